@@ -59,6 +59,18 @@ impl App {
     /// # Errors
     /// A sentence for the operator.
     pub fn open(config: Config, clock: Clock) -> Result<Arc<Self>, String> {
+        Self::open_with(config, clock, Passwords::default())
+    }
+
+    /// [`open`](Self::open) with another cost of password hashes.
+    ///
+    /// # Errors
+    /// A sentence for the operator.
+    pub fn open_with(
+        config: Config,
+        clock: Clock,
+        passwords: Passwords,
+    ) -> Result<Arc<Self>, String> {
         make_private(&config.data_dir)?;
         if swap::is_interrupted(&config.data_dir) {
             return Err(
@@ -81,7 +93,7 @@ impl App {
             keys,
             db,
             files,
-            passwords: Passwords::default(),
+            passwords,
             limits,
             outbox_notify: Arc::default(),
             upload_permits: uploads,

@@ -32,6 +32,8 @@ type Memory = Vec<Block>;
 /// Hashes and verifies passwords.
 #[derive(Debug)]
 pub struct Passwords {
+    /// Parameters of new hashes, in the units of [`PARAMS`].
+    params: (u32, u32, u32),
     cores: Arc<Semaphore>,
     /// Working memory, reused between hashes: allocating it for each makes a hash take half as long again.
     memory_pool: Arc<Mutex<Vec<Memory>>>,
@@ -46,23 +48,36 @@ pub struct HashingOverloaded;
 
 impl Default for Passwords {
     fn default() -> Self {
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self {
-            cores: Arc::new(Semaphore::new(cores)),
-            memory_pool: Arc::default(),
-            queue: Arc::new(Semaphore::new(cores + MAX_WAITING)),
-            dummy_hash: hash(b"dummy password", &mut Memory::new()),
-        }
+        Self::new(PARAMS)
     }
 }
 
 impl Passwords {
+    /// Creates hashes at another cost than the default one: `memory` in KiB, at least 8. The tests lower the cost,
+    /// because most of them hash passwords and few are about hashing. Stored hashes of any cost can be verified.
+    #[must_use]
+    pub fn with_cost(memory: u32, passes: u32) -> Self {
+        Self::new((memory, passes, 1))
+    }
+
+    fn new(params: (u32, u32, u32)) -> Self {
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            params,
+            cores: Arc::new(Semaphore::new(cores)),
+            memory_pool: Arc::default(),
+            queue: Arc::new(Semaphore::new(cores + MAX_WAITING)),
+            dummy_hash: hash(b"dummy password", params, &mut Memory::new()),
+        }
+    }
+
     /// Hashes a password into the PHC string format.
     ///
     /// # Errors
     /// [`HashingOverloaded`] if the queue is full or the wait too long.
     pub async fn hash(&self, password: String) -> Result<String, HashingOverloaded> {
-        self.run_on_core(move |memory| hash(password.as_bytes(), memory)).await
+        let params = self.params;
+        self.run_on_core(move |memory| hash(password.as_bytes(), params, memory)).await
     }
 
     /// Verifies a password against a stored hash. Takes the same time without a hash. A password beyond [`MAX_LENGTH`]
@@ -109,11 +124,10 @@ impl Passwords {
     }
 }
 
-fn hash(password: &[u8], memory: &mut Memory) -> String {
-    let (kib, passes, lanes) = PARAMS;
+fn hash(password: &[u8], (kib, passes, lanes): (u32, u32, u32), memory: &mut Memory) -> String {
     let mut salt = [0; 16];
     keys::random_bytes(&mut salt);
-    let params = Params::new(kib, passes, lanes, Some(32)).expect("the constants are in range");
+    let params = Params::new(kib, passes, lanes, Some(32)).expect("the parameters are in range");
     let output =
         compute(password, &salt, &params, memory).expect("salt and output have valid lengths");
     let text = |bytes: &[u8]| {
@@ -167,11 +181,11 @@ mod tests {
     use tokio::time::timeout;
 
     use crate::security::password::{
-        HashingOverloaded, MAX_LENGTH, Memory, Passwords, is_well_formed_hash,
+        HashingOverloaded, MAX_LENGTH, Memory, PARAMS, Passwords, is_well_formed_hash,
     };
 
     fn hash(password: &[u8]) -> String {
-        super::hash(password, &mut Memory::new())
+        super::hash(password, PARAMS, &mut Memory::new())
     }
 
     fn verify(password: &[u8], stored: &str) -> bool {
@@ -197,6 +211,16 @@ mod tests {
                 && !is_well_formed_hash(&stored)
                 && !is_well_formed_hash("not a hash")
         );
+    }
+
+    #[tokio::test]
+    async fn cost_applies_to_new_hashes_only() {
+        let passwords = Passwords::with_cost(8, 1);
+        let stored = passwords.hash("secret".into()).await.unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"));
+        for stored in [stored, hash(b"secret")] {
+            assert!(passwords.verify("secret".into(), Some(stored)).await.unwrap());
+        }
     }
 
     #[tokio::test]

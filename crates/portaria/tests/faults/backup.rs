@@ -1,5 +1,5 @@
-//! kill -9 before every call to the system that a backup and a restore make, and the order of those that keep things. What
-//! is there afterwards are whole backups, and either the old data or the new.
+//! SIGKILL before every system call of a backup and of a restore, and the order of syncs. Afterwards all snapshots are
+//! complete, and the data are either the old or the new ones.
 
 use std::{
     fs,
@@ -13,13 +13,13 @@ use crate::{
     workload::{Office, pdf},
 };
 
-/// Calls at which either is killed.
+/// System calls at which the program is killed.
 const CALLS: [&str; 9] =
     ["openat", "write", "pwrite64", "fsync", "syncfs", "rename", "mkdir", "unlink", "close"];
 const OLD: &str = "velha";
 const ERASED: &str = "01a1fe9f-1180-7569-b3ba-3d473e34d4fb";
 
-/// An office that does not run, and a place for its backups.
+/// A stopped portal and a folder for its backups.
 struct Drill {
     office: Office,
     to: PathBuf,
@@ -36,11 +36,11 @@ impl Drill {
         Self { office, to }
     }
 
-    /// A command that is killed before its call number `count` of that name, or its log if there is none.
+    /// Kills a command before its call number `count` of this name. Returns its log if it ended before.
     fn traced(&self, what: &[&str], options: &[&str]) -> Command {
         let wrapper = [&["strace", "-f", "-q", "-y", "-e", "signal=none"], options].concat();
         let mut command = self.office.portal.wrapped(&wrapper, what);
-        // As many threads as elsewhere: what is promised holds however they take turns.
+        // The default number of threads: the guarantees hold in any order of execution.
         command.env_remove("TOKIO_WORKER_THREADS");
         command
     }
@@ -66,7 +66,7 @@ impl Drill {
 }
 
 #[test]
-fn a_backup_that_is_killed_anywhere_leaves_whole_ones() {
+fn backup_killed_at_any_call_leaves_complete_snapshots() {
     if !can_strace("a backup that is killed") {
         return;
     }
@@ -99,7 +99,7 @@ fn a_backup_that_is_killed_anywhere_leaves_whole_ones() {
 }
 
 #[test]
-fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
+fn restore_killed_at_any_call_leaves_old_or_new_data() {
     if !can_strace("a restore that is killed") {
         return;
     }
@@ -116,7 +116,7 @@ fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
         database.query_row(count, [OLD], |row| row.get::<_, i64>(0)).unwrap() == 1
     };
     assert!(is_old(&data));
-    // Somebody whose data were erased since.
+    // A person who was erased after the backup.
     fs::write(drill.to.join("erased"), format!("{ERASED}\n")).unwrap();
     let (mut kills, mut olds) = (0, 0);
     let trial = data.with_file_name("trial");
@@ -125,13 +125,16 @@ fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
             drop(fs::remove_dir_all(&trial));
             assert!(runs("cp", &["-a", data.to_str().unwrap(), trial.to_str().unwrap()]));
             let was_killed = drill.killed(&["restore", &to, "--replace"], &trial, call, count);
-            // A start finishes what was begun; then everything is looked at.
+            // The next start completes an interrupted restore. Then all data are checked.
             portaria::backup::swap::recover(&trial).unwrap();
             drill.do_it(&["fsck"], &trial);
             let is_old = is_old(&trial);
             olds += u32::from(is_old);
             let erased = fs::read_to_string(trial.join("erased")).unwrap_or_default();
-            assert!(is_old || erased.contains(ERASED), "{call} {count}: the erased would be back");
+            assert!(
+                is_old || erased.contains(ERASED),
+                "{call} {count}: the erased person would return"
+            );
             assert!(was_killed || !is_old, "{call} {count}");
             drill.do_it(&["restore", &to, "--replace"], &trial);
             if !was_killed {
@@ -144,7 +147,7 @@ fn a_restore_that_is_killed_anywhere_leaves_the_old_data_or_the_new() {
     assert!(kills > 10 && olds > 0, "{kills} {olds}");
 }
 
-/// The numbers of the lines that are such calls.
+/// The line numbers of matching calls.
 fn all<'l>(lines: &'l [String], call: &str, about: &'l str) -> impl Iterator<Item = usize> + 'l {
     let call = format!(" {call}(");
     let is_it = move |line: &String| line.contains(&call) && line.contains(about);
@@ -152,7 +155,7 @@ fn all<'l>(lines: &'l [String], call: &str, about: &'l str) -> impl Iterator<Ite
 }
 
 #[test]
-fn what_a_backup_and_a_restore_count_on_is_on_the_disk_before_its_name() {
+fn backup_and_restore_sync_before_they_rename() {
     if !can_strace("the order of a backup") {
         return;
     }
@@ -168,17 +171,17 @@ fn what_a_backup_and_a_restore_count_on_is_on_the_disk_before_its_name() {
 
     let lines = read(&["backup", to]);
     let told = || lines.join("\n");
-    let named = all(&lines, "rename", "/snapshots/").last().expect("a snapshot is named");
+    let named = all(&lines, "rename", "/snapshots/").last().expect("a snapshot is renamed");
     for part in ["/blobs/", "/rows/"] {
         let mut last = 0;
         for rename in all(&lines, "rename", part) {
             let from = lines[rename].split('"').nth(1).unwrap().to_owned();
-            let synced = all(&lines, "fsync", &from).next().expect("its bytes are synced");
+            let synced = all(&lines, "fsync", &from).next().expect("its content is synced");
             assert!(synced < rename, "{from}: {}", told());
             last = rename;
         }
         assert!((1..named).contains(&last), "{}", told());
-        // The folders that hold the names, after the last of those.
+        // The parent folders, after the last of these.
         let kept = all(&lines, "fsync", part).filter(|sync| (last..named).contains(sync)).count();
         assert!(kept >= 1, "{part}: {}", told());
     }
@@ -186,7 +189,7 @@ fn what_a_backup_and_a_restore_count_on_is_on_the_disk_before_its_name() {
 
     let lines = read(&["restore", to, "--replace"]);
     let told = || lines.join("\n");
-    let ready = all(&lines, "rename", "/restored-").next().expect("it becomes ready");
+    let ready = all(&lines, "rename", "/restored-").next().expect("the server becomes ready");
     let synced = all(&lines, "syncfs", "").filter(|sync| *sync < ready).last();
     let written = all(&lines, "pwrite64", "/restoring/").last();
     assert!(synced > written && written.is_some(), "{}", told());

@@ -1,4 +1,4 @@
-//! A database file that is not what was written.
+//! Corrupt database files.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use crate::{
     workload::{Office, pdf},
 };
 
-/// What the program ends with when the database is damaged.
+/// The exit status for a corrupt database.
 const DAMAGED: Option<i32> = Some(4);
 
 fn filled() -> Office {
@@ -33,7 +33,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_damaged_database_is_not_served() {
+fn corrupt_database_is_not_served() {
     let mut office = filled();
     assert!(office.portal.stop().success());
     let path = office.portal.data.join("portaria.db");
@@ -51,9 +51,9 @@ fn a_damaged_database_is_not_served() {
         assert_eq!(served.status.code(), DAMAGED, "{what}: {served:?}");
         assert!(said(&served).contains("backup"), "{what}: {served:?}");
         assert!(!office.portal.run(&["fsck"]).status.success(), "{what}");
-        assert_eq!(fs::read(&path).unwrap(), damaged, "{what}: it was touched");
+        assert_eq!(fs::read(&path).unwrap(), damaged, "{what}: the file was modified");
     }
-    // Cut short.
+    // A truncated file.
     fs::write(&path, &sound[..sound.len() / 2]).unwrap();
     assert_eq!(office.portal.run(&["serve"]).status.code(), DAMAGED);
     fs::write(&path, sound).unwrap();
@@ -62,12 +62,12 @@ fn a_damaged_database_is_not_served() {
 }
 
 #[test]
-fn a_text_that_is_none_is_found() {
+fn invalid_utf8_is_detected() {
     let mut office = filled();
     assert!(office.portal.stop().success());
     let path = office.portal.data.join("portaria.db");
     let sound = fs::read(&path).unwrap();
-    // No index holds it.
+    // No index contains the text.
     let at = sound.windows(5).position(|bytes| bytes == b"Pasta").unwrap();
     let mut damaged = sound;
     damaged[at + 1] = 0xff;
@@ -78,7 +78,7 @@ fn a_text_that_is_none_is_found() {
 }
 
 #[test]
-fn a_log_of_changes_that_ends_early_loses_its_end_alone() {
+fn truncated_wal_loses_its_end_only() {
     for cut in either(vec![1, 30, 5000], (1..400).map(|piece| piece * 25).collect()) {
         let mut office = Office::open();
         office.insert_folder("first", "Pasta").unwrap();
@@ -96,7 +96,7 @@ fn a_log_of_changes_that_ends_early_loses_its_end_alone() {
     }
 }
 
-/// All that a database holds, table by table.
+/// The complete content of a database, table by table.
 fn content(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
     let file = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let mut names = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
@@ -113,10 +113,10 @@ fn content(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
     Ok(tables)
 }
 
-/// SQLite keeps no checksums of pages, so a bit that flips within a value shows only where an index or the log's chain holds
-/// the value too. What is promised is that no row is missed or made up unnoticed, and that nothing crashes over it.
+/// SQLite has no page checksums. A flipped bit inside a value is detected only if an index or the audit chain contains
+/// the value too. Guaranteed is that no row disappears or appears unnoticed, and that nothing crashes.
 #[test]
-fn bits_that_flip_never_hide_a_row() {
+fn bit_flips_never_hide_a_row() {
     let mut office = filled();
     assert!(office.portal.stop().success());
     let path = office.portal.data.join("portaria.db");
@@ -125,7 +125,7 @@ fn bits_that_flip_never_hide_a_row() {
     let flips = either(16, 2000);
     let (mut found, mut harmless, mut within) = (0, 0, 0);
     for flip in 0..flips {
-        // Spread over the pages and over the places in them.
+        // Distributed over the pages and over the offsets within them.
         let at = (flip * (size / flips) + flip * 97) % size;
         let mut byte = [0];
         let file = File::options().read(true).write(true).open(&path).unwrap();

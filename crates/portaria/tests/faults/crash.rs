@@ -1,4 +1,4 @@
-//! kill -9 at a thousand moments under load (six in the short run).
+//! SIGKILL at a thousand random moments under load (six in the short run).
 
 use std::{thread::sleep, time::Duration};
 
@@ -8,11 +8,11 @@ use crate::{
     workload::Office,
 };
 
-/// So many rounds back everything is looked for again.
+/// Interval of rounds between complete checks.
 const ROUNDS: u32 = 3;
 
 #[test]
-fn killed_at_random_moments_under_load() {
+fn acknowledged_changes_survive_random_kills() {
     let mut office = Office::open();
     let mut ledger = Ledger::default();
     let kills = either(6, 1000);

@@ -1,4 +1,4 @@
-//! Another program holds the database: whoever writes waits for five seconds, and is then told to come back.
+//! Another program locks the database: writes wait for five seconds, and then fail with a retryable error.
 
 use std::{
     thread::{scope, sleep},
@@ -17,7 +17,7 @@ fn hold(office: &Office) -> Connection {
 }
 
 #[test]
-fn who_writes_waits_for_another_program_but_not_for_ever() {
+fn writes_wait_for_another_program_up_to_a_timeout() {
     let office = Office::open();
     let insert = |id: &str| {
         let begun = Instant::now();
@@ -28,7 +28,7 @@ fn who_writes_waits_for_another_program_but_not_for_ever() {
     let (answer, took) = scope(|scope| {
         let waiting = scope.spawn(|| insert("three"));
         sleep(Duration::from_secs(3));
-        assert_eq!(office.rows("folders?select=id").len(), 3, "reading goes on");
+        assert_eq!(office.rows("folders?select=id").len(), 3, "reads must continue");
         other.execute_batch("COMMIT").unwrap();
         waiting.join().unwrap()
     });
@@ -47,7 +47,7 @@ fn who_writes_waits_for_another_program_but_not_for_ever() {
     });
     other.execute_batch("ROLLBACK").unwrap();
     for id in ["a", "b", "c"] {
-        assert_eq!(office.folder(id), None, "what was refused is not there");
+        assert_eq!(office.folder(id), None, "a refused row was written");
     }
     assert_eq!(office.insert("a").status, 201);
     assert!(office.folder("three").is_some());

@@ -1,5 +1,5 @@
-//! No room on the disk, no room for another name, no descriptor left: what needs them is refused, all else goes on, and what
-//! was refused works again once there is room.
+//! Exhausted resources: disk space, inodes, file descriptors. Requests that need them are refused, all others work, and
+//! refused requests succeed once there is space.
 
 use std::{
     fs::{self, File},
@@ -18,12 +18,12 @@ use crate::{
     workload::{Office, pdf},
 };
 
-/// A disk in memory.
+/// A tmpfs of limited size.
 struct Disk(PathBuf);
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        assert!(runs("umount", &["-l", self.0.to_str().unwrap()]), "it stays mounted");
+        assert!(runs("umount", &["-l", self.0.to_str().unwrap()]), "the file system stays mounted");
     }
 }
 
@@ -37,7 +37,7 @@ impl Disk {
     }
 }
 
-/// Takes all the room there is.
+/// Fills the file system.
 fn fill(disk: &Disk) -> PathBuf {
     let path = disk.0.join("ballast");
     let mut file = File::create(&path).unwrap();
@@ -48,7 +48,7 @@ fn fill(disk: &Disk) -> PathBuf {
 }
 
 #[test]
-fn a_full_disk_refuses_writes_alone() {
+fn full_disk_refuses_writes_only() {
     if !can_mount("a full disk") {
         return;
     }
@@ -72,7 +72,7 @@ fn a_full_disk_refuses_writes_alone() {
         assert_eq!(asked.status, 200, "{asked:?}");
     };
 
-    // Uploads stop before the disk is full; everything else goes on, above all deleting.
+    // Uploads stop at the minimum of free space; everything else works, above all deletions.
     office.upload("first.pdf", &pdf(1, 1000)).unwrap();
     office.document("first.pdf");
     let mut number = 0;
@@ -82,7 +82,7 @@ fn a_full_disk_refuses_writes_alone() {
         if !answer.is_success() {
             break answer;
         }
-        assert!(number < 20, "it takes everything");
+        assert!(number < 20, "uploads are never refused");
     };
     assert_eq!(refused.json()["statusCode"], "507", "{refused:?}");
     assert_eq!(office.insert("beyond").status, 201);
@@ -90,7 +90,7 @@ fn a_full_disk_refuses_writes_alone() {
     assert_eq!(office.file("first.pdf"), None);
     is_signed_in(&office);
 
-    // Somebody else takes the rest.
+    // Another program fills the rest.
     let ballast = fill(&disk);
     number = 0;
     let refused = loop {
@@ -99,7 +99,7 @@ fn a_full_disk_refuses_writes_alone() {
         if !answer.is_success() {
             break answer;
         }
-        assert!(number < 5000, "there is still room");
+        assert!(number < 5000, "the disk is not full");
     };
     assert_eq!((refused.status, refused.json()["code"].as_str()), (503, Some("53100")));
     assert_eq!(refused.header("retry-after"), Some("1"));
@@ -108,7 +108,7 @@ fn a_full_disk_refuses_writes_alone() {
     assert_eq!(office.file("1.pdf").unwrap(), pdf(1, 4 << 20));
     is_signed_in(&office);
 
-    // A crash just now.
+    // A crash at this moment.
     office.portal.kill();
     office.portal.up();
     is_signed_in(&office);
@@ -122,7 +122,7 @@ fn a_full_disk_refuses_writes_alone() {
 }
 
 #[test]
-fn a_disk_without_room_for_names_refuses_files_alone() {
+fn disk_without_inodes_refuses_files_only() {
     if !can_mount("a disk without room for names") {
         return;
     }
@@ -132,7 +132,7 @@ fn a_disk_without_room_for_names_refuses_files_alone() {
     portal.up();
     let mut office = Office::of(portal);
     office.upload("first.pdf", &pdf(1, 1000)).unwrap();
-    // All, or all but so many: the file's own name may find room, and its folder not.
+    // All inodes, or all but a few: the inode for the file may be available, and the one for its folder not.
     for spared in [0, 1, 2] {
         let mut fillers = Vec::new();
         while File::create(disk.0.join(format!("f{}", fillers.len()))).is_ok() {
@@ -154,7 +154,7 @@ fn a_disk_without_room_for_names_refuses_files_alone() {
 }
 
 #[test]
-fn who_holds_every_descriptor_is_not_waited_for() {
+fn idle_connections_are_closed_when_descriptors_run_out() {
     if !runs("prlimit", &["--nofile=64", "true"]) {
         return crate::capabilities::say("SKIPPED: descriptors: needs prlimit");
     }
@@ -165,7 +165,7 @@ fn who_holds_every_descriptor_is_not_waited_for() {
     let before = office.portal.descriptors();
     let idle: Vec<TcpStream> =
         (0..100).map(|_| TcpStream::connect(office.portal.address()).unwrap()).collect();
-    // Connections that ask nothing are closed, and then others have their turn.
+    // Idle connections are closed, and then others are accepted.
     assert_eq!(office.insert("meanwhile").status, 201);
     drop(idle);
     office.upload("second.pdf", &pdf(2, 1000)).unwrap();

@@ -1,5 +1,5 @@
-//! The order in which an upload reaches the disk, read from what the program asked of the system: the bytes, the name, the
-//! folder that holds the name, the row, and only then the answer.
+//! The order of syncs of an upload, from a trace of system calls: the bytes, the rename, the parent folder, the row,
+//! and then the response.
 
 use crate::{
     capabilities::can_strace,
@@ -7,18 +7,18 @@ use crate::{
     workload::{Office, pdf},
 };
 
-/// The number of the first line behind `after` that is such a call.
+/// The number of the first matching line after `after`.
 fn find(lines: &[String], after: usize, call: &str, about: &str) -> usize {
     let is_it = |line: &String| line.contains(&format!(" {call}(")) && line.contains(about);
     let found = lines.iter().skip(after + 1).position(is_it);
     let found = found.unwrap_or_else(|| {
-        panic!("no {call} of {about} behind line {after}:\n{}", lines.join("\n"))
+        panic!("no {call} of {about} after line {after}:\n{}", lines.join("\n"))
     });
     after + 1 + found
 }
 
 #[test]
-fn what_is_acknowledged_was_put_on_the_disk_in_order() {
+fn upload_is_synced_before_its_acknowledgment() {
     if !can_strace("the order of an upload") {
         return;
     }
@@ -29,7 +29,7 @@ fn what_is_acknowledged_was_put_on_the_disk_in_order() {
     office.upload("a.pdf", &pdf(1, 50_000)).unwrap();
     drop(strace);
     let lines = std::fs::read_to_string(log).unwrap();
-    // What is interrupted is told twice; a call counts from its beginning, and its end is found behind it.
+    // strace prints an interrupted call twice. The beginning counts, and the end is found after it.
     let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
     let written = find(&lines, 0, "write", "/tmp/");
     let bytes = find(&lines, written, "fsync", "/tmp/");
@@ -41,7 +41,7 @@ fn what_is_acknowledged_was_put_on_the_disk_in_order() {
     let row = find(&lines, kept, "pwrite64", "portaria.db-wal");
     let committed = find(&lines, row, "fsync", "portaria.db-wal");
     find(&lines, committed, "writev", "HTTP/1.1 200");
-    // And not before.
+    // The response must not come earlier.
     let early = lines[..committed].iter().filter(|line| line.contains("HTTP/1.1 200")).count();
     assert_eq!(early, 0, "{}", lines.join("\n"));
 }

@@ -1,31 +1,31 @@
-//! A load on the portal, and a ledger of what it acknowledged: after whatever happens each thing must be found as it was
-//! last acknowledged, or as a change left it whose answer never came.
+//! A load with a ledger of acknowledged changes: after any failure each object must be in its last acknowledged state,
+//! or in the state of a later change without a response.
 
 use std::{collections::BTreeMap, thread::scope};
 
 use crate::workload::{Office, Told, pdf};
 
-/// Connections at once.
+/// Parallel connections.
 const LANES: u32 = 4;
-/// The size of a file.
+/// Size of a file, in bytes.
 const SIZE: usize = 40_000;
-/// More changes than a lane makes in a round.
+/// More changes than a connection makes per round.
 const MOST: u32 = 10_000;
 
-/// What a thing may be: the number of its content, `None` when it is not there.
+/// The possible states of an object: the number of its content, or `None` if it does not exist.
 type May = Vec<Option<u32>>;
 
-/// What is known, under the names of folders (`p…`) and files (`….pdf`).
+/// The known objects: folders (`p…`) and files (`….pdf`).
 #[derive(Default)]
 pub(crate) struct Ledger {
     known: BTreeMap<String, May>,
     round: u32,
-    /// Changes that were acknowledged.
+    /// The number of acknowledged changes.
     pub(crate) acknowledged: u64,
 }
 
 impl Ledger {
-    /// Inserts, uploads, replaces and deletes in several lanes until `end` has ended the portal.
+    /// Inserts, uploads, replaces and deletes on several connections until `end` has stopped the portal.
     pub(crate) fn load(&mut self, office: &Office, end: impl FnOnce()) {
         self.round += 1;
         let round = self.round;
@@ -42,7 +42,7 @@ impl Ledger {
         }
     }
 
-    /// Looks for all that is known of the last rounds, and forgets what is older.
+    /// Checks all objects of the last rounds, and forgets older ones.
     pub(crate) fn check(&mut self, office: &Office, rounds: u32) {
         let oldest = self.round.saturating_sub(rounds);
         let is_due = |name: &String| {
@@ -71,7 +71,7 @@ impl Ledger {
     }
 }
 
-/// One lane of the load; what may be there now, and how much was acknowledged.
+/// One connection of the load. Returns the possible states and the number of acknowledged changes.
 fn work(office: &Office, lane: &str) -> (BTreeMap<String, May>, u64) {
     let (mut known, mut acknowledged) = (BTreeMap::<String, May>::new(), 0);
     let mut number = 0;

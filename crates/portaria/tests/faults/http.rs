@@ -1,4 +1,4 @@
-//! A plain HTTP client: a connection for each request.
+//! A plain HTTP client with one connection per request.
 
 use std::{
     fmt,
@@ -9,10 +9,10 @@ use std::{
 
 use serde_json::Value;
 
-/// No answer takes longer than this.
+/// Timeout for a response.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// What was answered.
+/// A response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     head: String,
@@ -40,7 +40,7 @@ impl Answer {
     }
 }
 
-/// The head of a request, which asks that the connection be closed behind the answer.
+/// The head of a request, with `connection: close`.
 pub(crate) fn head(method: &str, path: &str, headers: &[(&str, &str)], length: usize) -> String {
     let headers: String =
         headers.iter().map(|(name, value)| [name, ": ", value, "\r\n"].concat()).collect();
@@ -49,10 +49,10 @@ pub(crate) fn head(method: &str, path: &str, headers: &[(&str, &str)], length: u
     )
 }
 
-/// Sends a request and reads the answer.
+/// Sends a request and reads the response.
 ///
 /// # Errors
-/// When the line breaks, which is all that a client sees of a server that dies.
+/// When the connection breaks, as it does when the server dies.
 pub(crate) fn ask(
     address: SocketAddr,
     method: &str,
@@ -63,12 +63,12 @@ pub(crate) fn ask(
     let mut socket = TcpStream::connect(address)?;
     socket.set_read_timeout(Some(PATIENCE))?;
     socket.write_all(head(method, path, headers, body.len()).as_bytes())?;
-    // Who refuses early does not read on.
+    // A server that refuses early stops reading.
     drop(socket.write_all(body));
     read(&mut socket, method == "HEAD")
 }
 
-/// Reads one answer, whole as it announces itself.
+/// Reads one response up to its announced length.
 pub(crate) fn read(socket: &mut TcpStream, is_bare: bool) -> io::Result<Answer> {
     let broken = |why: &str| io::Error::new(io::ErrorKind::UnexpectedEof, why);
     let mut bytes = Vec::new();

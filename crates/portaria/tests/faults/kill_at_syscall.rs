@@ -1,5 +1,5 @@
-//! kill -9 before every call to the system that a change makes. What was acknowledged is there after the restart, what was
-//! not is there wholly or not at all, and the data are sound.
+//! SIGKILL before every system call of a change. After the restart acknowledged changes are present, others are
+//! complete or absent, and the data are consistent.
 
 use std::{thread::sleep, time::Duration};
 
@@ -9,7 +9,7 @@ use crate::{
     workload::{Office, pdf},
 };
 
-/// Calls at which the thread of the database is killed, and the others.
+/// System calls at which the database thread is killed, and those of the other threads.
 const OF_WRITER: [&str; 3] = ["pwrite64", "fsync", "ftruncate"];
 const OF_OTHERS: [&str; 10] = [
     "openat",
@@ -25,19 +25,19 @@ const OF_OTHERS: [&str; 10] = [
 ];
 /// More calls of one name than a change makes.
 const CALLS: u32 = 10_000;
-/// How large a file is: more than one piece.
+/// Size of a file: larger than one buffer.
 const SIZE: usize = 150_000;
-/// When the log of changes is so long, the next commit has it written back.
+/// Length of the write-ahead log from which the next commit starts a checkpoint.
 const LONG_LOG: u64 = 1000 * 4120;
 
-/// A change: what is there before it, the change itself (whether it was acknowledged), and what is there after it.
+/// A change: its preparation, the change itself (whether it was acknowledged), and the check afterwards.
 struct Change {
     prepare: fn(&Office, u32),
     act: fn(&Office, u32) -> bool,
     check: fn(&Office, u32, bool),
 }
 
-/// The counts that are tried: all of them, or ever fewer.
+/// The tested counts: all of them, or increasingly sparse ones.
 pub(crate) fn counts() -> impl Iterator<Item = u32> {
     let mut step = 1;
     let further = move |count: &u32| {
@@ -69,7 +69,7 @@ fn walk(name: &str, change: &Change) {
                 5000
             }));
             let Some(status) = died else {
-                assert!(acknowledged, "{call} {count}: no answer, and it lives");
+                assert!(acknowledged, "{call} {count}: no response, and the server runs");
                 break;
             };
             kills += 1;
@@ -80,26 +80,26 @@ fn walk(name: &str, change: &Change) {
         }
         (change.check)(&office, number, true);
     }
-    assert!(kills >= 5, "it was hardly killed: {kills}");
+    assert!(kills >= 5, "too few kills: {kills}");
     say(&format!("{name}: {kills} kills, nothing lost"));
 }
 
-/// A folder is there as it was told, or not at all.
+/// The folder is present as sent, or absent.
 fn folder_is(office: &Office, id: &str, name: &str, acknowledged: bool) {
     let found = office.folder(id);
     assert!(found.is_some() || !acknowledged, "{id} is lost");
-    assert!(found.is_none_or(|found| found == name), "{id} is not what it was told");
+    assert!(found.is_none_or(|found| found == name), "{id} differs from the acknowledged state");
 }
 
-/// A file is there whole, or not at all.
+/// The file is complete or absent.
 fn file_is(office: &Office, name: &str, bytes: &[u8], acknowledged: bool) {
     let found = office.file(name);
     assert!(found.is_some() || !acknowledged, "{name} is lost");
-    assert!(found.is_none_or(|found| found == bytes), "{name} is not what was sent");
+    assert!(found.is_none_or(|found| found == bytes), "{name} differs from the sent bytes");
 }
 
 #[test]
-fn killed_at_every_step_of_an_insert() {
+fn insert_survives_a_kill_at_every_call() {
     walk(
         "insert",
         &Change {
@@ -113,7 +113,7 @@ fn killed_at_every_step_of_an_insert() {
 }
 
 #[test]
-fn killed_at_every_step_of_an_upsert() {
+fn upsert_survives_a_kill_at_every_call() {
     walk(
         "upsert",
         &Change {
@@ -130,7 +130,7 @@ fn killed_at_every_step_of_an_upsert() {
 }
 
 #[test]
-fn killed_at_every_step_of_an_upload() {
+fn upload_survives_a_kill_at_every_call() {
     walk(
         "upload",
         &Change {
@@ -146,7 +146,7 @@ fn killed_at_every_step_of_an_upload() {
 }
 
 #[test]
-fn killed_at_every_step_of_a_replacement() {
+fn replacement_survives_a_kill_at_every_call() {
     walk(
         "replacement",
         &Change {
@@ -157,7 +157,9 @@ fn killed_at_every_step_of_a_replacement() {
                 office.replace(&format!("{number}.pdf"), &pdf(number, SIZE)).is_some()
             },
             check: |office, number, acknowledged| {
-                let found = office.file(&format!("{number}.pdf")).expect("one of the two");
+                let found = office
+                    .file(&format!("{number}.pdf"))
+                    .expect("neither the old nor the new content");
                 let is_new = found == pdf(number, SIZE);
                 assert!(is_new || (found == pdf(0, SIZE) && !acknowledged));
             },
@@ -166,7 +168,7 @@ fn killed_at_every_step_of_a_replacement() {
 }
 
 #[test]
-fn killed_at_every_step_of_a_resumable_upload() {
+fn resumable_upload_survives_a_kill_at_every_call() {
     walk(
         "resumable upload",
         &Change {
@@ -186,7 +188,7 @@ fn killed_at_every_step_of_a_resumable_upload() {
 }
 
 #[test]
-fn killed_at_every_step_of_a_piece_the_upload_goes_on() {
+fn resumable_chunk_continues_after_a_kill_at_every_call() {
     walk(
         "piece",
         &Change {
@@ -213,13 +215,13 @@ fn killed_at_every_step_of_a_piece_the_upload_goes_on() {
     );
 }
 
-/// Where the resumable upload of that number is sent, as its sender wrote down.
+/// The URL of the resumable upload with this number, as its client stored it.
 fn address(office: &Office, number: u32) -> String {
     std::fs::read_to_string(office.portal.data.join(format!("../{number}"))).unwrap()
 }
 
 #[test]
-fn killed_at_every_step_of_a_deletion() {
+fn deletion_survives_a_kill_at_every_call() {
     walk(
         "deletion",
         &Change {
@@ -232,8 +234,12 @@ fn killed_at_every_step_of_a_deletion() {
             check: |office, number, acknowledged| {
                 let file = office.file(&format!("{number}.pdf"));
                 let rows = shown(office, number).len();
-                assert_eq!(rows, usize::from(file.is_some()), "the row and its file go together");
-                assert!(!(acknowledged && file.is_some()), "it is back");
+                assert_eq!(
+                    rows,
+                    usize::from(file.is_some()),
+                    "the row and its file must be deleted together"
+                );
+                assert!(!(acknowledged && file.is_some()), "the deleted document returned");
                 assert!(file.is_none_or(|file| file == pdf(number, SIZE)));
             },
         },
@@ -245,7 +251,7 @@ fn shown(office: &Office, number: u32) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn killed_at_every_step_of_writing_the_log_of_changes_back() {
+fn checkpoint_survives_a_kill_at_every_call() {
     walk(
         "writing back",
         &Change {
@@ -257,7 +263,7 @@ fn killed_at_every_step_of_writing_the_log_of_changes_back() {
                 }
             },
             act: |office, number| {
-                // Somewhere in here it begins.
+                // The checkpoint begins within these commits.
                 let all = (0..20).all(|more| {
                     office.insert_folder(&format!("p{number}-{more}"), "Pasta").is_some()
                 });
@@ -269,7 +275,7 @@ fn killed_at_every_step_of_writing_the_log_of_changes_back() {
                 for more in 0..20 {
                     let found = office.folder(&format!("p{number}-{more}"));
                     assert!(found.is_some() || !acknowledged, "p{number}-{more} is lost");
-                    assert!(is_there || found.is_none(), "a hole before p{number}-{more}");
+                    assert!(is_there || found.is_none(), "a gap before p{number}-{more}");
                     is_there = found.is_some();
                 }
             },

@@ -1,5 +1,5 @@
-//! kill -9 while a mail is sent: none is lost, and none comes twice but what the server took before its sender died, under
-//! the same Message-ID.
+//! SIGKILL during the delivery of a mail: no mail is lost, and a duplicate occurs only if the server accepted it before
+//! the sender died, under the same Message-ID.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -18,16 +18,16 @@ use crate::{
     workload::Office,
 };
 
-/// A mail that the server took.
+/// A mail that the server accepted.
 #[derive(Debug, Clone)]
 struct Taken {
     to: String,
     id: String,
-    /// In which life of the portal.
+    /// The number of restarts before it.
     life: u32,
 }
 
-/// A mail server that takes everything.
+/// A mail server that accepts everything.
 #[derive(Clone, Default)]
 struct Sink {
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -43,7 +43,7 @@ impl Sink {
         spawn(move || {
             for socket in listener.incoming() {
                 let sink = own.clone();
-                // Whoever dies in the middle ends the conversation.
+                // A client that dies ends the dialog.
                 spawn(move || drop(sink.converse(socket.unwrap())));
             }
         });
@@ -91,7 +91,7 @@ impl Sink {
 }
 
 #[test]
-fn killed_at_every_step_of_sending_a_mail() {
+fn mail_survives_a_kill_at_every_call() {
     if !can_strace("the sending of a mail") {
         return;
     }
@@ -126,7 +126,7 @@ fn killed_at_every_step_of_sending_a_mail() {
                 if office.portal.ends_within(Duration::ZERO).is_some() {
                     break true;
                 }
-                // Sent, and what became of it written down.
+                // Sent, with its result recorded.
                 if !sink.copies(&to).is_empty() && begun.elapsed() > Duration::from_millis(300) {
                     break false;
                 }
@@ -154,7 +154,7 @@ fn killed_at_every_step_of_sending_a_mail() {
             count += if is_long() { 1 } else { count };
         }
     }
-    // Whatever is still on its way.
+    // Mails that are still in transit.
     sleep(Duration::from_secs(1));
     let mut twice = 0;
     for number in 1..=number {
@@ -163,9 +163,9 @@ fn killed_at_every_step_of_sending_a_mail() {
         if let [one, other] = &copies[..] {
             twice += 1;
             assert_eq!(one.id, other.id);
-            assert!(one.life < other.life, "one life sends a mail once: {copies:?}");
+            assert!(one.life < other.life, "one process sends a mail once: {copies:?}");
         }
     }
-    assert!(kills >= 5, "it was hardly killed: {kills}");
+    assert!(kills >= 5, "too few kills: {kills}");
     say(&format!("mail: {kills} kills, nothing lost, {twice} came twice under one id"));
 }

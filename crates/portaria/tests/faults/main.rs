@@ -1,7 +1,7 @@
-//! What the portal promises when things fail: the real program, over real sockets, on a disk and under signals that fail it
-//! at a chosen step. Each run takes a spread of the steps; `cargo xtask faults` walks them all.
+//! Fault injection: the real program with sockets, disks and signals that fail at a chosen step. Each run tests a
+//! sample of the steps; `cargo xtask faults` tests all of them.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]
 
 mod backup;
 mod capabilities;

@@ -1,5 +1,5 @@
-//! The power goes: an ext4 of its own is shut down without its journal being flushed, so that everything is lost that was
-//! not brought to the disk. The ledger lies elsewhere. Or the disk has a fault, and the system lets nobody write there.
+//! Power loss: an ext4 file system is shut down without flushing its journal, so that all unsynced data are lost. The
+//! ledger is on another disk. Or the disk fails, and the kernel remounts it read-only.
 
 use std::{fs, path::PathBuf, thread::sleep, time::Duration};
 
@@ -12,11 +12,11 @@ use crate::{
     workload::{Office, pdf},
 };
 
-/// `EXT4_IOC_SHUTDOWN` with `NOLOGFLUSH`. The workspace forbids the `unsafe` that it would need here.
+/// `EXT4_IOC_SHUTDOWN` with `NOLOGFLUSH`, called by a script because the workspace forbids `unsafe`.
 const CUT: &str = "import fcntl,os,struct,sys\n\
     fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack('I', 2))";
 
-/// A disk whose power can be cut.
+/// A disk that can lose power.
 struct Disk {
     image: PathBuf,
     at: PathBuf,
@@ -24,7 +24,7 @@ struct Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // It may not be mounted just now.
+        // The file system may not be mounted at the moment.
         runs("umount", &["-l", self.at.to_str().unwrap()]);
     }
 }
@@ -33,7 +33,7 @@ impl Disk {
     fn make(folder: &TempDir) -> Option<Self> {
         let disk = Self { image: folder.path().join("image"), at: folder.path().join("disk") };
         fs::create_dir(&disk.at).unwrap();
-        // Two hundred cuts leave hundreds of megabytes; what is never written takes no space.
+        // Two hundred power losses leave hundreds of megabytes; the image is sparse.
         fs::File::create(&disk.image).unwrap().set_len(4 << 30).unwrap();
         let is_there = runs("mkfs.ext4", &["-q", "-F", disk.image.to_str()?]) && disk.mount();
         if !(is_there && disk.cut() && disk.unmount() && disk.mount()) {
@@ -43,7 +43,7 @@ impl Disk {
         Some(disk)
     }
 
-    /// An office whose data lie on it.
+    /// A portal with its data folder on the disk.
     fn office(&self) -> Office {
         let mut portal = Portal::at(tempfile::tempdir().unwrap(), self.at.join("data"));
         portal.up();
@@ -63,7 +63,7 @@ impl Disk {
         runs("python3", &["-c", CUT, self.at.to_str().unwrap()])
     }
 
-    /// Lets the system find a fault, on which it takes nothing more for this disk until it is mounted again.
+    /// Triggers a file system error, after which the kernel allows no writes until the next mount.
     fn close_to_writing(&self) -> bool {
         let mounts = fs::read_to_string("/proc/mounts").unwrap();
         let here = format!(" {} ", self.at.display());
@@ -74,7 +74,7 @@ impl Disk {
 }
 
 #[test]
-fn what_was_acknowledged_survives_a_power_cut() {
+fn acknowledged_changes_survive_power_loss() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = Disk::make(&folder) else { return };
     let mut office = disk.office();
@@ -82,15 +82,15 @@ fn what_was_acknowledged_survives_a_power_cut() {
     let cuts = either(3, 200);
     for cut in 0..cuts {
         ledger.load(&office, || {
-            // The first one meets a portal that is minutes of a disk's life old: nothing but syncs kept it.
+            // The first round uses an established portal, whose data reached the disk by syncs only.
             sleep(Duration::from_millis(50 + (cut * 7919) % 500));
-            // Without power nobody answers; a program that goes on over the cut disk may take its word for a sync.
+            // Without power no response comes, because the program could otherwise trust a sync on the dead disk.
             office.portal.freeze();
-            assert!(disk.cut(), "the power stays on");
+            assert!(disk.cut(), "the power is still on");
             office.portal.end_now();
         });
         office.portal.kill();
-        assert!(disk.unmount() && disk.mount(), "the disk does not come back");
+        assert!(disk.unmount() && disk.mount(), "the disk cannot be mounted again");
         office.portal.up();
         ledger.check(&office, u32::try_from(cuts).unwrap());
         office.portal.is_whole();
@@ -100,7 +100,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
 }
 
 #[test]
-fn a_disk_that_the_system_closes_to_writing_is_still_read() {
+fn read_only_disk_still_serves_reads() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = Disk::make(&folder) else { return };
     let mut office = disk.office();
@@ -119,7 +119,7 @@ fn a_disk_that_the_system_closes_to_writing_is_still_read() {
         assert_eq!(office.file("before.pdf").unwrap(), pdf(1, 50_000));
     }
     office.portal.kill();
-    assert!(disk.unmount() && disk.mount(), "the disk does not come back");
+    assert!(disk.unmount() && disk.mount(), "the disk cannot be mounted again");
     office.portal.up();
     assert_eq!(office.folder("before").as_deref(), Some("Pasta"));
     assert_eq!(office.folder("refused0"), None);

@@ -1,4 +1,4 @@
-//! The program, started, killed and started again.
+//! The server program: start, kill, restart.
 
 use std::{
     fs::{self, File},
@@ -22,7 +22,7 @@ use crate::{
 
 const BINARY: &str = env!("CARGO_BIN_EXE_portaria");
 const SECRET: &str = "a secret of thirty-two bytes or more";
-/// What a start may take here, where much else may be going on; the promise is three seconds on a machine for itself.
+/// Timeout for a start on a busy machine. The documented limit is three seconds on an idle one.
 const START: Duration = Duration::from_secs(20);
 
 /// A portal on a data folder.
@@ -33,12 +33,12 @@ pub(crate) struct Portal {
     settings: Vec<(String, String)>,
     pub(crate) service_key: String,
     running: Option<Child>,
-    /// What the slowest start took.
+    /// Duration of the slowest start.
     pub(crate) slowest: Duration,
     _folder: TempDir,
 }
 
-/// The slowest start of all, to be told once.
+/// Duration of the slowest start of all tests, for the report.
 static SLOWEST: Mutex<Duration> = Mutex::new(Duration::ZERO);
 
 impl Drop for Portal {
@@ -51,21 +51,21 @@ impl Drop for Portal {
 }
 
 impl Portal {
-    /// A new portal, which runs.
+    /// A new portal, started.
     pub(crate) fn start() -> Self {
         let mut portal = Self::new();
         portal.up();
         portal
     }
 
-    /// A new portal in a folder of its own.
+    /// A new portal in its own folder.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         Self::at(folder, data)
     }
 
-    /// A new portal whose data lie elsewhere: on a disk that fails.
+    /// A new portal whose data folder is elsewhere, on a failing disk.
     pub(crate) fn at(folder: TempDir, data: PathBuf) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();
@@ -81,7 +81,7 @@ impl Portal {
             _folder: folder,
         };
         portal.set("jwt_secret", SECRET);
-        // The floor of free space is a test of its own.
+        // The minimum of free space has its own test.
         portal.set("min_free_space", "1 KiB");
         let keys = portaria::security::keys::Keys::from_secret(SECRET);
         portal.service_key = keys.service_role;
@@ -98,12 +98,12 @@ impl Portal {
         self.wrapped(&[], words)
     }
 
-    /// The same, run by another program.
+    /// A command of the program, run by another program.
     pub(crate) fn wrapped(&self, wrapper: &[&str], words: &[&str]) -> Command {
         let line = [wrapper, &[BINARY], words].concat();
         let mut command = Command::new(line[0]);
         command.args(&line[1..]).env_clear().envs(self.settings.iter().cloned());
-        // One worker: what happens in one request happens in one order.
+        // One worker thread, so that the system calls of a request have one order.
         command.env("TOKIO_WORKER_THREADS", "1").env("PATH", std::env::var_os("PATH").unwrap());
         command.env("PORTARIA_DATA_DIR", &self.data);
         command.env("PORTARIA_LISTEN", self.address.to_string());
@@ -111,7 +111,7 @@ impl Portal {
         command
     }
 
-    /// Makes an administrator, so that the start has nobody to wait for.
+    /// Creates an administrator, so that the start issues no set-up link.
     pub(crate) fn add_admin(&self) {
         let words = ["admin", "add", "--email", "ana@exemplo.com.br", "--password-stdin"];
         let mut command = self.command(&words);
@@ -120,18 +120,18 @@ impl Portal {
         assert!(child.wait().unwrap().success());
     }
 
-    /// Begins to run, with what it says kept.
+    /// Starts the program and captures its output.
     pub(crate) fn launch(&self, mut command: Command) -> Child {
         let log = File::options().create(true).append(true).open(&self.log).unwrap();
         command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap()
     }
 
-    /// Starts it and waits until it is ready.
+    /// Starts the program and waits until it is ready.
     pub(crate) fn up(&mut self) {
         self.up_with(&[]);
     }
 
-    /// The same, run by another program.
+    /// [`start`](Self::start), run by another program.
     pub(crate) fn up_with(&mut self, wrapper: &[&str]) {
         let begun = Instant::now();
         self.running = Some(self.launch(self.wrapped(wrapper, &["serve"])));
@@ -150,7 +150,7 @@ impl Portal {
         }
     }
 
-    /// Ends it at once, as a crash would.
+    /// Sends SIGKILL, like a crash.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.running.take() {
             drop(child.kill());
@@ -158,21 +158,21 @@ impl Portal {
         }
     }
 
-    /// The same, while others still hold on to it.
+    /// Sends SIGKILL while other processes are attached.
     pub(crate) fn end_now(&self) {
         self.signal(Signal::KILL);
     }
 
-    /// Stops it in the middle of whatever it does, so that from here on it says nothing.
+    /// Stops all threads with SIGSTOP, so that the program sends nothing more.
     pub(crate) fn freeze(&self) {
         self.signal(Signal::STOP);
         let stopped = waitpid(Some(self.pid()), WaitOptions::UNTRACED).unwrap();
-        assert!(stopped.is_some_and(|(_, status)| status.stopped()), "it goes on");
+        assert!(stopped.is_some_and(|(_, status)| status.stopped()), "it continues");
     }
 
-    /// Ends a program that was launched.
+    /// Ends a program started by `launch`.
     pub(crate) fn end(mut child: Child) {
-        // What it runs ends with what it holds on to.
+        // The program run by another one ends with it.
         drop(child.kill());
         child.wait().unwrap();
     }
@@ -181,7 +181,7 @@ impl Portal {
         kill_process(self.pid(), signal).unwrap();
     }
 
-    /// Waits for its end; `None` if it goes on for longer than that.
+    /// Waits for the end; `None` after the timeout.
     pub(crate) fn ends_within(&mut self, time: Duration) -> Option<ExitStatus> {
         let begun = Instant::now();
         loop {
@@ -197,10 +197,10 @@ impl Portal {
         }
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Sends SIGTERM and waits for the end.
     pub(crate) fn stop(&mut self) -> ExitStatus {
         self.signal(Signal::TERM);
-        self.ends_within(Duration::from_secs(90)).expect("it ends when it is asked to")
+        self.ends_within(Duration::from_secs(90)).expect("the program ends after SIGTERM")
     }
 
     /// Runs a command to its end.
@@ -208,7 +208,7 @@ impl Portal {
         self.command(words).output().unwrap()
     }
 
-    /// Everything is as it was written, says the program itself; and a start has cleared away what was half written.
+    /// Checks that the program reports its data as intact, and that the start removed partial files.
     pub(crate) fn is_whole(&self) {
         let looked = self.run(&["fsck"]);
         assert!(looked.status.success(), "{looked:?}");
@@ -230,7 +230,7 @@ impl Portal {
         found
     }
 
-    /// How long the log of changes is that a start would find.
+    /// Length of the write-ahead log that a start would find, in bytes.
     pub(crate) fn log_size(&self) -> u64 {
         fs::metadata(self.data.join("portaria.db-wal")).map_or(0, |file| file.size())
     }
@@ -258,12 +258,12 @@ impl Portal {
         fs::read_dir(folder).unwrap().filter_map(read).collect()
     }
 
-    /// How many descriptors are open.
+    /// The number of open file descriptors.
     pub(crate) fn descriptors(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.pid().as_raw_nonzero())).unwrap().count()
     }
 
-    /// Asks something of it, without a key.
+    /// Sends a request without an API key.
     pub(crate) fn ask(
         &self,
         method: &str,
@@ -275,7 +275,7 @@ impl Portal {
     }
 }
 
-/// A folder for a portal's data, as the program wants it.
+/// A data folder with the required permissions.
 pub(crate) fn private(folder: &Path) {
     fs::DirBuilder::new().mode(0o700).create(folder).unwrap();
 }

@@ -1,4 +1,4 @@
-//! Clients that stop reading: they are let go after a minute, with all that was held for them.
+//! Clients that stop reading: their connections are closed after a minute, and all their resources freed.
 
 use std::{
     io::Write,
@@ -16,7 +16,7 @@ use crate::{
 const CLIENTS: usize = 500;
 
 #[test]
-fn clients_that_stop_reading_are_let_go() {
+fn clients_that_stop_reading_are_disconnected() {
     if !is_long() {
         return say("SKIPPED: clients that stop reading: takes minutes, see cargo xtask faults");
     }
@@ -35,12 +35,12 @@ fn clients_that_stop_reading_are_let_go() {
         })
         .collect();
     sleep(Duration::from_secs(5));
-    assert!(office.portal.descriptors() > before + CLIENTS, "they are being served");
+    assert!(office.portal.descriptors() > before + CLIENTS, "the downloads are running");
     let begun = Instant::now();
     while office.portal.descriptors() > before + 2 {
         assert!(
             begun.elapsed() < Duration::from_mins(3),
-            "{} are held",
+            "{} downloads are running",
             office.portal.descriptors()
         );
         sleep(Duration::from_millis(100));

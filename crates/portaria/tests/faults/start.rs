@@ -1,4 +1,4 @@
-//! How a start goes: killed at each of its steps, refused with a code that says why, alone on its data.
+//! Starts: killed at each step, refused with an exit status, exclusive on the data folder.
 
 use std::{
     fs::{self, Permissions},
@@ -18,7 +18,7 @@ const CALLS: [&str; 9] =
     ["openat", "mkdir", "pwrite64", "fsync", "write", "link", "unlink", "ftruncate", "rename"];
 
 #[test]
-fn killed_at_every_step_of_the_first_start() {
+fn first_start_survives_a_kill_at_every_call() {
     if !can_strace("the first start") {
         return;
     }
@@ -53,20 +53,20 @@ fn killed_at_every_step_of_the_first_start() {
             count += if is_long() { 1 } else { count * 4 };
         }
     }
-    assert!(kills >= 8, "it was hardly killed: {kills}");
+    assert!(kills >= 8, "too few kills: {kills}");
     say(&format!("first start: {kills} kills, the next start is whole"));
 }
 
 #[test]
-fn a_start_that_cannot_be_says_why_by_its_code() {
+fn exit_status_tells_why_a_start_failed() {
     let code = |portal: &Portal| {
         let ended = portal.run(&["serve"]);
-        assert!(!ended.stderr.is_empty(), "it says nothing");
+        assert!(!ended.stderr.is_empty(), "no output");
         ended.status.code()
     };
     let mut portal = Portal::new();
     portal.set("password_min", "three");
-    assert_eq!(code(&portal), Some(2), "a bad setting");
+    assert_eq!(code(&portal), Some(2), "an invalid setting");
     let mut portal = Portal::new();
     portal.set("jwt_secret", "short");
     assert_eq!(code(&portal), Some(2), "a short secret");
@@ -74,7 +74,7 @@ fn a_start_that_cannot_be_says_why_by_its_code() {
     let portal = Portal::new();
     private(&portal.data);
     fs::set_permissions(&portal.data, Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(code(&portal), Some(1), "a folder that others can read");
+    assert_eq!(code(&portal), Some(1), "a folder readable by others");
 
     let portal = Portal::new();
     fs::write(&portal.data, "a file").unwrap();
@@ -82,17 +82,17 @@ fn a_start_that_cannot_be_says_why_by_its_code() {
 
     let portal = Portal::new();
     let _other = TcpListener::bind(portal.address()).unwrap();
-    assert_eq!(code(&portal), Some(3), "an address that is taken");
+    assert_eq!(code(&portal), Some(3), "an address in use");
 }
 
 #[test]
-fn a_folder_is_served_by_one_process_and_free_again_after_a_crash() {
+fn folder_is_locked_by_one_process_until_it_ends() {
     let mut first = Portal::start();
     let second = Portal::at(tempfile::tempdir().unwrap(), first.data.clone());
     let refused = second.run(&["serve"]);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
     assert!(String::from_utf8_lossy(&refused.stderr).contains("already serves"));
-    // Commands may run beside it.
+    // Commands may run in parallel.
     assert!(second.run(&["fsck"]).status.success());
     first.kill();
     let mut second = second;

@@ -1,4 +1,4 @@
-//! Told to stop, it finishes what it was asked before, leaves a database that needs no recovery, and ends well.
+//! Shutdown: the server completes open requests, leaves a database that needs no recovery, and exits with status 0.
 
 use std::{
     io::{Read, Write},
@@ -16,7 +16,7 @@ use crate::{
     workload::{Office, pdf},
 };
 
-/// Begins an upload and sends half of it.
+/// Starts an upload and sends half of it.
 fn half(office: &Office, name: &str, bytes: &[u8]) -> TcpStream {
     let bearer = format!("Bearer {}", office.portal.service_key);
     let headers = [
@@ -33,17 +33,17 @@ fn half(office: &Office, name: &str, bytes: &[u8]) -> TcpStream {
 
 fn is_clean(office: &Office) {
     for beside in ["portaria.db-wal", "portaria.db-shm"] {
-        assert!(!office.portal.data.join(beside).exists(), "{beside} is left");
+        assert!(!office.portal.data.join(beside).exists(), "{beside} remains");
     }
 }
 
 #[test]
-fn uploads_under_way_are_finished() {
+fn shutdown_completes_uploads_in_progress() {
     let mut office = Office::open();
     let bytes = pdf(7, 200_000);
     let sockets: Vec<_> =
         (0..64).map(|number| half(&office, &format!("{number}.pdf"), &bytes)).collect();
-    // Asked before the signal, but perhaps not yet heard.
+    // Sent before the signal, but perhaps not received yet.
     let mut asked: Vec<_> = (0..64)
         .map(|_| {
             let mut socket = TcpStream::connect(office.portal.address()).unwrap();
@@ -57,7 +57,7 @@ fn uploads_under_way_are_finished() {
     }
     let begun = Instant::now();
     while TcpStream::connect(office.portal.address()).is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(5), "it still takes connections");
+        assert!(begun.elapsed() < Duration::from_secs(5), "it still accepts connections");
         sleep(Duration::from_millis(20));
     }
     scope(|scope| {
@@ -84,7 +84,7 @@ fn uploads_under_way_are_finished() {
 }
 
 #[test]
-fn who_only_listens_is_not_waited_for_and_who_asks_twice_does_not_wait() {
+fn shutdown_ignores_idle_connections_and_a_second_signal_ends_it() {
     let mut office = Office::open();
     let mut idle = TcpStream::connect(office.portal.address()).unwrap();
     idle.write_all(b"GET /config.json HTTP/1.1\r\nhost: portal\r\n\r\n").unwrap();
@@ -92,22 +92,28 @@ fn who_only_listens_is_not_waited_for_and_who_asks_twice_does_not_wait() {
     let begun = Instant::now();
     assert!(office.portal.stop().success());
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-    assert_eq!(idle.read(&mut [0]).unwrap(), 0, "the line is closed in order");
+    assert_eq!(idle.read(&mut [0]).unwrap(), 0, "the connection is closed properly");
     is_clean(&office);
 
     office.portal.up();
     let _never_finished = half(&office, "a.pdf", &pdf(1, 200_000));
     office.portal.signal(Signal::TERM);
-    assert!(office.portal.ends_within(Duration::from_secs(1)).is_none(), "it waits");
+    assert!(
+        office.portal.ends_within(Duration::from_secs(1)).is_none(),
+        "the unfinished upload delays the shutdown"
+    );
     office.portal.signal(Signal::TERM);
-    assert!(office.portal.ends_within(Duration::from_secs(5)).is_some(), "it was asked twice");
+    assert!(
+        office.portal.ends_within(Duration::from_secs(5)).is_some(),
+        "a second signal ends the program"
+    );
     office.portal.up();
     assert_eq!(office.file("a.pdf"), None);
     office.portal.is_whole();
 }
 
 #[test]
-fn systemd_is_told_when_it_is_ready_and_when_it_stops() {
+fn systemd_is_notified_of_readiness_and_shutdown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();

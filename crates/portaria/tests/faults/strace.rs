@@ -1,4 +1,4 @@
-//! A hand on the running program's calls to the system.
+//! strace attached to the running program.
 
 use std::{
     fs,
@@ -10,32 +10,32 @@ use std::{
 
 use crate::server_process::Portal;
 
-/// Which threads are meant. Calls are counted for each thread by itself.
+/// The traced threads. strace counts calls per thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Threads {
-    /// The one that writes to the database.
+    /// The thread that writes to the database.
     Writer,
     All,
 }
 
-/// What is being done to a program; it goes on undisturbed when this value goes.
+/// An injection into a program. Dropping the value ends it, and the program continues.
 pub(crate) struct Strace(Child);
 
 impl Drop for Strace {
     fn drop(&mut self) {
-        // At once: to let go in an orderly way it would wait for threads that may be dying. The system lets them go.
+        // SIGKILL, because an orderly detach would wait for threads that may be dying. The kernel detaches them.
         drop(self.0.kill());
         self.0.wait().unwrap();
     }
 }
 
 impl Strace {
-    /// Does to these threads what the expressions say.
+    /// Injects what the expressions say into these threads.
     pub(crate) fn of(portal: &Portal, threads: Threads, expressions: &[&str]) -> Self {
         Self::to(portal, threads, expressions, Path::new("/dev/null"))
     }
 
-    /// The same, with a log.
+    /// The same, with a trace file.
     pub(crate) fn to(portal: &Portal, threads: Threads, expressions: &[&str], log: &Path) -> Self {
         let is_meant = |name: &str| match threads {
             Threads::Writer => name == "db-write",
@@ -47,7 +47,7 @@ impl Strace {
         let mut command = Command::new("strace");
         command.args(["-q", "-y", "-e", "signal=none", "-o"]).arg(log);
         if threads == Threads::All {
-            // Threads to come, too.
+            // Includes future threads.
             command.args(["-f", "-p", &pid]);
         } else {
             command.args(meant.iter().flat_map(|id| ["-p", id]));
@@ -59,17 +59,17 @@ impl Strace {
         let begun = Instant::now();
         let is_held = |id: &String| {
             let status = fs::read_to_string(format!("/proc/{pid}/task/{id}/status"));
-            // A thread that has ended is no longer of interest.
+            // A thread that has ended needs no tracing.
             status.map_or(true, |status| !status.contains("TracerPid:\t0\n"))
         };
         while !meant.iter().all(is_held) {
-            assert!(begun.elapsed() < Duration::from_secs(20), "strace does not take hold");
+            assert!(begun.elapsed() < Duration::from_secs(20), "strace does not attach");
             sleep(Duration::from_millis(1));
         }
         Self(child)
     }
 
-    /// Kills the program before a thread's call number `count` of that name.
+    /// Kills the program before call number `count` of this name in a thread.
     pub(crate) fn kill(portal: &Portal, threads: Threads, call: &str, count: u32) -> Self {
         let trace = format!("trace={call}");
         let inject = format!("inject={call}:signal=KILL:when={count}");

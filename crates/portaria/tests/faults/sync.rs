@@ -1,4 +1,4 @@
-//! A sync that fails, and a write that does: never acknowledged, and never papered over by a later success.
+//! Failing syncs and writes: never acknowledged, and never hidden by a later success.
 
 use std::{process::Command, time::Duration};
 
@@ -9,11 +9,11 @@ use crate::{
 };
 
 const FAIL: &str = "inject=fsync:error=EIO:when=";
-/// What the program ends with when the disk did not keep what it was given.
+/// The exit status after a failed sync.
 const UNSYNCED: Option<i32> = Some(5);
 
 #[test]
-fn a_commit_that_cannot_be_synced_is_refused_and_ends_the_program() {
+fn failed_sync_of_a_commit_is_refused_and_ends_the_program() {
     if !can_strace("a commit that cannot be synced") {
         return;
     }
@@ -28,7 +28,7 @@ fn a_commit_that_cannot_be_synced_is_refused_and_ends_the_program() {
         drop(strace);
         assert_eq!(status.expect("it ends by itself").code(), UNSYNCED);
 
-        // The start settles what the disk has: what is built on it then survives.
+        // The start determines what the disk has kept. What builds on it is durable.
         office.portal.up();
         assert!(office.folder(&before).is_some());
         let kept = office.folder(&refused);
@@ -42,7 +42,7 @@ fn a_commit_that_cannot_be_synced_is_refused_and_ends_the_program() {
 }
 
 #[test]
-fn a_database_file_that_cannot_be_synced_ends_the_program_and_loses_nothing() {
+fn failed_sync_of_the_database_file_ends_the_program_without_loss() {
     if !can_strace("a database file that cannot be synced") {
         return;
     }
@@ -60,7 +60,7 @@ fn a_database_file_that_cannot_be_synced_ends_the_program_and_loses_nothing() {
     let mut acknowledged = 0;
     while office.try_insert(&format!("p{acknowledged}")).is_ok_and(|answer| answer.is_success()) {
         acknowledged += 1;
-        assert!(acknowledged < 5000, "the log of changes is never written back");
+        assert!(acknowledged < 5000, "no checkpoint was made");
     }
     let status = office.portal.ends_within(Duration::from_secs(10));
     drop(strace.kill());
@@ -74,7 +74,7 @@ fn a_database_file_that_cannot_be_synced_ends_the_program_and_loses_nothing() {
 }
 
 #[test]
-fn a_start_on_a_disk_that_keeps_nothing_says_so() {
+fn start_on_a_disk_that_cannot_sync_names_the_reason() {
     if !can_strace("a start on a disk that keeps nothing") {
         return;
     }
@@ -83,7 +83,7 @@ fn a_start_on_a_disk_that_keeps_nothing_says_so() {
     office.portal.kill();
     let wrapper = ["strace", "-f", "-q", "-o", "/dev/null", "-e", "inject=fsync:error=EIO"];
     let started = office.portal.wrapped(&wrapper, &["serve"]).output().unwrap();
-    // The folder around the data is asked first.
+    // The parent of the data folder is synced first.
     assert!([UNSYNCED, Some(1)].contains(&started.status.code()), "{started:?}");
     let log = office.portal.data.join("portaria.db-wal");
     let only = format!("-P{}", log.display());
@@ -94,7 +94,7 @@ fn a_start_on_a_disk_that_keeps_nothing_says_so() {
     assert!(office.folder("a").is_some());
 }
 
-/// An upload fails at a call, and leaves nothing; the next one succeeds.
+/// An upload that fails at a call leaves nothing, and the next one succeeds.
 fn upload_fails_at(office: &Office, call: &str, error: &str, count: u32) {
     let expressions =
         [format!("trace={call}"), format!("inject={call}:error={error}:when={count}")];
@@ -112,12 +112,12 @@ fn upload_fails_at(office: &Office, call: &str, error: &str, count: u32) {
 }
 
 #[test]
-fn a_file_that_the_disk_does_not_keep_is_refused() {
+fn file_that_cannot_be_synced_is_refused() {
     if !can_strace("a file that the disk does not keep") {
         return;
     }
     let office = Office::open();
-    // Its bytes, the folders around it, and the folder that holds its name.
+    // The calls for its bytes, its parent folders, and the folder that contains its name.
     for count in 1..=4 {
         upload_fails_at(&office, "fsync", "EIO", count);
     }
@@ -126,7 +126,7 @@ fn a_file_that_the_disk_does_not_keep_is_refused() {
 }
 
 #[test]
-fn a_disk_that_takes_nothing_for_a_while_is_waited_for() {
+fn temporarily_failing_disk_is_retried() {
     if !can_strace("a disk that takes nothing for a while") {
         return;
     }
@@ -141,7 +141,7 @@ fn a_disk_that_takes_nothing_for_a_while_is_waited_for() {
         let upload = office.try_upload("a.pdf", &pdf(1, 1000)).unwrap();
         let told = if error == "ENOSPC" { (400, "507") } else { (503, "544") };
         assert_eq!((upload.status, upload.json()["statusCode"].as_str().unwrap()), told);
-        // Reading goes on.
+        // Reads continue.
         assert_eq!(office.rows("folders?select=id").len(), 3 + number);
         drop(strace);
         assert_eq!(office.insert(error).status, 201);

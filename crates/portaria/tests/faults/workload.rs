@@ -1,4 +1,4 @@
-//! An office in the portal: what is asked of it, and what must be found again.
+//! An office in the portal: changes, and checks of their results.
 
 use std::io;
 
@@ -15,7 +15,7 @@ pub(crate) struct Office {
     pub(crate) client: String,
 }
 
-/// What became of a change. `None`: the line broke, and nobody knows.
+/// The outcome of a change. `None`: the connection broke, and the outcome is unknown.
 pub(crate) type Told = Option<Answer>;
 
 impl Office {
@@ -29,7 +29,7 @@ impl Office {
         office
     }
 
-    /// Makes an account; its id.
+    /// Creates an account and returns its id.
     pub(crate) fn account(&self, email: &str) -> String {
         let body = json!({"email": email, "password": "senha-de-joao", "email_confirm": true});
         let made = self.send("POST", "/auth/v1/admin/users", &[JSON], body.to_string().as_bytes());
@@ -37,7 +37,7 @@ impl Office {
         made["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
     }
 
-    /// Asks with the office's key.
+    /// Sends a request with the service key.
     pub(crate) fn send(
         &self,
         method: &str,
@@ -50,10 +50,10 @@ impl Office {
         self.portal.ask(method, path, &[&own, headers].concat(), body)
     }
 
-    /// A change that is acknowledged, or whose answer never comes.
+    /// A change that is acknowledged, or whose response never comes.
     fn change(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Told {
         let answer = self.send(method, path, headers, body).ok()?;
-        // Where the disk is gone and the program not yet, it says that it does not know either.
+        // When the disk is gone and the program still runs, its error says that the outcome is unknown.
         if answer.status >= 500 {
             return None;
         }
@@ -61,12 +61,12 @@ impl Office {
         Some(answer)
     }
 
-    /// Inserts a folder, whatever is answered.
+    /// Inserts a folder and ignores the response.
     pub(crate) fn insert(&self, id: &str) -> Answer {
         self.try_insert(id).unwrap()
     }
 
-    /// The same, of a portal that may be gone.
+    /// The same for a portal that may have ended.
     pub(crate) fn try_insert(&self, id: &str) -> io::Result<Answer> {
         let row = json!({"id_supabase": id, "name": "Pasta", "icon": "file-text"});
         self.send("POST", "/rest/v1/folders", &[JSON], row.to_string().as_bytes())
@@ -88,21 +88,21 @@ impl Office {
         self.change("DELETE", &format!("/rest/v1/folders?id_supabase=eq.{id}"), &[], b"")
     }
 
-    /// The rows that a question finds.
+    /// The rows that a query returns.
     pub(crate) fn rows(&self, question: &str) -> Vec<Value> {
         let answer = self.send("GET", &format!("/rest/v1/{question}"), &[], b"").unwrap();
         assert!(answer.is_success(), "{question}: {answer:?}");
         serde_json::from_slice(&answer.body).unwrap()
     }
 
-    /// What the folder of that id is called, if there is one.
+    /// The name of the folder with this id, if it exists.
     pub(crate) fn folder(&self, id: &str) -> Option<String> {
         let rows = self.rows(&format!("folders?select=name&id_supabase=eq.{id}"));
         assert!(rows.len() < 2, "{rows:?}");
         rows.first().map(|row| row["name"].as_str().unwrap().to_owned())
     }
 
-    /// Where a file of that name lies.
+    /// The object key of a file with this name.
     pub(crate) fn place(&self, name: &str) -> String {
         format!("public/{}/contratos/{name}", self.client)
     }
@@ -115,7 +115,7 @@ impl Office {
         self.change("POST", &self.object(name), &[("content-type", "application/pdf")], bytes)
     }
 
-    /// The same, whatever is answered.
+    /// The same, ignoring the response.
     pub(crate) fn try_upload(&self, name: &str, bytes: &[u8]) -> io::Result<Answer> {
         self.send("POST", &self.object(name), &[("content-type", "application/pdf")], bytes)
     }
@@ -129,7 +129,7 @@ impl Office {
         self.change("DELETE", &self.object(name), &[], b"")
     }
 
-    /// A file's bytes, if there is one of that name.
+    /// The bytes of a file, if it exists.
     pub(crate) fn file(&self, name: &str) -> Option<Vec<u8>> {
         let answer = self.send("GET", &self.object(name), &[], b"").unwrap();
         match answer.status {
@@ -142,7 +142,7 @@ impl Office {
         }
     }
 
-    /// The row that shows a file.
+    /// The document row of a file.
     pub(crate) fn document(&self, name: &str) {
         let row = json!({
             "folder_id_supabase": "contratos", "name": name, "type": "contrato",
@@ -156,7 +156,7 @@ impl Office {
         self.change("DELETE", &format!("/rest/v1/documents?name=eq.{name}"), &[], b"")
     }
 
-    /// Begins a resumable upload; its address.
+    /// Creates a resumable upload and returns its URL.
     pub(crate) fn begin(&self, name: &str, size: usize) -> Option<String> {
         use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
         let metadata = format!(
@@ -171,7 +171,7 @@ impl Office {
         Some(begun.header("location").unwrap().to_owned())
     }
 
-    /// Sends what is left of a resumable upload behind an offset.
+    /// Sends the rest of a resumable upload from an offset on.
     pub(crate) fn resume(&self, address: &str, bytes: &[u8], offset: usize) -> Told {
         let at = offset.to_string();
         let headers =
@@ -179,7 +179,7 @@ impl Office {
         self.change("PATCH", address, &headers, &bytes[offset..])
     }
 
-    /// How much of a resumable upload is there.
+    /// The offset of a resumable upload.
     pub(crate) fn offset(&self, address: &str) -> usize {
         let answer = self.send("HEAD", address, &[TUS], b"").unwrap();
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -187,12 +187,12 @@ impl Office {
     }
 }
 
-/// A PDF of so many bytes, like no other of another number.
+/// A PDF of this size, unique for its number.
 pub(crate) fn pdf(number: u32, size: usize) -> Vec<u8> {
     let mut state = u64::from(number) + 1;
     let mut bytes = b"%PDF-1.7\n".to_vec();
     while bytes.len() < size {
-        // splitmix64
+        // `splitmix64`.
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = state;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

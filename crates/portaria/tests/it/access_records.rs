@@ -1,4 +1,5 @@
-//! Who opened what and who signed in: kept for its time, then dropped, and nobody else can cut the log short.
+//! Retention of access records (openings and sign-ins): dropped after their retention period, and protected against
+//! earlier truncation.
 
 use jiff::SignedDuration;
 use portaria::{audit::ChainBreak, jobs::nightly};
@@ -10,14 +11,14 @@ use crate::{
     harness::portal_test,
 };
 
-portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_off, async |world| {
+portal_test!(access_records_are_dropped_after_retention_and_protected_before, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
     world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
     nightly::run(&world.app).await.unwrap();
-    // Five months and some days; on the 21st of May it is six.
+    // Five months and some days have passed. The retention period of six months ends on 21 May.
     world.wait(SignedDuration::from_hours(24 * 170));
     let young = world.sign_in(&joao.email).await;
     nightly::run(&world.app).await.unwrap();
@@ -38,7 +39,7 @@ portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_of
     let opened = world.get("/rest/v1/documents?select=was_opened").as_(&ana).send().await.is(200);
     assert_eq!(opened.json(), json!([{"was_opened": true}]));
 
-    // Whoever cuts off more by hand cannot seal it.
+    // A log that was truncated by hand has no valid seal.
     let cut = before.head.0;
     bend(world, move |tx| {
         let hash = tx.rows(
@@ -54,7 +55,7 @@ portal_test!(old_lines_are_dropped_in_their_time_and_nobody_else_can_cut_them_of
     assert_eq!(verify(world).await.breaks, [ChainBreak::TruncatedPrefix(cut)]);
 });
 
-portal_test!(many_old_lines_are_dropped_some_at_a_time, async |world| {
+portal_test!(access_records_are_dropped_in_batches, async |world| {
     let ana = world.admin().await;
     nightly::run(&world.app).await.unwrap();
     for _ in 0..5 {

@@ -1,4 +1,4 @@
-//! The log of what happened: who is told of what, that it cannot be bent, and what it costs.
+//! The audit log: recorded events, access, tamper evidence, and cost.
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -14,13 +14,13 @@ use crate::harness::{
     PASSWORD, PDF, TestPortal, TestUser, object, portal_test, request::Request, run_on_sqlite,
 };
 
-/// The log as the staff reads it, oldest first.
+/// The log as staff read it, oldest first.
 pub(crate) async fn log(world: &TestPortal, ana: &TestUser) -> Vec<Value> {
     let rows = world.get("/rest/v1/activity?order=number").as_(ana).send().await.is(200).json();
     rows.as_array().unwrap().clone()
 }
 
-/// The lines as sentences: who, what, about whom, to what.
+/// The events as text: actor, event, subject, target.
 fn sentences(lines: &[Value]) -> Vec<String> {
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let line = |line: &Value| {
@@ -42,7 +42,7 @@ pub(crate) async fn bend(
     assert!(world.app.db.write(statement).await.unwrap() > 0);
 }
 
-portal_test!(what_people_do_is_written_down_with_their_names, async |world| {
+portal_test!(audit_log_records_actions_with_names, async |world| {
     let ana = world.admin().await;
     let account = json!({
         "email": "joao@cliente.com.br", "password": PASSWORD, "email_confirm": true, "user_metadata": {"full_name": "João"},
@@ -123,7 +123,7 @@ portal_test!(what_people_do_is_written_down_with_their_names, async |world| {
     assert_eq!((found.events, found.erased, found.breaks), (18, 0, vec![]));
 });
 
-portal_test!(files_that_are_replaced_moved_and_removed_are_told_of, async |world| {
+portal_test!(audit_log_records_replaced_moved_and_deleted_files, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let before = log(world, &ana).await.len();
@@ -144,7 +144,7 @@ portal_test!(files_that_are_replaced_moved_and_removed_are_told_of, async |world
     );
 });
 
-/// What a request for a file's bytes leaves in the log.
+/// The events that a request for a file's bytes records.
 async fn read(world: &TestPortal, ana: &TestUser, requests: Vec<Request>) -> Vec<String> {
     let before = log(world, ana).await.len();
     for request in requests {
@@ -154,7 +154,7 @@ async fn read(world: &TestPortal, ana: &TestUser, requests: Vec<Request>) -> Vec
     sentences(&log(world, ana).await.split_off(before))
 }
 
-portal_test!(what_the_office_reads_is_told_once_for_each_opening, async |world| {
+portal_test!(document_view_is_recorded_once_per_opening, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let path = object(&document.path);
@@ -162,7 +162,7 @@ portal_test!(what_the_office_reads_is_told_once_for_each_opening, async |world| 
     let opened = "Ana Prado file.opened joao a.pdf";
     let downloaded = "Ana Prado file.downloaded joao a.pdf";
     let get = |path: &str| world.get(path).as_(&ana);
-    // A viewer asks for it in pieces, and for its beginning more than once.
+    // A PDF viewer requests ranges, and the beginning more than once.
     let pieces = vec![
         get(&path),
         get(&path).header("range", "bytes=0-9"),
@@ -174,14 +174,14 @@ portal_test!(what_the_office_reads_is_told_once_for_each_opening, async |world| 
     world.wait(SignedDuration::from_mins(1));
     let nothing = vec![world.head(&path).as_(&ana), get(&path).header("range", "bytes=10-19")];
     assert_eq!(read(world, &ana, nothing).await, Vec::<String>::new());
-    // To look again at what the browser has kept is to look.
+    // A conditional request for a cached file is an opening too.
     let tag = world.head(&path).as_(&ana).send().await.header("etag").to_owned();
     let kept = vec![get(&path).header("if-none-match", &tag)];
     assert_eq!(read(world, &ana, kept).await, [opened]);
     let saved = vec![get(&format!("{path}?download=contrato.pdf"))];
     assert_eq!(read(world, &ana, saved).await, [downloaded]);
 
-    // A link stands for who made it, whoever follows it.
+    // An opening through a link is recorded for the creator of the link.
     world.wait(SignedDuration::from_mins(1));
     let sign = format!("/storage/v1/object/sign/client-documents/{}", document.path);
     let link = world.post(&sign).as_(&ana).json(&json!({"expiresIn": 600})).send().await;
@@ -197,7 +197,7 @@ portal_test!(what_the_office_reads_is_told_once_for_each_opening, async |world| 
     let viewer = view["access_token"].as_str().unwrap();
     assert_eq!(read(world, &ana, vec![world.get(&path).bearer(viewer)]).await, [opened]);
 
-    // Clients give receipts of their own accord, and the service key is the office itself.
+    // Clients record receipts themselves, and the service key acts as the office. Neither is recorded.
     let theirs = world.post(&sign).as_(&joao).json(&json!({"expiresIn": 600})).send().await;
     let theirs = format!("/storage/v1{}", theirs.is(200).json()["signedURL"].as_str().unwrap());
     let others = vec![
@@ -209,7 +209,7 @@ portal_test!(what_the_office_reads_is_told_once_for_each_opening, async |world| 
     assert_eq!(verify(world).await.breaks, []);
 });
 
-portal_test!(an_opening_in_many_pieces_at_once_is_one_line, async |world| {
+portal_test!(parallel_range_requests_record_one_view, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let before = log(world, &ana).await.len();
@@ -218,7 +218,7 @@ portal_test!(an_opening_in_many_pieces_at_once_is_one_line, async |world| {
     assert_eq!(log(world, &ana).await.len(), before + 1);
 });
 
-portal_test!(buckets_and_what_programs_do_with_files_are_told_of, async |world| {
+portal_test!(audit_log_records_buckets_and_service_key_file_operations, async |world| {
     let ana = world.admin().await;
     let service = world.app.keys.service_role.clone();
     let before = log(world, &ana).await.len();
@@ -264,7 +264,7 @@ portal_test!(buckets_and_what_programs_do_with_files_are_told_of, async |world| 
     assert_eq!(lines[2]["detail"], json!({"bucket": "modelos"}));
 });
 
-portal_test!(a_refused_sign_in_is_told_and_what_was_typed_is_not, async |world| {
+portal_test!(refused_sign_in_is_recorded_without_the_typed_password, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     let before = log(world, &ana).await.len();
@@ -287,11 +287,11 @@ portal_test!(a_refused_sign_in_is_told_and_what_was_typed_is_not, async |world| 
     assert_eq!(lines[3]["detail"], json!({"reason": "user_banned"}));
 });
 
-portal_test!(what_did_not_happen_is_not_told, async |world| {
+portal_test!(audit_log_ignores_failed_and_repeated_actions, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     world.ticket(&joao, "Dúvida").await;
     let before = log(world, &ana).await.len();
-    // Sent twice within moments it is one ticket.
+    // The repetition within the deduplication window is the same ticket.
     world.ticket(&joao, "Dúvida").await;
     let bad =
         world.post("/rest/v1/tickets").as_(&joao).json(&json!({"subject": "x", "message": "y"}));
@@ -310,7 +310,7 @@ portal_test!(what_did_not_happen_is_not_told, async |world| {
     assert_eq!(log(world, &ana).await.len(), before);
 });
 
-portal_test!(whoever_bends_the_log_is_found_out, async |world| {
+portal_test!(tampering_with_the_audit_log_is_detected, async |world| {
     let ana = world.admin().await;
     for number in 0..20 {
         world.ticket(&ana, &format!("Dúvida {number}")).await;
@@ -338,7 +338,7 @@ portal_test!(whoever_bends_the_log_is_found_out, async |world| {
     assert_eq!(verify(world).await.breaks.last(), Some(&ChainBreak::Gap(last, last)));
 });
 
-portal_test!(a_line_that_the_portal_did_not_write_does_not_fit, async |world| {
+portal_test!(forged_audit_event_breaks_the_chain, async |world| {
     let ana = world.admin().await;
     let found = verify(world).await;
     let number = found.head.0 + 1;
@@ -362,7 +362,7 @@ portal_test!(a_line_that_the_portal_did_not_write_does_not_fit, async |world| {
     assert_eq!(verify(world).await.breaks[0], ChainBreak::Tampered(number));
 });
 
-portal_test!(names_are_erased_without_breaking_the_chain, async |world| {
+portal_test!(erasure_removes_names_and_keeps_the_chain_valid, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     world.document(&joao, "contratos", "a.pdf").await;
     world.ticket(&joao, "Dúvida").await;
@@ -372,7 +372,7 @@ portal_test!(names_are_erased_without_breaking_the_chain, async |world| {
     assert_eq!(erased.unwrap(), 5);
     let lines = log(world, &ana).await;
     assert_eq!(lines.len(), before.len() + 1);
-    // Nor does the line that says so name them.
+    // The event that records the erasure contains no names either.
     assert!(!json!(lines[2..]).to_string().contains("joao"));
     assert_eq!(lines[5]["event"], "document.created");
     assert_eq!(lines[7]["event"], "activity.erased");
@@ -380,7 +380,7 @@ portal_test!(names_are_erased_without_breaking_the_chain, async |world| {
     assert_eq!((found.erased, found.breaks), (6, vec![]));
 });
 
-portal_test!(many_at_once_write_one_chain, async |world| {
+portal_test!(concurrent_events_form_one_chain, async |world| {
     let ana = world.admin().await;
     let people =
         join_all((0..5).map(|number| world.client(["a", "b", "c", "d", "e"][number]))).await;
@@ -407,7 +407,7 @@ portal_test!(many_at_once_write_one_chain, async |world| {
     assert_eq!((found.events, found.breaks), (2 + 10 + 1 + 60, vec![]));
 });
 
-portal_test!(the_helper_for_seeing_as_a_client_tells_whose_eyes, async |world| {
+portal_test!(impersonation_helper_records_the_viewed_client, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let (app, admin, client) = (
         std::sync::Arc::clone(&world.app),
@@ -426,9 +426,9 @@ portal_test!(the_helper_for_seeing_as_a_client_tells_whose_eyes, async |world| {
     );
 });
 
-/// It is asked before a file leaves, and the office's log of years must not be read for it.
+/// The query runs before each download, so it must use an index: the log covers years.
 #[test]
-fn whether_a_reading_was_just_told_is_found_by_what_was_read() {
+fn recent_view_is_looked_up_by_index() {
     run_on_sqlite(async |world| {
         let database = rusqlite::Connection::open(world.folder("portaria.db")).unwrap();
         let plan: String = database

@@ -1,5 +1,5 @@
-//! Three nodes of one portal behind nginx, over one PostgreSQL and one bucket: nobody notices which one answers, that one
-//! dies, or that all are replaced one after the other.
+//! Three nodes of one portal behind nginx, with one PostgreSQL and one bucket: any node answers any request, one node
+//! can die, and all nodes can be replaced one after the other.
 
 use std::{
     fs::{self, File},
@@ -22,14 +22,14 @@ use tokio::{task::JoinHandle, time::sleep};
 
 use crate::harness::{Database, PASSWORD, PDF, SECRET, pg_permits, runtime, s3::Bucket};
 
-/// nginx counts in whole seconds until it asks a node again that failed it: with a `fail_timeout` of one, two at most. Were the
-/// next one replaced sooner, and the third after it, there would be nobody to ask.
+/// nginx measures `fail_timeout` in whole seconds: with a value of one it avoids a failed node for at most two seconds.
+/// Replacing the next nodes sooner would leave nginx without an upstream.
 const SHUNNED: Duration = Duration::from_millis(2500);
-/// What a node may take to be ready, where much else may be going on.
+/// Timeout for the start of a node on a busy machine.
 const START: Duration = Duration::from_secs(30);
 const ADMIN: &str = "ana@escritorio.com.br";
 
-/// A process of the portal, gone with this value.
+/// A server process that ends when the value is dropped.
 struct Node {
     address: SocketAddr,
     running: Child,
@@ -42,7 +42,7 @@ impl Drop for Node {
     }
 }
 
-/// Some nodes, with nginx before them.
+/// Several nodes behind nginx.
 struct Fleet {
     folder: TempDir,
     nodes: Vec<Node>,
@@ -56,7 +56,7 @@ struct Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
-        // Killed outright, nginx would leave its worker behind, holding on to whatever it was given.
+        // After SIGKILL the nginx worker would survive with the inherited file descriptors.
         if let Some(nginx) = &mut self.nginx {
             kill_process(Pid::from_child(nginx), Signal::TERM).unwrap();
             nginx.wait().unwrap();
@@ -77,7 +77,7 @@ fn nginx() -> Option<PathBuf> {
 
 impl Fleet {
     async fn start(database: &Database, bucket: &Bucket, nginx: &Path) -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let addresses = [free_address(), free_address(), free_address()];
         let door = free_address();
         let keys = portaria::security::keys::Keys::from_secret(SECRET);
@@ -147,7 +147,8 @@ impl Fleet {
         }
     }
 
-    /// As `docs/operacao.md` has it: what one node could not answer, another is asked, unless it may have been done.
+    /// The configuration from `docs/operacao.md`: nginx retries a failed request on the next node, unless the request
+    /// may have been processed.
     fn open_door(&self, nginx: &Path, door: SocketAddr) -> Child {
         let nodes = self.nodes.iter().map(|node| node.address.to_string());
         let nodes: String = nodes
@@ -187,12 +188,12 @@ impl Fleet {
         command.stderr(File::create(folder.join("said")).unwrap()).spawn().unwrap()
     }
 
-    /// A request by way of nginx.
+    /// A request through nginx.
     fn ask(&self, method: Method, path: &str, token: &str) -> RequestBuilder {
         self.ask_at(&self.door, method, path, token)
     }
 
-    /// A request to one node itself.
+    /// A request directly to one node.
     fn ask_node(&self, node: usize, method: Method, path: &str, token: &str) -> RequestBuilder {
         self.ask_at(&format!("http://{}", self.nodes[node].address), method, path, token)
     }
@@ -234,24 +235,24 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// Runs a test over three nodes, if there is an nginx.
+/// Runs a test on three nodes, if nginx is installed.
 fn run(test: impl AsyncFnOnce(Fleet)) {
     let Some(nginx) = nginx() else {
         crate::harness::skipped("there is no nginx on this machine");
         return;
     };
     let _places = pg_permits(3);
-    let (database, bucket) = (Database::create(), Bucket::create());
+    let (database, bucket) = (Database::empty(), Bucket::create());
     runtime().block_on(async { test(Fleet::start(&database, &bucket, &nginx).await).await });
 }
 
 #[test]
-fn whichever_node_is_asked_the_portal_is_one() {
+fn any_node_serves_sessions_files_and_uploads() {
     run(async |fleet| {
         let joao = fleet.client("joao@cliente.com.br").await;
         let session = fleet.sign_in_at(0, "joao@cliente.com.br").await;
         let token = text(&session["access_token"]);
-        // Uploaded on the second, read on the third.
+        // Uploaded to the second node, read from the third.
         let path = format!("public/{joao}/contratos/contrato.pdf");
         let object = format!("/storage/v1/object/client-documents/{path}");
         let upload = fleet.ask_node(1, Method::POST, &object, &fleet.service);
@@ -267,7 +268,7 @@ fn whichever_node_is_asked_the_portal_is_one() {
         assert_eq!(seen, json!([{"name": "Contrato"}]));
         let read = fleet.ask_node(2, Method::GET, &object, &token).send().await.unwrap();
         assert_eq!(read.bytes().await.unwrap(), PDF);
-        // Renewed on one, ended on another, over on the third.
+        // Refreshed on one node, signed out on another, invalid on the third.
         let body = json!({"refresh_token": session["refresh_token"]});
         let path = "/auth/v1/token?grant_type=refresh_token";
         let renewed = json_of(fleet.ask_node(1, Method::POST, path, "").json(&body)).await;
@@ -278,7 +279,7 @@ fn whichever_node_is_asked_the_portal_is_one() {
     });
 }
 
-/// Clients that read and write without a pause, as the app does: what can be repeated is, three times.
+/// Clients that read and write without a pause, like the app: repeatable requests are retried up to three times.
 struct Load {
     stop: Arc<AtomicBool>,
     asked: Arc<AtomicU32>,
@@ -306,10 +307,10 @@ impl Load {
                     let mut written = Vec::new();
                     while !stop.load(Ordering::Relaxed) {
                         let read = fleet.ask(Method::GET, "/rest/v1/folders", &token).send().await;
-                        let status = read.expect("nginx answers").status();
+                        let status = read.expect("nginx did not answer").status();
                         assert_eq!(status, StatusCode::OK, "reading");
                         let number = asked.fetch_add(1, Ordering::Relaxed);
-                        // A client may write twenty tickets a minute.
+                        // The rate limit is twenty tickets per client and minute.
                         if number % 4 == 0 && written.len() < 15 {
                             written.push(write(&fleet, &token, number).await);
                         }
@@ -325,28 +326,28 @@ impl Load {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Waits until so many more requests were answered.
+    /// Waits until `count` more requests were answered.
     async fn go_on(&self, more: u32) {
         let (before, begun) = (self.asked(), Instant::now());
         while self.asked() < before + more {
-            assert!(begun.elapsed() < START, "nobody is answered any more");
+            assert!(begun.elapsed() < START, "no request is answered");
             assert!(!self.working.iter().any(JoinHandle::is_finished), "a request failed");
             sleep(Duration::from_millis(10)).await;
         }
     }
 
-    /// Ends it; every ticket that was acknowledged.
+    /// Stops the clients and returns every acknowledged ticket.
     async fn end(self) -> Vec<String> {
         self.stop.store(true, Ordering::Relaxed);
         let mut written = Vec::new();
         for client in self.working {
-            written.extend(client.await.expect("no request failed"));
+            written.extend(client.await.expect("requests failed"));
         }
         written
     }
 }
 
-/// A ticket under a key of its own, sent again when nobody knows whether it came.
+/// Creates a ticket with its own idempotency key, and retries while the outcome is unknown.
 async fn write(fleet: &Fleet, token: &str, number: u32) -> String {
     let key = format!("ticket {number}");
     let row = json!({
@@ -363,14 +364,14 @@ async fn write(fleet: &Fleet, token: &str, number: u32) -> String {
                 | StatusCode::GATEWAY_TIMEOUT,
             )
             | Err(_) => sleep(Duration::from_millis(100 << attempt)).await,
-            Ok(StatusCode::TOO_MANY_REQUESTS) => panic!("the limit of tickets is in the way"),
+            Ok(StatusCode::TOO_MANY_REQUESTS) => panic!("the rate limit for tickets was hit"),
             Ok(other) => panic!("{other}: {}", sent.unwrap().text().await.unwrap()),
         }
     }
     panic!("{key} could not be written");
 }
 
-/// What was acknowledged is there, and once.
+/// Each acknowledged ticket exists exactly once.
 async fn check(fleet: &Fleet, written: Vec<String>) {
     let path = "/rest/v1/tickets?select=subject&limit=1000";
     let rows = json_of(fleet.ask(Method::GET, path, &fleet.service)).await;
@@ -384,7 +385,7 @@ async fn check(fleet: &Fleet, written: Vec<String>) {
 }
 
 #[test]
-fn a_node_that_dies_is_not_missed() {
+fn killed_node_causes_no_failed_requests() {
     run(async |fleet| {
         let mut fleet = Arc::new(fleet);
         let load = Load::begin(&fleet).await;
@@ -393,7 +394,7 @@ fn a_node_that_dies_is_not_missed() {
         load.go_on(80).await;
         let written = load.end().await;
         check(&fleet, written).await;
-        // It comes back, and is asked again.
+        // The node restarts and receives requests again.
         let all = Arc::get_mut(&mut fleet).unwrap();
         drop(all.nodes[1].running.wait());
         let address = all.nodes[1].address;
@@ -403,7 +404,7 @@ fn a_node_that_dies_is_not_missed() {
 }
 
 #[test]
-fn all_nodes_are_replaced_one_after_the_other() {
+fn rolling_restart_causes_no_failed_requests() {
     run(async |fleet| {
         let fleet = Arc::new(fleet);
         let load = Load::begin(&fleet).await;
@@ -411,11 +412,11 @@ fn all_nodes_are_replaced_one_after_the_other() {
         for node in 0..fleet.nodes.len() {
             load.go_on(30).await;
             fleet.signal(node, Signal::TERM);
-            // Its address is free when it has finished what it began.
+            // The address becomes free after the node has drained its requests.
             let address = fleet.nodes[node].address;
             let begun = Instant::now();
             while TcpListener::bind(address).is_err() {
-                assert!(begun.elapsed() < START, "it does not end");
+                assert!(begun.elapsed() < START, "the node does not stop");
                 sleep(Duration::from_millis(20)).await;
             }
             sleep(Duration::from_millis(300)).await;

@@ -1,4 +1,5 @@
-//! What people see while PostgreSQL is away, silent or restarted: to try again, and soon after it is back nothing at all.
+//! Behavior while PostgreSQL is down, silent or restarting: requests fail with a retryable error, and succeed soon
+//! after it returns.
 
 use std::{
     net::{SocketAddr, ToSocketAddrs},
@@ -27,11 +28,11 @@ use crate::harness::{
     tcp_proxy::{Fate, Line},
 };
 
-/// The server's address, and what stands before and behind it in the portal's setting.
+/// The address of the server, and the parts before and after it in `database_url`.
 fn server(world: &TestPortal) -> (String, SocketAddr, String) {
     let url = world.database_url();
     let (user, rest) = url.rsplit_once('@').expect("postgres://user@host/database");
-    let (address, database) = rest.split_once('/').expect("the database has a name");
+    let (address, database) = rest.split_once('/').expect("the URL contains a database name");
     let address = address.to_socket_addrs().unwrap().next().unwrap();
     (user.to_owned(), address, database.to_owned())
 }
@@ -44,7 +45,7 @@ fn line_under(world: &mut TestPortal) -> Line {
     line
 }
 
-/// What a client does, on each surface; how each was answered.
+/// Sends one client request per API and returns the outcomes.
 async fn ask_everywhere(world: &TestPortal, joao: &TestUser) -> Vec<u16> {
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let mut answers = Vec::new();
@@ -70,7 +71,7 @@ async fn ask_everywhere(world: &TestPortal, joao: &TestUser) -> Vec<u16> {
     answers
 }
 
-async fn a_server_that_is_away_is_waited_for(world: &mut TestPortal) {
+async fn check_server_down_is_retryable(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     assert_eq!(ask_everywhere(world, &joao).await, [200, 201, 200, 200, 200, 200]);
@@ -81,17 +82,17 @@ async fn a_server_that_is_away_is_waited_for(world: &mut TestPortal) {
 }
 
 #[test]
-fn away() {
-    run_on_postgres(a_server_that_is_away_is_waited_for);
+fn server_down_is_retryable() {
+    run_on_postgres(check_server_down_is_retryable);
 }
 
-async fn a_server_that_is_silent_keeps_nobody_waiting(world: &mut TestPortal) {
+async fn check_silent_server_times_out(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
     line.is(Fate::Silent);
     let begun = Instant::now();
-    // More than there are connections: whoever waits for one is told in time, too.
+    // More requests than connections: those that wait for a connection time out too.
     let asked = join_all((0..64).map(|_| world.get("/rest/v1/folders").as_(&joao).send())).await;
     assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
@@ -103,11 +104,11 @@ async fn a_server_that_is_silent_keeps_nobody_waiting(world: &mut TestPortal) {
 }
 
 #[test]
-fn silent() {
-    run_on_postgres(a_server_that_is_silent_keeps_nobody_waiting);
+fn silent_server_times_out() {
+    run_on_postgres(check_silent_server_times_out);
 }
 
-async fn a_server_that_is_silent_is_waited_for_once(world: &mut TestPortal) {
+async fn check_silent_server_delays_a_write_once(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
@@ -115,8 +116,7 @@ async fn a_server_that_is_silent_is_waited_for_once(world: &mut TestPortal) {
     write().await.is(201);
     line.is(Fate::Silent);
     let begun = Instant::now();
-    // One of them comes to the connection that stands: it waits as long as a write may take, and not again to end what
-    // has ended.
+    // One request uses the established connection. It waits for the write timeout once, and not again for the rollback.
     let asked = join_all((0..16).map(|_| write())).await;
     assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
     let took = begun.elapsed();
@@ -129,11 +129,11 @@ async fn a_server_that_is_silent_is_waited_for_once(world: &mut TestPortal) {
 }
 
 #[test]
-fn silent_once() {
-    run_on_postgres(a_server_that_is_silent_is_waited_for_once);
+fn silent_server_delays_a_write_once() {
+    run_on_postgres(check_silent_server_delays_a_write_once);
 }
 
-async fn a_server_that_ends_its_connections_is_asked_again(world: &mut TestPortal) {
+async fn check_closed_connections_are_reopened(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     for _ in 0..3 {
         ask_everywhere(world, &joao).await;
@@ -141,10 +141,10 @@ async fn a_server_that_ends_its_connections_is_asked_again(world: &mut TestPorta
         let end = format!(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'"
         );
-        // It waits, which the test's own thread must not.
+        // The connection runs on its own task, because the thread of the test must not block.
         thread::spawn(move || execute(&end)).join().unwrap();
         let begun = Instant::now();
-        // Some connections find out only when they are used.
+        // Some connections notice the closure only when they are used.
         while ask_everywhere(world, &joao).await != [200, 201, 200, 200, 200, 200] {
             assert!(begun.elapsed() < Duration::from_secs(5));
         }
@@ -152,17 +152,17 @@ async fn a_server_that_ends_its_connections_is_asked_again(world: &mut TestPorta
 }
 
 #[test]
-fn ended() {
-    run_on_postgres(a_server_that_ends_its_connections_is_asked_again);
+fn closed_connections_are_reopened() {
+    run_on_postgres(check_closed_connections_are_reopened);
 }
 
-/// A PostgreSQL that speaks TLS, before one that need not.
+/// A TLS front end for a PostgreSQL server without TLS.
 async fn speak_tls(listener: TcpListener, server: SocketAddr, acceptor: TlsAcceptor) {
     loop {
         let (mut client, _) = listener.accept().await.unwrap();
         let acceptor = acceptor.clone();
         tokio::spawn(async move {
-            // The request for TLS: its length, and a number that is no version of the protocol.
+            // The SSLRequest message: its length and the code 80877103.
             let mut asked = [0; 8];
             client.read_exact(&mut asked).await.unwrap();
             if asked[4..] != 80_877_103_u32.to_be_bytes() {
@@ -177,7 +177,7 @@ async fn speak_tls(listener: TcpListener, server: SocketAddr, acceptor: TlsAccep
     }
 }
 
-async fn a_server_is_spoken_to_by_tls_and_known_by_its_certificate(world: &mut TestPortal) {
+async fn check_tls_verifies_the_server_certificate(world: &mut TestPortal) {
     let (user, address, database) = server(world);
     let key = KeyPair::generate().unwrap();
     let certificate =
@@ -187,7 +187,7 @@ async fn a_server_is_spoken_to_by_tls_and_known_by_its_certificate(world: &mut T
         PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
     );
     let acceptor = TlsAcceptor::from(Arc::new(config.unwrap()));
-    // On a thread of its own: the portal migrates before it goes on.
+    // On its own thread, because opening the portal runs the migrations first.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -205,7 +205,7 @@ async fn a_server_is_spoken_to_by_tls_and_known_by_its_certificate(world: &mut T
     world.set("database_url", &format!("{user}@localhost:{port}/{database}?sslmode=verify-full"));
     let joao = world.client("joao").await;
     world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
-    // Nobody else's certificate will do, nor this one for another name.
+    // A certificate of another authority is rejected, and so is this certificate for another name.
     let why = world.try_set("database_ca", "").unwrap_err();
     assert!(why.contains("certificate"), "{why}");
     world.set("database_ca", authorities.to_str().unwrap());
@@ -215,6 +215,6 @@ async fn a_server_is_spoken_to_by_tls_and_known_by_its_certificate(world: &mut T
 }
 
 #[test]
-fn by_tls() {
-    run_on_postgres(a_server_is_spoken_to_by_tls_and_known_by_its_certificate);
+fn tls_verifies_the_server_certificate() {
+    run_on_postgres(check_tls_verifies_the_server_certificate);
 }

@@ -1,4 +1,4 @@
-//! A person who is erased is nowhere any more: not in the database's file, not in the files, not after a restore.
+//! Erasure of personal data: from database pages, files, exports and restored backups.
 
 use std::{fs, sync::Arc};
 
@@ -14,18 +14,18 @@ use uuid::Uuid;
 use crate::backup::rows;
 use crate::harness::{PASSWORD, PDF, TestPortal, TestUser, object, portal_test};
 
-/// Stands in everything that is the erased person's, and in nothing else.
+/// Marker in all data of the erased person, and nowhere else.
 const MARKER: &str = "Zuleica-Marcadora";
-/// The same in an address and in a path.
+/// The marker as it appears in e-mail addresses and paths.
 const SMALL: &str = "zuleica-marcadora";
-/// Stands in what a legal hold keeps.
+/// Marker in data under a legal hold.
 const KEPT: &str = "Nota-Fiscal-Guardada";
 
 fn pdf(marker: &str) -> Vec<u8> {
     [PDF, b"% ", marker.as_bytes()].concat()
 }
 
-/// Every byte of the data folder and of the store, and on PostgreSQL every row.
+/// All bytes of the data folder and the store, and all rows on PostgreSQL.
 fn everything(world: &TestPortal) -> Vec<u8> {
     let mut bytes = Vec::new();
     for path in [".", "blobs"].into_iter().flat_map(|folder| world.files_in(folder)) {
@@ -51,7 +51,7 @@ fn everything(world: &TestPortal) -> Vec<u8> {
     bytes
 }
 
-/// How often a text stands there, whatever its capitals.
+/// Counts the occurrences of a text, ignoring case.
 fn count(bytes: &[u8], marker: &str) -> usize {
     let (bytes, marker) = (bytes.to_ascii_lowercase(), marker.to_ascii_lowercase());
     bytes.windows(marker.len()).filter(|window| *window == marker.as_bytes()).count()
@@ -79,7 +79,7 @@ async fn put(world: &TestPortal, who: &TestUser, path: &str, marker: &str) {
     request.bytes("application/pdf", pdf(marker)).send().await.is(200);
 }
 
-/// A document whose file, path and name hold a marker.
+/// Creates a document whose file, path and name contain a marker.
 async fn document(
     world: &TestPortal,
     ana: &TestUser,
@@ -94,7 +94,7 @@ async fn document(
     world.insert("documents", row).await
 }
 
-/// Leaves traces of a person wherever the portal keeps any.
+/// Creates personal data in every place that stores any.
 async fn live(world: &TestPortal, ana: &TestUser, person: &TestUser) {
     let on = json!([{"document_type_event": "contrato_new", "enabled": true}]);
     world.post("/rest/v1/email_notification_settings").as_(ana).json(&on).send().await.is(201);
@@ -128,12 +128,12 @@ async fn live(world: &TestPortal, ana: &TestUser, person: &TestUser) {
     close.json(&json!({"status": "closed"})).send().await.is(204);
     world.post("/rest/v1/muted_topics").as_(person).json(&json!({"topic": "tickets"})).send().await;
     world.post("/own/v1/calendar").as_(person).send().await.is(200);
-    // Letters to two addresses, one of which is not theirs yet.
+    // Mails to two addresses, one of which is not confirmed.
     let other = json!({"email": format!("{SMALL}-nova@cliente.com.br")});
     world.put("/auth/v1/user").as_(person).json(&other).send().await.is(200);
     world.post("/auth/v1/recover").json(&json!({"email": person.email})).send().await.is(200);
     world.try_sign_in(&person.email, "não é esta").await.is(400);
-    // Changed and deleted before, so that earlier copies lie about in the file.
+    // Rows that were updated and deleted leave earlier versions in free pages of the file.
     for number in 0..5 {
         let name = json!({"data": {"full_name": format!("{MARKER} {number}")}});
         world.put("/auth/v1/user").as_(person).json(&name).send().await.is(200);
@@ -163,7 +163,7 @@ async fn erase(world: &TestPortal, ana: &TestUser, person: &TestUser) -> Value {
     world.post(&place(person)).as_(ana).json(&typed).send().await.is(200).json()
 }
 
-portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |world| {
+portal_test!(erasure_leaves_only_data_under_legal_hold, async |world| {
     let ana = world.admin().await;
     let (zuleica, maria) = (marked(world).await, world.client("maria").await);
     live(world, &ana, &zuleica).await;
@@ -172,7 +172,7 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
     folder.json(&law).send().await.is(204);
     world.document(&maria, "contratos", "da-maria.pdf").await;
-    assert!(count(&everything(world), MARKER) > 30, "the test looks in the right places");
+    assert!(count(&everything(world), MARKER) > 30, "the marker is not found before the erasure");
 
     let plan = world.get(&place(&zuleica)).as_(&ana).send().await.is(200).json();
     assert_eq!(plan["documents"], 1);
@@ -183,11 +183,11 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     assert_eq!(plan["mentions"], json!([]));
 
     let erased = erase(world, &ana, &zuleica).await;
-    // Every row forgets at once; the bytes of files and of the database's pages follow in the night.
+    // Rows are erased immediately. Blobs and database pages follow in the nightly job.
     let hash = portaria::security::keys::sha256_hex(&zuleica.email);
     for (table, rows) in rows(&world.app.config) {
         for mark in [MARKER, SMALL, &hash] {
-            assert!(!rows.iter().any(|row| row.contains(mark)), "{mark} stands in {table}");
+            assert!(!rows.iter().any(|row| row.contains(mark)), "{mark} is left in {table}");
         }
     }
     for number in ["documents", "tickets", "mails"] {
@@ -220,7 +220,7 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     let last = last.send().await.is(200).json();
     assert_eq!((&last["person_id"], &last["person_name"]), (&json!(zuleica.id), &Value::Null));
 
-    // When the law lets go of it, it goes by itself.
+    // When the legal hold ends, the document is deleted automatically.
     let free = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
     free.json(&json!({"hold_reason": null})).send().await.is(204);
     nights(world).await;
@@ -230,13 +230,13 @@ portal_test!(nothing_of_an_erased_person_is_left_but_what_the_law_holds, async |
     world.get(&object(file)).as_(&ana).send().await.refused(400, "NoSuchKey");
 });
 
-portal_test!(a_restored_backup_brings_nobody_back, async |world| {
+portal_test!(restored_backup_contains_no_erased_person, async |world| {
     let ana = world.admin().await;
     let zuleica = marked(world).await;
     live(world, &ana, &zuleica).await;
     let before = tempfile::tempdir().unwrap();
     fs::write(before.path().join("erased"), format!("{}\n", zuleica.id)).unwrap();
-    // As after a restore: the list knows more than the database.
+    // The state after a restore: the erasure list contains entries that the database does not.
     let listed = erasure::read_tombstones(before.path()).unwrap();
     erasure::merge(&world.folder("."), &listed).unwrap();
     assert_eq!(erasure::reapply_tombstones(&world.app).await.unwrap(), 1);
@@ -248,17 +248,17 @@ portal_test!(a_restored_backup_brings_nobody_back, async |world| {
     assert_eq!(lines.send().await.is(200).json()["actor"], "program");
 });
 
-portal_test!(an_erasure_is_written_down_outside_of_the_database, async |world| {
+portal_test!(erasure_is_recorded_outside_the_database, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     erase(world, &ana, &joao).await;
     let listed = erasure::read_tombstones(&world.folder(".")).unwrap();
     assert_eq!(listed.into_iter().collect::<Vec<_>>(), [Uuid::parse_str(&joao.id).unwrap()]);
     let text = fs::read_to_string(world.folder("erased")).unwrap();
-    assert_eq!(text, format!("{}\n", joao.id), "ids alone");
+    assert_eq!(text, format!("{}\n", joao.id), "the list must contain ids only");
 });
 
-portal_test!(the_list_lies_beside_the_backups_too, async |world| {
+portal_test!(erasure_list_is_copied_to_the_backups, async |world| {
     let folder = tempfile::tempdir().unwrap();
     let backups = folder.path().join("backups");
     let target = portaria::config::BackupDestination::Folder(backups.clone());
@@ -273,7 +273,7 @@ portal_test!(the_list_lies_beside_the_backups_too, async |world| {
     jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
 });
 
-portal_test!(an_erasure_is_confirmed_by_the_office_and_by_the_address, async |world| {
+portal_test!(erasure_is_confirmed_to_the_office_and_the_address, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     let typed = |email: &str| json!({"email": email});
@@ -299,7 +299,7 @@ portal_test!(an_erasure_is_confirmed_by_the_office_and_by_the_address, async |wo
     again.refused(404, "user_not_found");
 });
 
-portal_test!(the_offices_own_texts_that_name_the_person_are_shown, async |world| {
+portal_test!(office_texts_that_name_the_person_are_listed, async |world| {
     let ana = world.admin().await;
     let (zuleica, maria) = (marked(world).await, world.client("maria").await);
     let text = format!("Como fizemos com {MARKER} DA SILVA.");
@@ -319,7 +319,7 @@ portal_test!(the_offices_own_texts_that_name_the_person_are_shown, async |world|
     assert_eq!(mentions, [("saved_replies", "Pronta"), ("tickets", "Outra pessoa")]);
 });
 
-portal_test!(what_a_hold_keeps_cannot_be_deleted_or_replaced, async |world| {
+portal_test!(document_on_legal_hold_cannot_be_deleted_or_replaced, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     let held = world.document(&joao, "contratos", "a.pdf").await;
@@ -337,7 +337,7 @@ portal_test!(what_a_hold_keeps_cannot_be_deleted_or_replaced, async |world| {
     let removed = world.delete("/storage/v1/object/client-documents").as_(&ana).json(&several);
     let removed = removed.send().await.is(200).json();
     assert_eq!(removed.as_array().unwrap().len(), 1);
-    // An account goes, and leaves it behind.
+    // Deleting the account leaves the document.
     world.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_(&ana).send().await.is(200);
     let left = world.get("/rest/v1/documents?select=id,erased_client_id").as_(&ana).send().await;
     assert_eq!(left.is(200).json(), json!([{"id": held.id, "erased_client_id": joao.id}]));
@@ -347,7 +347,7 @@ portal_test!(what_a_hold_keeps_cannot_be_deleted_or_replaced, async |world| {
     world.delete(&this(&held.id)).as_(&ana).send().await.is(204);
 });
 
-portal_test!(who_was_deleted_before_can_be_erased_too_and_staff_cannot, async |world| {
+portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |world| {
     let ana = world.admin().await;
     let zuleica = marked(world).await;
     live(world, &ana, &zuleica).await;
@@ -356,7 +356,7 @@ portal_test!(who_was_deleted_before_can_be_erased_too_and_staff_cannot, async |w
         let lines = world.get("/rest/v1/activity").as_(&ana).send().await.is(200);
         count(lines.text().as_bytes(), MARKER)
     };
-    assert!(lines().await > 5, "the log tells of people who are gone");
+    assert!(lines().await > 5, "the audit log contains names of deleted accounts");
     let [gone, staff] = [&zuleica, &ana].map(|person| Uuid::parse_str(&person.id).unwrap());
     let erased = erasure::erase_from_cli(&world.app, gone).await.unwrap().unwrap();
     assert_eq!((erased.documents, erased.tickets), (0, 0));
@@ -366,7 +366,7 @@ portal_test!(who_was_deleted_before_can_be_erased_too_and_staff_cannot, async |w
     world.get("/auth/v1/user").as_(&ana).send().await.is(200);
 });
 
-portal_test!(many_erasures_and_sign_ins_at_once_leave_no_name_behind, async |world| {
+portal_test!(concurrent_erasures_and_sign_ins_leave_no_names, async |world| {
     let ana = world.admin().await;
     let zuleica = marked(world).await;
     let (app, person) = (Arc::clone(&world.app), Uuid::parse_str(&zuleica.id).unwrap());
@@ -380,7 +380,7 @@ portal_test!(many_erasures_and_sign_ins_at_once_leave_no_name_behind, async |wor
     assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
 });
 
-portal_test!(a_ticket_that_was_handed_on_keeps_its_files, async |world| {
+portal_test!(reassigned_ticket_keeps_its_files_after_erasure, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Nota fiscal").await;

@@ -1,4 +1,4 @@
-//! `portaria fsck`: says that all is whole only when it is.
+//! `portaria fsck`: reports a portal as intact only if it is.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ async fn look(world: &TestPortal) -> FsckReport {
     fsck::run(&world.app).await.unwrap()
 }
 
-portal_test!(a_file_that_is_gone_cut_or_bent_is_named, async |world| {
+portal_test!(fsck_names_missing_truncated_and_corrupt_files, async |world| {
     let joao = world.client("joao").await;
     let mut blobs = Vec::new();
     for name in ["whole.pdf", "gone.pdf", "cut.pdf", "bent.pdf"] {
@@ -41,21 +41,21 @@ portal_test!(a_file_that_is_gone_cut_or_bent_is_named, async |world| {
     }
 });
 
-portal_test!(a_blob_without_a_name_is_counted_once_it_is_old, async |world| {
+portal_test!(fsck_counts_orphaned_blobs_after_a_day, async |world| {
     let writer = world.app.files.create().await.unwrap();
     writer.write("stray".into()).await.unwrap().commit().await.unwrap();
-    // The disk's clock is not the test's.
-    let [blob] = &world.files_in("blobs")[..] else { panic!("one blob") };
+    // File times come from the system clock, not from the clock of the test.
+    let [blob] = &world.files_in("blobs")[..] else { panic!("expected one blob") };
     fs::File::open(blob).unwrap().set_modified(world.now().into()).unwrap();
     assert_eq!(look(world).await, FsckReport::default());
     world.wait(SignedDuration::from_hours(25));
     assert_eq!(look(world).await, FsckReport { orphans: 1, ..FsckReport::default() });
 });
 
-portal_test!(a_command_beside_the_portal_takes_no_upload_away, async |world| {
+portal_test!(parallel_command_keeps_unfinished_uploads, async |world| {
     let writer = world.app.files.create().await.unwrap();
     let writer = writer.write("half".into()).await.unwrap();
-    // What `portaria audit verify` does first.
+    // The first step of `portaria audit verify`.
     let beside = App::open(world.app.config.clone(), Clock::system()).unwrap();
     fsck::run(&beside).await.unwrap();
     writer.commit().await.unwrap();

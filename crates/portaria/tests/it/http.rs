@@ -1,4 +1,4 @@
-//! The edge: what every answer carries, who is let in at all, and the web app's files.
+//! The HTTP layer: response headers, API keys, CORS, and the static files of the web app.
 
 use portaria::db;
 use sea_query::{Expr, ExprTrait, Query};
@@ -19,7 +19,7 @@ const PROTECTION: [&str; 7] = [
     "x-request-id",
 ];
 
-/// One request for each kind of answer.
+/// One request per kind of response.
 async fn all_kinds(world: &TestPortal) -> Vec<Request> {
     let joao = world.client("joao").await;
     let file = world.document(&joao, "contratos", "a.pdf").await.path;
@@ -57,7 +57,7 @@ async fn all_kinds(world: &TestPortal) -> Vec<Request> {
     ]
 }
 
-portal_test!(every_answer_keeps_the_browser_in_bounds_and_names_its_request, async |world| {
+portal_test!(every_response_has_security_headers_and_a_request_id, async |world| {
     let mut ids = Vec::new();
     for request in all_kinds(world).await {
         let answer = request.send().await;
@@ -82,11 +82,11 @@ portal_test!(every_answer_keeps_the_browser_in_bounds_and_names_its_request, asy
     assert_eq!(ids.len(), count);
 });
 
-portal_test!(a_fault_and_a_busy_portal_keep_the_browser_in_bounds_too, async |world| {
+portal_test!(fault_and_overload_responses_have_security_headers, async |world| {
     world.set("uploads_at_once", "1");
     let joao = world.client("joao").await;
     let user = joao.id.clone();
-    // What no version of the program writes.
+    // Data that no version of the program writes.
     let write = move |tx: &mut db::Tx<'_>| {
         let mut spoil = Query::update();
         spoil.table("users").value("user_metadata", "no JSON");
@@ -104,7 +104,7 @@ portal_test!(a_fault_and_a_busy_portal_keep_the_browser_in_bounds_too, async |wo
     }
 });
 
-portal_test!(the_api_asks_for_a_key_before_anything_else, async |world| {
+portal_test!(api_key_is_checked_before_everything_else, async |world| {
     let joao = world.client("joao").await;
     let no_key = json!({
         "message": "No API key found in request", "hint": "No `apikey` request header or url param was found.",
@@ -113,7 +113,7 @@ portal_test!(the_api_asks_for_a_key_before_anything_else, async |world| {
     for path in ["/auth/v1/user", "/rest/v1/documents", &object("a.pdf")] {
         let request = || world.get(path).without("apikey");
         let nothing = request().send().await;
-        // Storage's clients read its own words.
+        // Clients of the storage API expect its own error messages.
         if path.starts_with("/storage") {
             let refusal = nothing.refused(400, "AccessDenied").json();
             assert_eq!(refusal["message"], "Invalid Compact JWS");
@@ -125,17 +125,17 @@ portal_test!(the_api_asks_for_a_key_before_anything_else, async |world| {
             assert_eq!(answer.is(401).json(), wrong_key, "{key}");
         }
     }
-    // In the address it is as good, and it is no filter.
+    // The key is accepted in the query string too, where it is not treated as a filter.
     let anon = &world.app.keys.anon;
     let request = world.get(&format!("/rest/v1/documents?apikey={anon}")).without("apikey");
     request.as_(&joao).send().await.is(200);
-    // The key is not asked for where a browser brings none.
+    // Addresses that browsers open without a key do not require one.
     for path in ["/config.json", "/health", "/auth/v1/health"] {
         world.get(path).without("apikey").send().await.is(200);
     }
 });
 
-portal_test!(only_the_portals_own_pages_are_let_in_from_another_origin, async |world| {
+portal_test!(cors_allows_only_configured_origins, async |world| {
     world.set("site_url", "https://portal.escritorio.com.br");
     let preflight = |origin: &str| {
         let request = world
@@ -166,7 +166,7 @@ portal_test!(only_the_portals_own_pages_are_let_in_from_another_origin, async |w
     assert!(answer.header("access-control-expose-headers").contains("content-range"));
 });
 
-portal_test!(unknown_addresses_are_told_in_their_rooms_own_words, async |world| {
+portal_test!(unknown_routes_answer_in_the_error_format_of_their_api, async |world| {
     world.get("/auth/v1/nada").send().await.refused(404, "not_found");
     world.delete("/auth/v1/token").send().await.refused(405, "method_not_allowed");
     world.get("/rest/v1/nada/nada").send().await.refused(404, "PGRST125");
@@ -179,7 +179,7 @@ portal_test!(unknown_addresses_are_told_in_their_rooms_own_words, async |world| 
     }
 });
 
-portal_test!(a_missing_file_is_no_page, async |world| {
+portal_test!(missing_static_file_is_not_found, async |world| {
     for path in [
         "/assets/",
         "/assets/index-old.js",
@@ -202,14 +202,14 @@ portal_test!(a_missing_file_is_no_page, async |world| {
     }
 });
 
-/// The page of the web app, if it has been built.
+/// The page of the web app, if the app was built.
 async fn page(world: &TestPortal, path: &str) -> Option<Answer> {
     let answer = world.get(path).without("apikey").send().await;
     (answer.status == 200).then_some(answer)
 }
 
-portal_test!(every_other_address_is_the_web_apps_page, async |world| {
-    // Without `npm run build` there is no web app inside; the browser tests always have one.
+portal_test!(unknown_page_addresses_serve_the_web_app, async |world| {
+    // Without `npm run build` the binary contains no web app. The browser tests always build it.
     let Some(index) = page(world, "/").await else { return };
     assert_eq!(index.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(index.header("cache-control"), "no-cache");
@@ -243,7 +243,7 @@ portal_test!(every_other_address_is_the_web_apps_page, async |world| {
     assert!(again.send().await.is(304).body.is_empty());
 });
 
-portal_test!(the_browser_learns_what_it_may_know, async |world| {
+portal_test!(public_settings_contain_only_public_values, async |world| {
     world.set("product_name", "Portal do Escritório");
     world.set("password_min", "8");
     world.set("max_upload", "1 MiB");
@@ -256,7 +256,7 @@ portal_test!(the_browser_learns_what_it_may_know, async |world| {
             "require_current_password": false, "require_second_step": false, "time_zone": "America/Sao_Paulo",
         })
     );
-    // Where sign-ups prove nothing, one address is enough.
+    // Autoconfirmed accounts have no proven address, so one confirmation of a change is enough.
     world.set("autoconfirm", "true");
     let config = world.get("/config.json").send().await.is(200).json();
     assert_eq!(config["secure_email_change"], json!(false));
@@ -267,7 +267,7 @@ portal_test!(the_browser_learns_what_it_may_know, async |world| {
     assert_eq!(world.get("/ready").send().await.is(200).json(), json!({"status": "ready"}));
 });
 
-portal_test!(a_browser_never_holds_the_service_key, async |world| {
+portal_test!(service_key_is_refused_from_browsers, async |world| {
     let service = world.app.keys.service_role.clone();
     let asked = world.get("/rest/v1/folders").bearer(&service);
     asked.send().await.is(200);
@@ -275,7 +275,7 @@ portal_test!(a_browser_never_holds_the_service_key, async |world| {
     leaked.header("origin", "https://portal.escritorio.com.br").send().await.is(401);
 });
 
-portal_test!(a_portal_on_https_says_so_for_a_year, async |world| {
+portal_test!(https_portal_sends_strict_transport_security, async |world| {
     assert_eq!(world.get("/health").send().await.header("strict-transport-security"), "");
     world.set("site_url", "https://portal.escritorio.com.br");
     let answer = world.get("/health").send().await;

@@ -1,4 +1,4 @@
-//! More than there is time for: who waits in vain is told so soon (security §5, 503 and `Retry-After`).
+//! Load shedding: requests that wait too long in a queue are refused with 503 and `Retry-After`.
 
 use std::{
     thread,
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::harness::portal_test;
 
-/// Work that keeps a thread of the database for a while.
+/// Work that blocks a database thread for `time`.
 fn work(time: Duration) -> impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send + 'static {
     move |_| {
         thread::sleep(time);
@@ -19,10 +19,10 @@ fn work(time: Duration) -> impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send 
     }
 }
 
-portal_test!(who_waits_in_vain_is_told_soon, async |world| {
+portal_test!(overloaded_read_queue_is_refused_soon, async |world| {
     let joao = world.client("joao").await;
     let begun = Instant::now();
-    // Half a minute's work on two threads, ten seconds' on eight.
+    // 80 s of work: 40 s on two threads, 10 s on eight.
     let crowd = join_all((0..800).map(|_| world.app.db.read(work(Duration::from_millis(100)))));
     let asked = world.get("/rest/v1/folders").as_(&joao).send();
     let (done, answer) = join(crowd, asked).await;
@@ -32,14 +32,14 @@ portal_test!(who_waits_in_vain_is_told_soon, async |world| {
     assert!(served >= 10 && served + refused == 800, "{served} and {refused}");
     assert_eq!(answer.status, 503);
     assert_eq!(answer.header("retry-after"), "1");
-    // By which the operator finds the line of the log.
+    // The operator finds the log line by this id.
     let id = answer.header("x-request-id");
     assert_eq!(answer.json()["details"], format!("Request {id}"));
-    // It is over as soon as nobody waits any more.
+    // The overload ends when the queue is empty.
     world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
 });
 
-portal_test!(behind_one_who_takes_long_all_are_served, async |world| {
+portal_test!(writes_behind_a_slow_write_are_served, async |world| {
     let joao = world.client("joao").await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let long = world.app.db.write(work(Duration::from_secs(2)));

@@ -1,11 +1,11 @@
-//! What waits in the outbox, as its readers would read it.
+//! Reads mails from the outbox, as their recipients see them.
 
 use portaria::db::{Error, Tx};
 use sea_query::{Order, Query};
 
 use crate::harness::TestPortal;
 
-/// A mail that waits to be sent.
+/// A queued mail.
 #[derive(Debug, Clone)]
 pub(crate) struct Mail {
     pub(crate) event: String,
@@ -37,32 +37,32 @@ impl TestPortal {
         self.app.db.read::<_, Error, _>(read).await.unwrap()
     }
 
-    /// The newest mail to an address about an event.
+    /// The newest mail about an event to an address.
     pub(crate) async fn mail(&self, event: &str, to: &str) -> Mail {
         let mails = self.mails().await;
         let found = mails.iter().rfind(|mail| mail.event == event && mail.to == to);
         found.unwrap_or_else(|| panic!("no {event} to {to} in {mails:?}")).clone()
     }
 
-    /// How many mails wait about an event.
+    /// The number of queued mails about an event.
     pub(crate) async fn mails_about(&self, event: &str) -> usize {
         self.mails().await.iter().filter(|mail| mail.event == event).count()
     }
 }
 
 impl Mail {
-    /// The address behind the button.
+    /// The URL of the mail's button.
     pub(crate) fn link(&self) -> String {
         let link = self.html.split("href=\"").nth(1).and_then(|rest| rest.split('"').next());
         link.unwrap_or_else(|| panic!("no link in {}", self.html)).replace("&amp;", "&")
     }
 
-    /// The link without scheme and host: what is asked of the portal.
+    /// The URL without scheme and host, as a request path.
     pub(crate) fn path(&self) -> String {
         self.link().replace("http://127.0.0.1:8080", "")
     }
 
-    /// The token in the link.
+    /// The token in the URL.
     pub(crate) fn token(&self) -> String {
         let link = self.link();
         let rest = link.split(['?', '#', '&']).find_map(|part| {
@@ -71,7 +71,7 @@ impl Mail {
         rest.unwrap_or_else(|| panic!("no token in {link}")).to_owned()
     }
 
-    /// The six digits.
+    /// The six-digit code.
     pub(crate) fn code(&self) -> String {
         let mut digits = self.html.split(|c: char| !c.is_ascii_digit());
         let digits =

@@ -1,6 +1,7 @@
-//! The server's tests: each asks the whole portal through its router, on SQLite and a folder, and on PostgreSQL and a bucket.
+//! Integration tests of the server. Each test sends requests through the router, once on SQLite with a data folder and
+//! once on PostgreSQL with a bucket.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+#![expect(clippy::unwrap_used, reason = "a failed precondition fails the test")]
 
 mod abuse_cases;
 mod access_records;

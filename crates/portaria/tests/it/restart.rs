@@ -1,4 +1,4 @@
-//! The portal as a whole: many at once, and what is still there after it was stopped.
+//! The whole portal across restarts: concurrent writes and durability.
 
 use futures_util::future::join_all;
 use portaria::db;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::harness::{PDF, object, portal_test};
 
-portal_test!(a_hundred_inserts_at_once_are_all_there_after_a_restart, async |world| {
+portal_test!(hundred_concurrent_inserts_survive_a_restart, async |world| {
     let ana = world.admin().await;
     let answers = join_all((0..100).map(|number| {
         let row = json!({"subject": format!("Ticket {number:03}"), "message": "Uma mensagem longa o bastante."});
         let request = world.post("/rest/v1/tickets").as_(&ana).single().json(&row);
-        // Every tenth is refused, and takes none of its neighbours along.
+        // Every tenth insert is refused and does not affect the others of its transaction group.
         let bad = number % 10 == 0;
         let request = if bad { request.json(&json!({"subject": "x", "message": "curta"})) } else { request };
         request.send()
@@ -35,11 +35,11 @@ portal_test!(a_hundred_inserts_at_once_are_all_there_after_a_restart, async |wor
     assert_eq!(rows, json!(expected));
 });
 
-portal_test!(people_rows_and_files_outlive_the_process, async |world| {
+portal_test!(users_rows_and_files_survive_a_restart, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     world.restart();
-    // Also their sessions: the secret lies in the settings or the data folder.
+    // Sessions survive too, because the signing secret is stored in the settings or the data folder.
     let rows = world.get("/rest/v1/documents?select=id").as_(&joao).send().await;
     assert_eq!(rows.is(200).json(), json!([{"id": document.id}]));
     assert_eq!(world.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
@@ -48,7 +48,7 @@ portal_test!(people_rows_and_files_outlive_the_process, async |world| {
     world.sign_in(&joao.email).await;
 });
 
-portal_test!(what_a_crash_left_half_written_is_gone_at_the_next_start, async |world| {
+portal_test!(partial_files_of_a_crash_are_removed_at_the_next_start, async |world| {
     let joao = world.client("joao").await;
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let left = world.folder("tmp").join("half");
@@ -58,16 +58,16 @@ portal_test!(what_a_crash_left_half_written_is_gone_at_the_next_start, async |wo
     assert_eq!(world.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
 });
 
-portal_test!(a_database_of_a_newer_program_is_left_alone, async |world| {
+portal_test!(database_of_a_newer_version_is_rejected_unchanged, async |world| {
     let write = |tx: &mut db::Tx<'_>| tx.insert("migrations", [("name", "9999_future".into())]);
     world.app.db.write(write).await.unwrap();
     let refusal = world.try_restart().unwrap_err();
     assert!(refusal.contains("newer version"), "{refusal}");
 });
 
-portal_test!(a_fault_names_its_request_and_tells_nothing_else, async |world| {
+portal_test!(internal_error_reveals_only_the_request_id, async |world| {
     let joao = world.client("joao").await;
-    // What no version of the program writes.
+    // Data that no version of the program writes.
     let user = joao.id.clone();
     let write = move |tx: &mut db::Tx<'_>| {
         tx.execute(
@@ -84,7 +84,7 @@ portal_test!(a_fault_names_its_request_and_tells_nothing_else, async |world| {
     assert_eq!(answer.json()["msg"], format!("Unexpected failure, request {request}"));
 });
 
-portal_test!(a_statement_without_end_is_cut_off, async |world| {
+portal_test!(endless_statement_is_interrupted, async |world| {
     let endless = sea_query::Expr::cust(
         "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)",
     );

@@ -1,5 +1,5 @@
-//! How long folders keep their documents: what is over is shown, goes by itself where that was asked for, and a legal hold
-//! wins.
+//! Retention of documents by folder: expired retention is listed, deletion is automatic where configured, and a legal
+//! hold takes precedence.
 
 use jiff::SignedDuration;
 use portaria::jobs::nightly;
@@ -19,7 +19,7 @@ async fn keep(world: &TestPortal, ana: &TestUser, folder: &str, rules: Value) {
     folder.json(&rules).send().await.is(204);
 }
 
-/// The names of the documents that are there, and of those to be discarded.
+/// The names of the existing documents, and of those that are due for deletion.
 async fn names(world: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
     let ana = world.sign_in(&ana.email).await;
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ async fn names(world: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
     found.try_into().unwrap()
 }
 
-portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
+portal_test!(outlived_documents_are_listed_and_kept, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     nightly::run(&world.app).await.unwrap();
@@ -41,13 +41,13 @@ portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
     let later = json!({"expires_at": "2027-06-30"});
     world.document_with(&joao, "faturas", "vence-depois.pdf", later).await;
     world.document(&joao, "contratos", "para-sempre.pdf").await;
-    // Nobody said when this one was sent.
+    // A document without a date of upload.
     let unsaid = json!({"uploaded_at": null});
     world.document_with(&joao, "faturas", "avulsa.pdf", unsaid).await;
     world.wait(SignedDuration::from_hours(DAY * 55));
     night(world).await;
     assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
-    // Two months after the 21st of November; what is due in June stays until August.
+    // The retention of two months is counted from 21 November. The document of June is kept until August.
     world.wait(SignedDuration::from_hours(DAY * 5));
     night(world).await;
     night(world).await;
@@ -58,7 +58,7 @@ portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
     assert_eq!(outlived, ["avulsa.pdf", "velha.pdf"]);
     assert_eq!(all.len(), 4);
 
-    // Another time, or another date, counts from the next night on.
+    // A change of the period or of the date counts from the next nightly run.
     let fresh = world.sign_in(&ana.email).await;
     keep(world, &fresh, "faturas", json!({"keep_months": 12})).await;
     night(world).await;
@@ -73,7 +73,7 @@ portal_test!(what_a_folder_keeps_no_longer_is_shown_and_stays, async |world| {
     assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
 });
 
-portal_test!(what_a_folder_discards_goes_by_itself_after_a_week, async |world| {
+portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     nightly::run(&world.app).await.unwrap();
@@ -105,11 +105,11 @@ portal_test!(what_a_folder_discards_goes_by_itself_after_a_week, async |world| {
     );
 });
 
-portal_test!(what_a_folder_keeps_again_is_not_discarded, async |world| {
+portal_test!(folder_with_extended_retention_keeps_documents, async |world| {
     let ana = world.admin().await;
     nightly::run(&world.app).await.unwrap();
     keep(world, &ana, "faturas", json!({"keep_months": 1, "discards": true})).await;
-    // More than are looked at in one go.
+    // More documents than one batch of the job.
     let some: Vec<Value> = (0..300)
         .map(|number| json!({"name": format!("{number}.pdf"), "folder_id_supabase": "faturas"}))
         .collect();
@@ -126,7 +126,7 @@ portal_test!(what_a_folder_keeps_again_is_not_discarded, async |world| {
     assert_eq!(names(world, &ana).await.map(|names| names.len()), [600, 0]);
 });
 
-portal_test!(a_folders_hold_ends_with_its_time, async |world| {
+portal_test!(retention_hold_of_a_folder_ends_with_its_period, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     nightly::run(&world.app).await.unwrap();
@@ -141,11 +141,11 @@ portal_test!(a_folders_hold_ends_with_its_time, async |world| {
     assert_eq!(names(world, &ana).await[0], ["nota.pdf"]);
     world.wait(SignedDuration::from_hours(DAY * 12));
     night(world).await;
-    // Its client is gone, so nothing keeps it any more.
+    // The document has no client any more, so no other rule keeps it.
     assert_eq!(names(world, &ana).await[0], [] as [&str; 0]);
 });
 
-portal_test!(a_rule_that_cannot_stand_is_refused, async |world| {
+portal_test!(invalid_retention_rule_is_rejected, async |world| {
     let ana = world.admin().await;
     for rules in [
         json!({"keep_months": 0}),
@@ -158,7 +158,7 @@ portal_test!(a_rule_that_cannot_stand_is_refused, async |world| {
     }
     let joao = world.client("joao").await;
     let document = world.document(&joao, "faturas", "nota.pdf").await;
-    // What the portal writes down by itself nobody else does.
+    // Columns that the portal maintains are read-only.
     let ours = json!({"outlived_at": "2020-01-01", "was_opened": true, "erased_client_id": joao.id, "name": "b"});
     let this = format!("/rest/v1/documents?id=eq.{}", document.id);
     world.patch(&this).as_(&ana).json(&ours).send().await.is(204);

@@ -1,4 +1,4 @@
-//! Against the table API.
+//! Abuse cases of the table API.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ async fn rows(world: &TestPortal, person: &TestUser, path: &str) -> Vec<Value> {
     answer.is(200).json().as_array().unwrap().clone()
 }
 
-portal_test!(r05_a_hidden_column_is_no_key_either, async |world| {
+portal_test!(r05_hidden_column_is_no_conflict_target, async |world| {
     let joao = world.client("joao").await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     for preference in ["resolution=merge-duplicates", "resolution=ignore-duplicates"] {
@@ -20,7 +20,7 @@ portal_test!(r05_a_hidden_column_is_no_key_either, async |world| {
         for column in ["user_id", "nonesuch"] {
             let request = world.post(&format!("/rest/v1/tickets?on_conflict={column}")).as_(&joao);
             let answer = request.json(&ticket).prefer(preference).send().await;
-            // What clients may not do at all is refused whatever column they name.
+            // Operations that clients have no right to are refused for every column alike.
             let answer = answer.refused(403, "42501");
             seen.push((answer.status, answer.text().replace(column, "COLUMN")));
         }
@@ -29,7 +29,7 @@ portal_test!(r05_a_hidden_column_is_no_key_either, async |world| {
     assert_eq!(rows(world, &joao, "tickets").await, [] as [Value; 0]);
 });
 
-portal_test!(r15_of_what_comes_twice_filters_count_and_all_else_is_refused, async |world| {
+portal_test!(r15_duplicate_parameters_are_rejected_except_filters, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "contratos", "a.pdf").await;
     assert_eq!(rows(world, &joao, "documents?name=eq.a.pdf&name=neq.b.pdf").await.len(), 1);
@@ -49,15 +49,16 @@ portal_test!(r15_of_what_comes_twice_filters_count_and_all_else_is_refused, asyn
         let details = format!("\"{key}\" is given more than once");
         assert_eq!(answer.json()["details"], details, "{path}");
     }
-    // A header that narrows the page does not contradict it.
+    // A range header that narrows the page is compatible with the parameters.
     let page = world.get("/rest/v1/documents?limit=5&offset=0").as_(&joao).header("range", "0-0");
     assert_eq!(page.send().await.is(200).json().as_array().unwrap().len(), 1);
 });
 
-portal_test!(r19_bytes_that_are_no_text_are_refused, async |world| {
+portal_test!(r19_invalid_utf8_is_rejected, async |world| {
     let ana = world.admin().await;
     for bytes in [
-        // An overlong slash, half a letter, a surrogate, past the last letter, UTF-16 with its mark.
+        // An overlong slash, a truncated character, a surrogate, a code point above U+10FFFF, UTF-16 with a byte order
+        // mark.
         &b"{\"name\":\"\xc0\xaf\"}"[..],
         b"{\"name\":\"\xc3\"}",
         b"{\"name\":\"\xed\xa0\x80\"}",
@@ -77,14 +78,14 @@ portal_test!(r19_bytes_that_are_no_text_are_refused, async |world| {
     assert_eq!(rows(world, &ana, "documents").await, [] as [Value; 0]);
 });
 
-portal_test!(r21_a_million_rows_are_refused_whole, async |world| {
+portal_test!(r21_payload_of_a_million_rows_is_rejected, async |world| {
     let ana = world.admin().await;
     let million = format!("[{}]", vec!["{}"; 1_000_000].join(","));
     let request = world.post("/rest/v1/folders").as_(&ana).bytes("application/json", million);
     request.send().await.refused(413, "PGRST102");
 });
 
-portal_test!(r28_a_client_too_must_say_which_rows, async |world| {
+portal_test!(r28_client_update_requires_a_filter, async |world| {
     let joao = world.client("joao").await;
     world.ticket(&joao, "Dúvida").await;
     let close = world.patch("/rest/v1/tickets").as_(&joao).json(&json!({"status": "closed"}));
@@ -94,7 +95,7 @@ portal_test!(r28_a_client_too_must_say_which_rows, async |world| {
     assert_eq!(rows(world, &joao, "tickets?status=eq.open").await.len(), 1);
 });
 
-portal_test!(r39_a_table_has_one_name_alone, async |world| {
+portal_test!(r39_table_is_reachable_by_its_exact_name_only, async |world| {
     let joao = world.client("joao").await;
     for path in [
         "DOCUMENTS",
@@ -120,17 +121,17 @@ portal_test!(r39_a_table_has_one_name_alone, async |world| {
     }
 });
 
-portal_test!(r41_an_insert_that_its_caller_left_is_whole_or_not_there, async |world| {
+portal_test!(r41_aborted_insert_is_complete_or_absent, async |world| {
     let ana = world.admin().await;
     for number in 0..100_u64 {
         let both = ["a", "b"].map(|half| {
             json!({"id_supabase": format!("{half}{number}"), "name": "Pasta", "icon": number.to_string()})
         });
         let insert = world.post("/rest/v1/folders").as_(&ana).json(&json!(both)).send();
-        // Cut off ever later: before it is read, while it waits, while it is written, after.
+        // The request is aborted after ever more polls: before it is read, while queued, while written, and after.
         timeout(Duration::from_micros(number * 40), insert).await.ok();
     }
-    // Whoever comes next finds no transaction that was left open.
+    // The next request finds no open transaction.
     let row = json!({"id_supabase": "depois", "name": "Depois"});
     world.insert("folders", row).await;
     let kept = rows(world, &ana, "folders?select=id_supabase&name=eq.Pasta").await;

@@ -1,4 +1,4 @@
-//! The calendar of what expires, and the secret address under which programs read it.
+//! The calendar feed of expiring documents, and its secret URL.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::harness::{NOON, TestPortal, TestUser, portal_test, request::Answer};
 
 const LINK: &str = "/own/v1/calendar";
 
-/// A new address, as a path.
+/// Creates a feed URL and returns its path.
 async fn subscribe(world: &TestPortal, person: &TestUser) -> String {
     let link = world.post(LINK).as_(person).send().await.is(200).json();
     let url = link["url"].as_str().unwrap();
@@ -16,7 +16,7 @@ async fn subscribe(world: &TestPortal, person: &TestUser) -> String {
     path
 }
 
-/// What a calendar program is answered, which brings no key.
+/// The response to a calendar program, which sends no API key.
 async fn read(world: &TestPortal, path: &str) -> Answer {
     world.get(path).without("apikey").send().await
 }
@@ -28,14 +28,14 @@ async fn expiring(world: &TestPortal, owner: &TestUser, name: &str, day: &str) -
     world.document_with(owner, "faturas", &file, fields).await.id
 }
 
-/// The values of a property in all events, unfolded.
+/// The values of a property in all events, with folded lines joined.
 fn values(calendar: &str, name: &str) -> Vec<String> {
     let unfolded = calendar.replace("\r\n ", "");
     let lines = unfolded.split("\r\n").filter_map(|line| line.split_once(':'));
     lines.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).collect()
 }
 
-portal_test!(a_calendar_holds_what_its_owner_sees_expire, async |world| {
+portal_test!(calendar_contains_expirations_that_its_owner_can_see, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let rent = expiring(world, &joao, "Aluguel; sala 2, térreo.pdf", "2026-11-30").await;
     expiring(world, &joao, "Antigo.pdf", "2025-11-20").await;
@@ -50,7 +50,7 @@ portal_test!(a_calendar_holds_what_its_owner_sees_expire, async |world| {
     assert_eq!(answer.header("set-cookie"), "");
     assert_eq!(answer.header("last-modified"), "Sat, 21 Nov 2026 15:00:00 GMT");
     let text = answer.text();
-    // All day, on the day that the document is still good: the day after is the first without it.
+    // An all-day event on the last valid day. DTEND is exclusive.
     assert_eq!(values(&text, "DTSTART;VALUE=DATE"), ["20260131", "20261130"]);
     assert_eq!(values(&text, "DTEND;VALUE=DATE"), ["20260201", "20261201"]);
     assert_eq!(values(&text, "SUMMARY"), ["Há pouco.pdf", r"Aluguel\; sala 2\, térreo.pdf"]);
@@ -62,7 +62,7 @@ portal_test!(a_calendar_holds_what_its_owner_sees_expire, async |world| {
     world.head(&path).without("apikey").send().await.is(200);
 });
 
-portal_test!(who_has_the_calendar_already_is_sent_nothing, async |world| {
+portal_test!(unchanged_calendar_answers_not_modified, async |world| {
     let joao = world.client("joao").await;
     let id = expiring(world, &joao, "Guia.pdf", "2026-11-30").await;
     let path = subscribe(world, &joao).await;
@@ -72,7 +72,7 @@ portal_test!(who_has_the_calendar_already_is_sent_nothing, async |world| {
     let again = world.get(&path).without("apikey").header("if-none-match", etag).send().await;
     let again = again.is(304);
     assert_eq!((again.header("etag"), again.body.len()), (etag, 0));
-    // A changed document is a changed calendar, and says so.
+    // A changed document changes the calendar's `Last-Modified`.
     let change = world.patch(&format!("/rest/v1/documents?id=eq.{id}"));
     let service = world.app.keys.service_role.clone();
     change.bearer(&service).json(&json!({"name": "Outra.pdf"})).send().await.is(204);
@@ -84,7 +84,7 @@ portal_test!(who_has_the_calendar_already_is_sent_nothing, async |world| {
     assert_eq!(values(&changed.text(), "UID"), values(&first.text(), "UID"));
 });
 
-portal_test!(an_address_is_shown_again_made_anew_and_taken_back, async |world| {
+portal_test!(calendar_url_can_be_read_renewed_and_revoked, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let show = async |person: &TestUser| -> Value {
         world.get(LINK).as_(person).send().await.is(200).json()
@@ -106,7 +106,7 @@ portal_test!(an_address_is_shown_again_made_anew_and_taken_back, async |world| {
     world.delete(LINK).as_(&joao).send().await.is(204);
     world.delete(LINK).as_(&joao).send().await.is(204);
     assert_eq!(show(&joao).await, none);
-    // What was, what never was, and what is no address at all look the same.
+    // Revoked, unknown and malformed URLs get the same response.
     let gone = gone.seen();
     assert_eq!(read(world, &second).await.seen(), gone);
     for path in ["nunca.ics", "nunca", ".ics", "%00.ics"] {
@@ -114,7 +114,7 @@ portal_test!(an_address_is_shown_again_made_anew_and_taken_back, async |world| {
     }
 });
 
-portal_test!(a_calendar_ends_with_its_owners_access, async |world| {
+portal_test!(calendar_ends_with_the_access_of_its_owner, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let (path, other) = (subscribe(world, &joao).await, subscribe(world, &maria).await);
     let service = world.app.keys.service_role.clone();
@@ -130,7 +130,7 @@ portal_test!(a_calendar_ends_with_its_owners_access, async |world| {
     read(world, &path).await.is(200);
 });
 
-portal_test!(under_another_secret_an_address_works_and_is_not_shown, async |world| {
+portal_test!(calendar_url_works_but_is_not_shown_after_secret_change, async |world| {
     let joao = world.client("joao").await;
     let path = subscribe(world, &joao).await;
     world.set("jwt_secret", "another secret of the tests, as long as it");
@@ -141,7 +141,7 @@ portal_test!(under_another_secret_an_address_works_and_is_not_shown, async |worl
     assert_ne!(shown["created_at"], Value::Null);
 });
 
-portal_test!(an_address_is_a_persons_own, async |world| {
+portal_test!(calendar_url_is_private_to_its_owner, async |world| {
     let joao = world.client("joao").await;
     for method in ["GET", "POST", "DELETE"] {
         let ask = || world.request(method, LINK);

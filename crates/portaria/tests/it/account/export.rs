@@ -1,4 +1,4 @@
-//! The copy of everything that is a person's.
+//! The export of personal data.
 
 use std::io::{Cursor, Read};
 
@@ -16,7 +16,7 @@ pub(crate) async fn export(world: &TestPortal, person: &TestUser) -> Answer {
     world.get(EXPORT).as_(person).send().await
 }
 
-/// Name and content of everything in the archive.
+/// Name and content of each file of the archive.
 pub(crate) fn entries(answer: &Answer) -> Vec<(String, Vec<u8>)> {
     let mut archive = ZipArchive::new(Cursor::new(answer.body.to_vec())).unwrap();
     let mut entries = Vec::new();
@@ -41,7 +41,7 @@ fn files(entries: &[(String, Vec<u8>)]) -> Vec<&str> {
     names
 }
 
-portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
+portal_test!(export_contains_exactly_the_data_of_its_user, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let document = world.document(&joao, "faturas", "guia.pdf").await;
@@ -73,7 +73,7 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
     assert_eq!(
         files(&entries),
         ["arquivos/Contratos/guia.pdf", "arquivos/Faturas/guia.pdf"],
-        "a file that waits for release is not the client's yet"
+        "an unreleased file is not part of the export"
     );
     assert!(entries.iter().all(|(name, bytes)| !name.contains('/') || bytes == PDF));
     let profile = json_of(&entries, "perfil.json");
@@ -99,7 +99,7 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
         assert!(!whole.contains(hidden), "{hidden}");
     }
 
-    // Staff take along what is their own, which is not the office.
+    // An export of a staff member contains personal data only, none of the office's.
     let staff = export(world, &ana).await.is(200);
     let staff = crate::account::export::entries(&staff);
     assert_eq!(files(&staff), [] as [&str; 0]);
@@ -107,7 +107,7 @@ portal_test!(a_copy_holds_all_that_is_ones_own_and_nothing_else, async |world| {
     assert_eq!(json_of(&staff, "perfil.json")["email"], json!(ana.email));
 });
 
-/// Sends a file with a message, as one side of a thread does.
+/// Sends a message with a file, as the client or as staff.
 pub(crate) async fn send_file(
     world: &TestPortal,
     person: &TestUser,
@@ -127,7 +127,7 @@ pub(crate) async fn send_file(
     world.post("/rest/v1/ticket_attachments").as_(person).json(&row).send().await.is(201);
 }
 
-portal_test!(a_copy_holds_the_files_and_the_history_of_ones_tickets, async |world| {
+portal_test!(export_contains_ticket_files_and_history, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Guia: março/2026").await;
@@ -158,7 +158,7 @@ portal_test!(a_copy_holds_the_files_and_the_history_of_ones_tickets, async |worl
     assert!(history.iter().all(|row| row["ticket_id"] == json!(ticket)));
 });
 
-portal_test!(more_rows_than_one_read_takes_all_come_along, async |world| {
+portal_test!(export_contains_more_rows_than_one_batch, async |world| {
     let joao = world.client("joao").await;
     let rows: Vec<Value> = (0..1_201)
         .map(|number| json!({"name": format!("{number}"), "folder_id_supabase": "faturas", "client_id": joao.id}))
@@ -179,7 +179,7 @@ portal_test!(more_rows_than_one_read_takes_all_come_along, async |world| {
     assert_eq!(numbers, (0..1_201).collect::<Vec<_>>());
 });
 
-portal_test!(a_copy_that_breaks_off_is_no_archive, async |world| {
+portal_test!(interrupted_export_is_no_valid_archive, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "faturas", "guia.pdf").await;
     let [blob] = world.files_in("blobs").try_into().unwrap();
@@ -194,7 +194,7 @@ portal_test!(a_copy_that_breaks_off_is_no_archive, async |world| {
     response.into_body().collect().await.unwrap_err();
 });
 
-portal_test!(copies_are_counted_for_each_person, async |world| {
+portal_test!(exports_are_rate_limited_per_user, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     for _ in 0..5 {
         export(world, &joao).await.is(200);
@@ -206,7 +206,7 @@ portal_test!(copies_are_counted_for_each_person, async |world| {
     export(world, &joao).await.is(200);
 });
 
-portal_test!(a_copy_is_for_who_is_signed_in, async |world| {
+portal_test!(export_requires_a_session, async |world| {
     let joao = world.client("joao").await;
     world.get(EXPORT).send().await.refused(401, "no_authorization");
     let service = world.app.keys.service_role.clone();
@@ -215,7 +215,7 @@ portal_test!(a_copy_is_for_who_is_signed_in, async |world| {
     export(world, &joao).await.refused(401, "session_not_found");
 });
 
-portal_test!(the_office_takes_a_copy_for_a_client_and_it_is_written_down, async |world| {
+portal_test!(export_for_a_client_is_recorded, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     world.document(&joao, "faturas", "guia.pdf").await;

@@ -1,4 +1,4 @@
-//! What people take with them: the calendar that they subscribe to, and the copy of what is theirs.
+//! Personal exports: the calendar feed, and the copy of personal data.
 
 mod calendar;
 mod export;

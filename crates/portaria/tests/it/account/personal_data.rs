@@ -1,5 +1,5 @@
-//! That a copy of one's own is complete: `personal.txt` says of every table and column of the database in which file it is,
-//! or why it is in none. A new table or column without its line fails here.
+//! Completeness of the export: `personal_data.txt` names, for each table and column of the database, the exported file
+//! or the reason for its absence. A new table or column without a line fails the test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const POSTGRES: &str = "(SELECT string_agg(c.table_name::text || '.' || c.column
     ON t.table_name = c.table_name AND t.table_schema = c.table_schema \
     WHERE t.table_type = 'BASE TABLE' AND c.table_schema = 'public')";
 
-/// `table.column` of everything in the database.
+/// `table.column` of the whole database.
 async fn columns(world: &TestPortal) -> BTreeSet<String> {
     let ask = |tx: &mut Tx<'_>| {
         let all = if tx.dialect() == Dialect::Sqlite { SQLITE } else { POSTGRES };
@@ -29,7 +29,7 @@ async fn columns(world: &TestPortal) -> BTreeSet<String> {
     world.app.db.read(ask).await.unwrap()
 }
 
-/// The table's lines: columns, and the file where there is one.
+/// The lines of the table: columns, and the file if there is one.
 fn lines() -> Vec<(&'static str, Vec<&'static str>, Option<&'static str>)> {
     let told = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     told.map(|line| {
@@ -43,7 +43,7 @@ fn lines() -> Vec<(&'static str, Vec<&'static str>, Option<&'static str>)> {
     .collect()
 }
 
-portal_test!(every_table_and_column_is_in_the_copy_or_said_why_not, async |world| {
+portal_test!(personal_data_table_covers_every_column, async |world| {
     let all = columns(world).await;
     let mut told = BTreeSet::new();
     for (table, columns, _) in lines() {
@@ -54,17 +54,17 @@ portal_test!(every_table_and_column_is_in_the_copy_or_said_why_not, async |world
                 column => vec![format!("{prefix}{column}")],
             };
             for name in named {
-                assert!(told.insert(name.clone()), "{name} is told twice");
+                assert!(told.insert(name.clone()), "{name} occurs twice");
             }
         }
     }
     let missing: Vec<_> = all.difference(&told).collect();
     let unknown: Vec<_> = told.difference(&all).collect();
-    assert!(missing.is_empty(), "personal.txt does not say what becomes of {missing:?}");
-    assert!(unknown.is_empty(), "personal.txt tells of what there is not: {unknown:?}");
+    assert!(missing.is_empty(), "personal_data.txt has no line for {missing:?}");
+    assert!(unknown.is_empty(), "personal_data.txt names unknown columns {unknown:?}");
 });
 
-portal_test!(the_copy_holds_what_it_is_said_to_hold, async |world| {
+portal_test!(export_contains_the_columns_of_the_table, async |world| {
     let ana = world.admin().await;
     let on = json!([{"document_type_event": "fatura_new", "enabled": true}]);
     world.post("/rest/v1/email_notification_settings").as_(&ana).json(&on).send().await.is(201);

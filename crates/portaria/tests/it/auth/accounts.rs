@@ -1,4 +1,4 @@
-//! The office's hand on accounts: create, list, read, change, delete.
+//! Account administration: create, list, read, update, delete.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ async fn grant(world: &TestPortal, person: &TestUser, roles: Value) {
     request.json(&json!({"app_metadata": {"roles": roles}})).send().await.is(200);
 }
 
-portal_test!(an_account_is_created_read_changed_and_deleted, async |world| {
+portal_test!(account_is_created_read_updated_and_deleted, async |world| {
     let ana = world.admin().await;
     let body = json!({
         "email": "Joao@Cliente.com.br", "password": PASSWORD, "email_confirm": true,
@@ -45,7 +45,7 @@ portal_test!(an_account_is_created_read_changed_and_deleted, async |world| {
     world.try_sign_in("jp@cliente.com.br", PASSWORD).await.refused(400, "invalid_credentials");
 });
 
-portal_test!(an_account_that_cannot_stand_is_refused, async |world| {
+portal_test!(invalid_account_is_rejected, async |world| {
     let ana = world.admin().await;
     let create = |body: Value| world.post(USERS).as_(&ana).json(&body).send();
     world.client("joao").await;
@@ -60,7 +60,7 @@ portal_test!(an_account_that_cannot_stand_is_refused, async |world| {
     world.get(&format!("{USERS}/x")).as_(&ana).send().await.refused(404, "validation_failed");
 });
 
-portal_test!(the_list_is_paged_as_the_client_library_reads_it, async |world| {
+portal_test!(account_list_is_paged_for_the_client_library, async |world| {
     let ana = world.admin().await;
     for name in ["b", "c", "d", "e"] {
         world.create_user(json!({"email": format!("{name}@cliente.com.br")})).await;
@@ -96,7 +96,7 @@ portal_test!(the_list_is_paged_as_the_client_library_reads_it, async |world| {
     list("?per_page=1000000000").await.is(200);
 });
 
-portal_test!(only_administrators_manage_accounts, async |world| {
+portal_test!(account_administration_requires_an_admin, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let body = json!({"email": "x@y.com", "password": PASSWORD});
@@ -113,7 +113,7 @@ portal_test!(only_administrators_manage_accounts, async |world| {
         request().bearer(&world.app.keys.anon).send().await.refused(403, "not_admin");
         request().as_(&joao).send().await.refused(403, "not_admin");
     }
-    // Not even whether an account exists is told.
+    // The response does not reveal whether an account exists.
     let other = world.get(&user(&maria)).as_(&joao).send().await;
     let ghost = world.get(&format!("{USERS}/{}", uuid::Uuid::nil())).as_(&joao).send().await;
     assert_eq!(other.seen(), ghost.seen());
@@ -121,7 +121,7 @@ portal_test!(only_administrators_manage_accounts, async |world| {
     assert_eq!(list["users"].as_array().unwrap().len(), 3);
 });
 
-portal_test!(a_role_given_or_taken_counts_at_once, async |world| {
+portal_test!(role_change_takes_effect_immediately, async |world| {
     let (ana, beto) = (world.admin().await, world.client("beto").await);
     grant(world, &beto, json!(["admin"])).await;
     world.get(USERS).as_(&beto).send().await.is(200);
@@ -131,7 +131,7 @@ portal_test!(a_role_given_or_taken_counts_at_once, async |world| {
     rows.refused(403, "42501");
 });
 
-portal_test!(the_last_administrator_stays_one, async |world| {
+portal_test!(last_admin_cannot_be_removed, async |world| {
     let ana = world.admin().await;
     let demote = || world.put(&user(&ana)).json(&json!({"app_metadata": {"roles": null}}));
     demote().as_(&ana).send().await.refused(403, "last_admin");
@@ -147,7 +147,7 @@ portal_test!(the_last_administrator_stays_one, async |world| {
     world.delete(&user(&ana)).as_(&beto).send().await.is(200);
 });
 
-portal_test!(administrators_who_remove_each_other_at_once_leave_one, async |world| {
+portal_test!(concurrent_mutual_admin_removal_leaves_one_admin, async |world| {
     let (mut ana, mut beto) = (world.admin().await, world.client("beto").await);
     for round in 0..10 {
         grant(world, &beto, json!(["admin"])).await;
@@ -164,7 +164,7 @@ portal_test!(administrators_who_remove_each_other_at_once_leave_one, async |worl
             )
         };
         let done = [&one, &other].map(|answer| answer.status == 200);
-        assert_ne!(done[0], done[1], "round {round}: exactly one of them gets its way");
+        assert_ne!(done[0], done[1], "round {round}: exactly one of the two requests must succeed");
         if done[1] {
             std::mem::swap(&mut ana, &mut beto);
         }
@@ -174,7 +174,7 @@ portal_test!(administrators_who_remove_each_other_at_once_leave_one, async |worl
     }
 });
 
-portal_test!(an_administrators_new_password_for_somebody_ends_their_sessions, async |world| {
+portal_test!(password_set_by_admin_ends_the_sessions_of_the_user, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let body = json!({"password": "senha-nova"});
     world.put(&user(&joao)).as_(&ana).json(&body).send().await.is(200);
@@ -183,7 +183,7 @@ portal_test!(an_administrators_new_password_for_somebody_ends_their_sessions, as
     world.try_sign_in(&joao.email, "senha-nova").await.is(200);
 });
 
-portal_test!(the_fixed_administrators_address_cannot_be_taken, async |world| {
+portal_test!(configured_admin_email_is_reserved, async |world| {
     world.set("admin_email", "Chefe@Escritorio.com.br");
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for email in ["chefe@escritorio.com.br", " CHEFE@ESCRITORIO.COM.BR "] {
@@ -192,18 +192,18 @@ portal_test!(the_fixed_administrators_address_cannot_be_taken, async |world| {
         let rename = world.put(&user(&joao)).as_(&ana).json(&json!({"email": email}));
         rename.send().await.refused(422, "email_exists");
         let own = world.put("/auth/v1/user").as_(&joao).json(&json!({"email": email}));
-        // Answered as any other address would be, but it never gets the link.
+        // The response is the same as for other addresses, but no link is ever mailed.
         own.send().await.is(200);
         world.wait(SignedDuration::from_mins(1));
     }
-    // A look-alike is an ordinary account.
+    // An account with a look-alike address is an ordinary account.
     let cyrillic = json!({"email": "chef\u{435}@escritorio.com.br"});
     world.create_user(cyrillic).await;
     let other = world.sign_in("chef\u{435}@escritorio.com.br").await;
     world.get(USERS).as_(&other).send().await.refused(403, "not_admin");
 });
 
-portal_test!(with_a_client_go_sessions_documents_files_and_tickets, async |world| {
+portal_test!(deleted_client_loses_sessions_documents_files_and_tickets, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let gone = world.document(&joao, "contratos", "a.pdf").await;

@@ -1,5 +1,4 @@
-//! The address that the office gives somebody: whoever reads there is welcomed, and a wrong one is corrected (behaviour
-//! F5, F7).
+//! Addresses assigned by the office: the owner receives a welcome mail, and a mistyped address can be corrected.
 
 use serde_json::{Value, json};
 
@@ -21,7 +20,7 @@ async fn correct(world: &TestPortal, ana: &TestUser, id: &str, email: &str) {
     assert_eq!(request.send().await.is(200).json()["email"], email);
 }
 
-/// What waits, and for whom. The clock stands, so which came first is not told.
+/// The queued mails and their recipients, sorted, because the clock of the test does not advance.
 async fn waiting(world: &TestPortal) -> Vec<(String, String)> {
     let mut waiting: Vec<_> =
         world.mails().await.into_iter().map(|mail| (mail.event, mail.to)).collect();
@@ -33,25 +32,25 @@ fn one(event: &str, to: &str) -> (String, String) {
     (event.to_owned(), to.to_owned())
 }
 
-portal_test!(who_is_given_an_account_is_welcomed, async |world| {
+portal_test!(created_account_gets_a_welcome_mail, async |world| {
     let ana = world.admin().await;
     create(world, &ana, RIGHT).await;
     let mail = world.mail("welcome", RIGHT).await;
     assert_eq!(mail.subject, "Seu acesso ao portal está pronto");
     assert_eq!(mail.path(), "/login");
     assert!(mail.html.contains("Olá, João.") && mail.html.contains(RIGHT), "{}", mail.html);
-    // Whoever reads it could be anybody.
+    // The address is not proven, so the mail contains no personal data.
     assert!(!mail.html.contains(PASSWORD));
-    // A program of the office has its own words.
+    // Accounts created with the service key get no mail.
     world.create_user(json!({"email": "outra@cliente.com.br"})).await;
     assert_eq!(waiting(world).await, [one("welcome", RIGHT)]);
 });
 
-portal_test!(an_address_that_was_mistyped_is_corrected, async |world| {
+portal_test!(mistyped_address_is_corrected, async |world| {
     let ana = world.admin().await;
     let id = create(world, &ana, WRONG).await["id"].as_str().unwrap().to_owned();
     correct(world, &ana, &id, RIGHT).await;
-    // Nothing of it concerns whoever reads at the wrong one.
+    // Nothing is mailed to the wrong address.
     assert_eq!(waiting(world).await, [one("welcome", RIGHT), one("welcome", WRONG)]);
     world.try_sign_in(WRONG, PASSWORD).await.refused(400, "invalid_credentials");
     world.sign_in(RIGHT).await;
@@ -59,12 +58,12 @@ portal_test!(an_address_that_was_mistyped_is_corrected, async |world| {
     assert_eq!(told.is(200).json()[0]["detail"]["columns"], json!(["email"]));
 });
 
-portal_test!(who_used_the_old_address_is_told_and_signs_in_anew, async |world| {
+portal_test!(address_change_by_admin_notifies_the_old_address_and_ends_sessions, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send().await.is(201);
     correct(world, &ana, &joao.id, RIGHT).await;
-    // What waited for them goes along.
+    // Queued mails are redirected to the new address.
     let expected = [
         one("email_changed", &joao.email),
         one("email_set", RIGHT),
@@ -75,17 +74,17 @@ portal_test!(who_used_the_old_address_is_told_and_signs_in_anew, async |world| {
     world.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
     world.sign_in(RIGHT).await;
 
-    // The same address again is no correction.
+    // Setting the same address again has no effect.
     correct(world, &ana, &joao.id, RIGHT).await;
     assert_eq!(waiting(world).await.len(), expected.len());
-    // A taken one is refused, and nothing happens.
+    // An address in use is rejected without effect.
     let maria = world.client("maria").await;
     let taken = world.put(&format!("{USERS}/{}", joao.id)).as_(&ana);
     taken.json(&json!({"email": maria.email})).send().await.refused(422, "email_exists");
     assert_eq!(waiting(world).await.len(), expected.len());
 });
 
-portal_test!(who_was_invited_at_the_wrong_address_is_invited_anew, async |world| {
+portal_test!(corrected_invitation_is_sent_to_the_new_address, async |world| {
     let ana = world.admin().await;
     let body = json!({"email": WRONG, "data": {"full_name": "João"}});
     let user = world.post("/auth/v1/invite").as_(&ana).json(&body).send().await.is(200).json();
@@ -100,7 +99,7 @@ portal_test!(who_was_invited_at_the_wrong_address_is_invited_anew, async |world|
     assert_eq!(waiting(world).await, [one("invite", RIGHT), one("invite", WRONG)]);
 });
 
-portal_test!(what_waits_follows_a_change_of_ones_own, async |world| {
+portal_test!(queued_mails_follow_a_change_by_the_user, async |world| {
     let joao = world.client("joao").await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send().await.is(201);

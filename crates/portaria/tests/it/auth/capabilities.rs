@@ -1,10 +1,10 @@
-//! What is offered, what is not, and who is let in with which key.
+//! Supported endpoints, unsupported endpoints, and API keys.
 
 use serde_json::json;
 
 use crate::harness::portal_test;
 
-portal_test!(what_is_not_offered_is_not_there, async |world| {
+portal_test!(unsupported_endpoints_are_refused, async |world| {
     let joao = world.client("joao").await;
     for (method, path) in [
         ("GET", "/auth/v1/factors"),
@@ -30,7 +30,7 @@ portal_test!(what_is_not_offered_is_not_there, async |world| {
     }
 });
 
-portal_test!(what_needs_no_key_needs_none, async |world| {
+portal_test!(keyless_endpoints_answer_without_a_key, async |world| {
     let keys = world.get("/auth/v1/.well-known/jwks.json").without("apikey").send().await.is(200);
     assert_eq!(keys.json(), json!({"keys": []}));
     assert_eq!(keys.header("cache-control"), "public, max-age=600");
@@ -43,12 +43,12 @@ portal_test!(what_needs_no_key_needs_none, async |world| {
     }
 });
 
-portal_test!(a_token_signed_with_the_secret_needs_no_key_beside_it, async |world| {
+portal_test!(token_signed_with_the_secret_needs_no_api_key, async |world| {
     let joao = world.client("joao").await;
     let now = world.now().as_second();
     let sign = |claims: serde_json::Value| world.app.keys.sign_token(&claims);
     for role in ["service_role", "supabase_admin"] {
-        // The client library's own programs sign tokens like this one.
+        // Programs that use the client library sign such tokens.
         let token = sign(json!({"sub": "1234567890", "role": role}));
         let list = || world.get("/auth/v1/admin/users").bearer(&token);
         list().send().await.is(200);
@@ -66,7 +66,7 @@ portal_test!(a_token_signed_with_the_secret_needs_no_key_beside_it, async |world
     world.get("/rest/v1/documents").without("apikey").bearer(&user).send().await.is(200);
 });
 
-portal_test!(no_key_and_a_wrong_key_are_refused, async |world| {
+portal_test!(missing_and_wrong_api_keys_are_refused, async |world| {
     let ask = || world.post("/auth/v1/recover").json(&json!({"email": "a@b.com"}));
     assert_eq!(
         ask().without("apikey").send().await.is(401).json()["message"],
@@ -78,7 +78,7 @@ portal_test!(no_key_and_a_wrong_key_are_refused, async |world| {
     }
 });
 
-portal_test!(the_life_of_a_token_is_a_setting, async |world| {
+portal_test!(access_token_lifetime_is_configurable, async |world| {
     world.set("access_token_life", "120");
     let joao = world.client("joao").await;
     let session = world.refresh(&joao.refresh_token).await.is(200).json();
@@ -86,7 +86,7 @@ portal_test!(the_life_of_a_token_is_a_setting, async |world| {
     assert_eq!(session["expires_at"], world.now().as_second() + 120);
 });
 
-portal_test!(a_password_that_became_too_weak_still_opens, async |world| {
+portal_test!(weak_password_from_before_a_stricter_rule_still_signs_in, async |world| {
     let joao = world.client("joao").await;
     world.set("password_min", "20");
     let session = world.try_sign_in(&joao.email, crate::harness::PASSWORD).await.is(200).json();

@@ -1,4 +1,4 @@
-//! A person changes the address that they sign in with.
+//! Change of the e-mail address by the user.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -15,14 +15,14 @@ async fn account(world: &TestPortal, person: &TestUser) -> Value {
     world.get("/auth/v1/user").as_(person).send().await.is(200).json()
 }
 
-/// Opens the link that was mailed to an address; where it leads.
+/// Opens the link that was mailed to an address, and returns the redirect target.
 async fn open(world: &TestPortal, to: &str) -> String {
     let path = world.mail("email_change", to).await.path();
     let opened = world.get(&path).without("apikey").send().await.is(303);
     opened.header("location").to_owned()
 }
 
-portal_test!(an_address_changes_when_both_have_confirmed, async |world| {
+portal_test!(address_change_requires_both_confirmations, async |world| {
     for (number, first_is_new) in [true, false].into_iter().enumerate() {
         let person = world.client(&format!("joao{number}")).await;
         let new = format!("novo{number}@cliente.com.br");
@@ -38,7 +38,7 @@ portal_test!(an_address_changes_when_both_have_confirmed, async |world| {
             half,
             "http://127.0.0.1:8080/#message=Confirmation+link+accepted.+Please+proceed+to+confirm+link+sent+to+the+other+email&sb="
         );
-        // The same half once more is no second half.
+        // The same link twice does not count as both confirmations.
         assert!(open(world, first).await.contains("error_code=otp_expired"));
         assert_eq!(account(world, &person).await["email"], json!(person.email));
 
@@ -52,12 +52,12 @@ portal_test!(an_address_changes_when_both_have_confirmed, async |world| {
         assert_eq!(after["new_email"], Value::Null);
         world.try_sign_in(&new, PASSWORD).await.is(200);
         world.try_sign_in(&person.email, PASSWORD).await.refused(400, "invalid_credentials");
-        // The old address hears of it.
+        // The old address is notified.
         world.mail("email_changed", &person.email).await;
     }
 });
 
-portal_test!(both_halves_can_be_typed, async |world| {
+portal_test!(address_change_is_confirmed_by_codes, async |world| {
     let joao = world.client("joao").await;
     change(world, &joao, NEW).await.is(200);
     let verify = |email: String, code: String| {
@@ -75,7 +75,7 @@ portal_test!(both_halves_can_be_typed, async |world| {
     assert_eq!(session["user"]["email"], NEW);
 });
 
-portal_test!(where_the_office_says_so_the_new_address_is_enough, async |world| {
+portal_test!(confirmation_by_the_new_address_suffices_without_secure_change, async |world| {
     world.set("secure_email_change", "false");
     let joao = world.client("joao").await;
     change(world, &joao, NEW).await.is(200);
@@ -85,11 +85,11 @@ portal_test!(where_the_office_says_so_the_new_address_is_enough, async |world| {
     world.mail("email_changed", &joao.email).await;
 });
 
-portal_test!(an_address_in_use_is_answered_like_a_free_one, async |world| {
+portal_test!(change_to_an_address_in_use_is_answered_alike, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let taken = change(world, &joao, &maria.email).await.is(200).json();
     assert_eq!(taken["new_email"], json!(maria.email));
-    // Its owner gets a notice and no link; the old address alone changes nothing.
+    // The owner of the address gets a notice without a link. A confirmation by the old address alone changes nothing.
     world.mail("account_exists", &maria.email).await;
     assert!(
         world
@@ -103,7 +103,7 @@ portal_test!(an_address_in_use_is_answered_like_a_free_one, async |world| {
     assert_eq!(account(world, &maria).await["email"], json!(maria.email));
 });
 
-portal_test!(an_address_in_use_is_refused_where_sign_ups_are_told, async |world| {
+portal_test!(change_to_an_address_in_use_is_refused_with_autoconfirm, async |world| {
     world.set("autoconfirm", "true");
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     change(world, &joao, &maria.email).await.refused(422, "email_exists");
@@ -111,7 +111,7 @@ portal_test!(an_address_in_use_is_refused_where_sign_ups_are_told, async |world|
     assert!(open(world, NEW).await.contains("#access_token="));
 });
 
-portal_test!(an_address_taken_meanwhile_is_refused_at_the_end, async |world| {
+portal_test!(address_taken_before_the_confirmation_is_refused, async |world| {
     let joao = world.client("joao").await;
     change(world, &joao, NEW).await.is(200);
     assert!(open(world, &joao.email).await.contains("#message="));
@@ -121,7 +121,7 @@ portal_test!(an_address_taken_meanwhile_is_refused_at_the_end, async |world| {
     assert_eq!(account(world, &joao).await["email"], json!(joao.email));
 });
 
-portal_test!(a_change_under_way_dies_with_a_new_password, async |world| {
+portal_test!(pending_address_change_ends_with_a_new_password, async |world| {
     let joao = world.client("joao").await;
     change(world, &joao, NEW).await.is(200);
     let password = world.put("/auth/v1/user").as_(&joao).json(&json!({"password": "senha-nova"}));
@@ -132,20 +132,20 @@ portal_test!(a_change_under_way_dies_with_a_new_password, async |world| {
     }
 });
 
-portal_test!(a_newer_change_replaces_the_older, async |world| {
+portal_test!(newer_address_change_replaces_the_older, async |world| {
     let joao = world.client("joao").await;
     change(world, &joao, NEW).await.is(200);
     assert!(open(world, &joao.email).await.contains("#message="));
     world.wait(SignedDuration::from_mins(1));
     change(world, &joao, "outro@cliente.com.br").await.is(200);
-    // The first half of the older change counts nothing for the newer.
+    // The first confirmation of the older change does not count for the newer one.
     assert!(open(world, NEW).await.contains("error_code=otp_expired"));
     assert!(open(world, "outro@cliente.com.br").await.contains("#message="));
     assert!(open(world, &joao.email).await.contains("#access_token="));
     assert_eq!(account(world, &joao).await["email"], "outro@cliente.com.br");
 });
 
-portal_test!(the_mails_of_a_change_can_be_sent_again, async |world| {
+portal_test!(address_change_mails_can_be_resent, async |world| {
     let joao = world.client("joao").await;
     change(world, &joao, NEW).await.is(200);
     let soon = change(world, &joao, "outro@cliente.com.br").await;
@@ -162,7 +162,7 @@ portal_test!(the_mails_of_a_change_can_be_sent_again, async |world| {
     assert!(open(world, &joao.email).await.contains("#access_token="));
 });
 
-portal_test!(what_is_no_other_address_changes_nothing, async |world| {
+portal_test!(invalid_new_address_changes_nothing, async |world| {
     let joao = world.client("joao").await;
     for same in [joao.email.clone(), " JOAO@cliente.com.br ".to_owned(), String::new()] {
         let user = change(world, &joao, &same).await.is(200).json();

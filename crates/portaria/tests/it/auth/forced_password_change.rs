@@ -1,5 +1,5 @@
-//! A password that the office gave somebody opens nothing but the choice of their own, where the office wants that
-//! (behaviour F6).
+//! Forced password change: a session with a password set by staff may only choose a new password, if the office
+//! requires it.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn account(world: &TestPortal, person: &TestUser) -> Value {
     world.get("/auth/v1/user").as_(person).send().await.is(200).json()
 }
 
-portal_test!(a_given_password_opens_only_the_choice_of_ones_own, async |world| {
+portal_test!(password_set_by_staff_only_allows_a_password_change, async |world| {
     let joao = given_a_password(world).await;
     assert_eq!(account(world, &joao).await["app_metadata"]["must_change_password"], json!(true));
     for path in ["/rest/v1/documents", "/rest/v1/tickets", "/own/v1/export"] {
@@ -28,7 +28,7 @@ portal_test!(a_given_password_opens_only_the_choice_of_ones_own, async |world| {
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let write = world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send().await;
     write.refused(403, "password_change_required");
-    // Nobody frees themselves of it otherwise.
+    // The user cannot remove the restriction in any other way.
     let own = |body: Value| world.put("/auth/v1/user").as_(&joao).json(&body);
     own(json!({"app_metadata": {"must_change_password": null}}))
         .send()
@@ -49,7 +49,7 @@ portal_test!(a_given_password_opens_only_the_choice_of_ones_own, async |world| {
     world.try_sign_in(EMAIL, "uma senha só minha").await.is(200);
 });
 
-portal_test!(a_mailed_link_is_a_way_to_ones_own_too, async |world| {
+portal_test!(recovery_link_ends_the_forced_password_change, async |world| {
     given_a_password(world).await;
     world.post("/auth/v1/recover").json(&json!({"email": EMAIL})).send().await.is(200);
     let token = world.mail("recovery", EMAIL).await.token();
@@ -63,7 +63,7 @@ portal_test!(a_mailed_link_is_a_way_to_ones_own_too, async |world| {
     read().send().await.is(200);
 });
 
-portal_test!(the_office_may_ask_for_it_again, async |world| {
+portal_test!(office_can_require_the_password_change_again, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = format!("{USERS}/{}", joao.id);
     let change = |body: Value| world.put(&path).as_(&ana).json(&body);
@@ -73,14 +73,14 @@ portal_test!(the_office_may_ask_for_it_again, async |world| {
     let joao = TestUser::from_session(&session);
     let read = || world.get("/rest/v1/documents").as_(&joao);
     read().send().await.refused(403, "password_change_required");
-    // And take it back. Only the word itself counts.
+    // The office can also revoke it. Only the boolean `true` sets the restriction.
     change(json!({"app_metadata": {"must_change_password": null}})).send().await.is(200);
     read().send().await.is(200);
     change(json!({"app_metadata": {"must_change_password": "yes"}})).send().await.is(200);
     read().send().await.is(200);
 });
 
-portal_test!(it_binds_administrators_too, async |world| {
+portal_test!(forced_password_change_applies_to_admins, async |world| {
     let ana = world.admin().await;
     let asked = json!({"app_metadata": {"must_change_password": true}});
     let path = format!("{USERS}/{}", ana.id);

@@ -1,4 +1,4 @@
-//! Looking at the portal as a client sees it: all that they may read, and nothing else.
+//! Impersonation: an administrator reads the portal as a client, and cannot write.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ async fn documents(world: &TestPortal, token: &str) -> u16 {
     world.get("/rest/v1/documents").bearer(token).send().await.status.as_u16()
 }
 
-portal_test!(a_viewer_sees_what_the_client_sees, async |world| {
+portal_test!(impersonation_reads_what_the_client_reads, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let shown = world.document(&joao, "contratos", "a.pdf").await;
@@ -45,7 +45,7 @@ portal_test!(a_viewer_sees_what_the_client_sees, async |world| {
         let theirs = world.get(&format!("/rest/v1/{path}")).as_(&joao).send().await;
         assert_eq!(read(world, &viewer, path).await, theirs.is(200).json(), "{path}");
     }
-    // What a client does not know of does not exist for who looks as one.
+    // Tables that clients cannot see do not exist for an impersonating administrator either.
     let hidden = world.get("/rest/v1/documents?select=client_id").bearer(&viewer).send().await;
     hidden.refused(400, "42703");
     world.get("/rest/v1/email_templates").bearer(&viewer).send().await.refused(403, "42501");
@@ -53,14 +53,14 @@ portal_test!(a_viewer_sees_what_the_client_sees, async |world| {
     for path in [&pending.path, &foreign.path] {
         world.get(&object(path)).bearer(&viewer).send().await.refused(400, "NoSuchKey");
     }
-    // Links that are made on the way stand for the administrator.
+    // Links created during the impersonation belong to the administrator.
     let sign = world.post(&format!("/storage/v1/object/sign/client-documents/{}", shown.path));
     let link = sign.bearer(&viewer).json(&json!({"expiresIn": 60})).send().await.is(200).json();
     let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
     world.get(&link).send().await.is(200);
 });
 
-portal_test!(a_viewer_changes_nothing, async |world| {
+portal_test!(impersonation_cannot_write, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let ticket = world.ticket(&joao, "Dúvida do João").await;
@@ -85,7 +85,7 @@ portal_test!(a_viewer_changes_nothing, async |world| {
     let path = object(&format!("public/{}/contratos/x.pdf", joao.id));
     let upload = world.post(&path).bearer(&viewer).bytes("application/pdf", crate::harness::PDF);
     assert!(upload.send().await.status.is_client_error());
-    // Nor is it anybody's account.
+    // The token has no access to the account either.
     let name = json!({"data": {"full_name": "Outro"}});
     assert!(
         world
@@ -110,7 +110,7 @@ portal_test!(a_viewer_changes_nothing, async |world| {
     assert_eq!(receipts.is(200).json(), json!([]));
 });
 
-portal_test!(looking_is_for_administrators_and_ends_with_their_session, async |world| {
+portal_test!(impersonation_requires_an_admin_and_ends_with_the_session, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     ask(world, &joao, &joao.id).await.refused(403, "not_admin");
     ask(world, &ana, &ana.id).await.refused(404, "user_not_found");

@@ -1,4 +1,4 @@
-//! What the office does for its clients' accounts beside creating them: invitations, links, imported passwords.
+//! Account administration beyond creation: invitations, generated links, imported password hashes.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn create(world: &TestPortal, body: &Value) -> Request {
     as_office(world, "/auth/v1/admin/users", body)
 }
 
-portal_test!(whoever_is_invited_chooses_a_password, async |world| {
+portal_test!(invited_user_chooses_a_password, async |world| {
     let ana = world.admin().await;
     let user = invite(world, EMAIL).as_(&ana).send().await.is(200).json();
     assert_eq!(user["invited_at"], "2026-11-21T15:00:00.000000Z");
@@ -41,7 +41,7 @@ portal_test!(whoever_is_invited_chooses_a_password, async |world| {
     invite(world, EMAIL).send().await.refused(422, "email_exists");
 });
 
-portal_test!(an_invitation_may_be_repeated_until_it_is_followed, async |world| {
+portal_test!(invitation_can_be_repeated_until_accepted, async |world| {
     let first = invite(world, EMAIL).send().await.is(200).json();
     let older = world.mail("invite", EMAIL).await.token();
     world.wait(SignedDuration::from_secs(1));
@@ -54,7 +54,7 @@ portal_test!(an_invitation_may_be_repeated_until_it_is_followed, async |world| {
     world.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(only_the_office_invites_and_generates_links, async |world| {
+portal_test!(invitations_and_generated_links_require_the_office, async |world| {
     let joao = world.client("joao").await;
     let link = json!({"type": "recovery", "email": joao.email});
     for request in [
@@ -74,7 +74,7 @@ portal_test!(only_the_office_invites_and_generates_links, async |world| {
     generate(world, &link).send().await.is(200);
 });
 
-portal_test!(an_account_without_a_password_is_an_invitation, async |world| {
+portal_test!(account_created_without_a_password_is_invited, async |world| {
     let user = create(world, &json!({"email": EMAIL})).send().await.is(200).json();
     assert!(user["invited_at"].is_string());
     let token = world.mail("invite", EMAIL).await.token();
@@ -82,7 +82,7 @@ portal_test!(an_account_without_a_password_is_an_invitation, async |world| {
     world.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(generated_links_work_and_nothing_is_mailed, async |world| {
+portal_test!(generated_links_work_and_send_no_mail, async |world| {
     let joao = world.client("joao").await;
     let ask = json!({"type": "magiclink", "email": joao.email, "redirect_to": "http://127.0.0.1:8080/conta"});
     let link = generate(world, &ask).send().await.is(200).json();
@@ -100,7 +100,7 @@ portal_test!(generated_links_work_and_nothing_is_mailed, async |world| {
     world.post("/auth/v1/verify").json(&body).send().await.is(200);
     assert_eq!(world.mails().await.len(), 0);
 
-    // A sign-up's link makes the account, and the link for somebody unknown does too.
+    // A sign-up link creates the account, and so does a magic link for an unknown address.
     let ask = json!({"type": "signup", "email": EMAIL, "password": PASSWORD, "data": {"status": "alpha"}});
     let link = generate(world, &ask).send().await.is(200).json();
     assert_eq!(link["user_metadata"], json!({"status": "alpha"}));
@@ -116,7 +116,7 @@ portal_test!(generated_links_work_and_nothing_is_mailed, async |world| {
     assert_eq!(link["verification_type"], "invite");
 });
 
-portal_test!(generated_links_change_an_address_from_both_sides, async |world| {
+portal_test!(generated_links_confirm_an_address_change, async |world| {
     let joao = world.client("joao").await;
     let half = |kind: &str, new: &str| {
         generate(world, &json!({"type": kind, "email": joao.email, "new_email": new}))
@@ -125,7 +125,7 @@ portal_test!(generated_links_change_an_address_from_both_sides, async |world| {
         let body = json!({"token_hash": link["hashed_token"], "type": "email_change"});
         world.post("/auth/v1/verify").json(&body)
     };
-    // Leave to become one address is none to become another.
+    // The confirmation of one new address does not confirm another.
     let other = half("email_change_current", "outro@cliente.com.br").send().await.is(200).json();
     let current = half("email_change_current", EMAIL).send().await.is(200).json();
     assert_eq!(current["new_email"], EMAIL);
@@ -135,7 +135,7 @@ portal_test!(generated_links_change_an_address_from_both_sides, async |world| {
     assert_eq!(verify(new).send().await.is(200).json()["user"]["email"], EMAIL);
 });
 
-portal_test!(links_that_cannot_be_are_refused, async |world| {
+portal_test!(invalid_generated_links_are_rejected, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     for (body, status, code) in [
         (json!({"type": "recovery", "email": EMAIL}), 404, "user_not_found"),
@@ -162,7 +162,9 @@ portal_test!(links_that_cannot_be_are_refused, async |world| {
     generate(world, &ask).send().await.refused(400, "validation_failed");
 });
 
-portal_test!(an_account_can_be_moved_here_with_its_password, async |world| {
+portal_test!(account_is_imported_with_its_password_hash, async |world| {
+    // The test changes the parameters inside the hash.
+    world.use_production_passwords();
     let donor = world.client("joao").await;
     let id = donor.id.clone();
     let read = move |tx: &mut portaria::db::Tx<'_>| {
@@ -170,6 +172,7 @@ portal_test!(an_account_can_be_moved_here_with_its_password, async |world| {
         portaria::accounts::user::by_id(tx, id).map(|user| user.unwrap().password_hash.unwrap())
     };
     let hash: String = world.app.db.read::<_, portaria::db::Error, _>(read).await.unwrap();
+    assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
     let id = "0b5ba31e-1c9f-4f4e-9d7b-5c6d7e8f9a0b";
     let body = json!({
         "id": id, "email": EMAIL, "password_hash": hash, "email_confirm": true, "ban_duration": "1h", "role": "authenticated",
@@ -199,7 +202,7 @@ portal_test!(an_account_can_be_moved_here_with_its_password, async |world| {
     }
 });
 
-portal_test!(the_list_is_searched_and_sorted, async |world| {
+portal_test!(account_list_is_searched_and_sorted, async |world| {
     for (name, email) in
         [("João da Conceição", "joao@padaria.com.br"), ("Mariana 100%", "mari_a@clinica.com.br")]
     {

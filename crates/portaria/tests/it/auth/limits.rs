@@ -1,4 +1,4 @@
-//! How often strangers and owners may try, and that nobody can shut an owner out.
+//! Rate limits of sign-in and mails, which must not lock out the owner of an account.
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -23,7 +23,7 @@ fn too_often(answer: Answer) -> Answer {
     answer
 }
 
-portal_test!(after_ten_wrong_passwords_whoever_gave_them_waits, async |world| {
+portal_test!(ten_wrong_passwords_delay_their_sender, async |world| {
     let joao = world.client("joao").await;
     let (thief, owner) = ("203.0.113.7", "198.51.100.1");
     for _ in 0..10 {
@@ -32,12 +32,12 @@ portal_test!(after_ten_wrong_passwords_whoever_gave_them_waits, async |world| {
     }
     let eleventh = too_often(sign_in(world, &joao.email, "errada").from(thief).send().await);
     assert_eq!(eleventh.header("retry-after"), "1");
-    // Not even with the right one.
+    // The right password is refused too.
     too_often(sign_in(world, &joao.email, PASSWORD).from(thief).send().await);
-    // The owner is somewhere else, and gets in at once.
+    // The owner signs in from another network address without delay.
     sign_in(world, &joao.email, PASSWORD).from(owner).send().await.is(200);
 
-    // Each further one makes the wait longer, up to a minute.
+    // Each further wrong password doubles the delay, up to one minute.
     for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
         world.wait(SignedDuration::from_secs(wait));
         let wrong = sign_in(world, &joao.email, "errada").from(thief).send().await;
@@ -49,7 +49,7 @@ portal_test!(after_ten_wrong_passwords_whoever_gave_them_waits, async |world| {
     sign_in(world, &joao.email, PASSWORD).from(thief).send().await.is(200);
 });
 
-portal_test!(wrong_passwords_are_remembered_by_a_restart, async |world| {
+portal_test!(wrong_password_count_survives_a_restart, async |world| {
     let joao = world.client("joao").await;
     for _ in 0..10 {
         sign_in(world, &joao.email, "errada").send().await.refused(400, "invalid_credentials");
@@ -58,7 +58,7 @@ portal_test!(wrong_passwords_are_remembered_by_a_restart, async |world| {
     too_often(sign_in(world, &joao.email, PASSWORD).send().await);
 });
 
-portal_test!(an_unknown_address_is_limited_like_a_known_one, async |world| {
+portal_test!(unknown_address_is_limited_like_a_known_one, async |world| {
     let joao = world.client("joao").await;
     let mut seen = Vec::new();
     for email in [joao.email.as_str(), "ninguem@cliente.com.br"] {
@@ -73,7 +73,7 @@ portal_test!(an_unknown_address_is_limited_like_a_known_one, async |world| {
     assert_eq!(seen[0], seen[1]);
 });
 
-portal_test!(the_right_password_forgives_ones_own_mistakes, async |world| {
+portal_test!(right_password_resets_the_wrong_password_count, async |world| {
     let joao = world.client("joao").await;
     for _ in 0..3 {
         for _ in 0..7 {
@@ -84,7 +84,7 @@ portal_test!(the_right_password_forgives_ones_own_mistakes, async |world| {
     }
 });
 
-portal_test!(one_visitor_has_thirty_sign_ins_in_five_minutes, async |world| {
+portal_test!(visitor_is_limited_to_thirty_sign_ins_per_five_minutes, async |world| {
     world.set("rate_sign_in", "30/5m");
     let asks = (0..40).map(|number| {
         let email = format!("p{number}@cliente.com.br");
@@ -93,7 +93,7 @@ portal_test!(one_visitor_has_thirty_sign_ins_in_five_minutes, async |world| {
     let answers = join_all(asks).await;
     let limited = answers.iter().filter(|answer| answer.status == 429).count();
     assert_eq!(limited, 10);
-    // The whole /64 is one visitor; the next is another.
+    // A /64 network counts as one visitor.
     too_often(sign_in(world, "x@cliente.com.br", "errada").from("2001:db8::2").send().await);
     let other = sign_in(world, "x@cliente.com.br", "errada").from("2001:db8:0:1::1").send().await;
     other.refused(400, "invalid_credentials");
@@ -102,7 +102,7 @@ portal_test!(one_visitor_has_thirty_sign_ins_in_five_minutes, async |world| {
     later.refused(400, "invalid_credentials");
 });
 
-portal_test!(a_header_is_believed_of_a_trusted_proxy_alone, async |world| {
+portal_test!(forwarded_header_is_trusted_from_trusted_proxies_only, async |world| {
     world.set("rate_sign_in", "2/5m");
     let ask = |peer: &str, forwarded: &str| {
         sign_in(world, "x@cliente.com.br", "errada").from(peer).header("x-forwarded-for", forwarded)
@@ -116,7 +116,7 @@ portal_test!(a_header_is_believed_of_a_trusted_proxy_alone, async |world| {
         sign_in(world, "y@cliente.com.br", "errada").from(peer).header("x-forwarded-for", forwarded)
     };
     for number in 0..3 {
-        // What stands to the left of the proxy's own word anybody can have written.
+        // Entries to the left of the proxy's own entry can be forged.
         let forwarded = format!("192.0.2.{number}, 198.51.100.1");
         let answer = ask("10.0.0.1", &forwarded).send().await;
         assert_eq!(answer.status == 429, number == 2, "{number}");
@@ -124,7 +124,7 @@ portal_test!(a_header_is_believed_of_a_trusted_proxy_alone, async |world| {
     ask("10.0.0.1", "198.51.100.2").send().await.refused(400, "invalid_credentials");
 });
 
-portal_test!(a_refresh_that_comes_too_often_keeps_its_session, async |world| {
+portal_test!(refresh_beyond_the_limit_keeps_its_session, async |world| {
     world.set("rate_refresh", "3/5m");
     let joao = world.client("joao").await;
     let mut live = joao.refresh_token.clone();
@@ -132,7 +132,7 @@ portal_test!(a_refresh_that_comes_too_often_keeps_its_session, async |world| {
         let session = world.refresh(&live).await.is(200).json();
         session["refresh_token"].as_str().unwrap().clone_into(&mut live);
     }
-    // Never 429: the client library would drop the session.
+    // The status is never 429, because the client library would drop the session.
     let refused = world.refresh(&live).await.refused(503, "over_request_rate_limit");
     assert_eq!(refused.header("retry-after"), "100");
     let maria = world.client("maria").await;
@@ -141,7 +141,7 @@ portal_test!(a_refresh_that_comes_too_often_keeps_its_session, async |world| {
     world.refresh(&live).await.is(200);
 });
 
-portal_test!(each_thing_that_is_asked_of_an_account_is_counted_by_itself, async |world| {
+portal_test!(limits_per_account_are_independent, async |world| {
     world.set("rate_account", "2/5m");
     world.set("rate_verify", "2/5m");
     world.set("signup", "true");
@@ -164,7 +164,7 @@ portal_test!(each_thing_that_is_asked_of_an_account_is_counted_by_itself, async 
         }
         too_often(ask().await);
     }
-    // Links and codes draw from one bucket.
+    // Links and codes share one quota.
     too_often(world.get("/auth/v1/verify?token=x&type=signup").send().await);
     let pkce = json!({"auth_code": "x", "code_verifier": "y"});
     too_often(world.post("/auth/v1/token?grant_type=pkce").json(&pkce).send().await);
@@ -172,7 +172,7 @@ portal_test!(each_thing_that_is_asked_of_an_account_is_counted_by_itself, async 
     world.get("/auth/v1/verify?token=x&type=signup").send().await.is(303);
 });
 
-portal_test!(one_address_gets_five_mails_an_hour_and_nobody_sees_it, async |world| {
+portal_test!(five_mails_per_hour_and_address_without_a_visible_difference, async |world| {
     let joao = world.client("joao").await;
     let mut seen = Vec::new();
     for number in 0..8 {
@@ -194,7 +194,7 @@ portal_test!(one_address_gets_five_mails_an_hour_and_nobody_sees_it, async |worl
     assert_eq!(world.mails().await.len(), 6);
 });
 
-portal_test!(how_long_an_answer_takes_tells_nothing_of_an_address, async |world| {
+portal_test!(response_time_does_not_depend_on_the_account, async |world| {
     world.set("signup", "true");
     let joao = world.client("joao").await;
     for email in [joao.email.as_str(), "ninguem@cliente.com.br"] {
@@ -211,13 +211,13 @@ portal_test!(how_long_an_answer_takes_tells_nothing_of_an_address, async |world|
     }
 });
 
-portal_test!(the_office_may_cap_all_such_mails, async |world| {
+portal_test!(total_of_account_mails_can_be_limited, async |world| {
     world.set("rate_all_mail", "2/1h");
     let (joao, maria, ana) =
         (world.client("joao").await, world.client("maria").await, world.client("ana").await);
     let recover = |email: &str| world.post("/auth/v1/recover").json(&json!({"email": email}));
     recover(&joao.email).send().await.is(200);
-    // Unknown addresses are not mailed, and use nothing up.
+    // Requests for unknown addresses send no mail and do not count.
     recover("ninguem@cliente.com.br").send().await.is(200);
     recover(&maria.email).send().await.is(200);
     let known = recover(&ana.email).send().await.refused(429, "over_email_send_rate_limit");
@@ -228,7 +228,7 @@ portal_test!(the_office_may_cap_all_such_mails, async |world| {
     recover(&ana.email).send().await.is(200);
 });
 
-portal_test!(without_limits_there_are_none, async |world| {
+portal_test!(empty_settings_disable_the_limits, async |world| {
     for name in ["rate_sign_in", "rate_wrong_password", "rate_account", "rate_mail"] {
         world.set(name, "");
     }
@@ -245,7 +245,7 @@ portal_test!(without_limits_there_are_none, async |world| {
     assert_eq!(world.mails().await.len(), 35);
 });
 
-portal_test!(a_stolen_refresh_token_is_told_to_its_owner, async |world| {
+portal_test!(stolen_refresh_token_is_reported_to_its_owner, async |world| {
     let joao = world.client("joao").await;
     let second = world.refresh(&joao.refresh_token).await.is(200).json();
     world.refresh(second["refresh_token"].as_str().unwrap()).await.is(200);

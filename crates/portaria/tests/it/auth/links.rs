@@ -1,4 +1,4 @@
-//! Mailed links that are opened, and codes that are typed.
+//! Mailed links and codes.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -7,14 +7,14 @@ use crate::harness::{PASSWORD, TestPortal, portal_test, request::Answer};
 
 const SITE: &str = "http://127.0.0.1:8080/";
 
-/// The link that the office would mail to somebody.
+/// Generates the link that the office would mail.
 async fn generated(world: &TestPortal, kind: &str, email: &str) -> Value {
     let request = world.post("/auth/v1/admin/generate_link").bearer(&world.app.keys.service_role);
     let body = json!({"type": kind, "email": email, "password": PASSWORD});
     request.json(&body).send().await.is(200).json()
 }
 
-/// Opens a link as a browser does: with no key.
+/// Opens a link as a browser does, without an API key.
 async fn open(world: &TestPortal, link: &str) -> Answer {
     world.get(&link.replace("http://127.0.0.1:8080", "")).without("apikey").send().await
 }
@@ -23,14 +23,14 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap()
 }
 
-/// The value of a key in an address's fragment.
+/// The value of a key in the fragment of a URL.
 fn in_fragment(location: &str, name: &str) -> String {
     let fragment = location.split_once('#').unwrap().1;
     let mut pairs = fragment.split('&').map(|pair| pair.split_once('=').unwrap());
     pairs.find(|(key, _)| *key == name).unwrap().1.to_owned()
 }
 
-portal_test!(an_opened_link_gives_a_session_to_the_page, async |world| {
+portal_test!(opened_link_passes_a_session_to_the_page, async |world| {
     let joao = world.client("joao").await;
     let link = generated(world, "recovery", &joao.email).await;
     let opened = open(world, text(&link, "action_link")).await.is(303);
@@ -55,7 +55,7 @@ portal_test!(an_opened_link_gives_a_session_to_the_page, async |world| {
     world.refresh(&in_fragment(&location, "refresh_token")).await.is(200);
 });
 
-portal_test!(a_link_serves_once_and_looking_at_it_spends_nothing, async |world| {
+portal_test!(link_works_once_and_head_requests_do_not_use_it, async |world| {
     let joao = world.client("joao").await;
     let link = generated(world, "magiclink", &joao.email).await;
     let path = text(&link, "action_link").replace("http://127.0.0.1:8080", "");
@@ -74,7 +74,7 @@ portal_test!(a_link_serves_once_and_looking_at_it_spends_nothing, async |world| 
     world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(whoever_looks_at_a_mailed_link_spends_nothing, async |world| {
+portal_test!(get_of_a_mailed_link_does_not_use_it, async |world| {
     let joao = world.client("joao").await;
     world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
     let mail = world.mail("recovery", &joao.email).await;
@@ -87,7 +87,7 @@ portal_test!(whoever_looks_at_a_mailed_link_spends_nothing, async |world| {
     world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(a_link_leads_nowhere_else_than_the_office_allows, async |world| {
+portal_test!(link_redirects_to_allowed_urls_only, async |world| {
     world.set("redirect_urls", "https://app.example.com/welcome, myapp://callback");
     let joao = world.client("joao").await;
     for (asked, expected) in [
@@ -113,7 +113,7 @@ portal_test!(a_link_leads_nowhere_else_than_the_office_allows, async |world| {
         let location = opened.header("location");
         assert!(location.starts_with(expected), "{asked}: {location}");
     }
-    // A header may say it as well, and where nobody does the page that was left.
+    // The target may also come from a header, and defaults to the referring page.
     for (name, value, expected) in [
         ("redirect_to", "https://app.example.com/welcome", "https://app.example.com/welcome#"),
         ("redirect_to", "https://evil.example/", "http://127.0.0.1:8080/#"),
@@ -126,7 +126,7 @@ portal_test!(a_link_leads_nowhere_else_than_the_office_allows, async |world| {
     }
 });
 
-portal_test!(mailed_links_start_with_the_portals_own_address, async |world| {
+portal_test!(mailed_links_begin_with_the_site_url, async |world| {
     let joao = world.client("joao").await;
     let request = world.post("/auth/v1/recover?redirect_to=https://evil.example");
     let request = request.header("host", "evil.example").header("x-forwarded-host", "evil.example");
@@ -142,7 +142,7 @@ portal_test!(mailed_links_start_with_the_portals_own_address, async |world| {
     assert!(!mail.html.contains("evil"));
 });
 
-portal_test!(a_password_mail_leads_to_the_page_that_asked_for_it, async |world| {
+portal_test!(recovery_mail_leads_to_the_requested_page, async |world| {
     let joao = world.client("joao").await;
     for (asked, expected) in [
         ("http://127.0.0.1:8080/atualizar-senha", "/atualizar-senha#token_hash="),
@@ -160,7 +160,7 @@ portal_test!(a_password_mail_leads_to_the_page_that_asked_for_it, async |world| 
     assert_eq!(in_fragment(location, "type"), "recovery");
 });
 
-portal_test!(a_token_serves_its_own_purpose_alone, async |world| {
+portal_test!(link_token_is_bound_to_its_purpose, async |world| {
     let joao = world.client("joao").await;
     for kind in ["recovery", "magiclink"] {
         let link = generated(world, kind, &joao.email).await;
@@ -180,7 +180,7 @@ portal_test!(a_token_serves_its_own_purpose_alone, async |world| {
     world.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(a_code_serves_the_address_that_it_was_mailed_to, async |world| {
+portal_test!(code_is_bound_to_its_address, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let link = generated(world, "recovery", &joao.email).await;
     let verify = |email: &str, kind: &str| {
@@ -193,13 +193,13 @@ portal_test!(a_code_serves_the_address_that_it_was_mailed_to, async |world| {
     verify(&joao.email, "magiclink").send().await.refused(403, "otp_expired");
     let session = verify(" JOAO@cliente.com.br", "recovery").send().await.is(200).json();
     assert_eq!(session["user"]["id"], json!(joao.id));
-    // With the code its link is spent too.
+    // Using the code also invalidates the link of the mail.
     verify(&joao.email, "recovery").send().await.refused(403, "otp_expired");
     let body = json!({"token_hash": link["hashed_token"], "type": "recovery"});
     world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(a_code_cannot_be_found_by_trying, async |world| {
+portal_test!(code_cannot_be_guessed, async |world| {
     let joao = world.client("joao").await;
     let link = generated(world, "recovery", &joao.email).await;
     let right = text(&link, "email_otp").to_owned();
@@ -210,17 +210,17 @@ portal_test!(a_code_cannot_be_found_by_trying, async |world| {
     };
     world.wait(SignedDuration::from_secs(1));
     for number in 0..10 {
-        // From all over the world.
+        // The attempts come from distinct network addresses.
         let request = verify(wrong).from(&format!("203.0.113.{number}"));
         request.send().await.refused(403, "otp_expired");
     }
     verify(&right).send().await.refused(403, "otp_expired");
-    // The link in the same mail still serves its owner.
+    // The link of the same mail still works.
     let body = json!({"token_hash": link["hashed_token"], "type": "recovery"});
     world.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(links_and_codes_live_as_long_as_the_setting_says, async |world| {
+portal_test!(link_and_code_lifetime_is_configurable, async |world| {
     world.set("mail_link_life", "5m");
     let joao = world.client("joao").await;
     for after in [299, 300] {
@@ -241,7 +241,7 @@ portal_test!(links_and_codes_live_as_long_as_the_setting_says, async |world| {
     assert!(world.mail("recovery", &joao.email).await.html.contains("vale por 5 minutos"));
 });
 
-portal_test!(a_link_of_an_address_that_was_left_proves_nothing, async |world| {
+portal_test!(link_to_a_former_address_proves_nothing, async |world| {
     let joao = world.client("joao").await;
     let link = generated(world, "recovery", &joao.email).await;
     let rename = world.put(&format!("/auth/v1/admin/users/{}", joao.id));
@@ -252,7 +252,7 @@ portal_test!(a_link_of_an_address_that_was_left_proves_nothing, async |world| {
     world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(what_is_no_verification_is_refused_without_a_fault, async |world| {
+portal_test!(invalid_verification_is_rejected_without_a_fault, async |world| {
     let joao = world.client("joao").await;
     for (body, status, code) in [
         (json!({}), 400, "validation_failed"),
@@ -286,7 +286,7 @@ portal_test!(what_is_no_verification_is_refused_without_a_fault, async |world| {
         let answer = world.get(&format!("/auth/v1/verify{path}")).send().await;
         answer.refused(400, "validation_failed");
     }
-    // Whoever is banned learns it from the page.
+    // A banned user gets the reason in the redirect.
     let link = generated(world, "magiclink", &joao.email).await;
     let ban = world.put(&format!("/auth/v1/admin/users/{}", joao.id));
     let ban = ban.bearer(&world.app.keys.service_role).json(&json!({"ban_duration": "24h"}));

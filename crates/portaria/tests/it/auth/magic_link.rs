@@ -1,4 +1,4 @@
-//! Signing in by a mailed link or code.
+//! Sign-in by a mailed link or code.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ async fn ask(world: &TestPortal, body: Value) -> Answer {
     world.post("/auth/v1/otp").json(&body).send().await
 }
 
-portal_test!(a_mailed_code_signs_in, async |world| {
+portal_test!(mailed_code_signs_in, async |world| {
     let joao = world.client("joao").await;
     assert_eq!(
         ask(world, json!({"email": " JOAO@cliente.com.br"})).await.is(200).json(),
@@ -22,11 +22,11 @@ portal_test!(a_mailed_code_signs_in, async |world| {
     assert_eq!(person.id, joao.id);
     world.refresh(&person.refresh_token).await.is(200);
     world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
-    // The other devices stay signed in.
+    // Sessions on other devices remain.
     world.get("/auth/v1/user").as_(&joao).send().await.is(200);
 });
 
-portal_test!(a_mailed_link_signs_in, async |world| {
+portal_test!(mailed_link_signs_in, async |world| {
     let joao = world.client("joao").await;
     let body =
         json!({"email": joao.email, "create_user": false, "data": {}, "code_challenge": null});
@@ -40,7 +40,7 @@ portal_test!(a_mailed_link_signs_in, async |world| {
     );
 });
 
-portal_test!(whether_an_account_exists_is_told_to_nobody, async |world| {
+portal_test!(magic_link_does_not_reveal_accounts, async |world| {
     let joao = world.client("joao").await;
     for body in [json!({}), json!({"create_user": false})] {
         world.wait(SignedDuration::from_mins(1));
@@ -51,14 +51,14 @@ portal_test!(whether_an_account_exists_is_told_to_nobody, async |world| {
         };
         let known = of(&joao.email).await.is(200).seen();
         assert_eq!(known, of("ninguem@cliente.com.br").await.seen());
-        // Nor that it was mailed a moment ago.
+        // A repeated request does not reveal the account either.
         assert_eq!(known, of(&joao.email).await.seen());
     }
     assert_eq!(world.mails().await.len(), 2);
     world.try_sign_in("ninguem@cliente.com.br", PASSWORD).await.refused(400, "invalid_credentials");
 });
 
-portal_test!(a_stranger_gets_an_account_where_strangers_may_sign_up, async |world| {
+portal_test!(magic_link_creates_an_account_with_open_sign_up, async |world| {
     world.set("signup", "true");
     let email = "nova@cliente.com.br";
     let unwanted = ask(world, json!({"email": email, "create_user": false})).await;
@@ -73,14 +73,14 @@ portal_test!(a_stranger_gets_an_account_where_strangers_may_sign_up, async |worl
     assert_eq!(session["user"]["email_confirmed_at"], "2026-11-21T15:00:00.000000Z");
 });
 
-portal_test!(the_reserved_address_gets_no_account_by_mail, async |world| {
+portal_test!(magic_link_creates_no_account_for_the_reserved_address, async |world| {
     world.set("signup", "true");
     world.set("admin_email", "chefe@escritorio.com.br");
     ask(world, json!({"email": "chefe@escritorio.com.br"})).await.is(200);
     assert_eq!(world.mails().await.len(), 0);
 });
 
-portal_test!(what_cannot_be_mailed_is_refused, async |world| {
+portal_test!(invalid_magic_link_request_is_rejected, async |world| {
     for (body, code) in [
         (json!({}), "validation_failed"),
         (json!({"email": "a@b"}), "validation_failed"),

@@ -1,4 +1,4 @@
-//! The auth endpoints: who people are, and how they prove it.
+//! The auth API: accounts, sessions, and proofs of identity.
 
 mod accounts;
 mod admin_email;

@@ -1,4 +1,4 @@
-//! PKCE: a link gives a code, which only the program that asked can trade for a session.
+//! PKCE (RFC 7636): a link yields a code, which only the program that started the flow can exchange for a session.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use jiff::SignedDuration;
@@ -19,7 +19,7 @@ fn challenged(mut body: Value, method: &str) -> Value {
     body
 }
 
-/// Opens the newest mail's link; the code that it gives.
+/// Opens the link of the newest mail and returns the code.
 async fn opened(world: &TestPortal, event: &str, to: &str) -> String {
     let path = world.mail(event, to).await.path();
     assert!(path.contains("token=pkce_"), "{path}");
@@ -35,14 +35,14 @@ async fn exchange(world: &TestPortal, code: &str, verifier: &str) -> Answer {
     world.post("/auth/v1/token?grant_type=pkce").json(&body).send().await
 }
 
-/// How a session says that its person proved who they are.
+/// The authentication methods of a session.
 fn method(session: &Value) -> Value {
     let payload = session["access_token"].as_str().unwrap().split('.').nth(1).unwrap();
     let claims: Value = serde_json::from_slice(&BASE64.decode(payload).unwrap()).unwrap();
     claims["amr"][0]["method"].clone()
 }
 
-portal_test!(a_recovery_by_pkce, async |world| {
+portal_test!(recovery_by_pkce, async |world| {
     let joao = world.client("joao").await;
     for method_name in ["s256", "plain"] {
         world.wait(SignedDuration::from_mins(1));
@@ -60,7 +60,7 @@ portal_test!(a_recovery_by_pkce, async |world| {
     }
 });
 
-portal_test!(a_pages_own_parameters_stay, async |world| {
+portal_test!(query_parameters_of_the_redirect_target_are_kept, async |world| {
     let joao = world.client("joao").await;
     let ask = world
         .post("/auth/v1/otp")
@@ -69,14 +69,14 @@ portal_test!(a_pages_own_parameters_stay, async |world| {
     let path = world.mail("magic_link", &joao.email).await.path();
     let location = world.get(&path).send().await.is(303).header("location").to_owned();
     assert!(location.starts_with("http://127.0.0.1:8080/conta?sb_flow_id=x+y&code="), "{location}");
-    // What went wrong stands in the query as well, where such programs look.
+    // With PKCE, errors are part of the query too.
     let again = world.get(&path).send().await.is(303);
     let again = again.header("location");
     assert!(again.contains("&error=access_denied&error_code=otp_expired&"), "{again}");
     assert!(again.contains("#error=access_denied&error_code=otp_expired&"), "{again}");
 });
 
-portal_test!(sign_up_magic_link_and_change_of_address_by_pkce, async |world| {
+portal_test!(sign_up_magic_link_and_email_change_by_pkce, async |world| {
     world.set("signup", "true");
     let email = "nova@cliente.com.br";
     let body = challenged(json!({"email": email, "password": PASSWORD}), "s256");
@@ -105,7 +105,7 @@ portal_test!(sign_up_magic_link_and_change_of_address_by_pkce, async |world| {
     assert_eq!(session["user"]["email"], new);
 });
 
-portal_test!(a_code_is_good_for_five_minutes, async |world| {
+portal_test!(pkce_code_is_valid_for_five_minutes, async |world| {
     let joao = world.client("joao").await;
     for (wait, refused) in [(299, false), (300, true)] {
         world.wait(SignedDuration::from_mins(1));
@@ -122,7 +122,7 @@ portal_test!(a_code_is_good_for_five_minutes, async |world| {
     }
 });
 
-portal_test!(a_code_of_somebody_banned_or_renewed_is_worth_nothing, async |world| {
+portal_test!(pkce_code_of_a_banned_or_changed_account_is_rejected, async |world| {
     let joao = world.client("joao").await;
     let body = challenged(json!({"email": joao.email}), "s256");
     world.post("/auth/v1/recover").json(&body).send().await.is(200);
@@ -139,7 +139,7 @@ portal_test!(a_code_of_somebody_banned_or_renewed_is_worth_nothing, async |world
     exchange(world, &code, VERIFIER).await.refused(404, "flow_state_not_found");
 });
 
-portal_test!(what_is_no_code_or_no_challenge_is_refused, async |world| {
+portal_test!(invalid_code_or_challenge_is_rejected, async |world| {
     let joao = world.client("joao").await;
     exchange(world, "x", VERIFIER).await.refused(404, "flow_state_not_found");
     exchange(world, "", VERIFIER).await.refused(400, "validation_failed");

@@ -1,4 +1,4 @@
-//! Two who change one account at the same moment, where the database lets two write at once.
+//! Concurrent changes of one account on PostgreSQL, where transactions run in parallel.
 
 use std::{thread, time::Duration};
 
@@ -7,7 +7,7 @@ use tokio::{join, task::spawn_blocking};
 
 use crate::harness::{PASSWORD, TestPortal, run_blocking, run_on_postgres};
 
-async fn a_sign_in_takes_no_ban_back(world: &mut TestPortal) {
+async fn check_ban_during_sign_in_wins(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let url = world.database_url().to_owned();
     let mut other = run_blocking(|| {
@@ -16,7 +16,7 @@ async fn a_sign_in_takes_no_ban_back(world: &mut TestPortal) {
         other.batch_execute(&format!("BEGIN; {ban} WHERE email = '{}'", joao.email)).unwrap();
         other
     });
-    // The ban is settled when the sign-in has found the password right and waits to write.
+    // The ban is committed after the sign-in verified the password and while it waits for the row lock.
     let settled = spawn_blocking(move || {
         let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
             (SELECT pid FROM pg_stat_activity WHERE datname = current_database())";
@@ -33,6 +33,6 @@ async fn a_sign_in_takes_no_ban_back(world: &mut TestPortal) {
 }
 
 #[test]
-fn ban() {
-    run_on_postgres(a_sign_in_takes_no_ban_back);
+fn ban_during_sign_in_wins() {
+    run_on_postgres(check_ban_during_sign_in_wins);
 }

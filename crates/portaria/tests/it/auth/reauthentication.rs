@@ -1,4 +1,4 @@
-//! What the office may ask of people before they get a new password: a mailed code, or the current one.
+//! Reauthentication before a password change: a mailed code or the current password.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -13,12 +13,12 @@ async fn ask(world: &TestPortal, person: &TestUser) -> Answer {
     world.get("/auth/v1/reauthenticate").as_(person).send().await
 }
 
-/// The same session, its access token renewed.
+/// The same session with a refreshed access token.
 async fn renewed(world: &TestPortal, person: &TestUser) -> TestUser {
     TestUser::from_session(&world.refresh(&person.refresh_token).await.is(200).json())
 }
 
-portal_test!(an_old_sign_in_needs_a_mailed_code, async |world| {
+portal_test!(password_change_in_an_old_session_requires_a_mailed_code, async |world| {
     world.set("require_reauthentication", "true");
     let joao = world.client("joao").await;
     change(world, &joao, json!({"password": "senha-nova"})).await.is(200);
@@ -36,14 +36,14 @@ portal_test!(an_old_sign_in_needs_a_mailed_code, async |world| {
     change(world, &joao, with(wrong)).await.refused(422, "reauthentication_not_valid");
     change(world, &joao, with(&code)).await.is(200);
     world.try_sign_in(&joao.email, "senha-melhor").await.is(200);
-    // It serves once.
+    // The code works once.
     let again = json!({"password": "senha-outra", "nonce": code});
     change(world, &joao, again).await.refused(422, "reauthentication_not_valid");
-    // Other changes need none.
+    // Other changes require no code.
     change(world, &joao, json!({"data": {"a": 1}})).await.is(200);
 });
 
-portal_test!(a_code_cannot_be_found_by_trying, async |world| {
+portal_test!(reauthentication_code_cannot_be_guessed, async |world| {
     world.set("require_reauthentication", "true");
     let joao = world.client("joao").await;
     world.wait(SignedDuration::from_hours(25));
@@ -59,7 +59,7 @@ portal_test!(a_code_cannot_be_found_by_trying, async |world| {
     change(world, &joao, with(&code)).await.refused(422, "reauthentication_not_valid");
 });
 
-portal_test!(another_persons_code_is_worth_nothing, async |world| {
+portal_test!(reauthentication_code_of_another_user_is_rejected, async |world| {
     world.set("require_reauthentication", "true");
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     world.wait(SignedDuration::from_hours(25));
@@ -68,14 +68,14 @@ portal_test!(another_persons_code_is_worth_nothing, async |world| {
     let code = world.mail("reauthentication", &maria.email).await.code();
     let body = json!({"password": "senha-nova", "nonce": code});
     change(world, &joao, body).await.refused(422, "reauthentication_not_valid");
-    // Nor does it sign anybody in.
+    // The code does not sign in either.
     for kind in ["email", "magiclink", "recovery"] {
         let body = json!({"email": maria.email, "token": code, "type": kind});
         world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
     }
 });
 
-portal_test!(codes_are_mailed_with_a_pause_between, async |world| {
+portal_test!(reauthentication_mails_have_a_minimum_interval, async |world| {
     let joao = world.client("joao").await;
     world.get("/auth/v1/reauthenticate").send().await.refused(401, "no_authorization");
     ask(world, &joao).await.is(200);
@@ -91,7 +91,7 @@ portal_test!(codes_are_mailed_with_a_pause_between, async |world| {
     assert_eq!(world.mails_about("reauthentication").await, 2);
 });
 
-portal_test!(a_new_password_may_need_the_current_one, async |world| {
+portal_test!(password_change_can_require_the_current_password, async |world| {
     world.set("require_current_password", "true");
     let joao = world.client("joao").await;
     let body = |current: Value| json!({"password": "senha-nova", "current_password": current});
@@ -101,7 +101,7 @@ portal_test!(a_new_password_may_need_the_current_one, async |world| {
     change(world, &joao, body("outra".into())).await.refused(400, "current_password_invalid");
     change(world, &joao, body(PASSWORD.into())).await.is(200);
 
-    // Whoever came by a mailed link may have forgotten it.
+    // After a recovery link the current password is not required.
     world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
     let token = world.mail("recovery", &joao.email).await.token();
     let verify = json!({"token_hash": token, "type": "recovery"});

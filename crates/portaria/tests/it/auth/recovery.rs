@@ -1,4 +1,4 @@
-//! A forgotten password: the mailed link, and what it is good for.
+//! Password recovery by a mailed link.
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -17,7 +17,7 @@ async fn verify(world: &TestPortal, token: &str) -> Answer {
     world.post("/auth/v1/verify").json(&body).send().await
 }
 
-/// The mails that wait: to whom, and their text, oldest first.
+/// Recipients and texts of the queued mails, oldest first.
 async fn mails(world: &TestPortal) -> Vec<(String, String)> {
     let read = |tx: &mut Tx<'_>| {
         let mut query = Query::select();
@@ -35,7 +35,7 @@ async fn mailed_token(world: &TestPortal) -> String {
     html.split_once("token_hash=").unwrap().1.split('&').next().unwrap().to_owned()
 }
 
-portal_test!(a_mailed_link_lets_a_new_password_be_set_once, async |world| {
+portal_test!(recovery_link_sets_a_new_password_once, async |world| {
     let joao = world.client("joao").await;
     assert_eq!(recover(world, " JOAO@cliente.com.br ").await.is(200).json(), json!({}));
     let (recipient, html) = mails(world).await.pop().unwrap();
@@ -53,13 +53,13 @@ portal_test!(a_mailed_link_lets_a_new_password_be_set_once, async |world| {
     world.try_sign_in(&joao.email, PASSWORD).await.refused(400, "invalid_credentials");
     world.try_sign_in(&joao.email, "senha-nova").await.is(200);
     verify(world, &token).await.refused(403, "otp_expired");
-    // And the person learns that it was changed.
+    // The user is notified of the change.
     let (recipient, html) = mails(world).await.pop().unwrap();
     assert_eq!(recipient, joao.email);
     assert!(!html.contains("token_hash"), "{html}");
 });
 
-portal_test!(nobody_learns_whether_an_account_exists, async |world| {
+portal_test!(recovery_does_not_reveal_accounts, async |world| {
     let joao = world.client("joao").await;
     let known = recover(world, &joao.email).await;
     let unknown = recover(world, "ninguem@cliente.com.br").await;
@@ -85,7 +85,7 @@ portal_test!(nobody_learns_whether_an_account_exists, async |world| {
     assert!(!mails(world).await.pop().unwrap().1.contains("evil"));
 });
 
-portal_test!(many_requests_at_once_send_one_mail, async |world| {
+portal_test!(concurrent_recovery_requests_send_one_mail, async |world| {
     let joao = world.client("joao").await;
     join_all((0..8).map(|_| recover(world, "ninguem@cliente.com.br"))).await;
     for answer in join_all((0..8).map(|_| recover(world, &joao.email))).await {
@@ -95,7 +95,7 @@ portal_test!(many_requests_at_once_send_one_mail, async |world| {
     verify(world, &mailed_token(world).await).await.is(200);
 });
 
-portal_test!(a_link_is_good_for_an_hour_and_until_the_next, async |world| {
+portal_test!(recovery_link_is_valid_for_an_hour_or_until_the_next, async |world| {
     let joao = world.client("joao").await;
     recover(world, &joao.email).await.is(200);
     let first = mailed_token(world).await;
@@ -112,7 +112,7 @@ portal_test!(a_link_is_good_for_an_hour_and_until_the_next, async |world| {
     verify(world, &third).await.refused(403, "otp_expired");
 });
 
-portal_test!(a_link_dies_when_the_password_changes_by_other_means, async |world| {
+portal_test!(recovery_link_ends_with_a_password_change, async |world| {
     let joao = world.client("joao").await;
     recover(world, &joao.email).await.is(200);
     let token = mailed_token(world).await;
@@ -121,7 +121,7 @@ portal_test!(a_link_dies_when_the_password_changes_by_other_means, async |world|
     verify(world, &token).await.refused(403, "otp_expired");
 });
 
-portal_test!(what_is_no_link_is_refused, async |world| {
+portal_test!(invalid_recovery_link_is_rejected, async |world| {
     let joao = world.client("joao").await;
     recover(world, &joao.email).await.is(200);
     let token = mailed_token(world).await;
@@ -146,13 +146,13 @@ portal_test!(what_is_no_link_is_refused, async |world| {
         let answer = world.post("/auth/v1/verify").json(&body).send().await;
         assert_eq!(answer.status, 400, "{body}: {}", answer.text());
     }
-    // None of that used it up, nor does whoever opens links in mails.
+    // Failed attempts and link scanners do not use the link.
     world.get("/atualizar-senha").send().await;
     world.head("/atualizar-senha").send().await;
     verify(world, &token).await.is(200);
 });
 
-portal_test!(a_banned_person_recovers_nothing, async |world| {
+portal_test!(banned_user_cannot_recover, async |world| {
     let joao = world.client("joao").await;
     recover(world, &joao.email).await.is(200);
     let token = mailed_token(world).await;

@@ -1,4 +1,4 @@
-//! Sessions: kept alive by refresh tokens that rotate, ended by time, by sign-out, by a ban.
+//! Sessions: rotation of refresh tokens, expiry, sign-out, bans.
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -10,7 +10,7 @@ fn token(session: &Value) -> &str {
     session["refresh_token"].as_str().unwrap()
 }
 
-portal_test!(a_refresh_gives_new_tokens_of_the_same_session, async |world| {
+portal_test!(refresh_rotates_the_tokens_of_a_session, async |world| {
     let joao = world.client("joao").await;
     world.wait(SignedDuration::from_mins(50));
     let session = world.refresh(&joao.refresh_token).await.is(200).json();
@@ -18,24 +18,24 @@ portal_test!(a_refresh_gives_new_tokens_of_the_same_session, async |world| {
     assert_eq!(session["expires_at"], world.now().as_second() + 3600);
     let renewed = TestUser::from_session(&session);
     world.get("/auth/v1/user").as_(&renewed).send().await.is(200);
-    // The old access token belongs to the same session and is good to its own end.
+    // The old access token stays valid until it expires.
     world.get("/auth/v1/user").as_(&joao).send().await.is(200);
     world.wait(SignedDuration::from_mins(11));
     world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "bad_jwt");
     world.get("/auth/v1/user").as_(&renewed).send().await.is(200);
 });
 
-portal_test!(a_lost_answer_is_given_again, async |world| {
+portal_test!(lost_refresh_response_is_repeated, async |world| {
     let joao = world.client("joao").await;
     let first = world.refresh(&joao.refresh_token).await.is(200).json();
-    // However late: nobody used the child, so nobody else can hold it.
+    // At any later time: the successor was never used, so the token was not stolen.
     world.wait(SignedDuration::from_hours(5));
     let again = world.refresh(&joao.refresh_token).await.is(200).json();
     assert_eq!(token(&first), token(&again));
     world.refresh(token(&again)).await.is(200);
 });
 
-portal_test!(twenty_refreshes_at_once_give_one_new_token, async |world| {
+portal_test!(twenty_concurrent_refreshes_return_one_token, async |world| {
     let joao = world.client("joao").await;
     let answers = join_all((0..20).map(|_| world.refresh(&joao.refresh_token))).await;
     let mut tokens: Vec<String> =
@@ -45,23 +45,23 @@ portal_test!(twenty_refreshes_at_once_give_one_new_token, async |world| {
     assert_ne!(tokens[0], joao.refresh_token);
 });
 
-portal_test!(a_token_spent_long_ago_is_no_race_of_tabs, async |world| {
+portal_test!(reuse_of_an_old_refresh_token_is_no_tab_race, async |world| {
     let joao = world.client("joao").await;
     let second = world.refresh(&joao.refresh_token).await.is(200).json();
     world.wait(SignedDuration::from_hours(24));
     let third = world.refresh(token(&second)).await.is(200).json();
-    // The owner was here just now, and somebody shows yesterday's token.
+    // The owner was active just now, and a second sender presents yesterday's token.
     world.wait(SignedDuration::from_secs(5));
     let stolen = world.refresh(&joao.refresh_token).await;
     stolen.refused(400, "refresh_token_already_used");
     world.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
 });
 
-portal_test!(a_token_spent_long_ago_ends_the_whole_session, async |world| {
+portal_test!(reuse_of_a_spent_refresh_token_revokes_the_session, async |world| {
     let joao = world.client("joao").await;
     let second = world.refresh(&joao.refresh_token).await.is(200).json();
     let third = world.refresh(token(&second)).await.is(200).json();
-    // Within ten seconds it is a race of tabs, and all get the live token.
+    // Within ten seconds a reuse counts as a race between tabs and returns the current token.
     world.wait(SignedDuration::from_secs(10));
     let raced = world.refresh(&joao.refresh_token).await.is(200).json();
     assert_eq!(token(&raced), token(&third));
@@ -73,7 +73,7 @@ portal_test!(a_token_spent_long_ago_ends_the_whole_session, async |world| {
     world.get("/auth/v1/user").as_(&renewed).send().await.refused(403, "session_not_found");
 });
 
-portal_test!(what_is_no_refresh_token_is_refused, async |world| {
+portal_test!(invalid_refresh_token_is_rejected, async |world| {
     let joao = world.client("joao").await;
     let mut bent = joao.refresh_token.clone();
     let place = bent.len() - 4..bent.len() - 3;
@@ -86,7 +86,7 @@ portal_test!(what_is_no_refresh_token_is_refused, async |world| {
     world.refresh(&joao.refresh_token).await.is(200);
 });
 
-portal_test!(a_session_ends_after_seven_days_of_silence, async |world| {
+portal_test!(session_expires_after_seven_days_of_inactivity, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     world.wait(SignedDuration::from_hours(7 * 24));
     world.refresh(&joao.refresh_token).await.is(200);
@@ -94,7 +94,7 @@ portal_test!(a_session_ends_after_seven_days_of_silence, async |world| {
     world.refresh(&maria.refresh_token).await.refused(400, "session_expired");
 });
 
-portal_test!(a_session_ends_thirty_days_after_it_began, async |world| {
+portal_test!(session_expires_thirty_days_after_sign_in, async |world| {
     let mut joao = world.client("joao").await;
     for _ in 0..5 {
         world.wait(SignedDuration::from_hours(6 * 24));
@@ -104,7 +104,7 @@ portal_test!(a_session_ends_thirty_days_after_it_began, async |world| {
     world.refresh(&joao.refresh_token).await.refused(400, "session_expired");
 });
 
-/// Whether a person's token still opens each of the three rooms; all must agree.
+/// Whether a token is accepted by the three APIs, which must agree.
 async fn is_signed_in(world: &TestPortal, person: &TestUser, path: &str) -> bool {
     let account = world.get("/auth/v1/user").as_(person).send().await;
     let rows = world.get("/rest/v1/documents?select=id").as_(person).send().await;
@@ -120,7 +120,7 @@ async fn is_signed_in(world: &TestPortal, person: &TestUser, path: &str) -> bool
     false
 }
 
-portal_test!(a_sign_out_bites_at_once_and_as_far_as_it_reaches, async |world| {
+portal_test!(sign_out_takes_effect_immediately_within_its_scope, async |world| {
     let first = world.client("joao").await;
     let path = world.document(&first, "contratos", "a.pdf").await.path;
     for (scope, expected) in [
@@ -141,20 +141,17 @@ portal_test!(a_sign_out_bites_at_once_and_as_far_as_it_reaches, async |world| {
     }
 });
 
-portal_test!(
-    a_sign_out_without_a_session_is_refused_as_the_client_library_expects,
-    async |world| {
-        let joao = world.client("joao").await;
-        let logout = |scope: &str| world.post(&format!("/auth/v1/logout{scope}"));
-        logout("").send().await.refused(401, "no_authorization");
-        logout("").bearer(&world.app.keys.anon).send().await.refused(403, "bad_jwt");
-        logout("?scope=here").as_(&joao).send().await.refused(400, "validation_failed");
-        logout("").as_(&joao).send().await.is(204);
-        logout("").as_(&joao).send().await.refused(403, "session_not_found");
-    }
-);
+portal_test!(sign_out_without_a_session_is_refused_for_the_client_library, async |world| {
+    let joao = world.client("joao").await;
+    let logout = |scope: &str| world.post(&format!("/auth/v1/logout{scope}"));
+    logout("").send().await.refused(401, "no_authorization");
+    logout("").bearer(&world.app.keys.anon).send().await.refused(403, "bad_jwt");
+    logout("?scope=here").as_(&joao).send().await.refused(400, "validation_failed");
+    logout("").as_(&joao).send().await.is(204);
+    logout("").as_(&joao).send().await.refused(403, "session_not_found");
+});
 
-portal_test!(a_ban_bites_at_once_and_is_told_only_with_the_password, async |world| {
+portal_test!(ban_takes_effect_immediately_and_is_revealed_with_the_password_only, async |world| {
     let joao = world.client("joao").await;
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let account = format!("/auth/v1/admin/users/{}", joao.id);

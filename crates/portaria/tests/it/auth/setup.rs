@@ -1,4 +1,4 @@
-//! The first administrator, by way of the one-time link.
+//! Set-up of the first administrator by a one-time link.
 
 use portaria::api::setup;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn offer(world: &TestPortal) -> Option<String> {
     setup::issue_setup_token(&world.app).await.unwrap()
 }
 
-portal_test!(the_link_makes_one_administrator_once, async |world| {
+portal_test!(setup_link_creates_one_admin_once, async |world| {
     let token = offer(world).await.unwrap();
     assert_eq!(world.post("/setup").json(&form(&token)).send().await.is(200).json(), json!({}));
     let ana = world.sign_in("ana@escritorio.com.br").await;
@@ -26,7 +26,7 @@ portal_test!(the_link_makes_one_administrator_once, async |world| {
     assert_eq!(offer(world).await, None);
 });
 
-portal_test!(of_two_browsers_only_one_makes_the_administrator, async |world| {
+portal_test!(concurrent_setup_creates_one_admin, async |world| {
     let token = offer(world).await.unwrap();
     let mut second = form(&token);
     second["email"] = "outra@escritorio.com.br".into();
@@ -39,7 +39,7 @@ portal_test!(of_two_browsers_only_one_makes_the_administrator, async |world| {
     assert_eq!(statuses, [200, 403]);
 });
 
-portal_test!(a_form_that_cannot_stand_does_not_spend_the_link, async |world| {
+portal_test!(invalid_setup_form_does_not_use_the_link, async |world| {
     let token = offer(world).await.unwrap();
     for (field, value, code) in
         [("password", "curta", "weak_password"), ("email", "ana@", "validation_failed")]
@@ -57,7 +57,7 @@ portal_test!(a_form_that_cannot_stand_does_not_spend_the_link, async |world| {
     world.post("/setup").json(&form(&token)).send().await.is(200);
 });
 
-portal_test!(a_newer_link_replaces_the_older, async |world| {
+portal_test!(newer_setup_link_replaces_the_older, async |world| {
     let (older, newer) = (offer(world).await.unwrap(), offer(world).await.unwrap());
     world.post("/setup").json(&form(&older)).send().await.refused(403, "setup_token_invalid");
     world.post("/setup").json(&form(&newer)).send().await.is(200);

@@ -1,11 +1,11 @@
-//! Signing in with a password, and the two shapes of a refusal.
+//! Sign-in with a password, and the two error formats.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::harness::{PASSWORD, portal_test};
 
-portal_test!(a_sign_in_gives_a_session_that_opens_the_account, async |world| {
+portal_test!(sign_in_returns_a_session, async |world| {
     world.client("joao").await;
     let session = world.try_sign_in(" JOAO@cliente.com.br ", PASSWORD).await.is(200).json();
     assert_eq!(session["token_type"], "bearer");
@@ -20,10 +20,11 @@ portal_test!(a_sign_in_gives_a_session_that_opens_the_account, async |world| {
     assert_eq!(user, session["user"]);
 });
 
-portal_test!(the_visit_before_this_one_is_remembered, async |world| {
+portal_test!(previous_visit_is_remembered, async |world| {
     world.client("joao").await;
     let mut seen = Vec::new();
-    // The account's first sign-in was its own; a second within the hour is the same visit, the next day is another.
+    // The first sign-in after the creation is a visit. A second within the hour belongs to the same visit, and the next
+    // day begins another.
     for hours in [0, 24, 48] {
         world.wait(SignedDuration::from_hours(hours));
         let joao = world.sign_in("joao@cliente.com.br").await;
@@ -35,14 +36,14 @@ portal_test!(the_visit_before_this_one_is_remembered, async |world| {
     assert_eq!(seen, visits);
 });
 
-portal_test!(an_unknown_address_and_a_wrong_password_are_answered_alike, async |world| {
+portal_test!(unknown_address_and_wrong_password_are_answered_alike, async |world| {
     world.client("joao").await;
     let wrong = world.try_sign_in("joao@cliente.com.br", "outra-senha").await;
     let unknown = world.try_sign_in("ninguem@cliente.com.br", "outra-senha").await;
     assert_eq!(wrong.seen(), unknown.seen());
 });
 
-portal_test!(a_refusal_has_the_shape_of_the_callers_version, async |world| {
+portal_test!(error_format_follows_the_api_version_of_the_caller, async |world| {
     let attempt = || {
         let body = json!({"email": "ninguem@cliente.com.br", "password": "x"});
         world.post("/auth/v1/token?grant_type=password").json(&body)
@@ -64,7 +65,7 @@ portal_test!(a_refusal_has_the_shape_of_the_callers_version, async |world| {
     assert_eq!(legacy.header("x-supabase-api-version"), "");
 });
 
-portal_test!(what_is_no_sign_in_is_refused_without_a_fault, async |world| {
+portal_test!(malformed_sign_in_is_rejected_without_a_fault, async |world| {
     world.client("joao").await;
     let password = "/auth/v1/token?grant_type=password";
     let joao = json!({"email": "joao@cliente.com.br", "password": PASSWORD});
@@ -105,7 +106,7 @@ portal_test!(what_is_no_sign_in_is_refused_without_a_fault, async |world| {
     world.post(password).json(&huge).send().await.refused(413, "request_entity_too_large");
 });
 
-portal_test!(an_unconfirmed_account_learns_so_only_with_its_password, async |world| {
+portal_test!(unconfirmed_account_is_revealed_with_its_password_only, async |world| {
     let body = json!({"email": "nova@cliente.com.br", "password": PASSWORD});
     let create = world.post("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
     create.json(&body).send().await.is(200);
@@ -115,7 +116,7 @@ portal_test!(an_unconfirmed_account_learns_so_only_with_its_password, async |wor
     right.refused(400, "email_not_confirmed");
 });
 
-portal_test!(a_password_is_compared_byte_for_byte, async |world| {
+portal_test!(password_is_compared_byte_for_byte, async |world| {
     let composed = "a\u{e7}\u{e3}o-123";
     let decomposed = "ac\u{327}a\u{303}o-123";
     let user = world.create_user(json!({"email": "acao@cliente.com.br"})).await;
@@ -127,7 +128,7 @@ portal_test!(a_password_is_compared_byte_for_byte, async |world| {
     other.refused(400, "invalid_credentials");
 });
 
-portal_test!(the_settings_say_what_a_sign_in_page_may_offer, async |world| {
+portal_test!(settings_describe_the_sign_in_page, async |world| {
     let settings = world.get("/auth/v1/settings").send().await.is(200).json();
     assert_eq!(settings["disable_signup"], Value::Bool(true));
     assert_eq!(settings["external"]["email"], Value::Bool(true));

@@ -1,4 +1,4 @@
-//! Strangers who create an account, where the office lets them.
+//! Public sign-up, where the office allows it.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn nova() -> Value {
     json!({"email": EMAIL, "password": PASSWORD, "data": {"full_name": "Nova"}})
 }
 
-/// Opens the newest link of a sign-up; the session that it gives.
+/// Opens the newest sign-up link and returns the session.
 async fn confirm(world: &TestPortal) -> TestUser {
     let token = world.mail("confirmation", EMAIL).await.token();
     let body = json!({"token_hash": token, "type": "signup"});
@@ -23,13 +23,13 @@ async fn confirm(world: &TestPortal) -> TestUser {
     TestUser::from_session(&session)
 }
 
-portal_test!(nobody_signs_up_unless_the_office_lets_them, async |world| {
+portal_test!(sign_up_is_closed_by_default, async |world| {
     sign_up(world, nova()).await.refused(422, "signup_disabled");
     world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "invalid_credentials");
     assert_eq!(world.mails().await.len(), 0);
 });
 
-portal_test!(a_sign_up_waits_for_the_mailed_link, async |world| {
+portal_test!(sign_up_is_confirmed_by_a_mailed_link, async |world| {
     world.set("signup", "true");
     let user = sign_up(world, nova()).await.is(200).json();
     assert_eq!(user["email"], EMAIL);
@@ -44,13 +44,13 @@ portal_test!(a_sign_up_waits_for_the_mailed_link, async |world| {
     world.sign_in(EMAIL).await;
     let account = world.get("/auth/v1/user").as_(&person).send().await.is(200).json();
     assert_eq!(account["email_confirmed_at"], "2026-11-21T15:00:00.000000Z");
-    // Whoever signed up is a client like any other, and owns nothing yet.
+    // The new account is an ordinary client without rows.
     let documents = world.get("/rest/v1/documents").as_(&person).send().await.is(200).json();
     assert_eq!(documents, json!([]));
     world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
 });
 
-portal_test!(a_sign_up_without_confirmation_is_a_sign_in, async |world| {
+portal_test!(autoconfirmed_sign_up_signs_in, async |world| {
     world.set("signup", "true");
     world.set("autoconfirm", "true");
     let session = sign_up(world, nova()).await.is(200).json();
@@ -64,7 +64,7 @@ portal_test!(a_sign_up_without_confirmation_is_a_sign_in, async |world| {
     assert_eq!(settings["disable_signup"], false);
 });
 
-portal_test!(an_address_in_use_is_answered_like_a_new_one, async |world| {
+portal_test!(sign_up_with_an_address_in_use_is_answered_alike, async |world| {
     world.set("signup", "true");
     world.set("admin_email", "chefe@escritorio.com.br");
     let joao = world.client("joao").await;
@@ -84,11 +84,11 @@ portal_test!(an_address_in_use_is_answered_like_a_new_one, async |world| {
     }
     assert_eq!(answers[0], answers[1]);
     assert_eq!(answers[0], answers[2]);
-    // The owner hears of it, and nothing changed.
+    // The owner is notified, and nothing changes.
     world.mail("account_exists", &joao.email).await;
     world.try_sign_in(&joao.email, PASSWORD).await.is(200);
     world.try_sign_in(&joao.email, "uma-senha").await.refused(400, "invalid_credentials");
-    // The reserved address gets no mail and no account.
+    // The reserved address gets neither a mail nor an account.
     assert!(world.mails().await.iter().all(|mail| mail.to != "chefe@escritorio.com.br"));
     world
         .try_sign_in("chefe@escritorio.com.br", "uma-senha")
@@ -96,7 +96,7 @@ portal_test!(an_address_in_use_is_answered_like_a_new_one, async |world| {
         .refused(400, "invalid_credentials");
 });
 
-portal_test!(the_reserved_address_is_refused_where_all_are_told, async |world| {
+portal_test!(reserved_address_is_refused_with_autoconfirm, async |world| {
     world.set("signup", "true");
     world.set("autoconfirm", "true");
     world.set("admin_email", "Chefe@Escritorio.com.br");
@@ -105,13 +105,13 @@ portal_test!(the_reserved_address_is_refused_where_all_are_told, async |world| {
         let body = json!({"email": email, "password": PASSWORD});
         sign_up(world, body).await.refused(422, "user_already_exists");
     }
-    // Other letters that look alike make another address: an ordinary account.
+    // A look-alike spelling is another address: an ordinary account.
     let body = json!({"email": "chef\u{435}@escritorio.com.br", "password": PASSWORD});
     let person = TestUser::from_session(&sign_up(world, body).await.is(200).json());
     world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
 });
 
-portal_test!(nobody_gives_themselves_rights_by_signing_up, async |world| {
+portal_test!(sign_up_cannot_set_a_role, async |world| {
     world.set("signup", "true");
     world.set("autoconfirm", "true");
     let body = json!({
@@ -128,7 +128,7 @@ portal_test!(nobody_gives_themselves_rights_by_signing_up, async |world| {
     world.get("/rest/v1/email_templates").as_(&person).send().await.refused(403, "42501");
 });
 
-portal_test!(what_cannot_be_an_account_is_refused, async |world| {
+portal_test!(invalid_sign_up_is_rejected, async |world| {
     world.set("signup", "true");
     for (body, status, code) in [
         (json!({"email": EMAIL, "password": "curta"}), 422, "weak_password"),
@@ -154,7 +154,7 @@ portal_test!(what_cannot_be_an_account_is_refused, async |world| {
     ] {
         sign_up(world, body).await.refused(status, code);
     }
-    // Eight spaces are a password, and so is an emoji with marks of direction.
+    // Eight spaces are a valid password, and so is an emoji with bidirectional marks.
     for (number, password) in ["        ", "😀😀\u{202e}abc\u{202c}"].into_iter().enumerate() {
         let email = format!("n{number}@cliente.com.br");
         sign_up(world, json!({"email": email, "password": password})).await.is(200);
@@ -162,9 +162,9 @@ portal_test!(what_cannot_be_an_account_is_refused, async |world| {
     }
 });
 
-portal_test!(nobody_waits_inside_an_account_for_its_owner, async |world| {
+portal_test!(account_pre_hijacking_is_prevented, async |world| {
     world.set("signup", "true");
-    // A thief signs up with the owner's address; then the owner does, and opens the link.
+    // An attacker signs up with the owner's address. Later the owner signs up and opens the link.
     let theirs = json!({"email": EMAIL, "password": "do-ladrao"});
     sign_up(world, theirs).await.is(200);
     world.wait(SignedDuration::from_mins(1));
@@ -172,7 +172,7 @@ portal_test!(nobody_waits_inside_an_account_for_its_owner, async |world| {
     let owner = confirm(world).await;
     world.get("/auth/v1/user").as_(&owner).send().await.is(200);
     world.try_sign_in(EMAIL, "do-ladrao").await.refused(400, "invalid_credentials");
-    // Nor by another proof than the sign-up's own link.
+    // No other proof than the link of the owner's sign-up confirms the attacker's password.
     let other = "outra@cliente.com.br";
     sign_up(world, json!({"email": other, "password": "do-ladrao"})).await.is(200);
     world.wait(SignedDuration::from_mins(1));
@@ -183,11 +183,11 @@ portal_test!(nobody_waits_inside_an_account_for_its_owner, async |world| {
     world.try_sign_in(other, "do-ladrao").await.refused(400, "invalid_credentials");
 });
 
-portal_test!(the_same_sign_up_again_keeps_its_password, async |world| {
+portal_test!(repeated_sign_up_keeps_its_password, async |world| {
     world.set("signup", "true");
     sign_up(world, nova()).await.is(200);
     let first = world.mail("confirmation", EMAIL).await.token();
-    // Too soon for another mail.
+    // The interval between two mails has not passed.
     sign_up(world, nova()).await.is(200);
     assert_eq!(world.mails_about("confirmation").await, 1);
     world.wait(SignedDuration::from_mins(1));
@@ -198,7 +198,7 @@ portal_test!(the_same_sign_up_again_keeps_its_password, async |world| {
     world.sign_in(EMAIL).await;
 });
 
-portal_test!(an_account_of_the_office_is_not_a_strangers_to_confirm, async |world| {
+portal_test!(sign_up_does_not_confirm_an_account_of_the_office, async |world| {
     world.set("signup", "true");
     let body =
         json!({"email": EMAIL, "password": PASSWORD, "user_metadata": {"full_name": "Cliente"}});
@@ -211,7 +211,7 @@ portal_test!(an_account_of_the_office_is_not_a_strangers_to_confirm, async |worl
     world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "email_not_confirmed");
 });
 
-portal_test!(a_strangers_name_is_no_message_to_others, async |world| {
+portal_test!(sign_up_mail_contains_no_name, async |world| {
     world.set("signup", "true");
     let body = json!({
         "email": EMAIL, "password": PASSWORD, "data": {"full_name": "Ganhe em https://evil.example"},
@@ -220,7 +220,7 @@ portal_test!(a_strangers_name_is_no_message_to_others, async |world| {
     assert!(!world.mail("confirmation", EMAIL).await.html.contains("evil"));
 });
 
-portal_test!(the_mail_of_a_sign_up_can_be_sent_again, async |world| {
+portal_test!(sign_up_mail_can_be_resent, async |world| {
     world.set("signup", "true");
     let resend = |email: &str, kind: &str| {
         world.post("/auth/v1/resend").json(&json!({"email": email, "type": kind}))

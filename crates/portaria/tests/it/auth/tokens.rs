@@ -1,4 +1,4 @@
-//! Access tokens that this portal did not issue, or that do not count here or now.
+//! Forged, expired and misused access tokens.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{SECRET, TestPortal, TestUser, object, portal_test};
 
-/// The claims of a person's token, to be bent.
+/// The claims of a user's token, for modification.
 fn claims(person: &TestUser) -> Value {
     let payload = person.token.split('.').nth(1).unwrap();
     serde_json::from_slice(&BASE64.decode(payload).unwrap()).unwrap()
@@ -16,7 +16,7 @@ fn signed(header: &Header, claims: &Value, secret: &str) -> String {
     encode(header, claims, &EncodingKey::from_secret(secret.as_bytes())).unwrap()
 }
 
-/// What a signed token becomes when its claims are these.
+/// The token with these claims, signed with the portal's secret.
 fn with(world: &TestPortal, person: &TestUser, changes: &Value) -> String {
     let mut claims = claims(person);
     for (key, value) in changes.as_object().unwrap() {
@@ -38,7 +38,7 @@ async fn is_refused_everywhere(world: &TestPortal, token: &str, path: &str) {
     world.get(&object(path)).bearer(token).send().await.refused(400, "AccessDenied");
 }
 
-portal_test!(a_forged_token_opens_nothing, async |world| {
+portal_test!(forged_token_is_rejected, async |world| {
     let joao = world.client("joao").await;
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     let claims = claims(&joao);
@@ -76,7 +76,7 @@ portal_test!(a_forged_token_opens_nothing, async |world| {
     is_refused_everywhere(world, &joao.refresh_token, &path).await;
 });
 
-portal_test!(claims_that_do_not_hold_here_and_now_open_nothing, async |world| {
+portal_test!(token_with_invalid_claims_is_rejected, async |world| {
     let joao = world.client("joao").await;
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     let now = world.now().as_second();
@@ -101,7 +101,7 @@ portal_test!(claims_that_do_not_hold_here_and_now_open_nothing, async |world| {
     ] {
         is_refused_everywhere(world, &with(world, &joao, &changes), &path).await;
     }
-    // Two machines' clocks may differ a little.
+    // The clocks of two machines may differ slightly.
     for changes in
         [json!({"exp": now - 29}), json!({"nbf": now + 30}), json!({"aud": ["x", "authenticated"]})]
     {
@@ -110,7 +110,7 @@ portal_test!(claims_that_do_not_hold_here_and_now_open_nothing, async |world| {
     }
 });
 
-portal_test!(a_role_written_into_a_token_counts_for_nothing, async |world| {
+portal_test!(role_claim_grants_nothing, async |world| {
     let joao = world.client("joao").await;
     let changes = json!({"app_metadata": {"roles": ["admin"]}, "is_admin": true});
     let token = with(world, &joao, &changes);
@@ -118,7 +118,7 @@ portal_test!(a_role_written_into_a_token_counts_for_nothing, async |world| {
     world.get("/rest/v1/email_templates").bearer(&token).send().await.refused(403, "42501");
 });
 
-portal_test!(another_persons_session_does_not_carry_ones_own_name, async |world| {
+portal_test!(session_of_another_user_is_rejected, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     let token = with(world, &maria, &json!({"sub": joao.id}));

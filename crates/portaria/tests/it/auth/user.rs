@@ -1,4 +1,4 @@
-//! What people may change about their own account.
+//! Changes of the own account.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ async fn change(world: &TestPortal, person: &TestUser, body: Value) -> Answer {
     world.put("/auth/v1/user").as_(person).json(&body).send().await
 }
 
-portal_test!(a_new_password_ends_the_other_sessions, async |world| {
+portal_test!(password_change_ends_the_other_sessions, async |world| {
     let joao = world.client("joao").await;
     let elsewhere = world.sign_in(&joao.email).await;
     change(world, &joao, json!({"password": "senha-nova"})).await.is(200);
@@ -21,7 +21,7 @@ portal_test!(a_new_password_ends_the_other_sessions, async |world| {
     world.try_sign_in(&joao.email, "senha-nova").await.is(200);
 });
 
-portal_test!(a_new_password_is_told_to_its_owner_whoever_chose_it, async |world| {
+portal_test!(password_change_notifies_the_owner, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     change(world, &joao, json!({"password": PASSWORD})).await.refused(422, "same_password");
     assert_eq!(world.mails_about("password_changed").await, 0);
@@ -38,7 +38,7 @@ portal_test!(a_new_password_is_told_to_its_owner_whoever_chose_it, async |world|
     assert_eq!(world.mails_about("password_changed").await, 2);
 });
 
-portal_test!(a_password_that_cannot_stand_changes_nothing, async |world| {
+portal_test!(invalid_password_changes_nothing, async |world| {
     let joao = world.client("joao").await;
     let weak = change(world, &joao, json!({"password": "curta"})).await;
     let weak = weak.refused(422, "weak_password").json();
@@ -54,12 +54,12 @@ portal_test!(a_password_that_cannot_stand_changes_nothing, async |world| {
     change(world, &joao, json!({"password": long})).await.refused(400, "validation_failed");
     change(world, &joao, json!({"password": "abc\0def"})).await.refused(400, "validation_failed");
     world.try_sign_in(&joao.email, PASSWORD).await.is(200);
-    // Six characters, not six bytes.
+    // The minimum counts characters, not bytes.
     change(world, &joao, json!({"password": "ãçéíõ"})).await.refused(422, "weak_password");
     change(world, &joao, json!({"password": "ãçéíõ😀"})).await.is(200);
 });
 
-portal_test!(nobody_gives_themselves_a_role, async |world| {
+portal_test!(user_cannot_set_an_own_role, async |world| {
     let joao = world.client("joao").await;
     let roles = json!({"roles": ["admin"]});
     change(world, &joao, json!({"app_metadata": roles})).await.refused(403, "not_admin");
@@ -75,7 +75,7 @@ portal_test!(nobody_gives_themselves_a_role, async |world| {
     world.get("/auth/v1/admin/users").as_(&joao).send().await.refused(403, "not_admin");
 });
 
-portal_test!(metadata_merges_key_by_key_and_null_removes_one, async |world| {
+portal_test!(metadata_merges_by_key_and_null_removes, async |world| {
     let joao = world.client("joao").await;
     change(world, &joao, json!({"data": {"telefone": "11 99999-0000", "apelido": "Jô"}}))
         .await
@@ -88,7 +88,7 @@ portal_test!(metadata_merges_key_by_key_and_null_removes_one, async |world| {
     );
 });
 
-portal_test!(a_persons_metadata_cannot_break_the_offices_lists, async |world| {
+portal_test!(user_metadata_cannot_break_the_lists_of_the_office, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for data in [json!({"full_name": "a\0b"}), json!({"a\0b": 1}), json!({"x": [{"y": "\0"}]})] {
         change(world, &joao, json!({"data": data})).await.refused(400, "validation_failed");
@@ -98,7 +98,7 @@ portal_test!(a_persons_metadata_cannot_break_the_offices_lists, async |world| {
     assert_eq!(list.as_(&ana).send().await.is(200).json().as_array().unwrap().len(), 1);
 });
 
-portal_test!(the_account_needs_a_session, async |world| {
+portal_test!(account_requires_a_session, async |world| {
     let account = || world.get("/auth/v1/user");
     account().send().await.refused(401, "no_authorization");
     account().bearer(&world.app.keys.anon).send().await.refused(403, "bad_jwt");

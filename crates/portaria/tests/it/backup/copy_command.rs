@@ -1,4 +1,4 @@
-//! `portaria copy`: an office moves to another database and store.
+//! `portaria copy`: moves an office to another database and store.
 
 use portaria::backup::{
     BackupError,
@@ -10,7 +10,7 @@ use crate::harness::{Engine, PDF, RestoreTarget, object, portal_test, run_on_two
 use crate::storage::tus::begin;
 
 #[test]
-fn an_office_moves_from_folder_to_bucket_and_back() {
+fn copy_moves_between_folder_and_bucket() {
     run_on_two([Engine::Sqlite, Engine::Postgres], async |[one, two]| {
         for (world, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
             let (_, joao) = office(world).await;
@@ -23,26 +23,26 @@ fn an_office_moves_from_folder_to_bucket_and_back() {
             let TransferReport { files, bytes: sum, .. } = done.unwrap();
             assert_eq!((files, sum), (4, 4 * PDF.len() as u64));
             assert_eq!(rows(&elsewhere.config()), before);
-            // What was copied is still there.
+            // The source is unchanged.
             assert_eq!(rows(&world.app.config), before);
             let (new, _database) = elsewhere.start();
             assert_eq!(blobs(&new), bytes);
             assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
-            // Whoever was signed in still is.
+            // Sessions stay valid in the copy.
             let read = new.get(&object(&document.path)).as_(&joao).send().await.is(200);
             assert_eq!(read.body, PDF);
             assert_eq!(portaria::audit::ChainVerifier::run(&new.app).await.unwrap().breaks, []);
-            // Nothing is copied over what is there.
+            // A target that contains data is refused.
             let again = transfer::run(&world.app.config, &new.app.config, world.clock()).await;
             assert!(matches!(again, Err(BackupError::Refused(_))), "{again:?}");
         }
     });
 }
 
-portal_test!(a_file_that_is_not_what_was_stored_stops_it, async |world| {
+portal_test!(copy_stops_at_a_corrupt_blob, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "contratos", "a.pdf").await;
-    let [blob] = &world.files_in("blobs")[..] else { panic!("one blob") };
+    let [blob] = &world.files_in("blobs")[..] else { panic!("expected one blob") };
     let mut bent = PDF.to_vec();
     bent[3] ^= 1;
     std::fs::write(blob, bent).unwrap();
@@ -51,7 +51,7 @@ portal_test!(a_file_that_is_not_what_was_stored_stops_it, async |world| {
     assert!(matches!(&failed, Err(BackupError::Files(why)) if why.contains("fsck")), "{failed:?}");
 });
 
-portal_test!(another_secret_is_no_place_to_move_to, async |world| {
+portal_test!(copy_to_another_secret_is_refused, async |world| {
     let elsewhere = RestoreTarget::new(world, world.engine());
     let mut config = elsewhere.config();
     config.jwt_secret = Some("another secret of more than thirty-two bytes".to_owned().into());

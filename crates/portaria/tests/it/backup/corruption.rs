@@ -1,4 +1,4 @@
-//! A backup that is not what was written brings back nothing, and says why.
+//! Corrupt backups: restores nothing and names the reason.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::harness::{RestoreTarget, TestPortal, portal_test};
 
 const KEY: &str = "uma chave comprida o bastante";
 
-/// Bends every file at several places, one at a time. Nothing that is brought back may be anything but what it was.
+/// Flips a byte at several offsets of each file, one at a time. A restore must fail or return the original data.
 async fn bend(world: &TestPortal, to: &Path) {
     let whole = rehearse(world, to).await.unwrap();
     for path in files(to) {
@@ -26,7 +26,7 @@ async fn bend(world: &TestPortal, to: &Path) {
             let mut bent = bytes.clone();
             bent[place.min(bytes.len() - 1)] ^= 1;
             fs::write(&path, bent).unwrap();
-            // Some bytes mean nothing: the hour in the head of a packed file.
+            // Some bytes are ignored, such as the modification time in a gzip header.
             match rehearse(world, to).await {
                 Ok(found) => assert_eq!(found, whole, "{name} at {place}"),
                 Err(failure) => assert!(
@@ -38,7 +38,7 @@ async fn bend(world: &TestPortal, to: &Path) {
         for length in [bytes.len() / 2, bytes.len() - 1] {
             fs::write(&path, &bytes[..length]).unwrap();
             if let Ok(found) = rehearse(world, to).await {
-                // The line's end behind the format.
+                // The line ending after the format version is ignored too.
                 assert_eq!(
                     (found, length),
                     (whole.clone(), bytes.len() - 1),
@@ -51,14 +51,14 @@ async fn bend(world: &TestPortal, to: &Path) {
             fs::remove_file(&path).unwrap();
             let failure = rehearse(world, to).await.unwrap_err();
             let is_told = matches!(failure, BackupError::Damaged(_) | BackupError::NoSnapshot(_));
-            assert!(is_told, "{name} is gone: {failure}");
+            assert!(is_told, "{name} is missing: {failure}");
             fs::write(&path, &bytes).unwrap();
         }
     }
     rehearse(world, to).await.unwrap();
 }
 
-portal_test!(a_bent_backup_is_found_out, async |world| {
+portal_test!(corrupt_backup_is_detected, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "contratos", "a.pdf").await;
     let to = target();
@@ -67,7 +67,7 @@ portal_test!(a_bent_backup_is_found_out, async |world| {
 });
 
 #[test]
-fn a_bent_encrypted_backup_is_found_out() {
+fn corrupt_encrypted_backup_is_detected() {
     crate::harness::run_on_sqlite(async |world| {
         let joao = world.client("joao").await;
         world.document(&joao, "contratos", "a.pdf").await;
@@ -93,7 +93,7 @@ fn a_bent_encrypted_backup_is_found_out() {
     });
 }
 
-portal_test!(what_was_packed_anew_is_not_what_was_written, async |world| {
+portal_test!(recompressed_backup_file_is_detected, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
@@ -123,7 +123,7 @@ portal_test!(what_was_packed_anew_is_not_what_was_written, async |world| {
     rehearse(world, to.path()).await.unwrap();
 });
 
-portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
+portal_test!(failed_restore_keeps_live_data, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
@@ -135,7 +135,7 @@ portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
     let mut bytes = fs::read(&blob).unwrap();
     bytes[5] ^= 1;
     fs::write(&blob, bytes).unwrap();
-    // What is there already need not be read from the backup.
+    // Blobs that exist already are not read from the backup.
     for path in files(&elsewhere.blobs()) {
         fs::remove_file(path).unwrap();
     }
@@ -146,7 +146,7 @@ portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
     assert!(!portaria::backup::swap::is_interrupted(&config.data_dir));
 });
 
-portal_test!(an_encrypted_backup_opens_with_its_key_alone, async |world| {
+portal_test!(encrypted_backup_requires_its_key, async |world| {
     let (_, joao) = office(world).await;
     world.set("backup_key", KEY);
     let to = target();
@@ -169,7 +169,7 @@ portal_test!(an_encrypted_backup_opens_with_its_key_alone, async |world| {
     world.set("backup_key", "");
     assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::NeedsKey));
 
-    // Whoever gives a key counts on its being used.
+    // A key for an unencrypted backup is an error, because the operator relies on encryption.
     let plain = target();
     back_up(world, plain.path()).await;
     world.set("backup_key", KEY);
@@ -178,7 +178,7 @@ portal_test!(an_encrypted_backup_opens_with_its_key_alone, async |world| {
     rehearse(world, plain.path()).await.unwrap();
 });
 
-portal_test!(a_backup_of_a_newer_program_is_refused, async |world| {
+portal_test!(backup_of_a_newer_version_is_refused, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
@@ -203,7 +203,7 @@ fn unpack(path: &Path) -> String {
     text
 }
 
-/// Writes a packed file again with another text.
+/// Compresses a backup file again with another content.
 fn repack(path: &Path, change: impl Fn(&str) -> String) {
     let text = unpack(path);
     let mut pack = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());

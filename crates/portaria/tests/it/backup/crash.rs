@@ -1,4 +1,4 @@
-//! The program is killed while it makes a backup, and while it brings one back.
+//! SIGKILL during a backup and during a restore.
 
 use std::{
     path::Path,
@@ -15,7 +15,7 @@ use portaria::{
 use crate::backup::{back_up, files, office, rows, snapshots, target, wanted};
 use crate::harness::{Engine, RestoreTarget, portal_test, run_blocking};
 
-/// How often each is killed.
+/// Number of kills per test.
 const KILLS: u32 = 8;
 
 fn portaria(folder: &Path, settings: &[(&'static str, String)], arguments: &[&str]) -> Command {
@@ -28,7 +28,7 @@ fn portaria(folder: &Path, settings: &[(&'static str, String)], arguments: &[&st
     command
 }
 
-/// Runs it to its end, and says how long that took.
+/// Runs the command to its end and returns its duration.
 fn finish(mut command: Command) -> Duration {
     let began = Instant::now();
     let output = command.output().unwrap();
@@ -36,11 +36,11 @@ fn finish(mut command: Command) -> Duration {
     began.elapsed()
 }
 
-/// Kills it after each of the moments between its start and what would be its end.
+/// Kills the command at several moments between its start and its expected end.
 fn kill_at(mut command: Command, share: f64, whole: Duration) {
     let mut child = command.spawn().unwrap();
     std::thread::sleep(whole.mul_f64(share));
-    // It may have ended before.
+    // The command may have ended already.
     drop(child.kill());
     child.wait().unwrap();
 }
@@ -49,7 +49,7 @@ fn shares() -> impl Iterator<Item = f64> {
     (1..=KILLS).map(|step| f64::from(step) / f64::from(KILLS))
 }
 
-portal_test!(a_backup_that_is_killed_leaves_whole_ones_behind, async |world| {
+portal_test!(killed_backup_leaves_only_complete_snapshots, async |world| {
     office(world).await;
     let to = target();
     let path = to.path().to_str().unwrap().to_owned();
@@ -68,7 +68,7 @@ portal_test!(a_backup_that_is_killed_leaves_whole_ones_behind, async |world| {
 });
 
 #[test]
-fn a_restore_that_is_killed_leaves_the_old_data_or_the_new() {
+fn killed_restore_leaves_the_old_or_the_new_data() {
     crate::harness::run_on_sqlite(async |world| {
         office(world).await;
         let to = target();
@@ -106,7 +106,7 @@ fn a_restore_that_is_killed_leaves_the_old_data_or_the_new() {
 }
 
 #[test]
-fn a_restore_into_postgres_that_is_killed_leaves_nothing_or_all() {
+fn killed_restore_into_postgres_leaves_nothing_or_everything() {
     crate::harness::run_on_postgres(async |world| {
         office(world).await;
         let to = target();

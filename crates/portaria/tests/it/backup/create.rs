@@ -1,4 +1,4 @@
-//! How a backup is made: beside everything that goes on, each file once.
+//! Creation of backups: concurrent with writes, each file stored once.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use tokio::task::spawn_blocking;
 use crate::backup::{back_up, blobs, files, folder, office, rehearse, rows_of, snapshots, target};
 use crate::harness::{PDF, TestPortal, object, portal_test, run_blocking, run_on_sqlite};
 
-/// The tables and columns that the database itself tells of.
+/// The tables and columns according to the database itself.
 pub(crate) fn schema(world: &TestPortal) -> Vec<(String, Vec<String>)> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |table: String, column: String| match all.last_mut() {
@@ -61,7 +61,7 @@ pub(crate) fn schema(world: &TestPortal) -> Vec<(String, Vec<String>)> {
     all
 }
 
-portal_test!(the_second_backup_adds_only_what_is_new, async |world| {
+portal_test!(second_backup_adds_only_changes, async |world| {
     let (_, joao) = office(world).await;
     let to = target();
     let first = back_up(world, to.path()).await;
@@ -76,17 +76,17 @@ portal_test!(the_second_backup_adds_only_what_is_new, async |world| {
     assert_eq!(files(&to.path().join("tmp")), Vec::<std::path::PathBuf>::new());
 });
 
-portal_test!(nothing_that_a_backup_copies_is_swept_meanwhile, async |world| {
+portal_test!(garbage_collection_pauses_during_a_backup, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
     world.delete(&row).as_(&ana).send().await.is(204);
     world.wait(SignedDuration::from_hours(2));
-    // As if one were being made by another program.
+    // The marker of a backup by another process.
     let pause = Lease::acquire(&world.app, "backup pause x".into()).await.unwrap();
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(blobs(world).len(), 1);
-    // The other program crashed.
+    // The other process has crashed.
     world.wait(SignedDuration::from_mins(11));
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(blobs(world).len(), 0);
@@ -100,12 +100,12 @@ portal_test!(nothing_that_a_backup_copies_is_swept_meanwhile, async |world| {
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
     world.delete(&row).as_(&ana).send().await.is(204);
     world.wait(SignedDuration::from_hours(2));
-    // It left nothing behind that would hold up the sweep.
+    // The backup left no marker that would stop the garbage collection.
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(blobs(world).len(), 0);
 });
 
-portal_test!(writing_goes_on_while_a_backup_is_made, async |world| {
+portal_test!(writes_continue_during_a_backup, async |world| {
     let (_, joao) = office(world).await;
     let to = target();
     let place = folder(to.path());
@@ -119,9 +119,9 @@ portal_test!(writing_goes_on_while_a_backup_is_made, async |world| {
     rehearse(world, to.path()).await.unwrap();
 });
 
-portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
+portal_test!(backup_holds_no_locks_while_reading, async |world| {
     let (ana, joao) = office(world).await;
-    // As a backup holds it, from its first look until it has read all rows.
+    // The snapshot as a backup holds it, from the first query to the last row.
     let mut reader =
         run_blocking(|| DumpReader::open(&backup::database_source(&world.app.config)).unwrap());
     let tables = reader.tables.clone();
@@ -138,7 +138,7 @@ portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
         count
     };
     let before = [count("tickets"), count("documents")];
-    // Any lock that it held would keep one of these waiting until they are refused: insert, update, delete, a file.
+    // A lock of the backup would make one of these wait until it times out: insert, update, delete, upload.
     let document = world.document(&joao, "contratos", "novo.pdf").await;
     let ticket = world.ticket(&joao, "Enquanto isso").await;
     let row = format!("/rest/v1/tickets?id=eq.{ticket}");
@@ -147,36 +147,33 @@ portal_test!(nobody_waits_for_a_backup_that_reads, async |world| {
     world.delete(&row).as_(&ana).send().await.is(204);
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!([count("tickets"), count("documents")], before);
-    // Its connection is not to be closed on a thread that must not wait.
+    // The connection must not be closed on a thread that drives a runtime.
     run_blocking(move || drop(reader));
 });
 
-portal_test!(
-    a_file_that_the_portal_lost_does_not_keep_the_others_from_being_saved,
-    async |world| {
-        let (_, joao) = office(world).await;
-        let to = target();
-        let lost = world.files_in("blobs").remove(0);
-        fs::remove_file(&lost).unwrap();
-        let bent = world.files_in("blobs").remove(0);
-        fs::write(&bent, [&PDF[1..], b"x"].concat()).unwrap();
-        let made = back_up(world, to.path()).await;
-        assert_eq!((made.files, made.broken.len()), (1, 2));
-        let rehearsed = rehearse(world, to.path()).await.unwrap();
-        assert_eq!((rehearsed.files, rehearsed.broken), (1, 2));
+portal_test!(missing_blob_does_not_stop_the_backup_of_the_others, async |world| {
+    let (_, joao) = office(world).await;
+    let to = target();
+    let lost = world.files_in("blobs").remove(0);
+    fs::remove_file(&lost).unwrap();
+    let bent = world.files_in("blobs").remove(0);
+    fs::write(&bent, [&PDF[1..], b"x"].concat()).unwrap();
+    let made = back_up(world, to.path()).await;
+    assert_eq!((made.files, made.broken.len()), (1, 2));
+    let rehearsed = rehearse(world, to.path()).await.unwrap();
+    assert_eq!((rehearsed.files, rehearsed.broken), (1, 2));
 
-        // What a backup has, it keeps.
-        world.document(&joao, "contratos", "novo.pdf").await;
-        let second = back_up(world, to.path()).await;
-        let kept = files(&to.path().join("blobs")).remove(0);
-        let name = kept.file_name().unwrap().to_str().unwrap();
-        let live = world.files_in("blobs").into_iter().find(|path| path.ends_with(name)).unwrap();
-        fs::remove_file(live).unwrap();
-        assert_eq!(back_up(world, to.path()).await.files, second.files);
-    }
-);
+    // A blob that is in the backup stays there.
+    world.document(&joao, "contratos", "novo.pdf").await;
+    let second = back_up(world, to.path()).await;
+    let kept = files(&to.path().join("blobs")).remove(0);
+    let name = kept.file_name().unwrap().to_str().unwrap();
+    let live = world.files_in("blobs").into_iter().find(|path| path.ends_with(name)).unwrap();
+    fs::remove_file(live).unwrap();
+    assert_eq!(back_up(world, to.path()).await.files, second.files);
+});
 
-portal_test!(a_place_that_is_no_backup_is_left_alone, async |world| {
+portal_test!(folder_that_is_no_backup_is_left_alone, async |world| {
     let to = target();
     fs::write(to.path().join("férias.txt"), "fotos").unwrap();
     let refused = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
@@ -185,7 +182,7 @@ portal_test!(a_place_that_is_no_backup_is_left_alone, async |world| {
     let refused =
         backup::run(&world.app, &folder(&world.folder("backups")), None).await.unwrap_err();
     assert!(matches!(refused, BackupError::Refused(_)), "{refused}");
-    // By another way to the same place.
+    // The same folder by another path.
     let link = to.path().join("link");
     symlink(world.folder("."), &link).unwrap();
     let refused = backup::run(&world.app, &folder(&link.join("backups")), None).await.unwrap_err();
@@ -197,7 +194,7 @@ portal_test!(a_place_that_is_no_backup_is_left_alone, async |world| {
     assert!(matches!(refused, BackupError::Io(..)), "{refused}");
 });
 
-portal_test!(two_at_once_do_not_write_into_one_folder, async |world| {
+portal_test!(concurrent_backups_do_not_share_a_folder, async |world| {
     office(world).await;
     let to = target();
     let place = folder(to.path());
@@ -212,7 +209,7 @@ portal_test!(two_at_once_do_not_write_into_one_folder, async |world| {
     assert_eq!(snapshots(to.path()).len(), made);
 });
 
-portal_test!(whoever_finds_somebody_at_work_waits_for_another_time, async |world| {
+portal_test!(scheduled_backup_is_postponed_while_another_runs, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
@@ -224,12 +221,12 @@ portal_test!(whoever_finds_somebody_at_work_waits_for_another_time, async |world
     assert_eq!(back_up(world, to.path()).await.snapshots, 2);
 });
 
-portal_test!(a_full_disk_leaves_no_half_snapshot, async |world| {
+portal_test!(full_disk_leaves_no_partial_snapshot, async |world| {
     let (_, joao) = office(world).await;
     let to = target();
     back_up(world, to.path()).await;
     world.document(&joao, "contratos", "novo.pdf").await;
-    // So much is never free.
+    // More than any disk has free.
     world.set("min_free_space", "1000000 GiB");
     let full = backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
     assert!(matches!(full, BackupError::NoSpace(_)), "{full}");
@@ -242,7 +239,7 @@ portal_test!(a_full_disk_leaves_no_half_snapshot, async |world| {
     assert_eq!(back_up(world, to.path()).await.snapshots, 2);
 });
 
-/// A disk of a size, for as long as it is held. Only root may have one.
+/// A file system of limited size, mounted while the value exists. Mounting requires root.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -261,11 +258,11 @@ impl Drop for Disk {
 }
 
 #[test]
-fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
+fn disk_that_fills_up_keeps_earlier_snapshots() {
     run_on_sqlite(async |world| {
         let to = target();
         let Some(_disk) = Disk::of(2, to.path()) else {
-            crate::harness::skipped("only root can mount a disk that is full soon");
+            crate::harness::skipped("mounting a small file system requires root");
             return;
         };
         world.set("min_free_space", "1");
@@ -284,14 +281,14 @@ fn a_disk_that_fills_up_meanwhile_leaves_what_was_there() {
 }
 
 #[test]
-fn the_sweep_rests_until_a_backup_is_made() {
+fn garbage_collection_resumes_after_the_backup() {
     run_on_sqlite(async |world| {
         let joao = world.client("joao").await;
         let gone = world.document(&joao, "contratos", "a.pdf").await;
         let row = format!("/rest/v1/documents?id=eq.{}", gone.id);
         world.delete(&row).bearer(&world.app.keys.service_role).send().await.is(204);
         world.wait(SignedDuration::from_hours(2));
-        // A backup that waits at its lock until somebody opens the other end.
+        // A backup that blocks at its lock file until the other end of the pipe is opened.
         let to = target();
         let (lock, app) = (to.path().join("lock"), Arc::clone(&world.app));
         mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();

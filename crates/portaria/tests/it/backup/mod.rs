@@ -1,4 +1,4 @@
-//! Backups: made while the portal goes on, brought back whole or not at all.
+//! Backups: created while the portal runs, and restored completely or not at all.
 
 mod copy_command;
 mod corruption;
@@ -28,9 +28,9 @@ use tempfile::TempDir;
 
 use crate::harness::{TestPortal, TestUser, run_blocking};
 
-/// Where backups go, beside the data folder.
+/// A folder for backups, outside the data folder.
 fn target() -> TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+    tempfile::tempdir().unwrap()
 }
 
 fn folder(path: &Path) -> BackupDestination {
@@ -53,7 +53,7 @@ async fn rehearse(world: &TestPortal, from: &Path) -> Result<RestoreReport, Back
     rehearsed
 }
 
-/// Every row of a database but those that a restore leaves behind, and those that tell of backups under way.
+/// All rows of a database, except sessions, uploads and the leases of running backups.
 pub(crate) fn rows(config: &Config) -> BTreeMap<String, Vec<String>> {
     run_blocking(|| read_rows(config))
 }
@@ -78,7 +78,7 @@ fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
     all
 }
 
-/// How many rows a table has whose key begins so.
+/// The number of rows of a table whose key has a prefix.
 async fn rows_of(
     world: &TestPortal,
     table: &'static str,
@@ -94,7 +94,7 @@ async fn rows_of(
     world.app.db.read::<_, db::Error, _>(read).await.unwrap()
 }
 
-/// The stored bytes, by their names.
+/// The stored blobs by name.
 fn blobs(world: &TestPortal) -> BTreeMap<String, Vec<u8>> {
     let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
     world.files_in("blobs").iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
@@ -117,7 +117,7 @@ fn snapshots(folder: &Path) -> Vec<String> {
     named.iter().map(|name| name.split_once('.').unwrap().0.to_owned()).collect()
 }
 
-/// An office with a bit of everything, and words that are hard to carry.
+/// Creates an office with some rows in most tables, and texts that are hard to encode.
 async fn office(world: &TestPortal) -> (TestUser, TestUser) {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for name in ["contrato.pdf", "b.pdf", "a.pdf"] {
@@ -127,7 +127,7 @@ async fn office(world: &TestPortal) -> (TestUser, TestUser) {
     let ticket = world.ticket(&joao, &odd).await;
     let reply = json!({"ticket_id": ticket, "body": format!("{odd}\n{odd}")});
     world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
-    // Goes on with a later one, by its id.
+    // A ticket that follows another one.
     let row = json!({"subject": "De novo", "message": "Uma mensagem longa o bastante.", "follows_id": ticket});
     world.post("/rest/v1/tickets").as_(&joao).json(&row).send().await.is(201);
     (ana, joao)

@@ -1,4 +1,4 @@
-//! What comes back is what was there.
+//! Restore: the restored data equal the backup.
 
 use std::{fs, os::unix::fs::DirBuilderExt};
 
@@ -27,7 +27,7 @@ async fn restored(world: &TestPortal, engine: Engine, from: &std::path::Path) ->
     elsewhere
 }
 
-portal_test!(everything_comes_back_as_it_was, async |world| {
+portal_test!(restore_returns_the_state_of_the_backup, async |world| {
     let (ana, joao) = office(world).await;
     let document = world.document(&joao, "faturas", "boleto.pdf").await;
     begin(world, "client-documents", &format!("public/{}/faturas/meio.pdf", joao.id), 1000).await;
@@ -38,7 +38,7 @@ portal_test!(everything_comes_back_as_it_was, async |world| {
         (4, 4 * PDF.len() as u64, 4 * PDF.len() as u64)
     );
     let (before, bytes) = (rows(&world.app.config), blobs(world));
-    // What comes later is not in it.
+    // Later changes are not part of it.
     world.ticket(&joao, "Depois").await;
 
     let elsewhere = restored(world, world.engine(), to.path()).await;
@@ -46,15 +46,15 @@ portal_test!(everything_comes_back_as_it_was, async |world| {
     let (new, _database) = elsewhere.start();
     assert_eq!(blobs(&new), bytes);
     assert_eq!(fsck::run(&new.app).await.unwrap().faults, Vec::<String>::new());
-    // The bytes of an upload under way are in no backup.
+    // Backups contain no bytes of unfinished uploads.
     assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
-    // Who was signed in may have been shown the door since.
+    // Sessions are not restored, because they may have been revoked since.
     new.get("/rest/v1/tickets").as_(&joao).send().await.is(401);
     let joao = new.sign_in(&joao.email).await;
     assert_eq!(new.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
     let audit = portaria::audit::ChainVerifier::run(&new.app).await.unwrap();
     assert_eq!(audit.breaks, []);
-    // And it goes on from there.
+    // The restored portal accepts writes.
     new.ticket(&joao, "Continua").await;
     let ana = new.sign_in(&ana.email).await;
     new.document(&joao, "contratos", "novo.pdf").await;
@@ -62,7 +62,7 @@ portal_test!(everything_comes_back_as_it_was, async |world| {
 });
 
 #[test]
-fn one_database_comes_back_as_the_other_and_back() {
+fn backup_restores_into_the_other_engine() {
     run_on_two([Engine::Sqlite, Engine::Postgres], async |[one, two]| {
         for (world, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
             office(world).await;
@@ -79,7 +79,7 @@ fn one_database_comes_back_as_the_other_and_back() {
     });
 }
 
-portal_test!(no_table_and_no_column_is_forgotten, async |world| {
+portal_test!(backup_covers_every_table_and_column, async |world| {
     let (told, migrations) = on_a_thread(|| {
         let reader = DumpReader::open(&backup::database_source(&world.app.config)).unwrap();
         let columns =
@@ -92,7 +92,7 @@ portal_test!(no_table_and_no_column_is_forgotten, async |world| {
     assert_eq!(dump::unknown_migration(&migrations), None);
 });
 
-portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
+portal_test!(live_data_are_replaced_on_request_only, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "contratos", "a.pdf").await;
     let to = target();
@@ -108,7 +108,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
     );
     assert_eq!(rows(&config), before);
 
-    // Something was added there since; it goes aside.
+    // The live data have changed since; they are moved aside.
     let (new, database) = elsewhere.start();
     let maria = new.client("maria").await;
     new.document(&maria, "contratos", "b.pdf").await;
@@ -131,7 +131,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
             client.query(&objects, &[]).unwrap().iter().map(|row| row.get(0)).collect()
         });
         assert_eq!(old.len(), 2);
-        // Its files lie among those of the live data, and nobody takes them for lost.
+        // The files of the old data lie among the live ones, and the garbage collection keeps them.
         let later = Clock::fixed(Clock::system().now() + SignedDuration::from_hours(48));
         let app = App::open(config.clone(), later.clone()).unwrap();
         for part in 0..orphan_blobs::PARTS {
@@ -146,7 +146,7 @@ portal_test!(live_data_are_moved_aside_only_when_told_so, async |world| {
     drop((folder, database));
 });
 
-portal_test!(a_portal_that_runs_is_left_alone, async |world| {
+portal_test!(running_portal_is_not_restored_over, async |world| {
     office(world).await;
     let to = target();
     back_up(world, to.path()).await;
@@ -157,7 +157,7 @@ portal_test!(a_portal_that_runs_is_left_alone, async |world| {
     assert!(refused.to_string().contains("already serves"), "{refused}");
     drop(serving);
     if world.engine() == Engine::Postgres {
-        // Other nodes may serve the same database from other folders.
+        // Other nodes may serve the same database with other data folders.
         let refused =
             restore::run(&world.app.config, world.clock(), replacing()).await.unwrap_err();
         assert!(refused.to_string().contains("others are connected"), "{refused}");
@@ -165,7 +165,7 @@ portal_test!(a_portal_that_runs_is_left_alone, async |world| {
     assert_eq!(rows(&world.app.config), before);
 });
 
-portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
+portal_test!(backup_contains_the_secret_of_the_data_folder, async |world| {
     world.set("jwt_secret", "");
     let ana = world.admin().await;
     let factor = world.app.keys.factors().encrypt("a", b"secret");
@@ -180,7 +180,7 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     assert_eq!(new.app.keys.factors().decrypt("a", &factor).as_deref(), Some(b"secret".as_slice()));
     new.sign_in(&ana.email).await;
 
-    // Another one that lies there is put aside, not lost.
+    // An existing secret is moved aside, not deleted.
     let mut elsewhere = RestoreTarget::new(world, world.engine());
     elsewhere.set("jwt_secret", "");
     let other = "an earlier secret of thirty-two bytes and more";
@@ -195,14 +195,14 @@ portal_test!(the_secret_of_the_data_folder_comes_along, async |world| {
     };
     assert!(files(&elsewhere.folder()).iter().any(is_aside));
 
-    // A secret that the operator keeps is theirs to bring.
+    // A secret from the settings is not part of the backup.
     let mut elsewhere = RestoreTarget::new(world, world.engine());
     elsewhere.set("jwt_secret", "another secret of thirty-two bytes and more");
     let done = restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
     assert!(done.other_secret);
 });
 
-portal_test!(any_snapshot_can_be_chosen, async |world| {
+portal_test!(any_snapshot_can_be_restored, async |world| {
     let joao = world.client("joao").await;
     let to = target();
     let first = back_up(world, to.path()).await;

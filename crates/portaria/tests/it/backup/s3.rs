@@ -1,4 +1,4 @@
-//! Backups in a bucket: as in a folder, and what a store does that is away.
+//! Backups in a bucket: same behavior as in a folder, and failures of the store.
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::backup::{blobs, files, office, rows};
 use crate::harness::{PDF, RestoreTarget, TestPortal, portal_test, s3::Bucket};
 
-/// A part of a bucket that is set as the place for backups, and where the store keeps it.
+/// A prefix of a bucket as backup destination, and the folder where the store keeps it.
 fn vault(world: &mut TestPortal, bucket: &Bucket) -> (BackupDestination, PathBuf) {
     let url = bucket.url.replacen('?', "/cofre?", 1);
     world.set("backup_to", &url);
@@ -26,7 +26,7 @@ fn wanted(from: &BackupDestination) -> restore::RestoreOptions {
     restore::RestoreOptions { from: from.clone(), snapshot: None, replace: false }
 }
 
-portal_test!(a_bucket_keeps_backups_as_a_folder_does, async |world| {
+portal_test!(bucket_keeps_backups_like_a_folder, async |world| {
     let (_, joao) = office(world).await;
     let bucket = Bucket::create();
     let (to, folder) = vault(world, &bucket);
@@ -38,7 +38,7 @@ portal_test!(a_bucket_keeps_backups_as_a_folder_does, async |world| {
     let joao = world.sign_in(&joao.email).await;
     world.document(&joao, "contratos", "novo.pdf").await;
     let third = backup::run(&world.app, &to, Some(world.app.config.backup.keep)).await.unwrap();
-    // Of one hour the newest stays.
+    // The newest snapshot of an hour is kept.
     assert_eq!((third.new_bytes, third.snapshots), (PDF.len() as u64, 1));
     assert_eq!(
         files(&folder.join("blobs"))
@@ -56,11 +56,11 @@ portal_test!(a_bucket_keeps_backups_as_a_folder_does, async |world| {
     assert_eq!(rows(&elsewhere.config()), before);
     let (new, _database) = elsewhere.start();
     assert_eq!(blobs(&new), bytes);
-    // Nothing of it waits in the data folder.
+    // No temporary files remain in the data folder.
     assert_eq!(world.files_in("tmp"), Vec::<PathBuf>::new());
 });
 
-portal_test!(a_store_that_fails_midway_is_told_and_keeps_what_it_has, async |world| {
+portal_test!(store_failure_is_reported_and_keeps_earlier_snapshots, async |world| {
     let (_, joao) = office(world).await;
     let bucket = Bucket::create();
     let (to, folder) = vault(world, &bucket);
@@ -73,7 +73,7 @@ portal_test!(a_store_that_fails_midway_is_told_and_keeps_what_it_has, async |wor
         1
     );
 
-    // The store takes rows, and then no file any more.
+    // The store accepts rows, and then no more files.
     let joao = world.sign_in(&joao.email).await;
     world.document(&joao, "contratos", "novo.pdf").await;
     let aside = bucket.folder.join("aside");
@@ -98,7 +98,7 @@ portal_test!(a_store_that_fails_midway_is_told_and_keeps_what_it_has, async |wor
     assert_eq!(backup::run(&world.app, &to, None).await.unwrap().snapshots, 2);
 });
 
-portal_test!(one_at_a_time_writes_into_a_bucket, async |world| {
+portal_test!(concurrent_backups_do_not_share_a_bucket, async |world| {
     office(world).await;
     let bucket = Bucket::create();
     let (to, _) = vault(world, &bucket);
@@ -111,7 +111,7 @@ portal_test!(one_at_a_time_writes_into_a_bucket, async |world| {
     backup::run(&world.app, &to, None).await.unwrap();
 });
 
-portal_test!(a_bucket_of_something_else_is_left_alone, async |world| {
+portal_test!(bucket_that_is_no_backup_is_left_alone, async |world| {
     let bucket = Bucket::create();
     let (to, folder) = vault(world, &bucket);
     fs::create_dir_all(folder.join("fotos")).unwrap();
@@ -122,7 +122,7 @@ portal_test!(a_bucket_of_something_else_is_left_alone, async |world| {
     assert!(matches!(refused, Err(BackupError::NotABackup(_))), "{refused:?}");
 });
 
-portal_test!(the_list_of_the_erased_lies_in_the_bucket_too, async |world| {
+portal_test!(erasure_list_is_copied_to_the_bucket, async |world| {
     let (_, joao) = office(world).await;
     let bucket = Bucket::create();
     let (to, _) = vault(world, &bucket);
@@ -130,7 +130,7 @@ portal_test!(the_list_of_the_erased_lies_in_the_bucket_too, async |world| {
     assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::new());
     let person = Uuid::parse_str(&joao.id).unwrap();
     erasure::merge(&world.folder("."), &BTreeSet::from([person])).unwrap();
-    // Who was brought back is erased again, and the store is told.
+    // The restored person is erased again, and the list in the store is updated.
     erasure::reapply_tombstones(&world.app).await.unwrap();
     erasure::copy_to_backup(&world.app).await.unwrap();
     assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::from([person]));

@@ -1,4 +1,4 @@
-//! The nightly backup: made once, tried again, told of, thinned out, rehearsed.
+//! Scheduled backups: creation, retries, alerts, retention, restore rehearsals.
 
 use std::{fs, sync::Arc};
 
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use crate::backup::{files, office, rehearse, snapshots, target};
 use crate::harness::{TestPortal, portal_test};
 
-/// What the dashboard is told.
+/// The backup status for the dashboard.
 async fn status(world: &TestPortal) -> Value {
     let request = world.post("/rest/v1/rpc/backup_status").bearer(&world.app.keys.service_role);
     request.json(&json!({})).send().await.is(200).json()
 }
 
-/// Lets the time pass, with a look whether something is due every half hour.
+/// Advances the clock and runs due jobs every half hour.
 async fn pass(world: &TestPortal, hours: i64) {
     for _ in 0..2 * hours {
         world.wait(SignedDuration::from_mins(30));
@@ -23,14 +23,14 @@ async fn pass(world: &TestPortal, hours: i64) {
     }
 }
 
-portal_test!(one_is_made_each_night_at_three, async |world| {
+portal_test!(backup_runs_each_night_at_three, async |world| {
     office(world).await;
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
     nightly::run(&world.app).await.unwrap();
     assert_eq!(files(to.path()).len(), 0);
     assert_eq!(status(world).await["made"], Value::Null);
-    // It is noon in Brasília.
+    // The clock shows noon in Brasília.
     pass(world, 14).await;
     assert_eq!(files(to.path()).len(), 0);
     pass(world, 1).await;
@@ -46,13 +46,13 @@ portal_test!(one_is_made_each_night_at_three, async |world| {
     assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z", "2026-11-23T060000Z"]);
 });
 
-portal_test!(where_little_may_be_lost_one_is_made_every_few_minutes, async |world| {
+portal_test!(short_interval_makes_a_backup_every_few_minutes, async |world| {
     office(world).await;
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
     nightly::run(&world.app).await.unwrap();
     world.set("backup_every", "3m");
-    // It does not wait for the night that was to be the next.
+    // The shorter interval takes effect immediately, not after the next night.
     nightly::run(&world.app).await.unwrap();
     for _ in 0..9 {
         world.wait(SignedDuration::from_mins(1));
@@ -63,7 +63,7 @@ portal_test!(where_little_may_be_lost_one_is_made_every_few_minutes, async |worl
         ["2026-11-21T150300Z", "2026-11-21T150600Z", "2026-11-21T150900Z"]
     );
     let stored = files(&to.path().join("rows")).len();
-    // So few rows are about one piece, in which each time something is written down of the backups themselves; the list of
+    // The rows fit into about one chunk, which changes each time because the backup itself is recorded. The list of
     // files is the same in all three.
     assert!((4..=5).contains(&stored), "{stored}");
     assert_eq!(
@@ -72,7 +72,7 @@ portal_test!(where_little_may_be_lost_one_is_made_every_few_minutes, async |worl
     );
     world.wait(SignedDuration::from_mins(64));
     assert_eq!(status(world).await["overdue"], true);
-    // In the night the minutes are thinned out to hours, and what only they had goes.
+    // The nightly run thins snapshots out to one per hour, and removes the chunks that only the others used.
     world.set("backup_keep", "2h 7d");
     world.wait(SignedDuration::from_mins(13 * 60 + 47));
     nightly::run(&world.app).await.unwrap();
@@ -83,7 +83,7 @@ portal_test!(where_little_may_be_lost_one_is_made_every_few_minutes, async |worl
     rehearse(world, to.path()).await.unwrap();
 });
 
-portal_test!(of_several_nodes_one_makes_it, async |world| {
+portal_test!(one_node_of_several_makes_the_backup, async |world| {
     office(world).await;
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
@@ -98,13 +98,13 @@ portal_test!(of_several_nodes_one_makes_it, async |world| {
     assert_eq!(status(world).await["failed"], Value::Null);
 });
 
-portal_test!(a_node_that_died_leaves_its_turn_to_another, async |world| {
+portal_test!(lease_of_a_dead_node_passes_to_another, async |world| {
     office(world).await;
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
     nightly::run(&world.app).await.unwrap();
     world.wait(SignedDuration::from_hours(15));
-    // It had claimed the turn, and went no further.
+    // The node acquired the lease and died.
     let now = world.now();
     let died = portaria::lease::Lease::acquire_if_due(&world.app, "backup due", now)
         .await
@@ -118,14 +118,14 @@ portal_test!(a_node_that_died_leaves_its_turn_to_another, async |world| {
     drop(died);
 });
 
-portal_test!(one_that_fails_is_loud_and_tried_again, async |world| {
+portal_test!(failed_backup_raises_an_alert_and_is_retried, async |world| {
     office(world).await;
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
     nightly::run(&world.app).await.unwrap();
     pass(world, 15).await;
     assert_eq!(snapshots(to.path()).len(), 1);
-    // The disk is not plugged in: where it was there is something else.
+    // The backup disk is not mounted: its mount point is another folder.
     let away = target();
     let aside = away.path().join("aside");
     fs::rename(to.path(), &aside).unwrap();
@@ -147,7 +147,7 @@ portal_test!(one_that_fails_is_loud_and_tried_again, async |world| {
     assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z", "2026-11-23T100000Z"]);
 });
 
-portal_test!(one_that_nobody_makes_is_overdue, async |world| {
+portal_test!(missing_backup_becomes_overdue, async |world| {
     office(world).await;
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
@@ -156,7 +156,7 @@ portal_test!(one_that_nobody_makes_is_overdue, async |world| {
     assert_eq!(status(world).await["overdue"], false);
     world.wait(SignedDuration::from_mins(1));
     assert_eq!(status(world).await["overdue"], true);
-    // Without a target nothing is due.
+    // Without a destination no backup is due.
     world.set("backup_to", "");
     assert_eq!(
         status(world).await,
@@ -167,7 +167,7 @@ portal_test!(one_that_nobody_makes_is_overdue, async |world| {
     );
 });
 
-portal_test!(what_was_deleted_ages_out_of_the_backups, async |world| {
+portal_test!(deleted_data_expire_from_the_backups, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     world.document(&joao, "contratos", "b.pdf").await;
@@ -188,7 +188,7 @@ portal_test!(what_was_deleted_ages_out_of_the_backups, async |world| {
     assert_eq!(snapshots(to.path()), ["2026-11-24T060000Z", "2026-11-25T060000Z"]);
 });
 
-portal_test!(beside_a_damaged_snapshot_no_file_is_removed, async |world| {
+portal_test!(damaged_snapshot_prevents_the_removal_of_files, async |world| {
     let joao = world.client("joao").await;
     let document = world.document(&joao, "contratos", "a.pdf").await;
     world.document(&joao, "contratos", "b.pdf").await;
@@ -200,14 +200,14 @@ portal_test!(beside_a_damaged_snapshot_no_file_is_removed, async |world| {
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
     world.delete(&row).bearer(&world.app.keys.service_role).send().await.is(204);
     pass(world, 24).await;
-    // What it named cannot be told any more, but may be read by somebody yet.
+    // The files of a damaged snapshot are unknown, but may still be recoverable.
     fs::write(files(&to.path().join("snapshots")).pop().unwrap(), "bent").unwrap();
     pass(world, 24).await;
     assert_eq!(snapshots(to.path()).len(), 2);
     assert_eq!(files(&to.path().join("blobs")).len(), 2);
 });
 
-portal_test!(a_backup_is_rehearsed_once_a_month, async |world| {
+portal_test!(restore_is_rehearsed_once_a_month, async |world| {
     office(world).await;
     let to = target();
     world.set("backup_to", to.path().to_str().unwrap());
@@ -219,7 +219,7 @@ portal_test!(a_backup_is_rehearsed_once_a_month, async |world| {
         (1, "2026-12-22T06:00:00.000000+00:00"),
     ] {
         for _ in 0..nights {
-            // Past the night, once.
+            // One rehearsal after the backup of the night.
             world.wait(SignedDuration::from_hours(
                 if expected.starts_with("2026-11") && nights == 1 { 15 } else { 24 },
             ));
@@ -228,7 +228,7 @@ portal_test!(a_backup_is_rehearsed_once_a_month, async |world| {
         assert_eq!(at(world).await, expected);
         assert_eq!(status(world).await["rehearsed"]["code"], Value::Null);
     }
-    // One that goes wrong says so.
+    // A failed rehearsal raises an alert.
     for path in files(&to.path().join("blobs")) {
         let mut bytes = fs::read(&path).unwrap();
         bytes[7] ^= 1;
@@ -244,7 +244,7 @@ portal_test!(a_backup_is_rehearsed_once_a_month, async |world| {
     assert!(!world.folder("rehearsal").exists());
 });
 
-portal_test!(only_the_office_learns_how_the_backups_stand, async |world| {
+portal_test!(backup_status_is_visible_to_the_office_only, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ask = |token: &str| world.post("/rest/v1/rpc/backup_status").bearer(token).json(&json!({}));
     ask(&ana.token).send().await.is(200);

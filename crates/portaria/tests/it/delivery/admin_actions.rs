@@ -1,4 +1,4 @@
-//! What the office sees of its mails, and does with them.
+//! Mail administration by the office: status, retry, cancellation.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ async fn status(world: &TestPortal, person: &TestUser) -> Value {
     request.send().await.is(200).json()
 }
 
-portal_test!(the_office_is_told_how_delivery_stands, async |world| {
+portal_test!(delivery_status_is_shown_to_the_office, async |world| {
     let ana = world.admin().await;
     world.queue(&stranger("x@exemplo.com.br"), "Um").await;
     assert_eq!(
@@ -47,7 +47,7 @@ portal_test!(the_office_is_told_how_delivery_stands, async |world| {
     );
 });
 
-portal_test!(nobody_else_is_told_that_there_is_delivery, async |world| {
+portal_test!(delivery_status_is_hidden_from_others, async |world| {
     let joao = world.client("joao").await;
     let ask = |token: &str| world.post("/rest/v1/rpc/mail_status").bearer(token).json(&json!({}));
     for token in [&joao.token, &world.app.keys.anon] {
@@ -62,7 +62,7 @@ portal_test!(nobody_else_is_told_that_there_is_delivery, async |world| {
     odd.json(&json!({"of": "all"})).send().await.refused(404, "PGRST202");
 });
 
-portal_test!(a_mail_that_failed_is_sent_again, async |world| {
+portal_test!(failed_mail_is_sent_again, async |world| {
     let server = served(world).await;
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     server.will([Act::Say(At::Rcpt, "550 no such user")]);
@@ -82,7 +82,7 @@ portal_test!(a_mail_that_failed_is_sent_again, async |world| {
     );
 });
 
-portal_test!(a_mail_that_waits_is_cancelled_and_comes_back, async |world| {
+portal_test!(queued_mail_is_canceled_and_requeued, async |world| {
     let server = served(world).await;
     let ana = world.admin().await;
     let id = world.queue(&stranger("x@exemplo.com.br"), "Um").await;
@@ -98,7 +98,7 @@ portal_test!(a_mail_that_waits_is_cancelled_and_comes_back, async |world| {
     assert_eq!(events, json!([{"event": "mail.cancelled"}, {"event": "mail.resent"}]));
 });
 
-portal_test!(nothing_else_about_a_mail_is_changed, async |world| {
+portal_test!(mail_rows_allow_no_other_changes, async |world| {
     let server = served(world).await;
     let ana = world.admin().await;
     let waiting = world.queue(&stranger("x@exemplo.com.br"), "Um").await;
@@ -121,7 +121,7 @@ portal_test!(nothing_else_about_a_mail_is_changed, async |world| {
     }
     world.deliver().await;
     assert_eq!(server.taken().len(), 1);
-    // One that was sent is neither taken back nor sent again; and of several all change, or none.
+    // A mail that was sent can neither be canceled nor sent again. A change of several mails applies to all or none.
     let other = world.queue(&stranger("x@exemplo.com.br"), "Outro").await;
     set_state(world, &ana, &waiting, "queued").await.refused(409, "mail_state");
     let both = world.patch(&format!("/rest/v1/outbox?id=in.({waiting},{other})")).as_(&ana);
@@ -129,7 +129,7 @@ portal_test!(nothing_else_about_a_mail_is_changed, async |world| {
     assert_eq!(world.mail_row(&other).await.state, "queued");
 });
 
-portal_test!(what_was_written_is_forgotten_after_a_month, async |world| {
+portal_test!(mail_content_is_deleted_after_a_month, async |world| {
     let server = served(world).await;
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     server.will([Act::Say(At::Rcpt, "550 no such user"), Act::Take]);

@@ -1,5 +1,5 @@
-//! Whoever sends a mail may die at any moment, and others may want to send it too: nothing is lost, and nothing comes
-//! twice but what the server took without our learning of it, under the same Message-ID.
+//! Crashes during delivery, and concurrent workers: no mail is lost, and a mail is duplicated only if the server
+//! accepted it without a known result, under the same Message-ID.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use crate::delivery::{
 };
 use crate::harness::{TestPortal, portal_test};
 
-/// Another process, or the same one after a restart, finds what is left, once leases are over.
+/// Another process, or the same after a restart, sends the remaining mails once the leases have expired.
 async fn go_on(world: &mut TestPortal, id: &str) {
     world.restart();
     world.deliver().await;
-    assert_eq!(world.mail_row(id).await.state, "sending", "its lease holds");
+    assert_eq!(world.mail_row(id).await.state, "sending", "the lease has not expired");
     world.wait(SignedDuration::from_mins(2));
     world.deliver().await;
     assert_eq!(world.mail_row(id).await.state, "sent");
-    // And that is that.
+    // No further mail is sent.
     world.wait(SignedDuration::from_hours(50));
     world.deliver().await;
 }
 
-portal_test!(who_dies_before_the_message_is_sent_leaves_one, async |world| {
+portal_test!(crash_before_the_message_sends_one_mail, async |world| {
     for at in [At::Banner, At::Mail, At::Rcpt, At::Data] {
         let server = served(world).await;
         server.will([Act::Hold(at)]);
@@ -40,7 +40,7 @@ portal_test!(who_dies_before_the_message_is_sent_leaves_one, async |world| {
     }
 });
 
-portal_test!(who_dies_before_the_answer_may_send_the_same_mail_twice, async |world| {
+portal_test!(crash_before_the_reply_may_duplicate_the_mail, async |world| {
     let server = served(world).await;
     server.will([Act::Hold(At::Dot)]);
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
@@ -54,7 +54,7 @@ portal_test!(who_dies_before_the_answer_may_send_the_same_mail_twice, async |wor
     assert_eq!(server.ids(), [id.clone(), id]);
 });
 
-portal_test!(who_dies_after_the_answer_sends_the_same_mail_twice, async |world| {
+portal_test!(crash_after_the_reply_duplicates_the_mail, async |world| {
     let server = served(world).await;
     server.will([Act::Kill]);
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
@@ -66,7 +66,7 @@ portal_test!(who_dies_after_the_answer_sends_the_same_mail_twice, async |world| 
     assert_eq!(server.ids(), [id.clone(), id]);
 });
 
-portal_test!(a_line_that_breaks_before_the_answer_may_send_the_same_mail_twice, async |world| {
+portal_test!(connection_lost_before_the_reply_may_duplicate_the_mail, async |world| {
     let server = served(world).await;
     server.will([Act::HangUp(At::Dot)]);
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
@@ -80,7 +80,7 @@ portal_test!(a_line_that_breaks_before_the_answer_may_send_the_same_mail_twice, 
     assert_eq!(server.ids(), [id.clone(), id]);
 });
 
-portal_test!(a_mail_that_ends_whoever_sends_it_is_given_up, async |world| {
+portal_test!(mail_that_crashes_its_sender_is_given_up, async |world| {
     let server = served(world).await;
     server.will([Act::Kill; 20]);
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
@@ -96,7 +96,7 @@ portal_test!(a_mail_that_ends_whoever_sends_it_is_given_up, async |world| {
     assert_eq!(row.last_error.as_deref(), Some(words));
 });
 
-portal_test!(two_workers_at_once_send_each_mail_once, async |world| {
+portal_test!(concurrent_workers_send_each_mail_once, async |world| {
     world.set("mail_rate", "");
     let server = served(world).await;
     let mut expected = Vec::new();
@@ -105,7 +105,7 @@ portal_test!(two_workers_at_once_send_each_mail_once, async |world| {
         let id = world.queue(&stranger(&address), "Um").await;
         expected.push(format!("{id}@127.0.0.1"));
     }
-    // Another node on the same database.
+    // A second node on the same database.
     let other = App::open(world.app.config.clone(), Clock::fixed(world.now())).unwrap();
     let one = send_apart(&Arc::new(world.delivery()));
     let two = send_apart(&Arc::new(Delivery::open(&other).unwrap().unwrap()));
@@ -119,13 +119,13 @@ portal_test!(two_workers_at_once_send_each_mail_once, async |world| {
     assert!(world.outbox().await.iter().all(|row| row.state == "sent" && row.attempts == 1));
 });
 
-portal_test!(a_slow_server_keeps_its_mail, async |world| {
+portal_test!(slow_delivery_keeps_its_lease, async |world| {
     let server = served(world).await;
     server.will([Act::Hold(At::Dot)]);
     world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
     let slow = send_apart(&Arc::new(world.delivery()));
     server.holds.notified().await;
-    // Another node looks in meanwhile.
+    // Another node looks for due mails meanwhile.
     world.deliver().await;
     assert_eq!(world.outbox().await[0].attempts, 1);
     server.go.notify_one();
@@ -133,14 +133,14 @@ portal_test!(a_slow_server_keeps_its_mail, async |world| {
     assert_eq!((world.states().await, server.taken().len()), (vec!["sent".to_owned()], 1));
 });
 
-portal_test!(who_finishes_after_their_lease_still_says_so, async |world| {
+portal_test!(delivery_after_an_expired_lease_is_recorded, async |world| {
     let server = served(world).await;
     server.will([Act::Hold(At::Dot), Act::Say(At::Rcpt, "451 later")]);
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
     let slow = send_apart(&Arc::new(world.delivery()));
     server.holds.notified().await;
     world.wait(SignedDuration::from_mins(3));
-    // Another takes over, and is put off.
+    // Another worker acquires the expired lease, and is refused temporarily.
     let other = world.delivery();
     send(&other).await;
     assert_eq!(world.mail_row(&id).await.attempts, 2);

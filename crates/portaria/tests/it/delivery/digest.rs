@@ -1,4 +1,4 @@
-//! Notices that leave as one mail, and how many one person gets (security N-09, T23).
+//! Digests: several notifications in one mail, and the maximum number of mails per person.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::harness::{TestPortal, TestUser, portal_test};
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
-/// A document of a client's, and a notice of it.
+/// Creates a document of a client with its notification.
 async fn document(world: &TestPortal, client: &TestUser, topic: &str, name: &str) -> String {
     let fields = json!({"expires_at": "2026-11-25", "name": name});
     let file: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -21,12 +21,12 @@ async fn document(world: &TestPortal, client: &TestUser, topic: &str, name: &str
     world.queue(&to, &format!("Documento: {name}")).await
 }
 
-/// The rows that another mail told of.
+/// The rows whose notifications were part of another mail.
 fn merged(rows: &[Row]) -> Vec<&Row> {
     rows.iter().filter(|row| row.digest_id.is_some()).collect()
 }
 
-portal_test!(the_first_document_is_told_at_once_and_the_next_ones_together, async |world| {
+portal_test!(first_notification_is_sent_at_once_and_later_ones_as_a_digest, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     let delivery = world.delivery();
@@ -56,17 +56,17 @@ portal_test!(the_first_document_is_told_at_once_and_the_next_ones_together, asyn
         assert_eq!((digest.event.as_str(), digest.state.as_str()), ("digest", "sent"));
         assert_eq!(taken[1].id(), format!("{}@127.0.0.1", digest.id));
     }
-    // Each is named once, and leads to its document.
+    // Each document is listed once, with its link.
     let links = html.matches("http://127.0.0.1:8080/documents/view/").count();
     assert_eq!(links, 3);
-    // The next one is the first again, ten minutes later.
+    // Ten minutes later the next notification is the first again.
     world.wait(MINUTE * 10);
     document(world, &joao, "documents", "cinco.pdf").await;
     send(&delivery).await;
     assert_eq!(server.taken()[2].subject(), "Documento: cinco.pdf");
 });
 
-portal_test!(one_that_waited_alone_leaves_as_itself, async |world| {
+portal_test!(single_waiting_notification_is_sent_unchanged, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     let delivery = world.delivery();
@@ -80,7 +80,7 @@ portal_test!(one_that_waited_alone_leaves_as_itself, async |world| {
     assert!(merged(&world.outbox().await).is_empty());
 });
 
-portal_test!(a_thousand_documents_at_once_are_a_handful_of_mails, async |world| {
+portal_test!(thousand_notifications_become_few_mails, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     let maria = world.client("maria").await;
@@ -106,7 +106,7 @@ portal_test!(a_thousand_documents_at_once_are_a_handful_of_mails, async |world| 
     assert!(world.states().await.iter().all(|state| state == "sent"));
 });
 
-portal_test!(what_a_night_finds_out_leaves_together, async |world| {
+portal_test!(notifications_of_the_nightly_run_become_one_digest, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     let delivery = world.delivery();
@@ -122,13 +122,13 @@ portal_test!(what_a_night_finds_out_leaves_together, async |world| {
     assert_eq!(taken.len(), 1);
     assert_eq!(taken[0].subject(), "2 avisos de vencimento");
     assert_eq!(taken[0].html().matches("vence em 25/11/2026").count(), 2);
-    // The link that ends such notices, for people and for their mail programs.
+    // The unsubscribe link in the text and in the header.
     let message = taken[0].message();
     let header = message.header_raw("List-Unsubscribe").unwrap().trim().to_owned();
     assert!(header.starts_with("<http://127.0.0.1:8080/cancelar-avisos/expiries."), "{header}");
 });
 
-portal_test!(a_digest_that_cannot_leave_yet_is_not_lost, async |world| {
+portal_test!(digest_survives_a_failed_delivery, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     let delivery = world.delivery();
@@ -143,11 +143,11 @@ portal_test!(a_digest_that_cannot_leave_yet_is_not_lost, async |world| {
     assert!(world.outbox().await.iter().all(|row| row.sent_at.is_some()));
 });
 
-portal_test!(what_was_tried_before_stays_the_mail_that_it_is, async |world| {
+portal_test!(attempted_mail_does_not_join_a_digest, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     let delivery = world.delivery();
-    // The server may have this one.
+    // The server may have accepted this mail.
     server.will([Act::HangUp(At::Dot)]);
     let first = document(world, &joao, "documents", "um.pdf").await;
     send(&delivery).await;
@@ -162,7 +162,7 @@ portal_test!(what_was_tried_before_stays_the_mail_that_it_is, async |world| {
     assert_eq!(subjects, ["2 novos documentos", "Documento: um.pdf", "Documento: um.pdf"]);
 });
 
-portal_test!(nobody_gets_more_than_the_settings_say, async |world| {
+portal_test!(mails_per_person_are_capped, async |world| {
     world.set("mail_rate", "");
     world.set("rate_recipient_mail", "5/1h");
     let server = served(world).await;
@@ -174,7 +174,7 @@ portal_test!(nobody_gets_more_than_the_settings_say, async |world| {
         world.wait(MINUTE);
     }
     assert_eq!(server.taken().len(), 5);
-    // Mails about the account are never held.
+    // Account mails are never delayed.
     let to = Recipient { topic: None, ..about(&joao, "tickets") };
     world.queue(&to, "Redefinição de senha").await;
     send(&delivery).await;
@@ -188,7 +188,7 @@ portal_test!(nobody_gets_more_than_the_settings_say, async |world| {
     assert!(world.states().await.iter().all(|state| state == "sent"));
 });
 
-portal_test!(within_the_cap_tickets_leave_one_by_one, async |world| {
+portal_test!(ticket_notifications_within_the_cap_are_sent_individually, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     for number in 0..3 {

@@ -1,4 +1,4 @@
-//! The last mail to a person whose data were erased: it leaves, and its row with it.
+//! The confirmation of an erasure: the last mail to the person. Its row is deleted after delivery.
 
 use jiff::SignedDuration;
 use portaria::jobs::garbage_collect;
@@ -15,7 +15,7 @@ async fn erase(world: &TestPortal, ana: &TestUser, person: &TestUser) {
     request.json(&json!({"email": person.email})).send().await.is(200);
 }
 
-portal_test!(the_last_mail_leaves_and_is_forgotten, async |world| {
+portal_test!(erasure_mail_is_sent_and_deleted, async |world| {
     let server = served(world).await;
     let ana = world.admin().await;
     let joao = world.client("joao").await;
@@ -31,7 +31,7 @@ portal_test!(the_last_mail_leaves_and_is_forgotten, async |world| {
     assert!(world.outbox().await.is_empty());
 });
 
-portal_test!(a_last_mail_that_nobody_takes_is_given_up_after_two_days, async |world| {
+portal_test!(undeliverable_erasure_mail_is_deleted_after_two_days, async |world| {
     let server = served(world).await;
     let ana = world.admin().await;
     let joao = world.client("joao").await;
@@ -45,7 +45,7 @@ portal_test!(a_last_mail_that_nobody_takes_is_given_up_after_two_days, async |wo
     assert!(world.outbox().await.is_empty());
 });
 
-portal_test!(where_no_mail_leaves_none_is_written, async |world| {
+portal_test!(erasure_without_a_mail_server_queues_no_mail, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     erase(world, &ana, &joao).await;

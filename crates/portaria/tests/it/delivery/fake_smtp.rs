@@ -1,4 +1,4 @@
-//! A mail server that does what a test tells it, one thing for each mail, and keeps what it took.
+//! A fake SMTP server with a scripted behavior per mail. It stores the mails that it accepts.
 
 use std::{
     collections::VecDeque,
@@ -20,10 +20,10 @@ use tokio_rustls::{
     rustls::{ServerConfig, crypto::aws_lc_rs, pki_types::PrivatePkcs8KeyDer},
 };
 
-/// What the server knows of itself.
+/// The state of the server.
 const SECRET: (&str, &str) = ("portal@escritorio.com.br", "senha do servidor");
 
-/// A step of the conversation, in order.
+/// A step of the SMTP dialog, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum At {
     Banner,
@@ -35,24 +35,24 @@ pub(crate) enum At {
     Dot,
 }
 
-/// What the server does with a mail.
+/// The behavior for a mail.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Act {
-    /// Takes it.
+    /// Accepts the mail.
     Take,
-    /// Answers this at a step.
+    /// Sends this reply at a step.
     Say(At, &'static str),
-    /// Hangs up at a step, without an answer; at the end of a message having taken it.
+    /// Closes the connection at a step without a reply. At the end of a message the mail is accepted first.
     HangUp(At),
-    /// Waits at a step until it is let go; then takes the mail.
+    /// Blocks at a step until released, then accepts the mail.
     Hold(At),
-    /// Listens, and says nothing more from a step on; at the end of a message having taken it.
+    /// Reads and never replies from a step on. At the end of a message the mail is accepted first.
     Mute(At),
-    /// Takes it, and ends whoever sent it before they know.
+    /// Accepts the mail, and kills the sender before it reads the reply.
     Kill,
 }
 
-/// How the server speaks.
+/// The transport security of the server.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Tls {
     None,
@@ -60,7 +60,7 @@ pub(crate) enum Tls {
     Implicit,
 }
 
-/// A mail that the server took.
+/// A mail that the server accepted.
 #[derive(Debug, Clone)]
 pub(crate) struct Taken {
     pub(crate) from: String,
@@ -96,17 +96,17 @@ struct State {
     victim: Option<AbortHandle>,
 }
 
-/// The server.
+/// The fake server.
 pub(crate) struct Server {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
-    /// Somebody waits at a step.
+    /// Notified when a client blocks at a step.
     pub(crate) holds: Arc<Notify>,
-    /// They may go on.
+    /// Released clients continue.
     pub(crate) go: Arc<Notify>,
     task: JoinHandle<()>,
     tls: Tls,
-    /// Who signed the certificate, in PEM.
+    /// The certificate of the authority, in PEM.
     pub(crate) authority: String,
 }
 
@@ -121,7 +121,7 @@ impl Server {
         Self::with(Tls::None, "127.0.0.1").await
     }
 
-    /// With a certificate for a name, from an authority of its own.
+    /// A server with a certificate for `name`, signed by its own authority.
     pub(crate) async fn with(tls: Tls, name: &str) -> Self {
         let (acceptor, authority) = certificate(name);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
@@ -135,7 +135,7 @@ impl Server {
                 let (talk, acceptor) = (talk.clone(), acceptor.clone());
                 talk.state.lock().unwrap().connections += 1;
                 tokio::spawn(async move {
-                    // Whoever hangs up ends the conversation, not the test.
+                    // An aborted connection ends the dialog, not the test.
                     let _ended = match tls {
                         Tls::Implicit => match acceptor.accept(socket).await {
                             Ok(socket) => talk.greet(Lines::new(socket), None).await.map(drop),
@@ -158,7 +158,7 @@ impl Server {
         Self { address, state, holds, go, task: accepting, tls, authority }
     }
 
-    /// Its address, for the setting.
+    /// The value of `smtp_url`.
     pub(crate) fn url(&self) -> String {
         self.url_for("127.0.0.1")
     }
@@ -172,18 +172,18 @@ impl Server {
         }
     }
 
-    /// Its address, with a password.
+    /// The value of `smtp_url`, with credentials.
     pub(crate) fn url_as(&self, password: &str) -> String {
         let login = format!("portal%40escritorio.com.br:{}@", password.replace(' ', "%20"));
         self.url().replacen("://", &format!("://{login}"), 1)
     }
 
-    /// What to do with the next mails; those after them are taken.
+    /// The behavior for the next mails. Later mails are accepted.
     pub(crate) fn will(&self, acts: impl IntoIterator<Item = Act>) {
         self.state.lock().unwrap().acts.extend(acts);
     }
 
-    /// Whom to end at [`Act::Kill`].
+    /// The task to abort at [`Act::Kill`].
     pub(crate) fn aim(&self, victim: AbortHandle) {
         self.state.lock().unwrap().victim = Some(victim);
     }
@@ -192,7 +192,7 @@ impl Server {
         self.state.lock().unwrap().taken.clone()
     }
 
-    /// The mails' Message-IDs, in the order in which they came.
+    /// The Message-IDs in order of arrival.
     pub(crate) fn ids(&self) -> Vec<String> {
         self.taken().iter().map(Taken::id).collect()
     }
@@ -202,7 +202,7 @@ impl Server {
     }
 }
 
-/// A certificate for a name, and the authority behind it.
+/// A certificate for a name, and its authority.
 fn certificate(name: &str) -> (TlsAcceptor, String) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -222,7 +222,7 @@ fn certificate(name: &str) -> (TlsAcceptor, String) {
     (TlsAcceptor::from(Arc::new(config)), authority.pem())
 }
 
-/// What a conversation needs.
+/// The context of a dialog.
 #[derive(Clone)]
 struct Talk {
     state: Arc<Mutex<State>>,
@@ -233,7 +233,7 @@ struct Talk {
 type Ended<S> = std::io::Result<Option<S>>;
 
 impl Talk {
-    /// The next act, if it is for one of these steps.
+    /// The next behavior, if it applies to one of these steps.
     fn act(&self, from: At, to: At) -> Option<Act> {
         let mut state = self.state.lock().unwrap();
         let act = *state.acts.front()?;
@@ -247,7 +247,7 @@ impl Talk {
         state.acts.pop_front()
     }
 
-    /// Does what an act wants at a step. `None`: hang up; `Some(false)`: refused.
+    /// Applies a behavior at a step. `None`: close the connection; `Some(false)`: rejected.
     async fn at<S: Stream>(&self, lines: &mut Lines<S>, now: At, act: Option<Act>) -> Option<bool> {
         match act {
             Some(Act::Say(at, words)) if at == now => {
@@ -278,7 +278,7 @@ impl Talk {
         self.converse(lines, start_tls.is_none(), start_tls).await
     }
 
-    /// Talks until either side ends it, or TLS begins.
+    /// Serves the dialog until either side closes it, or TLS begins.
     async fn converse<S: Stream>(
         &self,
         mut lines: Lines<S>,
@@ -365,7 +365,7 @@ impl Talk {
                     }
                     lines.say("250 ok: queued").await?;
                     if matches!(act, Some(Act::Kill)) {
-                        // Nothing is awaited in between: on one thread nobody has read the answer yet.
+                        // There is no await in between, so on the single thread the client has not read the reply yet.
                         self.state.lock().unwrap().victim.take().unwrap().abort();
                     }
                 }
@@ -375,7 +375,7 @@ impl Talk {
     }
 }
 
-/// What stands between the angle brackets.
+/// The text between the angle brackets.
 fn inside(line: &str) -> String {
     line.split(['<', '>']).nth(1).unwrap().to_owned()
 }
@@ -383,7 +383,7 @@ fn inside(line: &str) -> String {
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
-/// Lines of a stream. They end with CR LF and nothing else: what does not has slipped through.
+/// Reads the lines of a stream. Every line must end with CRLF; a bare CR or LF fails the test.
 struct Lines<S> {
     stream: S,
     read: Vec<u8>,
@@ -406,7 +406,7 @@ impl<S: Stream> Lines<S> {
         }
     }
 
-    /// A message up to its lone dot, as it was before it travelled.
+    /// A message up to the terminating dot, with dot-stuffing removed.
     async fn message(&mut self) -> std::io::Result<Vec<u8>> {
         let mut message = Vec::new();
         while let Some(line) = self.next().await? {

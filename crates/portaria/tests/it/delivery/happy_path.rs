@@ -1,4 +1,4 @@
-//! From a request to the recipient's server.
+//! Delivery without failures, from the request to the server of the recipient.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::delivery::{
 };
 use crate::harness::{TestPortal, portal_test};
 
-portal_test!(a_forgotten_password_is_mailed_and_its_link_serves, async |world| {
+portal_test!(recovery_mail_is_delivered_and_its_link_works, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
@@ -30,14 +30,14 @@ portal_test!(a_forgotten_password_is_mailed_and_its_link_serves, async |world| {
     let proof = json!({"type": "recovery", "token_hash": token});
     world.post("/auth/v1/verify").json(&proof).send().await.is(200);
 
-    let [row] = &world.outbox().await[..] else { panic!("one mail") };
+    let [row] = &world.outbox().await[..] else { panic!("expected one mail") };
     assert_eq!((row.state.as_str(), row.attempts, row.sent_at), ("sent", 1, Some(world.now())));
-    // The link in there was for nobody else's eyes.
+    // The link is deleted from the sent row.
     assert_eq!(row.html, "");
     assert_eq!(mail.id(), format!("{}@127.0.0.1", row.id));
 });
 
-portal_test!(without_a_server_mails_wait, async |world| {
+portal_test!(mails_stay_queued_without_a_server, async |world| {
     world.queue(&stranger("ana@exemplo.com.br"), "Espera").await;
     assert!(Delivery::open(&world.app).unwrap().is_none());
     assert_eq!(world.states().await, ["queued"]);
@@ -46,7 +46,7 @@ portal_test!(without_a_server_mails_wait, async |world| {
     assert_eq!(server.taken().len(), 1);
 });
 
-portal_test!(mails_leave_over_few_connections_one_each, async |world| {
+portal_test!(mails_share_few_connections_and_are_sent_once, async |world| {
     world.set("mail_rate", "");
     let server = served(world).await;
     for number in 0..60 {
@@ -61,11 +61,11 @@ portal_test!(mails_leave_over_few_connections_one_each, async |world| {
     assert!(server.connections() <= 8, "{}", server.connections());
 });
 
-portal_test!(a_connection_that_the_server_closed_is_no_failure, async |world| {
+portal_test!(connection_closed_while_idle_is_no_failure, async |world| {
     let server = served(world).await;
     let delivery = world.delivery();
     for number in 0..3 {
-        // Right after a mail the server hangs up at the next one's first word.
+        // After a mail the server closes the connection at the next command.
         server.will([Act::Take, Act::HangUp(At::Mail)]);
         world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
         send(&delivery).await;
@@ -76,25 +76,25 @@ portal_test!(a_connection_that_the_server_closed_is_no_failure, async |world| {
     assert!(world.outbox().await.iter().all(|row| row.attempts == 1));
 });
 
-portal_test!(a_mail_leaves_as_soon_as_its_cause_is_written, async |world| {
+portal_test!(mail_is_sent_immediately_after_its_commit, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     let (stop, stopping) = watch::channel(false);
     let running = tokio::spawn(world.delivery().run(stopping));
-    // It has looked, found nothing, and sleeps.
+    // The worker found no mail and sleeps.
     tokio::time::sleep(Duration::from_millis(200)).await;
     let asked = std::time::Instant::now();
     world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
     while server.taken().is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
-        assert!(asked.elapsed() < Duration::from_secs(2), "it waits for the next look");
+        assert!(asked.elapsed() < Duration::from_secs(2), "the mail waits for the next poll");
     }
     stop.send(true).unwrap();
     running.await.unwrap();
     assert_eq!(world.states().await, ["sent"]);
 });
 
-portal_test!(nobody_waits_for_a_slow_server, async |world| {
+portal_test!(requests_do_not_wait_for_a_slow_server, async |world| {
     let server = served(world).await;
     let joao = world.client("joao").await;
     server.will([Act::Hold(At::Banner)]);
@@ -102,7 +102,7 @@ portal_test!(nobody_waits_for_a_slow_server, async |world| {
     let running = tokio::spawn(world.delivery().run(stopping));
     world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
     server.holds.notified().await;
-    // The server says nothing; the portal goes on.
+    // The server does not reply; requests are served meanwhile.
     world.sign_in(&joao.email).await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send().await.is(201);
@@ -110,14 +110,14 @@ portal_test!(nobody_waits_for_a_slow_server, async |world| {
     let mail = rows.iter().find(|row| row.event == "recovery").unwrap();
     assert_eq!(mail.state, "sending");
     server.go.notify_one();
-    // Told to stop, it finishes what is under way.
+    // On shutdown the worker finishes the current mail.
     stop.send(true).unwrap();
     running.await.unwrap();
     assert_eq!(world.mail_row(&mail.id).await.state, "sent");
     assert_eq!(server.ids().iter().filter(|id| id.starts_with(&mail.id)).count(), 1);
 });
 
-portal_test!(a_mail_in_the_servers_hands_is_finished_before_the_end, async |world| {
+portal_test!(shutdown_finishes_the_current_mail, async |world| {
     let server = served(world).await;
     server.will([Act::Hold(At::Dot)]);
     let one = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
@@ -128,7 +128,7 @@ portal_test!(a_mail_in_the_servers_hands_is_finished_before_the_end, async |worl
     let other = world.queue(&stranger("ana@exemplo.com.br"), "Outro").await;
     server.go.notify_one();
     running.await.unwrap();
-    // What had not begun waits for the next start.
+    // Mails that were not started wait for the next start.
     assert_eq!(world.mail_row(&one).await.state, "sent");
     assert_eq!(world.mail_row(&other).await.state, "queued");
     world.restart();
@@ -137,7 +137,7 @@ portal_test!(a_mail_in_the_servers_hands_is_finished_before_the_end, async |worl
     assert_eq!(server.taken().len(), 2);
 });
 
-portal_test!(the_pace_is_the_settings, async |world| {
+portal_test!(delivery_rate_is_configurable, async |world| {
     world.set("mail_rate", "10/1s");
     let server = served(world).await;
     for _ in 0..25 {
@@ -165,17 +165,17 @@ async fn over_tls(world: &mut TestPortal, tls: Tls) {
     assert!(mail.encrypted && mail.signed_in);
 }
 
-/// Lets the portal trust the server's authority.
+/// Makes the portal trust the authority of the server.
 pub(crate) fn trust(world: &mut TestPortal, server: &Server) {
     let file = world.folder("authority.pem");
     std::fs::write(&file, &server.authority).unwrap();
     world.set("smtp_ca", file.to_str().unwrap());
 }
 
-portal_test!(with_starttls_and_a_password, async |world| {
+portal_test!(starttls_with_password, async |world| {
     over_tls(world, Tls::Start).await;
 });
 
-portal_test!(with_tls_from_the_start_and_a_password, async |world| {
+portal_test!(implicit_tls_with_password, async |world| {
     over_tls(world, Tls::Implicit).await;
 });

@@ -1,4 +1,4 @@
-//! The message itself, read back by a parser that is not ours (security N-07, T21, E-05).
+//! The format of messages, parsed by an independent library.
 
 use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use mail_parser::{Message, MessageParser, MimeHeaders};
@@ -35,7 +35,7 @@ fn read(bytes: &[u8]) -> Message<'_> {
 }
 
 #[test]
-fn a_message_is_what_mail_programs_expect() {
+fn message_has_the_expected_structure() {
     let bytes = made(&content());
     assert!(bytes.is_ascii());
     let message = read(&bytes);
@@ -74,7 +74,7 @@ fn a_message_is_what_mail_programs_expect() {
             )
         })
         .collect();
-    // What is preferred stands last.
+    // The preferred alternative comes last (RFC 2046, section 5.1.4).
     assert_eq!(
         kinds,
         [("plain", "utf-8", "quoted-printable"), ("html", "utf-8", "quoted-printable")]
@@ -87,7 +87,7 @@ fn a_message_is_what_mail_programs_expect() {
 }
 
 #[test]
-fn pictures_in_the_text_come_along_as_parts_of_the_message() {
+fn images_become_inline_parts() {
     let bytes: Vec<u8> = (0..=255).cycle().take(3_000).collect();
     let html = format!(
         "<p>Olá</p><img src=\"data:image/png;base64,{}\" alt=\"Logo\"><p>Fim</p>",
@@ -111,13 +111,13 @@ fn pictures_in_the_text_come_along_as_parts_of_the_message() {
     let picture = &message.parts[4];
     assert_eq!(picture.content_id(), Some(id));
     assert_eq!(picture.contents(), bytes);
-    // Shown where it stands, not listed as a file.
+    // The image has the disposition `inline`, not `attachment`.
     let place = picture.content_disposition().unwrap();
     assert_eq!((place.ctype(), picture.attachment_name()), ("inline", Some("imagem-1.png")));
 }
 
 #[test]
-fn what_is_about_the_account_cannot_be_ended() {
+fn account_mails_have_no_unsubscribe_link() {
     let bytes = made(&MessageContent { unsubscribe: None, name: None, ..content() });
     let message = read(&bytes);
     assert_eq!(message.header_raw("List-Unsubscribe"), None);
@@ -126,7 +126,7 @@ fn what_is_about_the_account_cannot_be_ended() {
 }
 
 #[test]
-fn nothing_that_people_write_becomes_a_header() {
+fn header_injection_is_prevented() {
     for text in [
         "Olá\r\nBcc: outra@exemplo.com.br",
         "Olá\nBcc: outra@exemplo.com.br",
@@ -154,7 +154,7 @@ fn nothing_that_people_write_becomes_a_header() {
         let to = message.to().unwrap();
         assert_eq!(to.iter().count(), 1, "{text:?}");
         assert_eq!(to.first().unwrap().address(), Some("joao@exemplo.com.br"), "{text:?}");
-        // The words are all there, but on one line.
+        // All words remain, on one line.
         let words = |text: &str| {
             let text = text.replace("=?", "= ?").replace('\u{202E}', "");
             let text: String = text
@@ -173,7 +173,7 @@ fn nothing_that_people_write_becomes_a_header() {
     }
 }
 
-/// Bodies that would end a message early, or break a line that nobody broke.
+/// Bodies that could end a message early, or contain unusual line breaks.
 const BODIES: [&str; 9] = [
     ".",
     "um\r\n.\r\nMAIL FROM:<eu@exemplo.com.br>\r\nRCPT TO:<outra@exemplo.com.br>\r\nDATA\r\n",
@@ -187,7 +187,7 @@ const BODIES: [&str; 9] = [
 ];
 
 #[test]
-fn bodies_arrive_as_they_were() {
+fn bodies_are_delivered_unchanged() {
     let long = "é um parágrafo só, ".repeat(700);
     for body in BODIES.into_iter().chain([long.as_str()]) {
         let bytes = made(&MessageContent { html: body, ..content() });
@@ -206,12 +206,12 @@ fn bodies_arrive_as_they_were() {
     }
 }
 
-portal_test!(a_server_receives_exactly_one_message_whatever_it_says, async |world| {
+portal_test!(server_receives_exactly_one_message_for_any_body, async |world| {
     world.set("mail_rate", "");
     let server = served(world).await;
     let joao = world.client("joao").await;
     for body in BODIES {
-        // PostgreSQL holds no NUL.
+        // PostgreSQL stores no NUL.
         let subject = body.replace('\0', "");
         world.queue(&about(&joao, "tickets"), &subject).await;
         world.deliver().await;

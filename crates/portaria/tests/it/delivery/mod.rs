@@ -1,5 +1,4 @@
-//! Mails that leave, by way of a server that does what a test tells it: nothing is lost, and nothing comes twice but
-//! what cannot be helped.
+//! Mail delivery through a fake SMTP server: no mail is lost, and duplicates occur only where they cannot be prevented.
 
 mod admin_actions;
 mod crashes;
@@ -27,7 +26,7 @@ use tokio::sync::watch;
 use crate::delivery::fake_smtp::Server;
 use crate::harness::{TestPortal, TestUser};
 
-/// Whose mails these are.
+/// The recipient of a mail.
 const SENDER: &str = "Prado Contábil <portal@escritorio.com.br>";
 
 /// A row of the outbox.
@@ -45,22 +44,22 @@ struct Row {
 }
 
 impl TestPortal {
-    /// Starts the portal with a server for its mails.
+    /// Starts the portal with an SMTP server.
     fn mails_by(&mut self, url: &str) {
         self.set("mail_from", SENDER);
         self.set("smtp_url", url);
     }
 
     fn delivery(&self) -> Delivery {
-        Delivery::open(&self.app).unwrap().expect("a server is named")
+        Delivery::open(&self.app).unwrap().expect("smtp_url is set")
     }
 
-    /// Sends what is due, once.
+    /// Sends the due mails once.
     async fn deliver(&self) {
         send(&self.delivery()).await;
     }
 
-    /// Puts a mail into the outbox.
+    /// Adds a mail to the outbox.
     async fn queue(&self, to: &Recipient<'_>, subject: &str) -> String {
         let now = self.now();
         let id = keys::new_id(now).to_string();
@@ -127,7 +126,7 @@ impl TestPortal {
     }
 }
 
-/// Whom a mail goes to, and about what.
+/// Recipient and subject of a mail.
 #[derive(Debug, Clone, Copy)]
 struct Recipient<'a> {
     address: &'a str,
@@ -137,24 +136,24 @@ struct Recipient<'a> {
     ticket: Option<&'a str>,
 }
 
-/// Somebody without an account.
+/// A recipient without an account.
 fn stranger(address: &str) -> Recipient<'_> {
     Recipient { address, user: None, topic: None, document: None, ticket: None }
 }
 
-/// A client, about a topic.
+/// A client, with the topic of the notification.
 fn about<'a>(person: &'a TestUser, topic: &'a str) -> Recipient<'a> {
     Recipient { user: Some(&person.id), topic: Some(topic), ..stranger(&person.email) }
 }
 
-/// Sends what is due, once, on several lanes.
+/// Sends the due mails once, in parallel.
 async fn send(delivery: &Delivery) -> Option<Timestamp> {
     let (_stop, stopping) = watch::channel(false);
     let lanes = join_all((0..4).map(|_| delivery.run_once(&stopping))).await;
     lanes.into_iter().filter_map(Result::unwrap).min()
 }
 
-/// Sends what is due in a task of its own, which can be ended like a process.
+/// Sends the due mails in a task, which can be aborted like a crashing process.
 fn send_apart(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
     let delivery = Arc::clone(delivery);
     tokio::spawn(async move {
@@ -162,7 +161,7 @@ fn send_apart(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
     })
 }
 
-/// Starts a server, and the portal with it.
+/// Starts a fake server and the portal.
 async fn served(world: &mut TestPortal) -> Server {
     let server = Server::start().await;
     world.mails_by(&server.url());

@@ -1,4 +1,4 @@
-//! What a server can do wrong, one thing at a time (security N-05, fault 3.12).
+//! SMTP errors, one at a time.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -14,44 +14,44 @@ use crate::harness::{TestPortal, portal_test};
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
-/// Puts one mail into the outbox, tries once, and gives its row.
+/// Queues one mail, attempts delivery once, and returns the row.
 async fn try_one(world: &TestPortal) -> Row {
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Um aviso").await;
     world.deliver().await;
     world.mail_row(&id).await
 }
 
-/// The row failed for good, with these words.
+/// Asserts that the delivery failed permanently with this error.
 fn failed(row: &Row, words: &str) {
     assert_eq!((row.state.as_str(), row.attempts), ("failed", 1), "{row:?}");
     assert_eq!(row.last_error.as_deref(), Some(words));
 }
 
-/// The row waits for its next attempt, having these words.
+/// Asserts that the delivery will be retried after this error.
 fn waits(world: &TestPortal, row: &Row, after: SignedDuration, words: &str) {
     assert_eq!(row.state, "queued", "{row:?}");
     assert_eq!(row.last_error.as_deref(), Some(words));
     assert_eq!(row.next_attempt_at.duration_since(world.now()), after);
 }
 
-/// What the administrator is told of the server.
+/// The alert about the SMTP server.
 async fn told(world: &TestPortal) -> serde_json::Value {
     let request = world.post("/rest/v1/rpc/mail_status").bearer(&world.app.keys.service_role);
     request.json(&json!({})).send().await.is(200).json()["last_error"].clone()
 }
 
-portal_test!(a_recipient_who_does_not_exist_is_given_up_at_once, async |world| {
+portal_test!(unknown_recipient_fails_permanently, async |world| {
     let server = served(world).await;
     server.will([Act::Say(At::Rcpt, "550 5.1.1 no such user")]);
     failed(&try_one(world).await, "O destinatário foi recusado (550 5.1.1 no such user).");
-    // It was not the server's fault.
+    // The failure is no alert about the server.
     assert_eq!(told(world).await, json!(null));
     world.wait(SignedDuration::from_hours(100));
     world.deliver().await;
     assert!(server.taken().is_empty());
 });
 
-portal_test!(a_refused_message_is_given_up_at_once, async |world| {
+portal_test!(rejected_message_fails_permanently, async |world| {
     let server = served(world).await;
     server.will([Act::Say(At::Data, "554 no thanks")]);
     failed(&try_one(world).await, "A mensagem foi recusada (554 no thanks).");
@@ -60,9 +60,9 @@ portal_test!(a_refused_message_is_given_up_at_once, async |world| {
     assert!(server.taken().is_empty());
 });
 
-portal_test!(who_is_asked_to_come_back_does, async |world| {
+portal_test!(temporary_rejection_is_retried, async |world| {
     let server = served(world).await;
-    // A greylist, a full mailbox, and a server that cannot at the moment: then it takes the mail.
+    // Greylisting, a full mailbox, and a temporary server failure. Then the mail is accepted.
     let refusals = [
         Act::Say(At::Rcpt, "451 4.7.1 greylisted, try again"),
         Act::Say(At::Rcpt, "452 4.2.2 mailbox full"),
@@ -74,7 +74,7 @@ portal_test!(who_is_asked_to_come_back_does, async |world| {
     let words = "O servidor pediu para tentar mais tarde (451 4.7.1 greylisted, try again).";
     waits(world, &row, MINUTE, words);
     world.deliver().await;
-    assert_eq!(world.mail_row(&row.id).await.attempts, 1, "before its time");
+    assert_eq!(world.mail_row(&row.id).await.attempts, 1, "sent before its retry time");
     for (pause, expected) in [(1, 2), (5, 3), (15, 4)] {
         world.wait(MINUTE * pause);
         world.deliver().await;
@@ -85,7 +85,7 @@ portal_test!(who_is_asked_to_come_back_does, async |world| {
     assert_eq!(server.ids(), [format!("{}@127.0.0.1", row.id)]);
 });
 
-portal_test!(after_two_days_of_coming_back_it_is_given_up, async |world| {
+portal_test!(temporary_rejection_fails_permanently_after_two_days, async |world| {
     let server = served(world).await;
     server.will([Act::Say(At::Rcpt, "451 later"); 40]);
     let began = world.now();
@@ -103,9 +103,9 @@ portal_test!(after_two_days_of_coming_back_it_is_given_up, async |world| {
     assert!((44..=48).contains(&took), "{took} hours");
 });
 
-portal_test!(a_server_that_is_away_loses_nothing_in_a_day, async |world| {
+portal_test!(server_down_for_a_day_loses_no_mail, async |world| {
     world.set("mail_rate", "");
-    // Nobody listens there.
+    // Nothing listens on the port.
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     world.mails_by(&format!("smtp://{closed}"));
     let mut ids = Vec::new();
@@ -126,7 +126,7 @@ portal_test!(a_server_that_is_away_loses_nothing_in_a_day, async |world| {
 
     let server = served(world).await;
     let delivery = world.delivery();
-    // Whoever was tried waits for their turn, at most eight hours.
+    // The mails that were attempted wait for their backoff, at most eight hours.
     for _ in 0..8 * 60 {
         send(&delivery).await;
         world.wait(MINUTE);
@@ -139,7 +139,7 @@ portal_test!(a_server_that_is_away_loses_nothing_in_a_day, async |world| {
     assert_eq!(told(world).await, json!(null));
 });
 
-portal_test!(a_server_that_is_away_is_asked_for_one_mail_at_a_time, async |world| {
+portal_test!(server_that_is_down_is_probed_with_one_mail, async |world| {
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     world.mails_by(&format!("smtp://{closed}"));
     for _ in 0..50 {
@@ -150,7 +150,7 @@ portal_test!(a_server_that_is_away_is_asked_for_one_mail_at_a_time, async |world
     let tried = |rows: Vec<Row>| rows.iter().map(|row| row.attempts).sum::<i64>();
     let at_once = tried(world.outbox().await);
     assert!((1..=4).contains(&at_once), "{at_once}");
-    // And then left alone.
+    // No attempt follows before the backoff ends.
     send(&delivery).await;
     assert_eq!(tried(world.outbox().await), at_once);
     world.wait(SignedDuration::from_secs(10));
@@ -159,7 +159,7 @@ portal_test!(a_server_that_is_away_is_asked_for_one_mail_at_a_time, async |world
     assert!((at_once + 1..=at_once + 4).contains(&again), "{again}");
 });
 
-portal_test!(a_server_that_serves_nobody_is_no_fault_of_the_mail, async |world| {
+portal_test!(server_rejecting_connections_does_not_fail_the_mail, async |world| {
     let server = served(world).await;
     for (act, words) in [
         (
@@ -199,7 +199,7 @@ portal_test!(a_server_that_serves_nobody_is_no_fault_of_the_mail, async |world| 
     assert_eq!(server.taken().len(), 6);
 });
 
-portal_test!(a_refused_password_is_told_without_the_password, async |world| {
+portal_test!(rejected_credentials_are_reported_without_the_password, async |world| {
     let server = Server::start().await;
     world.mails_by(&server.url_as("a senha errada"));
     let row = try_one(world).await;
@@ -213,7 +213,7 @@ portal_test!(a_refused_password_is_told_without_the_password, async |world| {
     assert_eq!(told(world).await, json!(null));
 });
 
-portal_test!(a_certificate_for_another_name_gets_no_mail, async |world| {
+portal_test!(certificate_for_another_name_is_rejected, async |world| {
     let server = Server::with(Tls::Implicit, "outro.example.com").await;
     trust(world, &server);
     world.mails_by(&server.url_as("senha do servidor"));
@@ -224,7 +224,7 @@ portal_test!(a_certificate_for_another_name_gets_no_mail, async |world| {
     assert!(server.taken().is_empty());
 });
 
-portal_test!(a_certificate_that_nobody_vouches_for_gets_no_mail, async |world| {
+portal_test!(certificate_of_an_unknown_authority_is_rejected, async |world| {
     let server = Server::with(Tls::Start, "127.0.0.1").await;
     world.mails_by(&server.url_as("senha do servidor"));
     let row = try_one(world).await;
@@ -233,17 +233,17 @@ portal_test!(a_certificate_that_nobody_vouches_for_gets_no_mail, async |world| {
     assert!(server.taken().is_empty());
 });
 
-portal_test!(a_server_without_tls_gets_no_mail_that_needs_it, async |world| {
+portal_test!(missing_tls_support_is_rejected, async |world| {
     let server = Server::start().await;
     world.mails_by(&format!("{}?tls=required", server.url_as("senha do servidor")));
     let row = try_one(world).await;
     let words = "O servidor de e-mail 127.0.0.1 não oferece conexão segura (STARTTLS), e o portal não envia sem ela.";
     waits(world, &row, MINUTE, words);
-    // Nor the password.
+    // The password is not sent either.
     assert!(server.taken().is_empty());
 });
 
-portal_test!(what_is_no_address_reaches_no_server, async |world| {
+portal_test!(invalid_address_is_never_sent, async |world| {
     world.set("mail_rate", "");
     let server = served(world).await;
     for address in [
@@ -259,7 +259,7 @@ portal_test!(what_is_no_address_reaches_no_server, async |world| {
         "ana@exem>plo.com.br",
         "ana@127.0.0.1",
     ] {
-        // PostgreSQL holds no NUL.
+        // PostgreSQL stores no NUL.
         let id = world.queue(&stranger(&address.replace('\0', "\u{1}")), "Um").await;
         world.deliver().await;
         let row = world.mail_row(&id).await;
@@ -268,12 +268,12 @@ portal_test!(what_is_no_address_reaches_no_server, async |world| {
     assert_eq!(server.connections(), 0);
 });
 
-portal_test!(an_address_with_accents_goes_where_it_is_understood, async |world| {
+portal_test!(non_ascii_address_requires_smtputf8, async |world| {
     let server = served(world).await;
     let id = world.queue(&stranger("joão@exemplo.com.br"), "Um").await;
     world.deliver().await;
     failed(&world.mail_row(&id).await, "O servidor de e-mail não aceita endereços com acentos.");
-    // A domain has a name without them.
+    // An internationalized domain has an ASCII form.
     world.queue(&stranger("joao@promoção.com.br"), "Um").await;
     world.deliver().await;
     assert_eq!(server.taken()[0].to, "joao@xn--promoo-7ta5a.com.br");

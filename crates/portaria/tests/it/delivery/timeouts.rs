@@ -1,5 +1,4 @@
-//! A server that takes the connection and says nothing more: it is given up after a while, and the mail comes again later
-//! (security N-05, fault 3.12).
+//! Silent SMTP servers: the connection times out, and the mail is retried.
 
 use std::{
     sync::Arc,
@@ -18,13 +17,13 @@ use crate::delivery::{
 use crate::harness::{TestPortal, portal_test};
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
-/// How long a test waits for an answer that does not come.
+/// Timeout for a reply in the tests.
 const SHORT: Duration = Duration::from_millis(50);
 const LATE: &str = "O servidor de e-mail 127.0.0.1 não respondeu a tempo.";
 const UNCONFIRMED: &str =
     "O servidor de e-mail 127.0.0.1 não confirmou a tempo que recebeu a mensagem.";
 
-/// Waits shortly at the step at which nothing comes, and for all others as ever.
+/// Uses a short timeout for the silent step, and the defaults for all others.
 fn impatient(world: &TestPortal, at: At) -> Delivery {
     let patience = SmtpTimeouts { quit: SHORT, ..SmtpTimeouts::default() };
     let patience = match at {
@@ -32,16 +31,16 @@ fn impatient(world: &TestPortal, at: At) -> Delivery {
         At::Mail | At::Rcpt | At::Data => SmtpTimeouts { command: SHORT, ..patience },
         At::Dot => SmtpTimeouts { data: SHORT, ..patience },
     };
-    Delivery::with_timeouts(&world.app, patience).unwrap().expect("a server is named")
+    Delivery::with_timeouts(&world.app, patience).unwrap().expect("smtp_url is set")
 }
 
-/// What the administrator is told of the server.
+/// The alert about the SMTP server.
 async fn told(world: &TestPortal) -> serde_json::Value {
     let request = world.post("/rest/v1/rpc/mail_status").bearer(&world.app.keys.service_role);
     request.json(&json!({})).send().await.is(200).json()["last_error"].clone()
 }
 
-portal_test!(a_silent_server_is_given_up_and_asked_again_later, async |world| {
+portal_test!(silent_server_times_out_and_is_retried, async |world| {
     for (at, words) in [
         (At::Banner, LATE),
         (At::Hello, LATE),
@@ -58,25 +57,29 @@ portal_test!(a_silent_server_is_given_up_and_asked_again_later, async |world| {
             assert_eq!((row.state.as_str(), row.attempts), ("queued", attempt), "{at:?}");
             assert_eq!(row.last_error.as_deref(), Some(words), "{at:?}");
             assert_eq!(row.next_attempt_at.duration_since(world.now()), MINUTE * pause, "{at:?}");
-            // Nothing is wrong with a server that was silent about one message.
+            // A server that was silent about one message raises no alert.
             let trouble = if words == LATE { json!(LATE) } else { json!(null) };
             assert_eq!(told(world).await, trouble, "{at:?}");
             world.wait(MINUTE * pause - SignedDuration::from_secs(1));
             world.deliver().await;
-            assert_eq!(world.mail_row(&id).await.attempts, attempt, "{at:?}: before its time");
+            assert_eq!(
+                world.mail_row(&id).await.attempts,
+                attempt,
+                "{at:?}: sent before its retry time"
+            );
             world.wait(SignedDuration::from_secs(1));
         }
         world.deliver().await;
         let row = world.mail_row(&id).await;
         assert_eq!((row.state.as_str(), row.attempts, row.last_error), ("sent", 4, None), "{at:?}");
         assert_eq!(told(world).await, json!(null));
-        // A server that has the message and does not say so gets it again, under its one name.
+        // A server that accepted the message without a reply receives it again under the same Message-ID.
         let times = if at == At::Dot { 4 } else { 1 };
         assert_eq!(server.ids(), vec![format!("{id}@127.0.0.1"); times], "{at:?}");
     }
 });
 
-portal_test!(a_silent_server_keeps_nobody_waiting, async |world| {
+portal_test!(silent_server_does_not_delay_requests, async |world| {
     for at in [At::Banner, At::Hello, At::Mail, At::Dot] {
         let server = served(world).await;
         let joao = world.client(&format!("joao-{at:?}").to_lowercase()).await;
@@ -84,22 +87,22 @@ portal_test!(a_silent_server_keeps_nobody_waiting, async |world| {
         let id = world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
         let silent = send_apart(&Arc::new(world.delivery()));
         server.holds.notified().await;
-        // People sign in and write, which writes more mails.
+        // Requests continue and queue more mails.
         world.sign_in(&joao.email).await;
         let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
         world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send().await.is(201);
-        // Another node looks in: the mail is somebody's, the others leave.
+        // Another node runs: the mail is leased, and the others are sent.
         world.deliver().await;
         let row = world.mail_row(&id).await;
         assert_eq!((row.state.as_str(), row.attempts), ("sending", 1), "{at:?}");
         let ticket =
             world.outbox().await.into_iter().rfind(|row| row.event == "ticket_created_user");
         assert_eq!(ticket.unwrap().state, "sent", "{at:?}");
-        // Whoever waits is killed; once the lease is over the next one sends it.
+        // The waiting worker is aborted. After the lease expires, the next one sends the mail.
         silent.abort();
         assert!(silent.await.unwrap_err().is_cancelled());
         world.deliver().await;
-        assert_eq!(world.mail_row(&id).await.state, "sending", "{at:?}: its lease holds");
+        assert_eq!(world.mail_row(&id).await.state, "sending", "{at:?}: the lease has not expired");
         world.wait(SignedDuration::from_mins(2));
         world.deliver().await;
         assert_eq!(world.mail_row(&id).await.state, "sent", "{at:?}");
@@ -109,7 +112,7 @@ portal_test!(a_silent_server_keeps_nobody_waiting, async |world| {
     }
 });
 
-portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| {
+portal_test!(silent_server_delays_no_other_mail, async |world| {
     let server = served(world).await;
     let mut people = Vec::new();
     for name in ["joao", "maria", "pedro"] {
@@ -124,9 +127,9 @@ portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| 
             assert!(began.elapsed() < Duration::from_secs(2), "{mails}: {:?}", server.ids());
         }
     };
-    // It has looked, found nothing, and sleeps.
+    // The worker found no mail and sleeps.
     tokio::time::sleep(Duration::from_millis(200)).await;
-    // The bell rings once for three mails, and the server falls silent about the first.
+    // One notification covers three mails, and the server is silent about the first.
     server.will([Act::Mute(At::Dot)]);
     for _ in 0..2 {
         world.queue(&stranger("ana@exemplo.com.br"), "Um").await;
@@ -135,7 +138,7 @@ portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| 
         world.post("/auth/v1/recover").json(&json!({"email": person.email})).send().await.is(200);
         arrive(mails).await;
     }
-    // The last one was taken; that it was is written down a moment later.
+    // The last mail was accepted; its state is recorded a moment later.
     let began = Instant::now();
     while world.states().await.iter().filter(|state| *state != "sent").count() > 1 {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -145,7 +148,7 @@ portal_test!(one_silent_conversation_keeps_no_other_mail_waiting, async |world| 
     running.abort();
 });
 
-portal_test!(an_open_connection_that_fell_silent_is_replaced, async |world| {
+portal_test!(stale_pooled_connection_is_replaced, async |world| {
     let server = served(world).await;
     let patience =
         SmtpTimeouts { command: Duration::from_secs(1), quit: SHORT, ..SmtpTimeouts::default() };
@@ -155,7 +158,7 @@ portal_test!(an_open_connection_that_fell_silent_is_replaced, async |world| {
     server.will([Act::Mute(At::Mail)]);
     let id = world.queue(&stranger("ana@exemplo.com.br"), "Outro").await;
     send(&delivery).await;
-    // Nothing had been said of the second mail, so this is one attempt.
+    // The second mail was not transmitted yet, so this counts as one attempt.
     let row = world.mail_row(&id).await;
     assert_eq!((row.state.as_str(), row.attempts), ("sent", 1));
     assert_eq!((server.taken().len(), server.connections()), (2, 2));

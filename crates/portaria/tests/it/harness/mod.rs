@@ -1,5 +1,6 @@
-//! A portal of its own for each test, on either database, spoken to through its router without sockets.
+//! One portal per test, on either database. Requests go through its router, without sockets.
 
+pub(crate) mod database;
 pub(crate) mod request;
 pub(crate) mod restore_target;
 pub(crate) mod s3;
@@ -8,10 +9,7 @@ pub(crate) mod tcp_proxy;
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::Arc,
 };
 
 use axum::Router;
@@ -22,26 +20,30 @@ use portaria::{
     clock::Clock,
     config::{Config, sources::ConfigSources},
     http,
+    security::password::Passwords,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-pub(crate) use crate::harness::restore_target::RestoreTarget;
+pub(crate) use crate::harness::{
+    database::{Database, execute, run_blocking},
+    restore_target::RestoreTarget,
+};
 
 use crate::harness::{
     request::{Answer, Request},
     s3::Bucket,
 };
 
-/// Where every test's clock stands at first: noon in Brasília.
+/// The initial time of the test clock: noon in Brasília.
 pub(crate) const NOON: &str = "2026-11-21T15:00:00Z";
-/// Known, so that tests can forge tokens.
+/// A fixed secret, so that tests can sign tokens.
 pub(crate) const SECRET: &str = "the secret of the tests, 32 bytes and more";
-/// Everybody's password.
+/// The password of all test users.
 pub(crate) const PASSWORD: &str = "senha-do-teste";
 
-/// Turns one async test into two: `name::sqlite` and `name::postgres`.
+/// Defines the tests `name::sqlite` and `name::postgres` from one async test.
 macro_rules! portal_test {
     ($name:ident, async |$world:ident| $body:block) => {
         async fn $name($world: &mut crate::harness::TestPortal) $body
@@ -61,18 +63,19 @@ macro_rules! portal_test {
 }
 pub(crate) use portal_test;
 
-/// A portal, its clock, and everything that stands in its data folder.
+/// A portal with its clock, its settings and its data folder.
 pub(crate) struct TestPortal {
     pub(crate) app: Arc<App>,
     pub(crate) router: Router,
     clock: Clock,
     settings: Vec<(&'static str, String)>,
     folder: TempDir,
-    /// Where files lie beside PostgreSQL.
+    passwords: fn() -> Passwords,
+    /// The bucket for files, if the database is PostgreSQL.
     pub(crate) bucket: Option<Bucket>,
 }
 
-/// Somebody with an account, signed in.
+/// A user with an account and a session.
 #[derive(Clone)]
 pub(crate) struct TestUser {
     pub(crate) id: String,
@@ -81,14 +84,14 @@ pub(crate) struct TestUser {
     pub(crate) refresh_token: String,
 }
 
-/// A document with its file.
+/// A document with a file.
 pub(crate) struct Document {
     pub(crate) id: String,
-    /// Its `file_url`, which is the file's name in storage.
+    /// The object key of the file (`file_url`).
     pub(crate) path: String,
 }
 
-/// A PDF as far as anybody looks who does not draw it.
+/// A minimal PDF, valid for content sniffing.
 pub(crate) const PDF: &[u8] =
     b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n";
 
@@ -96,34 +99,34 @@ pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut TestPortal)) {
     run(None, test);
 }
 
-/// A portal opens up to sixteen connections; a server of default size has a hundred.
+/// Limits the portals on PostgreSQL: each opens up to sixteen connections, and a server allows a hundred by default.
 static PG_PERMITS: Semaphore = Semaphore::const_new(4);
 
-/// Waits until so many more portals may connect.
+/// Waits until `count` more portals may connect.
 pub(crate) fn pg_permits(count: usize) -> SemaphorePermit<'static> {
     runtime().block_on(PG_PERMITS.acquire_many(u32::try_from(count).unwrap())).unwrap()
 }
 
 pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut TestPortal)) {
     let _place = pg_permits(1);
-    // Dropped last, when the portal is gone: also when the test fails.
-    let database = Database::create();
+    // Dropped after the portal, even if the test panics.
+    let database = Database::migrated();
     run(Some(&database), test);
 }
 
-/// The two databases.
+/// The database engines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Engine {
     Sqlite,
     Postgres,
 }
 
-/// Runs a test over two portals.
+/// Runs a test on two portals.
 pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&TestPortal; 2])) {
     let needed = engines.iter().filter(|engine| **engine == Engine::Postgres).count();
     let _places = pg_permits(needed);
-    // Dropped last, as above.
-    let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::create));
+    // Dropped after the portals, even if the test panics.
+    let databases = engines.map(|engine| (engine == Engine::Postgres).then(Database::migrated));
     runtime().block_on(async {
         let [one, two] = databases.each_ref().map(|database| {
             TestPortal::new(database.as_ref().map(|database| database.url.clone()))
@@ -145,14 +148,20 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 
 impl TestPortal {
     fn new(database_url: Option<String>) -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOON.parse().unwrap());
         let mut settings = vec![("jwt_secret", SECRET.to_owned())];
         let bucket = database_url.is_some().then(Bucket::create);
         settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
-        settings.extend(database_url.map(|url| ("database_url", url)));
-        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
-        Self { router: http::router(Arc::clone(&app)), app, clock, settings, folder, bucket }
+        let data = folder.path().join("data");
+        match database_url {
+            Some(url) => settings.push(("database_url", url)),
+            None => database::create_migrated_file(&data),
+        }
+        let passwords = cheap_passwords;
+        let app = open(&settings, &data, &clock, passwords).unwrap();
+        let router = http::router(Arc::clone(&app));
+        Self { app, router, clock, settings, folder, passwords, bucket }
     }
 
     /// Stops the portal and starts it again on the same data.
@@ -160,36 +169,42 @@ impl TestPortal {
         self.try_restart().unwrap();
     }
 
-    /// Starts the portal on the same data, if it can stand it.
+    /// Restarts the portal. Returns the error of the start.
     pub(crate) fn try_restart(&mut self) -> Result<(), String> {
-        self.app = open(&self.settings, &self.folder("."), &self.clock)?;
+        self.app = open(&self.settings, &self.folder("."), &self.clock, self.passwords)?;
         self.app.files.clear_staging()?;
         self.router = http::router(Arc::clone(&self.app));
         Ok(())
     }
 
-    /// Stops the portal for good; its data stay as long as what is returned.
+    /// Stops the portal. The data exist until the result is dropped.
     pub(crate) fn close(self) -> (TempDir, Option<Bucket>) {
         (self.folder, self.bucket)
     }
 
-    /// Another node of the same portal.
+    /// Starts another node of the same portal.
     pub(crate) fn another_node(&self) -> Arc<App> {
-        open(&self.settings, &self.folder("."), &self.clock).unwrap()
+        open(&self.settings, &self.folder("."), &self.clock, self.passwords).unwrap()
     }
 
-    /// Starts the portal again with another value of a setting.
+    /// Restarts the portal with a changed setting.
     pub(crate) fn set(&mut self, name: &'static str, value: &str) {
         self.try_set(name, value).unwrap();
     }
 
-    /// The same, if it can stand it. The next one keeps the value.
+    /// [`set`](Self::set) that returns the error of the start. The value remains for later starts.
     pub(crate) fn try_set(&mut self, name: &'static str, value: &str) -> Result<(), String> {
         self.settings.push((name, value.to_owned()));
         self.try_restart()
     }
 
-    /// Which database it is on.
+    /// Restarts the portal with the production cost of password hashes. All other tests hash at the lowest cost.
+    pub(crate) fn use_production_passwords(&mut self) {
+        self.passwords = Passwords::default;
+        self.restart();
+    }
+
+    /// The database engine of the portal.
     pub(crate) fn engine(&self) -> Engine {
         if self.app.config.database.is_some() { Engine::Postgres } else { Engine::Sqlite }
     }
@@ -202,7 +217,7 @@ impl TestPortal {
         &self.clock
     }
 
-    /// Where the portal's PostgreSQL is; nothing on SQLite.
+    /// The URL of the PostgreSQL database; empty on SQLite.
     pub(crate) fn database_url(&self) -> &str {
         self.app.config.database.as_ref().map_or("", |server| &server.url)
     }
@@ -215,7 +230,7 @@ impl TestPortal {
         self.clock.advance(time);
     }
 
-    /// The files below a folder of the data folder or, if they lie there, of the bucket.
+    /// The files below a folder of the data folder, or of the bucket for `blobs` and `uploads`.
     pub(crate) fn files_in(&self, name: &str) -> Vec<PathBuf> {
         fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -228,7 +243,7 @@ impl TestPortal {
         found
     }
 
-    /// A folder inside the data folder, which the portal made itself, closed to others; or of the bucket.
+    /// A path in the data folder, or in the bucket for `blobs` and `uploads`.
     pub(crate) fn folder(&self, name: &str) -> PathBuf {
         match &self.bucket {
             Some(bucket) if ["blobs", "uploads"].contains(&name) => bucket.folder.join(name),
@@ -264,13 +279,13 @@ impl TestPortal {
         Request::new(self.router.clone(), method, path).header("apikey", &self.app.keys.anon)
     }
 
-    /// The first administrator, by way of the set-up link.
+    /// Creates the first administrator through the set-up link, and signs in.
     pub(crate) async fn admin(&self) -> TestUser {
         let email = "ana@escritorio.com.br";
         let token = setup::issue_setup_token(&self.app)
             .await
             .unwrap()
-            .expect("there is no administrator yet");
+            .expect("an administrator exists already");
         self.post("/setup")
             .json(&json!({"token": token, "email": email, "password": PASSWORD, "full_name": "Ana Prado"}))
             .send()
@@ -279,14 +294,14 @@ impl TestPortal {
         self.sign_in(email).await
     }
 
-    /// A new client, signed in.
+    /// Creates a client and signs in.
     pub(crate) async fn client(&self, name: &str) -> TestUser {
         let email = format!("{name}@cliente.com.br");
         self.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
         self.sign_in(&email).await
     }
 
-    /// A confirmed account with the common password, and what else `fields` say.
+    /// Creates a confirmed account with the common password and additional `fields`.
     pub(crate) async fn create_user(&self, mut fields: Value) -> Value {
         fields["password"] = PASSWORD.into();
         fields["email_confirm"] = true.into();
@@ -309,7 +324,7 @@ impl TestPortal {
         request.json(&json!({"refresh_token": refresh_token})).send().await
     }
 
-    /// Uploads a PDF into a client's folder, as the office; returns its name in storage.
+    /// Uploads a PDF into a client's folder as the office, and returns the object key.
     pub(crate) async fn upload(&self, client: &TestUser, folder: &str, name: &str) -> String {
         let path = format!("public/{}/{folder}/{name}", client.id);
         let request = self.post(&object(&path)).bearer(&self.app.keys.service_role);
@@ -317,12 +332,12 @@ impl TestPortal {
         path
     }
 
-    /// A released document of a client, with its file.
+    /// Creates a released document of a client, with its file.
     pub(crate) async fn document(&self, client: &TestUser, folder: &str, name: &str) -> Document {
         self.document_with(client, folder, name, json!({})).await
     }
 
-    /// A document of a client, with its file and what else `fields` say.
+    /// Creates a document of a client with its file and additional `fields`.
     pub(crate) async fn document_with(
         &self,
         client: &TestUser,
@@ -341,7 +356,7 @@ impl TestPortal {
         Document { id, path }
     }
 
-    /// A ticket, as its client sends it.
+    /// Creates a ticket as a client, and returns its id.
     pub(crate) async fn ticket(&self, client: &TestUser, subject: &str) -> String {
         let row = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});
         let request = self.post("/rest/v1/tickets").as_(client).single().json(&row);
@@ -368,12 +383,12 @@ impl TestUser {
     }
 }
 
-/// Says plainly that a test was not run, and why.
+/// Prints that a test was skipped, and the reason.
 pub(crate) fn skipped(why: &str) {
     drop(writeln!(io::stdout(), "SKIPPED: {why}"));
 }
 
-/// The address of an object of the documents' bucket.
+/// The path of an object of the documents bucket.
 pub(crate) fn object(path: &str) -> String {
     format!("/storage/v1/object/client-documents/{path}")
 }
@@ -382,8 +397,14 @@ fn open(
     settings: &[(&'static str, String)],
     folder: &Path,
     clock: &Clock,
+    passwords: fn() -> Passwords,
 ) -> Result<Arc<App>, String> {
-    App::open(read(settings, folder)?, clock.clone())
+    App::open_with(read(settings, folder)?, clock.clone(), passwords())
+}
+
+/// Password hashing at the lowest cost of argon2: 8 KiB, one pass.
+fn cheap_passwords() -> Passwords {
+    Passwords::with_cost(8, 1)
 }
 
 fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {
@@ -393,53 +414,4 @@ fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, St
         all.set(name, value).unwrap();
     }
     all.read()
-}
-
-/// A PostgreSQL database that lives as long as its test.
-pub(crate) struct Database {
-    name: String,
-    pub(crate) url: String,
-}
-
-impl Database {
-    pub(crate) fn create() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("portaria_it_{}_{number}", std::process::id());
-        // An office's server sorts as people do; the portal must not.
-        execute(&format!(
-            "CREATE DATABASE {name} TEMPLATE template0 ENCODING UTF8 LOCALE_PROVIDER icu ICU_LOCALE 'pt-BR'"
-        ));
-        let (server, _) =
-            server().rsplit_once('/').map(|(s, d)| (s.to_owned(), d.to_owned())).unwrap();
-        Self { url: format!("{server}/{name}"), name }
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        // The portal's threads hang up in their own time.
-        execute(&format!("DROP DATABASE {} WITH (FORCE)", self.name));
-    }
-}
-
-/// Tells the PostgreSQL server something, as its superuser.
-pub(crate) fn execute(sql: &str) {
-    run_blocking(|| {
-        let mut client = postgres::Client::connect(&server(), postgres::NoTls).unwrap();
-        client.batch_execute(sql).unwrap();
-    });
-}
-
-/// Does what waits for a database on a thread of its own: one that drives a runtime cannot.
-pub(crate) fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| scope.spawn(work).join().unwrap())
-}
-
-#[expect(clippy::disallowed_methods, reason = "the server is no setting of the portal's")]
-fn server() -> String {
-    std::env::var("PORTARIA_TEST_POSTGRES").expect(
-        "PORTARIA_TEST_POSTGRES names no PostgreSQL server: run `cargo xtask test`, which starts one, \
-         or give the URL of a superuser",
-    )
 }

@@ -1,4 +1,4 @@
-//! Requests as a client library sends them, and what tests ask of the answers.
+//! Requests in the form of the client library, and assertions about responses.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ use tower::ServiceExt;
 
 use crate::harness::TestUser;
 
-/// A request to be sent.
+/// A request before it is sent.
 #[must_use]
 pub(crate) struct Request {
     router: Router,
@@ -34,7 +34,7 @@ impl Request {
             .header("host", "portal.test")
     }
 
-    /// Adds a parameter to the address, encoded.
+    /// Adds a percent-encoded query parameter.
     pub(crate) fn query(mut self, name: &str, value: &str) -> Self {
         let separator = if self.path.contains('?') { '&' } else { '?' };
         let [name, value] = [name, value].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
@@ -61,7 +61,7 @@ impl Request {
         self.bearer(&person.token)
     }
 
-    /// Lets it come from a network address.
+    /// Sets the network address of the sender.
     pub(crate) fn from(mut self, address: &str) -> Self {
         self.peer = Some(SocketAddr::new(address.parse().unwrap(), 50_000));
         self
@@ -71,7 +71,7 @@ impl Request {
         self.header("prefer", preferences)
     }
 
-    /// Asks for one object, as `.select().single()` does.
+    /// Requests a single object, like `.select().single()` of the client library.
     pub(crate) fn single(self) -> Self {
         self.prefer("return=representation").header("accept", "application/vnd.pgrst.object+json")
     }
@@ -89,7 +89,7 @@ impl Request {
         self.header("content-type", kind)
     }
 
-    /// A form with one file, as the client library sends a `File`.
+    /// Sends a form with one file, like the client library with a `File`.
     pub(crate) fn form(self, file_name: &str, kind: &str, bytes: &[u8]) -> Self {
         let mut body =
             b"--b\r\ncontent-disposition: form-data; name=\"cacheControl\"\r\n\r\n3600\r\n"
@@ -100,10 +100,10 @@ impl Request {
     }
 
     pub(crate) async fn send(self) -> Answer {
-        self.try_send().await.expect("the answer does not break off")
+        self.try_send().await.expect("the response is complete")
     }
 
-    /// Sends it; nothing when the answer breaks off.
+    /// Sends the request. `None` if the response breaks off.
     pub(crate) async fn try_send(self) -> Option<Answer> {
         let mut request =
             axum::http::Request::builder().method(self.method.as_str()).uri(&self.path);
@@ -119,7 +119,7 @@ impl Request {
     }
 }
 
-/// The file's part of a form.
+/// The part of a form that contains the file.
 pub(crate) fn part(file_name: &str, kind: &str, bytes: &[u8]) -> Vec<u8> {
     let mut part = format!(
         "--b\r\ncontent-disposition: form-data; name=\"\"; filename=\"{file_name}\"\r\ncontent-type: {kind}\r\n\r\n"
@@ -130,7 +130,7 @@ pub(crate) fn part(file_name: &str, kind: &str, bytes: &[u8]) -> Vec<u8> {
     part
 }
 
-/// An answer, read whole.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     question: String,
@@ -140,14 +140,14 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Insists on a status.
+    /// Asserts the status.
     #[track_caller]
     pub(crate) fn is(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}: {}", self.question, self.text());
         self
     }
 
-    /// Insists on a refusal: status and code, as JSON, with the request's id in a header.
+    /// Asserts an error: status, code, a JSON body, and the request id in a header.
     #[track_caller]
     pub(crate) fn refused(self, status: u16, code: &str) -> Self {
         let answer = self.is(status);
@@ -168,16 +168,16 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// A header's text; empty if it is not there.
+    /// The text of a header; empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// Everything that a caller sees, but for what differs between any two requests.
+    /// Everything that the caller can observe, except values that differ between any two requests.
     pub(crate) fn seen(mut self) -> (StatusCode, HeaderMap, Bytes) {
         self.headers.remove("x-request-id");
         self.headers.remove("sb-request-id");
-        // It repeats the question.
+        // The header repeats the path of the request.
         self.headers.remove("content-location");
         (self.status, self.headers, self.body)
     }

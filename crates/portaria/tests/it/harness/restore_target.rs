@@ -1,32 +1,32 @@
-//! Where a portal is brought back to that was backed up in another place.
+//! Targets for restores: an empty data folder, database and bucket.
 
 use std::{path::PathBuf, sync::Arc};
 
 use portaria::{clock::Clock, config::Config, http};
 use tempfile::TempDir;
 
-use crate::harness::{Bucket, Database, Engine, TestPortal, open, read};
+use crate::harness::{Bucket, Database, Engine, TestPortal, cheap_passwords, open, read};
 
-/// A place for a portal where there is none yet.
+/// A place for a portal that does not exist yet.
 pub(crate) struct RestoreTarget {
     settings: Vec<(&'static str, String)>,
     clock: Clock,
     folder: TempDir,
     bucket: Option<Bucket>,
-    /// Dropped last, when the portal is gone.
+    /// Dropped after the portal.
     database: Option<Database>,
 }
 
 impl RestoreTarget {
-    /// An empty place on either database. The settings are the world's own.
+    /// An empty place on either database, with the settings of an existing portal.
     pub(crate) fn new(world: &TestPortal, engine: Engine) -> Self {
-        let database = (engine == Engine::Postgres).then(Database::create);
+        let database = (engine == Engine::Postgres).then(Database::empty);
         let mut settings = world.settings.clone();
         settings.retain(|(name, _)| !["database_url", "storage_url"].contains(name));
         let bucket = (engine == Engine::Postgres).then(Bucket::create);
         settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
         settings.extend(database.as_ref().map(|database| ("database_url", database.url.clone())));
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         Self { settings, clock: world.clock.clone(), folder, bucket, database }
     }
 
@@ -42,7 +42,7 @@ impl RestoreTarget {
         self.folder.path().join("data")
     }
 
-    /// Where its blobs lie.
+    /// The folder of the blobs.
     pub(crate) fn blobs(&self) -> PathBuf {
         self.bucket
             .as_ref()
@@ -54,11 +54,12 @@ impl RestoreTarget {
         read(&self.settings, &self.folder()).unwrap()
     }
 
-    /// Starts the portal that is there by now.
+    /// Starts the restored portal.
     pub(crate) fn start(self) -> (TestPortal, Option<Database>) {
         let Self { settings, clock, folder, bucket, database } = self;
-        let app = open(&settings, &folder.path().join("data"), &clock).unwrap();
+        let passwords = cheap_passwords;
+        let app = open(&settings, &folder.path().join("data"), &clock, passwords).unwrap();
         let router = http::router(Arc::clone(&app));
-        (TestPortal { app, router, clock, settings, folder, bucket }, database)
+        (TestPortal { app, router, clock, settings, folder, passwords, bucket }, database)
     }
 }

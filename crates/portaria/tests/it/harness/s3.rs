@@ -1,4 +1,4 @@
-//! An S3-compatible store: a program of somebody else's that keeps each bucket as a folder.
+//! An S3-compatible store (s3s), which keeps each bucket in a folder.
 
 use std::{
     net::SocketAddr,
@@ -19,7 +19,7 @@ use s3s_fs::FileSystem;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, runtime};
 
-/// One for all tests.
+/// One store for all tests.
 static STORE: LazyLock<Store> = LazyLock::new(Store::start);
 
 struct Store {
@@ -27,12 +27,12 @@ struct Store {
     root: TempDir,
 }
 
-/// A test's own bucket.
+/// The bucket of one test.
 pub(crate) struct Bucket {
     pub(crate) name: String,
-    /// The setting that names it.
+    /// The value of `storage_url`.
     pub(crate) url: String,
-    /// Where the store keeps what is in it.
+    /// The folder in which the store keeps the bucket.
     pub(crate) folder: PathBuf,
 }
 
@@ -47,7 +47,7 @@ impl Bucket {
         Self { url: url(&name, STORE.address), name, folder }
     }
 
-    /// Where the store listens.
+    /// The address of the store.
     pub(crate) fn server() -> SocketAddr {
         STORE.address
     }
@@ -59,14 +59,14 @@ impl Drop for Bucket {
     }
 }
 
-/// The address of a bucket of the store, as if it listened there.
+/// The `storage_url` of a bucket, behind `address`.
 pub(crate) fn url(bucket: &str, address: SocketAddr) -> String {
     format!("s3://chave:segredo%2Fdo%2Fteste@{bucket}?endpoint=http://{address}")
 }
 
 impl Store {
     fn start() -> Self {
-        let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let root = tempfile::tempdir().unwrap();
         let mut service = S3ServiceBuilder::new(FileSystem::new(root.path()).unwrap());
         service.set_auth(SimpleAuth::from_single("chave", "segredo/do/teste"));
         let service = service.build();

@@ -1,4 +1,4 @@
-//! A line that can be cut, held, or lied over, between the portal and a server that it depends on.
+//! A TCP proxy between the portal and a server, which can cut, delay or falsify the traffic.
 
 use std::{
     io::{Read, Write},
@@ -8,29 +8,29 @@ use std::{
     time::Duration,
 };
 
-/// What it does to those who speak over it.
+/// The behavior of the proxy.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Fate {
     Fine,
-    /// Hangs up on whoever says something.
+    /// Closes the connection at the next request.
     Gone,
-    /// Takes everything, and neither passes it on nor answers.
+    /// Reads everything, forwards nothing, and sends no response.
     Silent,
-    /// Answers every request by itself.
+    /// Answers every request with this text.
     Answers(&'static str),
-    /// Passes on so many bytes of an answer, and hangs up.
+    /// Forwards this number of bytes of a response, then closes the connection.
     Cuts(usize),
-    /// Passes on what the store is told to keep, but not the last byte of it.
+    /// Forwards uploads without their last byte.
     Shortens,
-    /// Holds on to the next thing said that has these words in it.
+    /// Holds the next data that contains this text.
     Holds(&'static str),
-    /// Has something that it holds on to until its fate is another; passes on all else.
+    /// Holds data until the behavior changes, and forwards everything else.
     Held,
 }
 
-/// A line to a server, which can go bad.
+/// A proxy in front of a server, with changeable behavior.
 pub(crate) struct Line {
-    /// Where it begins.
+    /// The address on which the proxy listens.
     pub(crate) address: SocketAddr,
     fate: Arc<Mutex<Fate>>,
 }
@@ -54,7 +54,7 @@ impl Line {
         *self.fate.lock().unwrap() = fate;
     }
 
-    /// Waits until it holds on to something.
+    /// Waits until the proxy holds data.
     pub(crate) async fn held(&self) {
         while *self.fate.lock().unwrap() != Fate::Held {
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -1,4 +1,5 @@
-//! Of a document that they can open, clients are told: once, if the office wants it and they do.
+//! Notifications about new documents: once per document that the client can open, if the office and the client want
+//! them.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -9,7 +10,7 @@ use crate::notifications::{settings, template, told};
 const NEW: [(&str, bool); 4] =
     [("contrato_new", true), ("fatura_new", true), ("relatorio_new", true), ("aviso_new", true)];
 
-portal_test!(a_new_document_is_told_when_its_setting_is_on, async |world| {
+portal_test!(new_document_is_notified_if_enabled, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "faturas", "Guia-DAS.pdf").await;
     assert_eq!(told(world).await, [""; 0]);
@@ -26,7 +27,7 @@ portal_test!(a_new_document_is_told_when_its_setting_is_on, async |world| {
     }
     assert_eq!(told(world).await, ["fatura_new joao"]);
 
-    // What the office sees of it.
+    // The events and recipients of queued mails, as the office sees them.
     let row = world
         .get("/rest/v1/outbox?select=event,user_id,topic,document_id,ticket_id,state,attempts")
         .bearer(&world.app.keys.service_role)
@@ -39,7 +40,7 @@ portal_test!(a_new_document_is_told_when_its_setting_is_on, async |world| {
     assert_eq!(row.is(200).json(), expected);
 });
 
-portal_test!(a_documents_kind_decides_what_is_told, async |world| {
+portal_test!(document_kind_selects_the_notification, async |world| {
     let joao = world.client("joao").await;
     settings(world, &NEW).await;
     for (folder, name, fields) in [
@@ -57,7 +58,7 @@ portal_test!(a_documents_kind_decides_what_is_told, async |world| {
     );
 });
 
-portal_test!(a_document_is_told_when_it_is_released, async |world| {
+portal_test!(document_is_notified_on_release, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     settings(world, &NEW).await;
     let service = world.app.keys.service_role.clone();
@@ -71,18 +72,18 @@ portal_test!(a_document_is_told_when_it_is_released, async |world| {
     assert_eq!(told(world).await, [""; 0]);
     change(&pending.id, json!({"status": "active"})).await;
     assert_eq!(world.mail("fatura_new", &joao.email).await.subject, "Nova fatura: b.pdf");
-    // Withdrawn and released again, it is the same document.
+    // A document that is withdrawn and released again is not new.
     for status in ["pending", "active", "archived", "active"] {
         change(&pending.id, json!({"status": status})).await;
     }
     assert_eq!(told(world).await, ["fatura_new joao"]);
 
-    // What is put away unseen is no news, even when it is brought back.
+    // A document archived before its release is not notified, even when restored.
     let old = world.document_with(&joao, "faturas", "c.pdf", json!({"status": "archived"})).await;
     change(&old.id, json!({"status": "active"})).await;
     assert_eq!(told(world).await, ["fatura_new joao"]);
 
-    // One that belonged to nobody is new when it gets its file; so is one that an insert finds there and releases.
+    // A document without a file is new when it gets one, and so is one that an upsert releases.
     let row = json!({"name": "Solto", "folder_id_supabase": "faturas"});
     let loose = world.insert("documents", row).await;
     let path = world.upload(&maria, "faturas", "b.pdf").await;
@@ -97,7 +98,7 @@ portal_test!(a_document_is_told_when_it_is_released, async |world| {
     assert_eq!(world.mails_about("contrato_new").await, 1);
 });
 
-portal_test!(many_documents_at_once_are_told_each_and_a_rehearsal_tells_none, async |world| {
+portal_test!(each_document_of_a_batch_is_notified_and_a_rollback_none, async |world| {
     let joao = world.client("joao").await;
     settings(world, &NEW).await;
     let mut rows = Vec::new();
@@ -119,7 +120,7 @@ portal_test!(many_documents_at_once_are_told_each_and_a_rehearsal_tells_none, as
     assert_eq!(links.len(), 30);
 });
 
-portal_test!(who_may_not_or_does_not_want_to_be_told_is_not, async |world| {
+portal_test!(unconfirmed_banned_and_muted_clients_are_not_notified, async |world| {
     world.set("signup", "true");
     let (joao, maria, banned) =
         (world.client("joao").await, world.client("maria").await, world.client("banida").await);
@@ -138,7 +139,7 @@ portal_test!(who_may_not_or_does_not_want_to_be_told_is_not, async |world| {
     world.insert("documents", json!({"name": "Solto", "folder_id_supabase": "faturas"})).await;
     assert_eq!(told(world).await, ["fatura_new maria"]);
 
-    // An address that a stranger typed may be another's.
+    // An unconfirmed address may belong to another person.
     let signup = json!({"email": "estranho@cliente.com.br", "password": "senha-do-teste"});
     let answer = world.post("/auth/v1/signup").json(&signup).send().await.is(200).json();
     let mut stranger = joao.clone();
@@ -147,7 +148,7 @@ portal_test!(who_may_not_or_does_not_want_to_be_told_is_not, async |world| {
     assert_eq!(told(world).await, ["confirmation estranho", "fatura_new maria"]);
 });
 
-portal_test!(the_template_that_was_changed_last_says_it, async |world| {
+portal_test!(most_recently_changed_template_is_used, async |world| {
     let joao = world.client("joao").await;
     settings(world, &NEW).await;
     let subject = async |name: &str| {
@@ -174,7 +175,7 @@ portal_test!(the_template_that_was_changed_last_says_it, async |world| {
     assert_eq!(subject("c.pdf").await, "Nova fatura: c.pdf");
 });
 
-portal_test!(what_people_are_called_changes_no_mail, async |world| {
+portal_test!(notification_mail_escapes_client_name, async |world| {
     let joao = world.client("joao").await;
     settings(world, &NEW).await;
     let name = "<img src=x onerror=alert(1)> {{document.link}}\r\nBcc: x@y.com";

@@ -1,4 +1,4 @@
-//! Of what is about to expire, and of what did, clients are told once, whatever happens in the night.
+//! Notifications about expiring and expired documents: once per due date, even after crashes and restarts.
 
 use futures_util::future::join;
 use jiff::{SignedDuration, Timestamp};
@@ -21,7 +21,7 @@ async fn expires(world: &TestPortal, client: &TestUser, folder: &str, day: &str)
     world.document_with(client, folder, &format!("{day}.pdf"), fields).await.id
 }
 
-/// Lets the clock of Brasília show a time.
+/// Sets the clock to a local time in Brasília.
 fn wait_until(world: &TestPortal, moment: &str) {
     let moment: Timestamp = format!("{moment}:00-03:00").parse().unwrap();
     world.wait(moment.duration_since(world.now()));
@@ -31,13 +31,13 @@ async fn run(world: &TestPortal) {
     notify_expiry::run(&world.app).await.unwrap();
 }
 
-/// The first run only notes when the next one is due.
+/// The first run only schedules the next one.
 async fn begin(world: &TestPortal) {
     run(world).await;
     assert_eq!(told(world).await, [""; 0]);
 }
 
-portal_test!(in_twenty_nights_each_due_date_is_told_once_in_each_way, async |world| {
+portal_test!(each_due_date_is_notified_once_per_event_in_twenty_nights, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     settings(world, &ON).await;
     begin(world).await;
@@ -67,7 +67,7 @@ portal_test!(in_twenty_nights_each_due_date_is_told_once_in_each_way, async |wor
         let day = day.checked_add(jiff::Span::new().days(night)).unwrap();
         wait_until(world, &format!("{day}T07:59"));
         run(world).await;
-        assert_eq!(world.mails().await.len(), before, "before eight on {day}");
+        assert_eq!(world.mails().await.len(), before, "not before eight o'clock on {day}");
         world.wait(SignedDuration::from_mins(1));
         run(world).await;
         if night % 3 == 0 {
@@ -95,7 +95,7 @@ portal_test!(in_twenty_nights_each_due_date_is_told_once_in_each_way, async |wor
     assert!(mail.html.contains("<strong>04/12/2026</strong>"), "{}", mail.html);
 });
 
-portal_test!(two_nodes_at_once_tell_it_once, async |world| {
+portal_test!(two_nodes_notify_once, async |world| {
     let joao = world.client("joao").await;
     settings(world, &ON).await;
     begin(world).await;
@@ -111,13 +111,13 @@ portal_test!(two_nodes_at_once_tell_it_once, async |world| {
     assert_eq!(told(world).await, ["fatura_expiring_soon joao"; 40]);
 });
 
-portal_test!(what_a_dead_node_left_is_told_by_the_next, async |world| {
+portal_test!(run_of_a_dead_node_is_completed_by_another, async |world| {
     let joao = world.client("joao").await;
     settings(world, &ON).await;
     begin(world).await;
     expires(world, &joao, "faturas", "2026-11-25").await;
     wait_until(world, "2026-11-22T08:00");
-    // A node that took the run and was never heard of again.
+    // A node that acquired the run and died.
     let until =
         (world.now() + SignedDuration::from_mins(10)).strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00");
     let until = until.to_string();
@@ -136,7 +136,7 @@ portal_test!(what_a_dead_node_left_is_told_by_the_next, async |world| {
     assert_eq!(told(world).await, ["fatura_expiring_soon joao"]);
 });
 
-portal_test!(days_are_the_portals_wherever_the_server_stands, async |world| {
+portal_test!(expiry_days_follow_the_time_zone_of_the_portal, async |world| {
     let joao = world.client("joao").await;
     settings(world, &ON).await;
     begin(world).await;
@@ -144,13 +144,13 @@ portal_test!(days_are_the_portals_wherever_the_server_stands, async |world| {
         // The last moment of the seventh day, and the first of the eighth.
         "2026-11-29",
         "2026-11-30T00:00:00-03:00",
-        // The first moment of today, and one that is over by a second.
+        // The first moment of today, and one that passed a second ago.
         "2026-11-22T08:00:01-03:00",
         "2026-11-22T08:00:00-03:00",
     ] {
         expires(world, &joao, "faturas", moment).await;
     }
-    // Midnight in UTC, and midnight in São Paulo: not yet.
+    // Neither midnight in UTC nor midnight in São Paulo: it is too early.
     for moment in ["2026-11-21T21:00", "2026-11-22T00:00"] {
         wait_until(world, moment);
         run(world).await;
@@ -171,7 +171,7 @@ portal_test!(days_are_the_portals_wherever_the_server_stands, async |world| {
     );
 });
 
-portal_test!(a_portal_that_was_down_in_the_morning_tells_when_it_is_up, async |world| {
+portal_test!(portal_down_in_the_morning_notifies_after_its_start, async |world| {
     let joao = world.client("joao").await;
     settings(world, &ON).await;
     begin(world).await;
@@ -186,7 +186,7 @@ portal_test!(a_portal_that_was_down_in_the_morning_tells_when_it_is_up, async |w
     assert_eq!(world.mails().await.len(), 2);
 });
 
-portal_test!(another_due_date_is_told_anew_and_the_same_is_not, async |world| {
+portal_test!(changed_due_date_is_notified_again_and_an_equal_one_is_not, async |world| {
     let joao = world.client("joao").await;
     settings(world, &ON).await;
     begin(world).await;
@@ -218,7 +218,7 @@ portal_test!(another_due_date_is_told_anew_and_the_same_is_not, async |world| {
     assert_eq!(world.mails().await.len(), 3);
 });
 
-portal_test!(what_expired_long_before_its_notice_was_turned_on_is_no_news, async |world| {
+portal_test!(old_expirations_are_not_notified_when_the_event_is_enabled, async |world| {
     let joao = world.client("joao").await;
     begin(world).await;
     for day in ["2026-11-01", "2026-11-14", "2026-11-16", "2026-11-20"] {
@@ -227,7 +227,7 @@ portal_test!(what_expired_long_before_its_notice_was_turned_on_is_no_news, async
     wait_until(world, "2026-11-22T08:00");
     run(world).await;
     assert_eq!(told(world).await, [""; 0]);
-    // Whoever turns it on is shown whom it mails, and those are mailed.
+    // The office sees the recipients before it enables the event, and exactly those get mails.
     let question = json!({"settings": {"fatura_expired": true, "contrato_expired": true}});
     let service = world.app.keys.service_role.clone();
     let audience = call(world, &service, "mail_audience", &question).await.is(200).json();
@@ -244,13 +244,13 @@ portal_test!(what_expired_long_before_its_notice_was_turned_on_is_no_news, async
     );
 });
 
-portal_test!(several_days_tell_several_times, async |world| {
+portal_test!(several_advance_days_notify_several_times, async |world| {
     world.set("expiring_soon_days", "7,3,1");
     let joao = world.client("joao").await;
     settings(world, &ON).await;
     begin(world).await;
     expires(world, &joao, "faturas", "2026-11-30").await;
-    // This one comes when the first of its days is over.
+    // This notification is due when the first of its days is over.
     expires(world, &joao, "contratos", "2026-11-24").await;
     let mut nights = Vec::new();
     for night in 22..=31 {
@@ -274,7 +274,7 @@ portal_test!(several_days_tell_several_times, async |world| {
             "31 fatura_expired",
         ]
     );
-    // A day more at the long end is the same notice.
+    // A longer range of days does not repeat the notification.
     world.set("expiring_soon_days", "8");
     expires(world, &joao, "faturas", "2026-12-08").await;
     wait_until(world, "2026-12-02T08:00");
@@ -285,7 +285,7 @@ portal_test!(several_days_tell_several_times, async |world| {
     assert_eq!(world.mails().await.len(), nights.len() + 1);
 });
 
-portal_test!(a_clock_that_jumps_tells_nothing_twice_and_forgets_nothing, async |world| {
+portal_test!(clock_jump_neither_repeats_nor_loses_notifications, async |world| {
     let joao = world.client("joao").await;
     settings(world, &ON).await;
     begin(world).await;
@@ -298,7 +298,8 @@ portal_test!(a_clock_that_jumps_tells_nothing_twice_and_forgets_nothing, async |
         run(world).await;
         assert_eq!(world.mails().await.len(), 1, "{moment}");
     }
-    // Far ahead for a moment: it is over by then, and it is told so; back again, life goes on.
+    // The clock is far ahead for a moment: the document counts as expired and is notified. After the correction the
+    // jobs continue.
     wait_until(world, "2026-11-28T08:00");
     run(world).await;
     assert_eq!(told(world).await, ["fatura_expired joao", "fatura_expiring_soon joao"]);
@@ -321,7 +322,7 @@ portal_test!(a_clock_that_jumps_tells_nothing_twice_and_forgets_nothing, async |
     );
 });
 
-portal_test!(more_than_a_page_is_told_and_who_wants_nothing_is_left_out, async |world| {
+portal_test!(all_pages_are_notified_except_muted_clients, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     settings(world, &ON).await;
     begin(world).await;

@@ -1,4 +1,4 @@
-//! What the office's clients are told by mail: when, in whose words, and how they end it.
+//! Notifications to clients: events, templates, and unsubscription.
 
 mod documents;
 mod expiry;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, request::Answer};
 
-/// Turns notices on or off by their settings.
+/// Enables or disables notification events.
 async fn settings(world: &TestPortal, which: &[(&str, bool)]) {
     let rows: Vec<Value> = which
         .iter()
@@ -22,7 +22,7 @@ async fn settings(world: &TestPortal, which: &[(&str, bool)]) {
     assert!(request.send().await.status.is_success());
 }
 
-/// The events of all mails and whom they go to, in the order of their words.
+/// The events and recipients of all mails, sorted by text.
 async fn told(world: &TestPortal) -> Vec<String> {
     let mails = world.mails().await;
     let mut told: Vec<String> = mails
@@ -33,13 +33,13 @@ async fn told(world: &TestPortal) -> Vec<String> {
     told
 }
 
-/// Calls a function as somebody.
+/// Calls a function of the table API as a user.
 async fn call(world: &TestPortal, token: &str, function: &str, arguments: &Value) -> Answer {
     let request = world.post(&format!("/rest/v1/rpc/{function}")).bearer(token);
     request.json(arguments).send().await
 }
 
-/// A template of the office; its id.
+/// Creates a template of the office and returns its id.
 async fn template(world: &TestPortal, trigger: &str, subject: &str, html: &str) -> String {
     let row = json!({
         "name": "Nosso", "subject": subject, "html_content": html, "event_trigger": trigger,

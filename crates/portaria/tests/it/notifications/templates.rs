@@ -1,4 +1,4 @@
-//! Templates: what is refused, what is shown before it is kept, and what is taken out before it is mailed.
+//! Templates: validation, preview, and sanitization.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ async fn save(world: &TestPortal, subject: &str, html: &str) -> crate::harness::
     request.json(&row).send().await
 }
 
-portal_test!(a_template_that_could_not_be_sent_as_it_is_meant_is_refused, async |world| {
+portal_test!(invalid_template_is_rejected, async |world| {
     for (subject, html, expected) in [
         ("{{client.cpf}}", "<p>{{ client.name }}</p>", json!(["client.cpf"])),
         ("s", "{{client.name", json!(["{{client.name"])),
@@ -44,7 +44,7 @@ portal_test!(a_template_that_could_not_be_sent_as_it_is_meant_is_refused, async 
     let kept = world.get("/rest/v1/email_templates").bearer(&world.app.keys.service_role);
     assert_eq!(kept.send().await.json(), json!([]));
 
-    // What its notice has no value for is kept, and so is HTML as it was typed.
+    // Variables without a value for the event are kept, and the HTML is stored unchanged.
     let html =
         "<script>alert(1)</script><p onclick=\"x()\">{{ticket.subject}} ${7*7} <%= 1 %> #{x}</p>";
     let subject = format!("{{{{ client.name }}}} 🎉 =?utf-8?B?w6k=?= {}", "é".repeat(160));
@@ -53,14 +53,14 @@ portal_test!(a_template_that_could_not_be_sent_as_it_is_meant_is_refused, async 
     let path = "/rest/v1/email_templates?select=id,html_content&subject=neq.s";
     let kept = world.get(path).bearer(&world.app.keys.service_role).send().await.json();
     assert!(kept[0]["html_content"] == html);
-    // A change is held to the same.
+    // Updates are validated like inserts.
     let row = format!("/rest/v1/email_templates?id=eq.{}", kept[0]["id"].as_str().unwrap());
     let change = world.patch(&row).bearer(&world.app.keys.service_role);
     let change = change.json(&json!({"subject": "{{client.cpf}}"})).send().await;
     change.refused(422, "template_variables");
 });
 
-portal_test!(a_template_remembers_when_it_was_changed, async |world| {
+portal_test!(template_records_its_last_change, async |world| {
     let id = template(world, "fatura_new", "s", "<p>a</p>").await;
     let service = world.app.keys.service_role.clone();
     let changed = async || {
@@ -81,7 +81,7 @@ portal_test!(a_template_remembers_when_it_was_changed, async |world| {
     assert_eq!(changed().await, "2026-11-21T15:00:02+00:00");
 });
 
-portal_test!(a_template_is_shown_as_it_would_be_mailed, async |world| {
+portal_test!(template_preview_equals_the_mail, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world
         .document_with(&joao, "faturas", "Guia.pdf", json!({"expires_at": "2026-11-30"}))
@@ -113,7 +113,7 @@ portal_test!(a_template_is_shown_as_it_would_be_mailed, async |world| {
     }
     assert!(shown["text"].as_str().unwrap().contains("30/11/2026 Faturas"), "{}", shown["text"]);
 
-    // Without anybody and anything, examples that say so. The mail itself is the same, byte for byte.
+    // Without a client and a document the preview uses example values. The mail itself is identical, byte for byte.
     let trial = json!({"event_trigger": "ticket_updated_user", "subject": "{{ticket.subject}}", "html_content": "{{client.name}}"});
     let shown = call(world, &ana.token, "preview_template", &trial).await.is(200).json();
     assert_eq!(shown["subject"], "Ticket de exemplo");
@@ -130,7 +130,7 @@ portal_test!(a_template_is_shown_as_it_would_be_mailed, async |world| {
     assert_eq!(shown["html"], world.mail("fatura_new", &joao.email).await.html);
 });
 
-portal_test!(a_test_is_mailed_to_whoever_writes_it, async |world| {
+portal_test!(test_mail_is_sent_to_its_author, async |world| {
     let ana = world.admin().await;
     let trial = json!({"event_trigger": "fatura_new", "subject": "Olá {{client.name}}", "html_content": "<p>{{document.name}}</p>"});
     let sent = call(world, &ana.token, "send_test_mail", &trial).await.is(200).json();
@@ -150,10 +150,10 @@ portal_test!(a_test_is_mailed_to_whoever_writes_it, async |world| {
     call(world, &service, "send_test_mail", &trial).await.refused(403, "42501");
 });
 
-portal_test!(our_own_words_become_templates_where_there_is_none, async |world| {
+portal_test!(default_templates_are_created_where_none_exist, async |world| {
     let ana = world.admin().await;
     let own = template(world, "fatura_new", "Nosso", "<p>a</p>").await;
-    // Two at once are one.
+    // Two concurrent calls create one template.
     let nothing = json!({});
     let ask = || call(world, &ana.token, "create_default_templates", &nothing);
     let (one, other) = tokio::join!(ask(), ask());
@@ -168,7 +168,7 @@ portal_test!(our_own_words_become_templates_where_there_is_none, async |world| {
     let path = "/rest/v1/email_templates?select=name,subject,html_content&event_trigger=eq.ticket_created_user";
     let rows = world.get(path).as_(&ana).send().await.json();
     assert_eq!(rows[0]["name"], "Ticket criado");
-    // Kept as they are, they say what was said without them.
+    // The unchanged default templates produce the same mails as no templates.
     let joao = world.client("joao").await;
     world.ticket(&joao, "Com modelo").await;
     let with = world.mail("ticket_created_user", &joao.email).await;
@@ -185,7 +185,7 @@ portal_test!(our_own_words_become_templates_where_there_is_none, async |world| {
     assert_eq!(lines.send().await.json().as_array().unwrap().len(), 10);
 });
 
-portal_test!(who_would_be_mailed_is_told_before, async |world| {
+portal_test!(recipients_are_shown_before_an_event_is_enabled, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     for (client, folder, day) in [
@@ -244,7 +244,7 @@ portal_test!(who_would_be_mailed_is_told_before, async |world| {
     }
 });
 
-portal_test!(templates_are_tried_by_the_office_alone, async |world| {
+portal_test!(template_preview_and_test_require_the_office, async |world| {
     let joao = world.client("joao").await;
     let trial = json!({"event_trigger": "fatura_new", "subject": "s", "html_content": "h"});
     for (function, arguments) in [

@@ -1,4 +1,4 @@
-//! Of tickets, clients are told what the office did, and that theirs arrived.
+//! Ticket notifications: actions of the office, and confirmations of new tickets.
 
 use serde_json::{Value, json};
 
@@ -14,13 +14,13 @@ async fn set(world: &TestPortal, person: &TestUser, ticket: &str, change: &Value
     request.json(change).send().await.is(204);
 }
 
-portal_test!(a_new_ticket_is_confirmed_unless_the_office_turned_that_off, async |world| {
+portal_test!(new_ticket_is_confirmed_unless_disabled, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Segunda via").await;
     let mail = world.mail("ticket_created_user", &joao.email).await;
     assert_eq!(mail.subject, "Ticket registrado: Segunda via");
     assert_eq!(mail.link(), format!("http://127.0.0.1:8080/tickets/{ticket}"));
-    // Sent again, it is the same.
+    // A repeated submission is the same ticket.
     world.ticket(&joao, "Segunda via").await;
     assert_eq!(told(world).await, ["ticket_created_user joao"]);
 
@@ -29,7 +29,7 @@ portal_test!(a_new_ticket_is_confirmed_unless_the_office_turned_that_off, async 
     world.post("/rest/v1/tickets").as_(&ana).json(&by_staff).send().await.is(201);
     assert_eq!(world.mails_about("ticket_created_user").await, 2);
 
-    // An old one that moves in is no news, and what the staff opens for nobody is told to nobody.
+    // Imported tickets are not confirmed, and tickets without a client notify no one.
     let mut closed = by_staff.clone();
     closed["status"] = json!("closed");
     closed["closed_at"] = json!("2026-01-01T12:00:00Z");
@@ -48,7 +48,7 @@ portal_test!(a_new_ticket_is_confirmed_unless_the_office_turned_that_off, async 
     assert_eq!(told(world).await, ["ticket_created_user joao"; 2]);
 });
 
-portal_test!(clients_are_told_what_the_office_did_and_not_what_they_did, async |world| {
+portal_test!(clients_are_notified_of_office_actions_only, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     let updates = async || world.mails_about("ticket_updated_user").await;
@@ -63,22 +63,22 @@ portal_test!(clients_are_told_what_the_office_did_and_not_what_they_did, async |
     reply(world, &ana, &message("Pois não.")).await;
     let mail = world.mail("ticket_updated_user", &joao.email).await;
     assert_eq!(mail.subject, "Novidade no seu ticket: Dúvida");
-    assert!(!mail.html.contains("Pois não"), "a mail tells that there is an answer, not which");
+    assert!(!mail.html.contains("Pois não"), "the mail must not contain the reply");
     set(world, &ana, &ticket, &json!({"status": "in-progress"})).await;
     assert_eq!(updates().await, 2);
-    // Closed by either; opened again by the client's answer, and closed again by the office.
+    // Closed by either side; reopened by a reply of the client, and closed again by the office.
     set(world, &joao, &ticket, &json!({"status": "closed"})).await;
     reply(world, &joao, &message("Ainda não.")).await;
     assert_eq!(updates().await, 2);
     set(world, &ana, &ticket, &json!({"status": "closed"})).await;
     assert_eq!(updates().await, 3);
-    // The same answer sent twice is one.
+    // The same reply sent twice counts once.
     let once =
         json!({"ticket_id": ticket, "body": "Feito", "idempotency_key": uuid::Uuid::from_u128(9)});
     reply(world, &ana, &once).await;
     reply(world, &ana, &once).await;
     assert_eq!(updates().await, 4);
-    // A program of the office answers in its name.
+    // The service key replies in the name of the office.
     let answer = world.post("/rest/v1/ticket_messages").bearer(&world.app.keys.service_role);
     answer.json(&message("Automática")).send().await.is(201);
     assert_eq!(updates().await, 5);
@@ -90,7 +90,7 @@ portal_test!(clients_are_told_what_the_office_did_and_not_what_they_did, async |
     assert_eq!((updates().await, world.mails_about("ticket_created_user").await), (5, 1));
 });
 
-portal_test!(a_change_of_many_tickets_tells_each_client_and_a_rehearsal_nobody, async |world| {
+portal_test!(bulk_update_notifies_each_client_and_a_rollback_none, async |world| {
     let ana = world.admin().await;
     for name in ["joao", "maria", "pedro"] {
         let client = world.client(name).await;
@@ -106,7 +106,7 @@ portal_test!(a_change_of_many_tickets_tells_each_client_and_a_rehearsal_nobody, 
     assert_eq!(world.mails_about("ticket_updated_user").await, 3);
 });
 
-portal_test!(the_offices_notices_keep_nobody_from_a_new_password, async |world| {
+portal_test!(ticket_notifications_do_not_use_the_account_mail_limit, async |world| {
     world.set("rate_all_mail", "1/1h");
     let joao = world.client("joao").await;
     world.ticket(&joao, "Dúvida").await;

@@ -1,4 +1,4 @@
-//! The link by which a notice's reader ends such notices.
+//! The unsubscribe link of notifications.
 
 use portaria::notifications::unsubscribe_token::link;
 use serde_json::{Value, json};
@@ -20,16 +20,16 @@ async fn post(world: &TestPortal, path: &str) -> Answer {
     request.bytes("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click").send().await
 }
 
-portal_test!(notices_end_by_their_link_without_a_sign_in, async |world| {
+portal_test!(unsubscribe_link_works_without_a_session, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     settings(world, &[("fatura_new", true)]).await;
     world.document(&joao, "faturas", "a.pdf").await;
-    // The link stands in the mail.
+    // The link is part of the mail.
     let path = path(world, &joao, "documents");
     let mail = world.mail("fatura_new", &joao.email).await;
     assert!(mail.html.contains(&link(&world.app, &joao.id, "documents")), "{}", mail.html);
 
-    // To open it, however often, changes nothing.
+    // GET requests change nothing.
     for request in [world.get(&path), world.head(&path), world.get(&path)] {
         let page = request.without("apikey").send().await.is(200);
         assert_eq!(page.header("cache-control"), "no-store");
@@ -51,14 +51,14 @@ portal_test!(notices_end_by_their_link_without_a_sign_in, async |world| {
     world.document(&joao, "faturas", "b.pdf").await;
     world.document(&maria, "faturas", "b.pdf").await;
     assert_eq!(world.mails_about("fatura_new").await, 2);
-    // The profile turns it on again.
+    // The user enables the notifications again in the profile.
     let own = world.delete("/rest/v1/muted_topics?topic=eq.documents").as_(&joao);
     own.send().await.is(204);
     world.document(&joao, "faturas", "c.pdf").await;
     assert_eq!(world.mails_about("fatura_new").await, 3);
 });
 
-portal_test!(a_link_that_we_did_not_sign_does_nothing, async |world| {
+portal_test!(unsigned_unsubscribe_link_has_no_effect, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let path = path(world, &joao, "documents");
     let account = path.replace("documents", "account");
@@ -78,12 +78,12 @@ portal_test!(a_link_that_we_did_not_sign_does_nothing, async |world| {
     }
     assert_eq!(muted(world, &joao).await, json!([]));
     assert_eq!(muted(world, &maria).await, json!([]));
-    // Another secret signs nothing here.
+    // A link signed with another secret is invalid.
     world.set("jwt_secret", "another secret of the tests, 32 bytes");
     post(world, &path).await.is(404);
 });
 
-portal_test!(a_link_outlives_its_account_and_says_nothing_of_it, async |world| {
+portal_test!(unsubscribe_link_outlives_its_account, async |world| {
     let joao = world.client("joao").await;
     let path = path(world, &joao, "tickets");
     let before = world.get(&path).send().await.is(200).body;

@@ -1,4 +1,4 @@
-//! Many at once, who take their time (security 3.8, 3.18, 3.21; S-05 is in `storage/sockets.rs`).
+//! Many concurrent connections, and slow clients.
 
 use std::{fs, process::Command};
 
@@ -15,14 +15,14 @@ use crate::process::{Program, Start, until};
 const FILE: &str = "/storage/v1/object/client-documents/public/0192a0aa-0000-7000-8000-000000000001/contratos/1-a.pdf";
 const READERS: usize = 60;
 
-/// Memory of the program's own, in KiB.
+/// Anonymous resident memory of the process, in KiB.
 fn memory(program: &Program) -> usize {
     let status = fs::read_to_string(format!("/proc/{}/status", program.child.id())).unwrap();
     let own = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
     own.split_whitespace().next().unwrap().parse().unwrap()
 }
 
-/// How many bytes the system holds for whoever reads at the other end of a line.
+/// The number of bytes in the send queue of the server's socket.
 fn unread(line: &TcpStream) -> usize {
     let (here, there) = (line.local_addr().unwrap().port(), line.peer_addr().unwrap().port());
     let table = fs::read_to_string("/proc/net/tcp").unwrap();
@@ -34,7 +34,7 @@ fn unread(line: &TcpStream) -> usize {
 }
 
 #[tokio::test]
-async fn whoever_reads_slowly_costs_little_memory() {
+async fn slow_readers_use_little_memory() {
     let program = Start::new().serve().await;
     let service = Keys::from_secret(SECRET).service_role;
     let headers = format!("apikey: {service}\r\nauthorization: Bearer {service}\r\n");
@@ -46,7 +46,7 @@ async fn whoever_reads_slowly_costs_little_memory() {
 
     let lines = join_all((0..READERS).map(async |_| {
         let socket = TcpSocket::new_v4().unwrap();
-        // Otherwise this machine takes half of the file at once.
+        // With default buffers the client would receive half of the file at once.
         socket.set_recv_buffer_size(16 * 1024).unwrap();
         let mut line = socket.connect(program.address).await.unwrap();
         let asked = format!("GET {FILE} HTTP/1.1\r\nhost: x\r\n{headers}\r\n");
@@ -58,28 +58,28 @@ async fn whoever_reads_slowly_costs_little_memory() {
     }))
     .await;
     let mut last = Vec::new();
-    until("nothing more is sent", async || {
+    until("the server sends no more data", async || {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         let held: Vec<usize> = lines.iter().map(unread).collect();
         std::mem::replace(&mut last, held) == last
     })
     .await;
     let most = last.into_iter().max().unwrap();
-    assert!(most < 400_000, "the system holds {most} bytes for one who does not read");
+    assert!(most < 400_000, "the kernel buffers {most} bytes for a client that does not read");
     let grown = memory(&program).saturating_sub(before);
     assert!(grown < READERS * 512, "{grown} KiB for {READERS}");
     drop(lines);
 }
 
 #[tokio::test]
-async fn as_many_visitors_come_as_the_system_allows() {
+async fn descriptor_limit_is_raised_to_the_hard_limit() {
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -S -n 64; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_portaria")]);
     let program = Start::of(few).serve().await;
     let lines = join_all((0..200).map(|_| program.connect())).await;
     let begun = std::time::Instant::now();
     assert_eq!(program.get("/health").await.status, 200);
-    // Before the others are shown out.
+    // The response does not wait until idle connections are closed.
     assert!(begun.elapsed() < std::time::Duration::from_secs(10));
     drop(lines);
 }

@@ -1,4 +1,4 @@
-//! Whom the portal calls: its database, its mail server, and nobody whom somebody else names (security F16, fault 3.20).
+//! Outgoing connections: only to the database and the mail server, never to addresses from user input.
 
 use std::{collections::BTreeSet, fs, process::Command};
 
@@ -11,13 +11,13 @@ use crate::process::{
     until,
 };
 
-/// Nobody's (RFC 5737), and in everything that is sent here.
+/// A documentation address (RFC 5737), which all user input contains.
 const STRANGER: &str = "http://192.0.2.7:8007/a.png";
 
-/// Where nothing listens, so that mails are tried again and again.
+/// An address on which nothing listens, so that mails are retried.
 const MAIL: &str = "127.0.0.1:2";
 
-/// Everything that holds an address which a careless server would fetch.
+/// Everything that contains a URL which a vulnerable server would fetch.
 async fn tempt(traffic: &mut Traffic<'_>) {
     let (service, anon) = (traffic.service.clone(), traffic.anon.clone());
     let page =
@@ -103,10 +103,10 @@ async fn tempt(traffic: &mut Traffic<'_>) {
     }
 }
 
-portal_test!(the_portal_calls_its_database_and_its_mail_server_and_nobody_else, async |world| {
+portal_test!(portal_connects_to_database_and_mail_server_only, async |world| {
     let works = Command::new("strace").args(["-f", "-e", "trace=connect", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
-        crate::harness::skipped("strace, which tells whom a program calls, is not to be had");
+        crate::harness::skipped("strace is not installed");
         return;
     }
     let start = Start::traced("connect").with("PORTARIA_DATABASE_URL", world.database_url());
@@ -128,7 +128,7 @@ portal_test!(the_portal_calls_its_database_and_its_mail_server_and_nobody_else, 
         let calls = trace.lines().filter(|line| line.contains("sa_family=AF_INET"));
         calls.map(|line| address(line).unwrap_or(line.to_owned())).collect::<BTreeSet<_>>()
     };
-    until("mails are tried", async || called().contains(MAIL)).await;
+    until("mails are attempted", async || called().contains(MAIL)).await;
     let database = world
         .database_url()
         .split(['@', '/'])

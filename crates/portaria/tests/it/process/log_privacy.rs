@@ -1,4 +1,4 @@
-//! An office's day, with its mistakes, under a name that can be looked for afterwards.
+//! A sequence of correct and incorrect requests, with a marker that must not appear in the log.
 
 use portaria::security::keys::Keys;
 use serde_json::{Value, json};
@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 use crate::harness::{PDF, SECRET};
 use crate::process::Program;
 
-/// Stands in everything that people write here.
+/// Marker in all user input.
 pub(crate) const MARK: &str = "zq7marca";
 const PASSWORD: &str = "zq7marca-senha";
 
-/// Somebody who asks for many things.
+/// A user who sends many requests.
 pub(crate) struct Traffic<'a> {
     program: &'a Program,
     pub(crate) anon: String,
     pub(crate) service: String,
     pub(crate) ids: Vec<String>,
-    /// What the server gave out, which no line may hold either.
+    /// Secrets that the server issued, which must not appear in the log.
     pub(crate) secrets: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// Everything that people do, some of it wrongly; each names the mark wherever it can.
+/// Sends requests of all kinds, some of them invalid, with the marker in every possible place.
 pub(crate) async fn live(traffic: &mut Traffic<'_>) {
     let (service, anon) = (traffic.service.clone(), traffic.anon.clone());
     let email = format!("{MARK}@cliente.com.br");

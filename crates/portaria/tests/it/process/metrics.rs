@@ -1,9 +1,9 @@
-//! `/metrics`, on this machine alone (security G-11).
+//! `/metrics`, which listens on its own address.
 
 use crate::harness::portal_test;
 use crate::process::{Start, ask, free_address};
 
-portal_test!(figures_are_given_out_on_their_own_address_alone, async |world| {
+portal_test!(metrics_are_served_on_their_own_address_only, async |world| {
     let address = free_address();
     let start = Start::over(world).with("PORTARIA_METRICS_LISTEN", &address.to_string());
     let program = start.serve().await;
@@ -34,7 +34,7 @@ portal_test!(figures_are_given_out_on_their_own_address_alone, async |world| {
     for name in [
         "portaria_build_info{version=\"",
         "portaria_disk_free_bytes ",
-        // The jobs of a start may be at work still.
+        // Jobs of the start may still run.
         "portaria_database_waiting{work=\"write\"} ",
         "process_resident_memory_bytes ",
         "process_open_fds ",
@@ -42,7 +42,7 @@ portal_test!(figures_are_given_out_on_their_own_address_alone, async |world| {
     ] {
         assert!(page.body.lines().any(|line| line.starts_with(name)), "{name} in\n{}", page.body);
     }
-    // Nothing else is there, and nothing of it elsewhere.
+    // The address serves nothing else, and the portal serves no metrics.
     assert_eq!(figures("/rest/v1/tickets").await.status, 404);
     assert!(!program.get("/metrics").await.body.contains("portaria_requests_total"));
 });

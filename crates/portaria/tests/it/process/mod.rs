@@ -1,4 +1,4 @@
-//! The portal as its operator meets it: a process of its own, its settings, its log, its figures, its sockets.
+//! Tests of the real program: processes, settings, log, metrics, sockets.
 
 mod concurrency;
 mod egress;
@@ -26,17 +26,17 @@ use tokio::{
 
 use crate::harness::{SECRET, TestPortal};
 
-/// Longer than anything here should take, on however busy a machine.
+/// Timeout for anything in these tests, on a busy machine.
 const LONG: Duration = Duration::from_mins(1);
 
-/// The program, running, and stopped when this value goes.
+/// The running program. Dropping the value stops it.
 struct Program {
     child: Child,
     address: SocketAddr,
     folder: TempDir,
 }
 
-/// How to start the program: with a folder of its own, and no setting of whoever runs the tests.
+/// A command that starts the program with its own folder and without inherited settings.
 struct Start {
     command: Command,
     address: SocketAddr,
@@ -48,17 +48,17 @@ impl Start {
         Self::of(Command::new(env!("CARGO_BIN_EXE_portaria")))
     }
 
-    /// Under the eyes of strace, which writes such system calls to the file `trace`.
+    /// The program under strace, which writes these system calls to the file `trace`.
     fn traced(calls: &str) -> Self {
         let mut command = Command::new("strace");
-        // As a grandchild, so that the program is our child and both end together.
+        // strace runs as a grandchild (`-D`), so that the program is the child process and both end together.
         command.args(["-D", "-f", "-o", "trace", "-e"]).arg(format!("trace={calls}"));
         command.arg(env!("CARGO_BIN_EXE_portaria"));
         Self::of(command)
     }
 
     fn of(mut command: Command) -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let address = free_address();
         command.arg("serve").env_clear().current_dir(folder.path()).stdin(Stdio::null());
         let write = |name: &str| File::create(folder.path().join(name)).unwrap();
@@ -69,7 +69,7 @@ impl Start {
             .with("PORTARIA_JWT_SECRET", SECRET)
     }
 
-    /// On the database of a test's portal.
+    /// The program on the database of a test portal.
     fn over(world: &TestPortal) -> Self {
         Self::new().with("PORTARIA_DATABASE_URL", world.database_url())
     }
@@ -83,11 +83,11 @@ impl Start {
         self.folder.path().join(name)
     }
 
-    /// Runs it until it takes connections.
+    /// Starts the program and waits until it accepts connections.
     async fn serve(mut self) -> Program {
         let child = self.command.spawn().unwrap();
         let mut program = Program { child, address: self.address, folder: self.folder };
-        until("it serves", async || {
+        until("the server accepts connections", async || {
             let ended = program.child.try_wait().unwrap();
             assert!(ended.is_none(), "{ended:?}: {}", program.log());
             program.log().contains("serving")
@@ -96,12 +96,12 @@ impl Start {
         program
     }
 
-    /// Runs it to its end, which is to come at once; how it ended, and what it said.
+    /// Runs the program until it fails to start. Returns the exit status and the output.
     async fn refuse(mut self) -> (ExitStatus, String) {
         let child = self.command.spawn().unwrap();
         let mut program = Program { child, address: self.address, folder: self.folder };
         let mut status = None;
-        until("it is refused", async || {
+        until("the start fails", async || {
             status = program.child.try_wait().unwrap();
             status.is_some()
         })
@@ -123,7 +123,7 @@ impl Program {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// Asks over a line of its own.
+    /// Sends a request on its own connection.
     async fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answered {
         ask(self.connect().await, method, path, headers, body).await
     }
@@ -140,21 +140,21 @@ impl Drop for Program {
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !holds().await {
             sleep(Duration::from_millis(10)).await;
         }
     };
-    timeout(LONG, wait).await.unwrap_or_else(|_| panic!("in vain: {what}"));
+    timeout(LONG, wait).await.unwrap_or_else(|_| panic!("timeout: {what}"));
 }
 
 fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// An answer as it came.
+/// A raw response.
 #[derive(Debug)]
 struct Answered {
     status: u16,
@@ -186,14 +186,14 @@ async fn ask(
     Answered { status, head: head.to_owned(), body: body.to_owned() }
 }
 
-/// Sends bytes and reads what is answered until the line is closed.
+/// Sends bytes and reads the response until the connection closes.
 async fn exchange(mut line: impl AsyncRead + AsyncWrite + Unpin, sent: &[u8]) -> String {
     let talk = async {
-        // Who is refused early may not get to say it all.
+        // A write may fail if the server refuses early.
         drop(line.write_all(sent).await);
         let mut answer = Vec::new();
         drop(line.read_to_end(&mut answer).await);
         String::from_utf8_lossy(&answer).into_owned()
     };
-    timeout(LONG, talk).await.expect("the line is closed")
+    timeout(LONG, talk).await.expect("the connection closes")
 }

@@ -1,4 +1,4 @@
-//! Settings that cannot stand are refused with a sentence, before anything is touched (security C-01, C-03, fault 3.17).
+//! Invalid settings: the start fails with an explanation before anything changes.
 
 use std::{
     fs::{self, Permissions},
@@ -7,11 +7,11 @@ use std::{
 
 use crate::process::Start;
 
-/// From the documents of others who speak the same protocol.
+/// Secrets that appear in the public documentation of other software.
 const EXAMPLE: &str = "your-super-secret-jwt-token-with-at-least-32-characters-long";
 
 #[tokio::test]
-async fn a_setting_that_cannot_stand_ends_the_start_with_its_name() {
+async fn invalid_setting_fails_the_start_and_is_named() {
     for (name, value, expected) in [
         ("PORTARIA_JWT_SECRET", "curto", "jwt_secret: must be at least 32 bytes long"),
         ("PORTARIA_JWT_SECRET", &"abc".repeat(20), "jwt_secret: anybody can guess it"),
@@ -34,7 +34,7 @@ async fn a_setting_that_cannot_stand_ends_the_start_with_its_name() {
 }
 
 #[tokio::test]
-async fn a_file_with_a_secret_is_its_owners_alone() {
+async fn secret_file_readable_by_others_is_refused() {
     let secret = "jwt_secret = \"um segredo que tem mais de trinta e dois bytes\"\n";
     for (text, mode, refused) in [
         (secret, 0o644, true),
@@ -46,7 +46,7 @@ async fn a_file_with_a_secret_is_its_owners_alone() {
         fs::write(&file, text).unwrap();
         fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
         start.command.env_remove("PORTARIA_JWT_SECRET");
-        // It goes on to the next thing that cannot be.
+        // With correct permissions the start fails at the next error.
         fs::create_dir(start.file("data")).unwrap();
         fs::set_permissions(start.file("data"), Permissions::from_mode(0o755)).unwrap();
         let (status, said) = start.refuse().await;
@@ -58,7 +58,7 @@ async fn a_file_with_a_secret_is_its_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_data_folder_is_one_programs_and_no_others() {
+async fn data_folder_is_private_and_locked() {
     let open = Start::new();
     fs::create_dir(open.file("data")).unwrap();
     fs::set_permissions(open.file("data"), Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! What comes over a socket before it is a request, or instead of one (security T27, G-07; S-05 is in `storage/sockets.rs`).
+//! Malformed and slow input on sockets.
 
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,13 @@ async fn say(program: &Program, text: &str) -> String {
     exchange(program.connect().await, text.as_bytes()).await
 }
 
-/// How many requests a text was taken for.
+/// The number of requests that the server recognized.
 fn answers(text: &str) -> usize {
     text.matches("HTTP/1.1 ").count()
 }
 
 #[tokio::test]
-async fn a_request_that_two_readers_could_read_in_two_ways_is_refused() {
+async fn ambiguous_request_is_rejected() {
     let program = Start::new().serve().await;
     let chunked = "transfer-encoding: chunked\r\n";
     let hidden = "0\r\n\r\nGET /config.json HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -47,8 +47,8 @@ async fn a_request_that_two_readers_could_read_in_two_ways_is_refused() {
         assert_eq!(answers(&answer), 1, "{headers:?}: {answer}");
         assert!(!answer.contains("anon_key"), "{headers:?}: {answer}");
     }
-    // Where one reader takes the length and the other the pieces, the pieces count and the line ends with the answer
-    // (RFC 9112 §6.1): what was hidden behind is never read, whoever asks. By the length this body would be no JSON.
+    // With both Content-Length and Transfer-Encoding the chunks count and the connection closes (RFC 9112, section
+    // 6.1), so the smuggled request is never read. Read by its length this body would be invalid JSON.
     let keys = Keys::from_secret(SECRET);
     let body = r#"{"email": "ninguem@cliente.com.br", "password": "x"}"#;
     let (pieces, length) = (format!("{:x}\r\n{body}\r\n", body.len()), "content-length: 7\r\n");
@@ -70,7 +70,7 @@ async fn a_request_that_two_readers_could_read_in_two_ways_is_refused() {
 }
 
 #[tokio::test]
-async fn a_request_names_one_host_which_changes_nothing() {
+async fn request_requires_one_host_which_has_no_effect() {
     let program = Start::new().serve().await;
     let get = async |hosts: &str| {
         say(&program, &format!("GET /health HTTP/1.1\r\nconnection: close\r\n{hosts}\r\n")).await
@@ -88,7 +88,7 @@ async fn a_request_names_one_host_which_changes_nothing() {
 }
 
 #[tokio::test]
-async fn more_headers_than_anybody_needs_are_not_read() {
+async fn excessive_headers_are_rejected() {
     let program = Start::new().serve().await;
     let many = "x-a: a\r\n".repeat(1000);
     let long = format!("x: {}\r\n", "a".repeat(200_000));
@@ -100,7 +100,7 @@ async fn more_headers_than_anybody_needs_are_not_read() {
     ] {
         let answer = say(&program, &request).await;
         let refused = ["HTTP/1.1 431 ", "HTTP/1.1 414 "];
-        // Who still sends when the line is closed may lose the answer with it.
+        // A client that still sends when the connection closes may lose the response.
         let is_refused =
             answer.is_empty() || refused.iter().any(|status| answer.starts_with(status));
         assert!(is_refused, "{answer:?}");
@@ -108,15 +108,15 @@ async fn more_headers_than_anybody_needs_are_not_read() {
     assert_eq!(program.get("/health").await.status, 200);
 }
 
-/// Reads until the line is closed, and when that was.
+/// Reads until the connection closes, and returns the time.
 async fn closed(mut line: tokio::net::TcpStream, since: Instant) -> Duration {
     let mut rest = Vec::new();
-    drop(timeout(LONG, line.read_to_end(&mut rest)).await.expect("the line is closed"));
+    drop(timeout(LONG, line.read_to_end(&mut rest)).await.expect("the connection closes"));
     since.elapsed()
 }
 
 #[tokio::test]
-async fn five_hundred_who_never_finish_a_sentence_keep_nobody_waiting_and_are_shown_out() {
+async fn five_hundred_slow_senders_block_no_one_and_are_disconnected() {
     let program = Start::new().serve().await;
     let descriptors =
         || std::fs::read_dir(format!("/proc/{}/fd", program.child.id())).unwrap().count();
@@ -136,16 +136,16 @@ async fn five_hundred_who_never_finish_a_sentence_keep_nobody_waiting_and_are_sh
     for _ in 0..20 {
         assert_eq!(program.get("/health").await.status, 200);
     }
-    assert!(since.elapsed() < Duration::from_secs(15), "they kept others waiting");
+    assert!(since.elapsed() < Duration::from_secs(15), "slow senders delayed another request");
     assert!(descriptors() >= before + 500);
     let times = join_all(lines.into_iter().map(|line| closed(line, since))).await;
     let last = times.into_iter().max().unwrap();
     assert!(last < Duration::from_secs(40), "{last:?}");
-    crate::process::until("their lines are given back", async || descriptors() < before + 50).await;
+    crate::process::until("the connections are closed", async || descriptors() < before + 50).await;
 }
 
 #[tokio::test]
-async fn who_falls_silent_within_a_body_is_shown_out_too() {
+async fn stalled_body_is_disconnected() {
     let program = Start::new().serve().await;
     let keys = Keys::from_secret(SECRET);
     let since = Instant::now();
@@ -171,15 +171,15 @@ async fn who_falls_silent_within_a_body_is_shown_out_too() {
 }
 
 #[tokio::test]
-async fn a_crowd_that_comes_at_once_need_not_knock_twice() {
+async fn connection_burst_fits_into_the_backlog() {
     let allowed = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: allowed.maximum, ..allowed }).unwrap();
     let door = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = door.local_addr().unwrap();
     let mut crowd = Vec::new();
-    // Nobody opens yet.
+    // The server does not accept connections yet.
     for _ in 0..2_000 {
         let knock = timeout(LONG, TcpStream::connect(address)).await;
-        crowd.push(knock.expect("there is no room to wait in").unwrap());
+        crowd.push(knock.expect("the backlog is full").unwrap());
     }
 }

@@ -1,4 +1,4 @@
-//! TLS without a proxy: what is agreed on, what is refused, and a certificate that is renewed.
+//! TLS without a proxy: versions, rejected connections, and certificate renewal.
 
 use std::{
     fs::{self, Permissions},
@@ -22,7 +22,7 @@ fn certificate() -> Certificate {
     rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap()
 }
 
-/// Writes both files as a renewal does: none of them half.
+/// Replaces both files atomically, like a renewal.
 fn write(folder: &std::path::Path, certificate: &str, key: &str) {
     for (name, text) in [("cert.pem", certificate), ("key.pem", key)] {
         let new = folder.join("new.pem");
@@ -39,7 +39,7 @@ fn start(certificate: &Certificate) -> Start {
     start
 }
 
-/// Connects as somebody who trusts these.
+/// Connects with these trusted authorities.
 async fn connect(
     program: &Program,
     trusted: &[&Certificate],
@@ -54,14 +54,14 @@ async fn connect(
     connector.connect("localhost".try_into().unwrap(), program.connect().await).await
 }
 
-/// The certificate that is shown, to somebody who trusts both.
+/// The certificate that the server presents, with both authorities trusted.
 async fn shown(program: &Program, trusted: &[&Certificate]) -> CertificateDer<'static> {
     let line = connect(program, trusted).await.unwrap();
     line.get_ref().1.peer_certificates().unwrap()[0].clone().into_owned()
 }
 
 #[tokio::test]
-async fn a_portal_with_a_certificate_speaks_tls_and_nothing_else() {
+async fn portal_with_certificate_speaks_tls_only() {
     let (own, other) = (certificate(), certificate());
     let program = start(&own).serve().await;
     let line = connect(&program, &[&own]).await.unwrap();
@@ -71,36 +71,38 @@ async fn a_portal_with_a_certificate_speaks_tls_and_nothing_else() {
     let promise = answer.header("strict-transport-security");
     assert_eq!(promise, Some("max-age=31536000; includeSubDomains"));
     connect(&program, &[&other]).await.unwrap_err();
-    // Who speaks plainly hears nothing that could be taken for an answer.
+    // A plaintext request gets no response.
     let plain = exchange(program.connect().await, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert!(!plain.contains("HTTP"), "{plain:?}");
     assert!(fs::read_to_string(program.file("out")).unwrap().contains("https://127.0.0.1:"));
 }
 
 #[tokio::test]
-async fn a_renewed_certificate_needs_no_restart_and_a_bad_one_changes_nothing() {
+async fn renewed_certificate_is_loaded_and_an_invalid_one_ignored() {
     let (first, second) = (certificate(), certificate());
     let program = start(&first).serve().await;
     let both = [&first, &second];
     let folder = program.folder.path();
     assert_eq!(shown(&program, &both).await, *first.cert.der());
     let held = connect(&program, &both).await.unwrap();
-    // Of two files that do not belong together neither is taken.
+    // A certificate and a key that do not match are both ignored.
     write(folder, &second.cert.pem(), &first.signing_key.serialize_pem());
-    until("the new files are refused", async || {
+    until("the new files are rejected", async || {
         assert_eq!(shown(&program, &both).await, *first.cert.der());
         program.log().contains("previous certificate stays in use")
     })
     .await;
     write(folder, &second.cert.pem(), &second.signing_key.serialize_pem());
-    until("the new one is shown", async || shown(&program, &both).await == *second.cert.der())
-        .await;
-    // Who was connected stays so.
+    until("the new certificate is presented", async || {
+        shown(&program, &both).await == *second.cert.der()
+    })
+    .await;
+    // Established connections continue.
     assert_eq!(ask(held, "GET", "/health", "", b"").await.status, 200);
 }
 
 #[tokio::test]
-async fn files_that_cannot_serve_are_refused_before_anything_else() {
+async fn invalid_certificate_files_fail_the_start() {
     let (own, other) = (certificate(), certificate());
     let refused = async |start: Start, expected: &str| {
         let (status, said) = start.refuse().await;

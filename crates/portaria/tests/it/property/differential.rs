@@ -1,5 +1,5 @@
-//! SQLite and PostgreSQL answer every request alike, whoever asks, and as a second opinion says. There is no
-//! list of exceptions.
+//! Differential test: SQLite and PostgreSQL give equal responses to every request, which an independent evaluator
+//! confirms. There are no exceptions.
 
 use crate::harness::{Engine, TestPortal};
 use crate::property::{
@@ -49,23 +49,23 @@ fn compare(who: Who, number: u64, share: u64) {
             pair.check();
             assert!(
                 judged * 2 >= read || read < 50,
-                "an opinion of {judged} of {read} answers alone"
+                "only {judged} of {read} responses were evaluated"
             );
         },
     );
 }
 
 #[test]
-fn both_databases_answer_an_administrator_alike() {
+fn databases_answer_an_admin_alike() {
     compare(Who::Admin, 6, 3_000);
 }
 
 #[test]
-fn both_databases_answer_a_client_alike() {
+fn databases_answer_a_client_alike() {
     compare(Who::Client, 7, 1_500);
 }
 
 #[test]
-fn both_databases_answer_a_stranger_alike() {
+fn databases_answer_an_anonymous_caller_alike() {
     compare(Who::Stranger, 8, 500);
 }

@@ -1,6 +1,6 @@
-//! What rows hold: texts such as make filters, orders and quotes go wrong.
+//! Texts in rows that are likely to break filters, ordering and quoting.
 
-/// Names and subjects: real ones, near ones, and ones that look like syntax.
+/// Names and subjects: valid ones, similar ones, and ones that look like syntax.
 pub(crate) const TEXTS: [&str; 44] = [
     "Contrato de prestação",
     "Contrato de presta\u{63}\u{327}a\u{303}o",

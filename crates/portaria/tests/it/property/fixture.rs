@@ -1,6 +1,7 @@
-//! An office full of people and rows, made from two seeds: what one client may see, and everything else.
+//! A generated office with users and rows, from two seeds: one for everything that a certain client may see, and one
+//! for the rest.
 //!
-//! Two offices of one shared seed agree byte for byte on what that client may see, and differ in the rest.
+//! Two offices with the same shared seed agree byte for byte on what the client may see, and differ in the rest.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use serde_json::json;
 use crate::harness::{PDF, TestPortal};
 use crate::property::{fixtures, rng::Rng};
 
-/// A value of a row.
+/// The value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -21,22 +22,22 @@ pub(crate) enum Value {
 
 pub(crate) type Row = BTreeMap<&'static str, Value>;
 
-/// Somebody with an account and a session.
+/// A user with an account and a session.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) session: String,
 }
 
-/// Everything that is in the database, and the bytes of the files.
+/// The complete content of the database, and the bytes of the files.
 pub(crate) struct Office {
-    /// The client whose view the shared seed decides.
+    /// The client whose view depends on the shared seed.
     pub(crate) client: Member,
     pub(crate) other: Member,
     pub(crate) admin: Member,
     /// Table and row, parents before children.
     pub(crate) rows: Vec<(&'static str, Row)>,
-    /// Whether a row is of what the client may see.
+    /// Whether the client may see the row.
     pub(crate) shared: Vec<bool>,
 }
 
@@ -75,12 +76,12 @@ impl Office {
         fixtures::fill(&mut Rng::new(shared), &mut Rng::new(private))
     }
 
-    /// The rows of one table.
+    /// The rows of a table.
     pub(crate) fn table(&self, name: &str) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(move |(table, _)| *table == name).map(|(_, row)| row)
     }
 
-    /// An access token of somebody, good for a day.
+    /// An access token of a user, valid for a day.
     pub(crate) fn token(world: &TestPortal, member: &Member) -> String {
         let now = world.now().as_second();
         world.app.keys.sign_token(&json!({
@@ -89,9 +90,9 @@ impl Office {
         }))
     }
 
-    /// Empties a portal and moves this office in.
+    /// Replaces the content of a portal with this office.
     pub(crate) async fn move_in(&self, world: &TestPortal) -> Furnished {
-        // All files hold the same bytes: who may have them is what matters here.
+        // All files have the same bytes, because only the access matters here.
         let blob = world.app.files.create().await.unwrap();
         let written = blob.write(PDF.into()).await.unwrap().commit().await.unwrap();
         let mut rows = self.rows.clone();
@@ -107,11 +108,11 @@ impl Office {
     }
 }
 
-/// An office that moved in, which can be made again what it was.
+/// A loaded office, which can be reset to its original state.
 pub(crate) struct Furnished(Vec<(&'static str, Row)>);
 
 impl Furnished {
-    /// Puts everything back that was changed, added or removed.
+    /// Undoes all updates, inserts and deletions.
     pub(crate) async fn restore(&self, world: &TestPortal) {
         let rows = self.0.clone();
         let write = move |tx: &mut portaria::db::Tx<'_>| {

@@ -1,7 +1,7 @@
-//! Proofs by numbers: what holds for every request, asked with as many as a machine has time for.
+//! Property tests: invariants of every request, checked with generated requests.
 //!
-//! `PORTARIA_PROOF_REQUESTS` sets how many there are in all (50,000 by default). A failure prints the request and
-//! its seed; `PORTARIA_PROOF_SEED` then asks that one alone.
+//! `PORTARIA_PROOF_REQUESTS` sets the total number of requests (default 50,000). A failure prints the request and its
+//! seed; `PORTARIA_PROOF_SEED` repeats that request alone.
 
 mod differential;
 mod edge_strings;
@@ -25,9 +25,12 @@ use crate::property::{
     generate::{Ask, Pool},
 };
 
-/// How many requests a test asks that asks `share` of them by default, and from which seed on.
+/// The number of requests of a test whose default is `share`, and the first seed.
 fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
-    #[expect(clippy::disallowed_methods, reason = "how long to test is no setting of the portal's")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the number of requests is not a setting of the portal"
+    )]
     let setting = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     if let Some(seed) = setting("PORTARIA_PROOF_SEED") {
         return seed..seed + 1;
@@ -37,7 +40,7 @@ fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
     first..first + share * all / 50_000
 }
 
-/// Two portals that are asked the same, and what they answered differently.
+/// Two portals that receive the same requests, and the differences between their responses.
 struct Pair<'a> {
     worlds: [&'a TestPortal; 2],
     offices: [Furnished; 2],
@@ -52,7 +55,8 @@ impl<'a> Pair<'a> {
         Self { worlds, offices, pool, findings: Vec::new() }
     }
 
-    /// Asks both. The answers must not be told apart, and no request makes the server stumble.
+    /// Sends a request to both portals. The responses must be indistinguishable, and no request may cause a server
+    /// error.
     async fn ask(&mut self, ask: &Ask, token: Option<&str>, who: &str) -> Answer {
         let [one, two] = self.worlds;
         let (first, second) = join(ask.send(one, token), ask.send(two, token)).await;
@@ -68,7 +72,7 @@ impl<'a> Pair<'a> {
         first
     }
 
-    /// Remembers what went wrong; ten such are enough.
+    /// Records a difference and fails after ten.
     fn found(&mut self, finding: String) {
         self.findings.push(finding);
         if self.findings.len() == 10 {
@@ -82,7 +86,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// What a caller can tell two answers apart by.
+/// Everything by which a caller can distinguish two responses.
 #[derive(Debug, PartialEq)]
 struct Seen {
     status: StatusCode,
@@ -91,7 +95,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// An answer without what chance put into it: ids of requests, and of rows made by this one.
+    /// A response without random values: request ids, and ids of rows that the request created.
     fn new(answer: &Answer, pool: &Pool) -> Self {
         let seen = answer.headers.iter().filter(|(name, _)| !name.as_str().ends_with("request-id"));
         let mut headers: Vec<(String, String)> = seen
@@ -106,7 +110,7 @@ impl Seen {
     }
 
     fn stumbled(&self) -> bool {
-        // The protocol's own status for a key that a request names twice.
+        // The PostgREST status for a duplicate key within one request.
         let twice = self.status == 500 && self.body.contains("cannot affect row a second time");
         self.status.is_server_error() && !twice
     }
@@ -126,7 +130,7 @@ impl fmt::Display for Seen {
     }
 }
 
-/// Replaces the ids that were nobody's before.
+/// Replaces ids that did not exist before.
 fn without_new_ids(text: &str, pool: &Pool) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut rest = text;

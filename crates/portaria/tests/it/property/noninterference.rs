@@ -1,10 +1,10 @@
-//! Non-interference: in two portals that agree on what a client may see, and in nothing else, no request of
-//! that client or of a stranger is answered differently.
+//! Non-interference: two portals that agree exactly on what a client may see give equal responses to every request of
+//! that client or of an anonymous caller.
 
 use crate::harness::{Engine, TestPortal};
 use crate::property::{Pair, fixture::Office, generate::Maker, seeds};
 
-/// What both offices have in common.
+/// The shared content of both offices.
 const SHARED: u64 = 11;
 
 fn offices() -> [Office; 2] {
@@ -19,7 +19,7 @@ fn prove(engine: Engine, number: u64, share: u64) {
         let mut pair = Pair::new(worlds, [&one, &two]).await;
         for seed in seeds(number, share) {
             let mut maker = Maker::new(seed, &pair.pool, false);
-            // One in twelve comes from somebody without a session.
+            // One request in twelve is anonymous.
             let token = maker.rng.percent(92).then_some(tokens[0].as_str());
             let ask = maker.ask();
             let who = if token.is_some() { "the client" } else { "a stranger" };
@@ -29,7 +29,7 @@ fn prove(engine: Engine, number: u64, share: u64) {
     });
 }
 
-/// The proof in parts, which run beside each other.
+/// The property in parts, which run in parallel.
 macro_rules! proofs {
     ($($name:ident: $engine:ident, $number:literal;)+) => {
         $(#[test]
@@ -47,16 +47,16 @@ proofs! {
     nothing_of_others_shows_on_postgres: Postgres, 5;
 }
 
-/// The proof is worth something only if the offices do differ where they may.
+/// The property is meaningful only if the offices differ in everything else.
 #[test]
-fn the_offices_agree_on_what_the_client_sees_alone() {
+fn offices_agree_exactly_on_what_the_client_sees() {
     let [one, two] = offices();
     let visible = |office: &Office| {
         let shared = office.rows.iter().zip(&office.shared).filter(|(_, shared)| **shared);
         shared.count()
     };
     assert_eq!(visible(&one), visible(&two));
-    // These hold something that the client is not told, so that none of their rows are alike.
+    // Rows of these tables contain a column that the client cannot see, so no two are equal.
     let with_hidden = ["users", "objects", "documents", "sessions", "tickets", "ticket_presence"];
     for table in [
         "users",

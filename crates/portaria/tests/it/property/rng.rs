@@ -1,6 +1,6 @@
-//! Chance that can be had again: the same seed makes the same requests on every machine.
+//! A reproducible random number generator: the same seed gives the same requests on every machine.
 
-/// `SplitMix64`, which is ten lines and good enough to pick test cases.
+/// `SplitMix64`: ten lines, and sufficient for selecting test cases.
 #[derive(Clone)]
 pub(crate) struct Rng(u64);
 
@@ -22,7 +22,7 @@ impl Rng {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
-    /// True so many times in a hundred.
+    /// True with a probability in percent.
     pub(crate) fn percent(&mut self, share: usize) -> bool {
         self.below(100) < share
     }

@@ -1,4 +1,5 @@
-//! Who gets what answer from every route: `routes.txt`, a line for each. A route of the router without one fails here.
+//! Access to every route: `routes.txt` has a line per route with the expected responses. A route without a line fails
+//! the test.
 
 use std::{collections::BTreeSet, fs, net::Ipv4Addr, path::Path};
 
@@ -18,14 +19,14 @@ const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 struct Line {
     method: &'static str,
     path: &'static str,
-    /// Whose thing the path or the body names.
+    /// The owner of the object in the path or body.
     whose: &'static str,
-    /// For a stranger, the owner, another client, an administrator, the service key.
+    /// Statuses for an anonymous caller, the owner, another client, an administrator, the service key.
     statuses: Vec<u16>,
     body: &'static str,
 }
 
-/// What lines name in braces, once of client A and once of nobody.
+/// The values of placeholders: once for objects of client A, once for objects that do not exist.
 struct Things {
     user: String,
     email: String,
@@ -39,7 +40,7 @@ fn lines() -> Vec<Line> {
     told.map(|line| {
         let (line, body) = line.split_once(" | ").unwrap_or((line, ""));
         let mut words = line.split_whitespace();
-        let mut word = || words.next().unwrap_or_else(|| panic!("too short: {line}"));
+        let mut word = || words.next().unwrap_or_else(|| panic!("too few columns: {line}"));
         let (method, path, whose) = (word(), word(), word());
         let statuses: Vec<u16> = words.map(|status| status.parse().unwrap()).collect();
         assert_eq!(statuses.len(), 5, "{line}");
@@ -60,7 +61,7 @@ impl Line {
         let mut ask = Ask::new(self.method, path);
         ask.from = Some(Ipv4Addr::from(from));
         if self.path.contains("=eq.") {
-            // Whether there is such a row is told by the status.
+            // The status depends on the existence of the row.
             ask.header("accept", "application/vnd.pgrst.object+json");
             ask.header("prefer", "return=representation");
         }
@@ -86,7 +87,7 @@ impl Line {
     }
 }
 
-/// Things of a client that have a file which the client may see, and the like of nobody.
+/// Creates objects of a client with files that the client may see, and ids that do not exist.
 fn things(office: &Office, client: &Member) -> [Things; 2] {
     let text = |value: &Value| match value {
         Value::Text(text) => text.clone(),
@@ -99,7 +100,7 @@ fn things(office: &Office, client: &Member) -> [Things; 2] {
             && row["file_url"] != Value::Null
     };
     let document = office.table("documents").find(shown).unwrap();
-    // One that takes replies.
+    // A ticket that accepts replies.
     let open = |row: &&Row| row["user_id"] == own && row["status"] != "closed".into();
     let ticket = office.table("tickets").find(open).unwrap();
     let user = office.table("users").find(|row| row["id"] == own).unwrap();
@@ -110,7 +111,7 @@ fn things(office: &Office, client: &Member) -> [Things; 2] {
         ticket: text(&ticket["id"]),
         file: text(&document["file_url"]),
     };
-    // As long as the other, or the answers' lengths would differ.
+    // The names have equal lengths, so that the lengths of responses agree.
     let (folder, name) = mine.file.rsplit_once('/').unwrap();
     let nobodys = Things {
         user: NOBODY.to_owned(),
@@ -122,7 +123,7 @@ fn things(office: &Office, client: &Member) -> [Things; 2] {
     [mine, nobodys]
 }
 
-portal_test!(every_route_answers_everybody_as_the_table_says, async |world| {
+portal_test!(every_route_answers_every_caller_as_listed, async |world| {
     let office = Office::new(66, 77);
     let pool = Pool::new(&[&office]);
     let furnished = office.move_in(world).await;
@@ -149,7 +150,7 @@ portal_test!(every_route_answers_everybody_as_the_table_says, async |world| {
         if found != line.statuses {
             wrong.push(format!("{} {} {}: {found:?}", line.method, line.path, line.whose));
         }
-        // To whom it does not belong it is as if it were not there.
+        // For other callers the object must look as if it did not exist.
         if let Some((other, seen)) = &before
             && (other.method, other.path, other.body) == (line.method, line.path, line.body)
         {
@@ -166,7 +167,7 @@ portal_test!(every_route_answers_everybody_as_the_table_says, async |world| {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 });
 
-/// An answer without the names that it repeats.
+/// A response without the names that it repeats.
 fn without(seen: &Seen, things: &Things) -> String {
     let mut text = seen.to_string();
     for name in [&things.file, &things.user, &things.email, &things.document, &things.ticket] {
@@ -175,7 +176,7 @@ fn without(seen: &Seen, things: &Things) -> String {
     text
 }
 
-/// Method and path of every route, read in the router's own source.
+/// Method and path of every route, parsed from the source of the router.
 fn routes() -> BTreeSet<(String, String)> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/router.rs");
     let source = fs::read_to_string(file).unwrap();
@@ -205,7 +206,7 @@ fn routes() -> BTreeSet<(String, String)> {
     routes
 }
 
-/// How well a path fits a route: the number of its segments that the route spells out, if it fits at all.
+/// The number of literal segments of a route that match a path; `None` if the route does not match.
 fn fit(route: &str, path: &str) -> Option<usize> {
     let mut path = path.split('?').next().unwrap().split('/');
     let mut exact = 0;
@@ -225,7 +226,7 @@ fn fit(route: &str, path: &str) -> Option<usize> {
 }
 
 #[test]
-fn every_route_has_its_line() {
+fn every_route_is_listed() {
     let routes = routes();
     assert!(routes.len() > 40, "{routes:?}");
     let mut missing = routes.clone();
@@ -235,7 +236,7 @@ fn every_route_has_its_line() {
         let best =
             fitting.max_by_key(|(_, route)| fit(route, line.path).map_or(0, |exact| exact + 1));
         let best = best.filter(|(_, route)| fit(route, line.path).is_some());
-        let best = best.unwrap_or_else(|| panic!("no route takes {} {}", line.method, line.path));
+        let best = best.unwrap_or_else(|| panic!("no route matches {} {}", line.method, line.path));
         missing.remove(best);
     }
     assert!(missing.is_empty(), "routes.txt has no line for {missing:?}");

@@ -1,4 +1,4 @@
-//! Who may do what with which rows: the access matrix, hidden columns, and what refusals give away.
+//! Access to tables: the access matrix, hidden columns, and error responses that reveal nothing.
 
 use portaria::schema::tables::TABLES;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
-/// For each table what a client's and an administrator's select, insert, update and delete are answered with.
+/// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
 const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
@@ -14,7 +14,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [
     ("clients", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
     ("email_notification_settings", "document_type_event", [403; 4], [200, 201, 204, 204]),
     ("email_templates", "id", [403; 4], [200, 201, 204, 204]),
-    // The sample is about a ticket, and a document, that nobody has.
+    // The sample row refers to a ticket or a document that does not exist.
     ("ticket_messages", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("ticket_attachments", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("ticket_history", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
@@ -28,7 +28,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [
     ("outbox", "id", [404; 4], [200, 403, 204, 403]),
 ];
 
-/// The answers to a select, an insert, an update and a delete.
+/// The responses to a select, an insert, an update and a delete.
 async fn try_all(world: &TestPortal, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
     let nobody = match key {
         "id" => "00000000-0000-0000-0000-000000000000",
@@ -66,7 +66,7 @@ async fn try_all(world: &TestPortal, token: Option<&str>, table: &str, key: &str
     answers.try_into().unwrap()
 }
 
-portal_test!(everybody_has_exactly_the_promised_access, async |world| {
+portal_test!(access_matrix_holds_for_every_caller, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for (table, key, client, admin) in MATRIX {
         for (token, expected) in [(&joao.token, client), (&ana.token, admin)] {
@@ -92,18 +92,15 @@ portal_test!(everybody_has_exactly_the_promised_access, async |world| {
     }
 });
 
-portal_test!(
-    every_table_of_the_catalog_has_its_line_in_the_matrix_and_can_be_read,
-    async |world| {
-        let ana = world.admin().await;
-        for table in TABLES {
-            assert!(MATRIX.iter().any(|line| line.0 == table.name), "{}", table.name);
-            read(world, &ana, table.name).await;
-        }
+portal_test!(every_table_is_in_the_matrix_and_readable, async |world| {
+    let ana = world.admin().await;
+    for table in TABLES {
+        assert!(MATRIX.iter().any(|line| line.0 == table.name), "{}", table.name);
+        read(world, &ana, table.name).await;
     }
-);
+});
 
-portal_test!(clients_see_their_own_rows_alone, async |world| {
+portal_test!(clients_see_own_rows_only, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     for person in [&joao, &maria] {
@@ -121,7 +118,7 @@ portal_test!(clients_see_their_own_rows_alone, async |world| {
     assert_eq!(read(world, &joao, "folders").await.as_array().unwrap().len(), 3);
 });
 
-portal_test!(another_clients_row_is_answered_like_one_that_is_not_there, async |world| {
+portal_test!(row_of_another_client_looks_nonexistent, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let document = world.document(&maria, "contratos", "a.pdf").await;
     let ticket = world.ticket(&maria, "Dúvida").await;
@@ -155,7 +152,7 @@ portal_test!(another_clients_row_is_answered_like_one_that_is_not_there, async |
     assert_eq!(unchanged, json!([{"status": "open"}]));
 });
 
-portal_test!(a_client_sees_the_published_columns_and_staff_the_hidden_ones_too, async |world| {
+portal_test!(clients_see_published_columns_and_staff_all, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     world.document(&joao, "contratos", "a.pdf").await;
     world.ticket(&joao, "Dúvida").await;
@@ -182,7 +179,7 @@ portal_test!(a_client_sees_the_published_columns_and_staff_the_hidden_ones_too, 
     );
 });
 
-portal_test!(a_hidden_column_is_answered_like_one_that_does_not_exist, async |world| {
+portal_test!(hidden_column_looks_nonexistent, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     world.ticket(&joao, "Dúvida").await;
     let id = &maria.id;
@@ -236,7 +233,7 @@ portal_test!(a_hidden_column_is_answered_like_one_that_does_not_exist, async |wo
     }
 });
 
-portal_test!(a_filter_cannot_ask_about_rows_of_others, async |world| {
+portal_test!(filters_do_not_reach_rows_of_others, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     world.document(&maria, "faturas", "segredo.pdf").await;
     world.document(&joao, "contratos", "meu.pdf").await;
@@ -259,7 +256,7 @@ portal_test!(a_filter_cannot_ask_about_rows_of_others, async |world| {
     );
 });
 
-portal_test!(the_service_key_sees_everything_and_is_nobody, async |world| {
+portal_test!(service_key_sees_everything_and_is_no_user, async |world| {
     let joao = world.client("joao").await;
     world.ticket(&joao, "Dúvida").await;
     let service = world.app.keys.service_role.clone();

@@ -1,4 +1,4 @@
-//! The forms of an answer: objects, stripped nulls, CSV, casts, ranges by header, the description of it all.
+//! Formats of responses: objects, stripped nulls, CSV, casts, range headers, the OpenAPI description.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ async fn with_two_documents(world: &TestPortal) -> TestUser {
     joao
 }
 
-portal_test!(nulls_are_left_out_where_that_is_asked, async |world| {
+portal_test!(nulls_are_stripped_on_request, async |world| {
     let joao = with_two_documents(world).await;
     let path = "documents?select=name,expires_at,folders(name,kind,archived_at)&name=eq.d";
     let accept = "application/vnd.pgrst.array+json;nulls=stripped";
@@ -32,7 +32,7 @@ portal_test!(nulls_are_left_out_where_that_is_asked, async |world| {
     assert!(object.json().get("expires_at").is_none());
 });
 
-portal_test!(csv_is_what_a_record_prints, async |world| {
+portal_test!(csv_matches_postgresql_records, async |world| {
     let joao = with_two_documents(world).await;
     let path = "documents?select=name,expires_at,...folders(pasta:name),folders(kind)&order=name";
     let csv = rows(world, &joao, path).header("accept", "text/csv").send().await.is(200);
@@ -47,7 +47,7 @@ portal_test!(csv_is_what_a_record_prints, async |world| {
     assert_eq!(none.is(200).text(), "\n");
 });
 
-portal_test!(casts_write_a_column_in_another_form, async |world| {
+portal_test!(casts_convert_columns, async |world| {
     let ana = world.admin().await;
     let joao = with_two_documents(world).await;
     let select = "dia:expires_at::date,hora:expires_at::timestamp,texto:expires_at::text,mesmo:expires_at::timestamptz";
@@ -83,7 +83,7 @@ portal_test!(casts_write_a_column_in_another_form, async |world| {
     rows(world, &joao, "documents?select=name::nonesuch").send().await.refused(400, "42704");
 });
 
-portal_test!(an_embed_can_be_asked_for_or_ruled_out, async |world| {
+portal_test!(embeds_filter_by_existence, async |world| {
     let ana = world.admin().await;
     let joao = with_two_documents(world).await;
     let count = async |person: &TestUser, path: &str| {
@@ -117,7 +117,7 @@ portal_test!(an_embed_can_be_asked_for_or_ruled_out, async |world| {
     rows(world, &joao, "folders?documents=is.null").send().await.refused(400, "42703");
 });
 
-portal_test!(a_range_header_narrows_a_read, async |world| {
+portal_test!(range_header_limits_a_read, async |world| {
     let joao = with_two_documents(world).await;
     let get = |range: &str, path: &str| {
         rows(world, &joao, path).header("range", range).prefer("count=exact")
@@ -133,7 +133,7 @@ portal_test!(a_range_header_narrows_a_read, async |world| {
     get("5-2", "documents").send().await.refused(416, "PGRST103");
 });
 
-portal_test!(the_api_describes_what_the_caller_may_read, async |world| {
+portal_test!(openapi_describes_readable_tables, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     let of =
@@ -147,7 +147,7 @@ portal_test!(the_api_describes_what_the_caller_may_read, async |world| {
     assert!(client["paths"]["/folders"]["post"].is_null());
 });
 
-portal_test!(there_are_no_functions_and_that_is_said, async |world| {
+portal_test!(unknown_functions_are_reported, async |world| {
     let joao = world.client("joao").await;
     let call = world.post("/rest/v1/rpc/nada").as_(&joao).json(&json!({})).send().await;
     call.refused(404, "PGRST202");

@@ -1,4 +1,4 @@
-//! Documents and folders: whose a document is, and what holds them together.
+//! Documents and folders: ownership and references.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn row(path: &str, folder: &str) -> Value {
     json!({"name": "Contrato", "type": "pdf", "folder_id_supabase": folder, "file_url": path})
 }
 
-portal_test!(a_document_belongs_to_the_client_in_its_files_path, async |world| {
+portal_test!(document_belongs_to_the_client_in_its_file_path, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let path = world.upload(&joao, "contratos", "1-a.pdf").await;
@@ -23,7 +23,7 @@ portal_test!(a_document_belongs_to_the_client_in_its_files_path, async |world| {
     assert_eq!(document["status"], "active");
     assert_eq!(read(world, &joao, "documents?select=name").await, json!([{"name": "Contrato"}]));
     assert_eq!(read(world, &maria, "documents?select=name").await, json!([]));
-    // The size is the file's, and the owner the path's, whatever the payload says.
+    // The size comes from the file and the owner from the path, whatever the payload contains.
     let mut named = row(&path, "contratos");
     named["client_id"] = json!(joao.id);
     named["size"] = json!(7);
@@ -31,7 +31,7 @@ portal_test!(a_document_belongs_to_the_client_in_its_files_path, async |world| {
     assert_eq!(named["size"], crate::harness::PDF.len());
 });
 
-portal_test!(a_document_without_its_file_and_client_is_refused, async |world| {
+portal_test!(document_requires_an_existing_file_and_client, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let path = world.upload(&joao, "contratos", "a.pdf").await;
@@ -63,13 +63,13 @@ portal_test!(a_document_without_its_file_and_client_is_refused, async |world| {
     assert_eq!(read(world, &ana, "documents").await, json!([]));
 });
 
-portal_test!(staff_are_no_clients_and_have_no_documents, async |world| {
+portal_test!(staff_cannot_own_documents, async |world| {
     let ana = world.admin().await;
     let path = world.upload(&ana, "contratos", "a.pdf").await;
     insert(world, &ana, row(&path, "contratos")).await.refused(409, "23503");
 });
 
-portal_test!(a_documents_file_cannot_be_handed_to_another_client, async |world| {
+portal_test!(file_of_a_document_cannot_move_to_another_client, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
@@ -83,7 +83,7 @@ portal_test!(a_documents_file_cannot_be_handed_to_another_client, async |world| 
     change(json!({"client_id": maria.id})).await.refused(409, "23503");
     world.get(&object(&document.path)).as_(&maria).send().await.refused(400, "NoSuchKey");
     world.get(&object(&document.path)).as_(&joao).send().await.is(200);
-    // What else belongs to a document is the office's to change.
+    // The office may change all other columns.
     change(json!({"name": "Novo nome", "folder_id_supabase": "faturas", "expires_at": null}))
         .await
         .is(204);
@@ -91,7 +91,7 @@ portal_test!(a_documents_file_cannot_be_handed_to_another_client, async |world| 
     assert_eq!(seen, json!([{"name": "Novo nome", "folder_id_supabase": "faturas"}]));
 });
 
-portal_test!(a_folder_in_use_stays, async |world| {
+portal_test!(folder_with_documents_cannot_be_deleted, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let delete = |path: String| world.delete(&format!("/rest/v1/{path}")).as_(&ana).send();
@@ -101,7 +101,7 @@ portal_test!(a_folder_in_use_stays, async |world| {
     delete("folders?id_supabase=eq.contratos".into()).await.is(204);
 });
 
-portal_test!(a_folders_key_is_its_own, async |world| {
+portal_test!(folder_key_is_unique, async |world| {
     let ana = world.admin().await;
     let again = json!([{"id_supabase": "contratos", "name": "Outros contratos"}]);
     let answer = world.post("/rest/v1/folders").as_(&ana).json(&again).send().await;
@@ -113,7 +113,7 @@ portal_test!(a_folders_key_is_its_own, async |world| {
     world.post("/rest/v1/folders").as_(&ana).json(&kind).send().await.refused(400, "23514");
 });
 
-portal_test!(a_deleted_document_takes_its_file_along_unless_another_shows_it, async |world| {
+portal_test!(deleted_document_deletes_its_file_unless_shared, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let first = world.document(&joao, "contratos", "a.pdf").await;
     let second = insert(world, &ana, row(&first.path, "contratos")).await.is(201).json();
@@ -125,7 +125,7 @@ portal_test!(a_deleted_document_takes_its_file_along_unless_another_shows_it, as
     world.get(&object(&first.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
 });
 
-portal_test!(a_replaced_file_goes_with_the_change_and_receipts_stay, async |world| {
+portal_test!(replaced_file_is_deleted_and_receipts_remain, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let document = world.document(&joao, "contratos", "1-a.pdf").await;
@@ -138,7 +138,7 @@ portal_test!(a_replaced_file_goes_with_the_change_and_receipts_stay, async |worl
             .json(&json!({"file_url": path}))
             .send()
     };
-    // Of another client, or not there: nothing changes.
+    // A file of another client or a missing file: nothing changes.
     let foreign = world.upload(&maria, "contratos", "1-b.pdf").await;
     replace(&foreign).await.refused(409, "23503");
     replace(&format!("public/{}/contratos/nada.pdf", joao.id)).await.refused(409, "23503");
@@ -150,18 +150,18 @@ portal_test!(a_replaced_file_goes_with_the_change_and_receipts_stay, async |worl
     world.get(&object(&document.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
     let receipts = read(world, &ana, "document_receipts?select=action").await;
     assert_eq!(receipts, json!([{"action": "opened"}]));
-    // The same file once more is no reason to lose it.
+    // The same file again is not deleted.
     replace(&new).await.is(204);
     world.get(&object(&new)).as_(&joao).send().await.is(200);
 
-    // A file that another document shows too stays.
+    // A file that another document uses remains.
     insert(world, &ana, row(&new, "contratos")).await.is(201);
     let third = world.upload(&joao, "contratos", "3-a.pdf").await;
     replace(&third).await.is(204);
     world.get(&object(&new)).as_(&joao).send().await.is(200);
 });
 
-portal_test!(an_upsert_changes_a_document_by_the_rules_of_a_change, async |world| {
+portal_test!(document_upsert_follows_the_rules_of_updates, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let document = world.document(&joao, "contratos", "1-a.pdf").await;
@@ -172,11 +172,11 @@ portal_test!(an_upsert_changes_a_document_by_the_rules_of_a_change, async |world
         let merge = world.post("/rest/v1/documents").as_(&ana).json(&row);
         merge.header("prefer", "resolution=merge-duplicates").send()
     };
-    // Another client's file would become this one's to read.
+    // Otherwise the client could read a file of another client.
     let foreign = world.upload(&maria, "contratos", "1-b.pdf").await;
     merge(json!({"file_url": foreign})).await.refused(409, "23503");
     world.get(&object(&foreign)).as_(&joao).send().await.refused(400, "NoSuchKey");
-    // What the portal writes down by itself stays as it is.
+    // Columns that the portal maintains stay unchanged.
     merge(json!({"outlived_at": "2020-01-01", "was_opened": true})).await.is(200);
     let path = format!("documents?select=name,outlived_at,was_opened&id=eq.{}", document.id);
     let there = json!([{"name": "Contrato", "outlived_at": null, "was_opened": false}]);
@@ -185,7 +185,7 @@ portal_test!(an_upsert_changes_a_document_by_the_rules_of_a_change, async |world
         read(world, &ana, "documents?select=id&name_key=eq.contrato").await,
         json!([{"id": document.id}])
     );
-    // The old file goes with the change, unless the law keeps it.
+    // The old file is deleted with the change, unless it is on legal hold.
     let new = world.upload(&joao, "contratos", "2-a.pdf").await;
     merge(json!({"file_url": new})).await.is(200);
     world.get(&object(&document.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
@@ -195,7 +195,7 @@ portal_test!(an_upsert_changes_a_document_by_the_rules_of_a_change, async |world
     world.get(&object(&new)).as_(&joao).send().await.is(200);
 });
 
-portal_test!(an_upsert_gives_no_folder_another_address, async |world| {
+portal_test!(folder_upsert_cannot_change_the_key, async |world| {
     let ana = world.admin().await;
     let folders = read(world, &ana, "folders?select=id,id_supabase,name&order=position").await;
     let merge = |row: &Value| {

@@ -1,11 +1,11 @@
-//! What lies at the edges: requests that say too much, texts and places that the two databases read differently.
+//! Edge cases: requests beyond the limits, and values on which the two databases differ.
 
 use serde_json::json;
 
 use crate::harness::portal_test;
 use crate::rest::{column, read, rows};
 
-portal_test!(a_request_that_says_too_much_is_refused_before_it_is_asked, async |world| {
+portal_test!(request_beyond_the_limits_is_rejected_before_the_query, async |world| {
     let joao = world.client("joao").await;
     let many = |part: &str, times: usize| vec![part; times].join(",");
     let embeds = |times: usize| -> String {
@@ -19,7 +19,7 @@ portal_test!(a_request_that_says_too_much_is_refused_before_it_is_asked, async |
         format!("order={}", many("name", 501)),
         format!("size=in.({})", many("1", 1_001)),
         vec![format!("size=in.({})", many("1", 1_000)); 11].join("&"),
-        // Each question about an embed repeats the conditions of the embed.
+        // Each condition on an embed repeats the conditions of the embed.
         format!(
             "select=folders!inner(documents!inner())&folders.documents.size=in.({})&{}&{}",
             many("1", 1_000),
@@ -41,7 +41,7 @@ portal_test!(a_request_that_says_too_much_is_refused_before_it_is_asked, async |
     }
 });
 
-portal_test!(a_pattern_that_ends_in_its_escape_is_refused, async |world| {
+portal_test!(pattern_ending_with_its_escape_is_rejected, async |world| {
     let ana = world.admin().await;
     for (pattern, status) in
         [("\\", 400), ("a\\", 400), ("%\\\\\\", 400), ("a\\\\", 200), ("\\%", 200)]
@@ -59,7 +59,7 @@ portal_test!(a_pattern_that_ends_in_its_escape_is_refused, async |world| {
     }
 });
 
-portal_test!(a_nul_is_refused_wherever_it_stands, async |world| {
+portal_test!(nul_is_rejected_everywhere, async |world| {
     let ana = world.admin().await;
     let key = "user_metadata-%3E%3E%22a%00%22";
     for path in [
@@ -85,9 +85,9 @@ portal_test!(a_nul_is_refused_wherever_it_stands, async |world| {
     listed.refused(400, "validation_failed");
 });
 
-portal_test!(rows_that_are_alike_come_in_an_order_that_tells_nothing_hidden, async |world| {
+portal_test!(order_of_equal_rows_reveals_nothing_hidden, async |world| {
     let joao = world.client("joao").await;
-    // Clients do not know of a folder's id, by which the office's own lists end.
+    // Clients cannot see the id of a folder, which breaks ties for the office.
     for name in ["zebra", "abelha", "macaco"] {
         world.insert("folders", json!({"id_supabase": name, "name": "Igual", "position": 9})).await;
     }
@@ -102,7 +102,7 @@ portal_test!(rows_that_are_alike_come_in_an_order_that_tells_nothing_hidden, asy
     }
 });
 
-portal_test!(text_inside_json_is_compared_as_text_in_columns_is, async |world| {
+portal_test!(text_inside_json_compares_like_text_columns, async |world| {
     let ana = world.admin().await;
     for (name, full_name) in [("a", "banana"), ("b", "Abacaxi"), ("c", "Ábaco"), ("d", "a-b")] {
         let fields = json!({"email": format!("{name}@cliente.com.br"), "user_metadata": {"full_name": full_name, "list": ["x"]}});
@@ -127,7 +127,7 @@ portal_test!(text_inside_json_is_compared_as_text_in_columns_is, async |world| {
     beyond.refused(400, "PGRST100");
 });
 
-portal_test!(of_two_taken_keys_the_primary_one_is_named, async |world| {
+portal_test!(conflict_on_two_keys_names_the_primary_key, async |world| {
     let ana = world.admin().await;
     let id = world.insert("folders", json!({"id_supabase": "guias", "name": "Guias"})).await;
     let row = json!({"id": id, "id_supabase": "faturas", "name": "Outra"});

@@ -1,11 +1,11 @@
-//! Related rows inside an answer, each under its own table's policy.
+//! Embedded rows, each under the policy of its own table.
 
 use serde_json::json;
 
 use crate::harness::portal_test;
 use crate::rest::{read, rows};
 
-portal_test!(a_document_brings_its_folder_and_a_folder_its_documents, async |world| {
+portal_test!(documents_and_folders_embed_each_other, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "contratos", "b.pdf").await;
     world.document(&joao, "contratos", "a.pdf").await;
@@ -46,7 +46,7 @@ portal_test!(a_document_brings_its_folder_and_a_folder_its_documents, async |wor
     );
 });
 
-portal_test!(an_embed_holds_own_rows_alone, async |world| {
+portal_test!(embed_contains_own_rows_only, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     world.document(&maria, "contratos", "m.pdf").await;
@@ -65,7 +65,7 @@ portal_test!(an_embed_holds_own_rows_alone, async |world| {
             json!([{"documents": [{"count": 2}]}]),
         ),
         (
-            // A filter on the embed, and an embed that must not be empty, see own rows alone too.
+            // Filters on embeds and inner embeds see own rows only, too.
             format!("folders?{folder}&select=documents!inner(name)&documents.name=eq.m.pdf"),
             json!([]),
             json!([{"documents": [{"name": "m.pdf"}]}]),
@@ -97,7 +97,7 @@ portal_test!(an_embed_holds_own_rows_alone, async |world| {
     assert_eq!(counted.is(200).header("content-range"), "*/0");
 });
 
-portal_test!(the_one_row_behind_an_own_row_may_still_be_anothers, async |world| {
+portal_test!(parent_row_of_another_client_is_null, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
@@ -106,7 +106,7 @@ portal_test!(the_one_row_behind_an_own_row_may_still_be_anothers, async |world| 
     let path = "ticket_messages?select=body,tickets(subject)";
     let both = json!([{"body": "Alguém aí?", "tickets": {"subject": "Dúvida"}}]);
     assert_eq!(read(world, &joao, path).await, both);
-    // The office hands the ticket to whom it really was about.
+    // The office assigns the ticket to another client.
     let change = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana);
     change.json(&json!({"user_id": maria.id})).send().await.is(204);
     for message in read(world, &joao, path).await.as_array().unwrap() {
@@ -115,7 +115,7 @@ portal_test!(the_one_row_behind_an_own_row_may_still_be_anothers, async |world| 
     assert_eq!(read(world, &ana, path).await, both);
 });
 
-portal_test!(an_embeds_limit_is_for_each_parent, async |world| {
+portal_test!(embed_limit_applies_per_parent, async |world| {
     let joao = world.client("joao").await;
     for folder in ["contratos", "faturas"] {
         for name in ["a.pdf", "b.pdf", "c.pdf"] {
@@ -134,7 +134,7 @@ portal_test!(an_embeds_limit_is_for_each_parent, async |world| {
     );
 });
 
-portal_test!(an_unknown_or_endless_embed_is_refused_without_a_hint, async |world| {
+portal_test!(unknown_or_deep_embed_is_rejected_without_a_hint, async |world| {
     let joao = world.client("joao").await;
     for name in ["nonesuch", "email_templates", "users", "sessions"] {
         let answer = rows(world, &joao, &format!("documents?select=*,{name}(id)")).send().await;
@@ -150,7 +150,7 @@ portal_test!(an_unknown_or_endless_embed_is_refused_without_a_hint, async |world
     by_many.refused(400, "PGRST118");
 });
 
-portal_test!(rows_sort_by_a_column_of_their_one_related_row, async |world| {
+portal_test!(rows_sort_by_a_column_of_a_to_one_embed, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "faturas", "a.pdf").await;
     world.document(&joao, "contratos", "b.pdf").await;

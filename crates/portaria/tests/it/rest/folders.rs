@@ -1,4 +1,4 @@
-//! Folders: their names in addresses stay, a full one goes only when its documents know where to.
+//! Folders: immutable keys, deletion with a target for the documents, order.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn names(world: &TestPortal, person: &TestUser) -> Vec<Value> {
     column(&read(world, person, "folders?order=position,name").await, "id_supabase")
 }
 
-portal_test!(an_empty_folder_goes_and_a_full_one_stays, async |world| {
+portal_test!(empty_folder_is_deleted_and_a_full_one_refused, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     world.document(&joao, "contratos", "a.pdf").await;
     call(world, &ana, "delete_folder", json!({"folder": "faturas"})).await.is(204);
@@ -29,7 +29,7 @@ portal_test!(an_empty_folder_goes_and_a_full_one_stays, async |world| {
     assert_eq!(names(world, &ana).await, ["contratos", "documentos-pessoais"]);
 });
 
-portal_test!(a_full_folder_goes_when_its_documents_move, async |world| {
+portal_test!(full_folder_is_deleted_when_its_documents_move, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let mut documents = Vec::new();
     for name in ["a.pdf", "b.pdf"] {
@@ -38,32 +38,32 @@ portal_test!(a_full_folder_goes_when_its_documents_move, async |world| {
     let other = world.document(&joao, "documentos-pessoais", "c.pdf").await;
     let archive = world.patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais").as_(&ana);
     archive.json(&json!({"archived_at": "2026-11-21T15:00:00Z"})).send().await.is(204);
-    // Neither a folder that is not there, nor the folder itself, nor one that takes nothing new.
+    // Invalid targets: an unknown folder, the folder itself, an archived folder.
     for target in ["nenhuma", "contratos", "documentos-pessoais"] {
         let arguments = json!({"folder": "contratos", "target": target});
         call(world, &ana, "delete_folder", arguments).await.refused(409, "23503");
     }
     let moved = read(world, &joao, "documents?folder_id_supabase=eq.contratos").await;
-    assert_eq!(moved.as_array().unwrap().len(), 2, "nothing was half done");
+    assert_eq!(moved.as_array().unwrap().len(), 2, "a document moved");
     let arguments = json!({"folder": "contratos", "target": "faturas"});
     call(world, &ana, "delete_folder", arguments).await.is(204);
     assert_eq!(names(world, &ana).await, ["faturas", "documentos-pessoais"]);
     let moved = read(world, &joao, "documents?select=id&folder_id_supabase=eq.faturas&order=name");
     assert_eq!(column(&moved.await, "id"), [json!(documents[0].id), json!(documents[1].id)]);
-    // A moved document is the same one: its file is where it was.
+    // Moved documents keep their id and file.
     for document in documents.iter().chain([&other]) {
         world.get(&object(&document.path)).as_(&joao).send().await.is(200);
     }
 });
 
-portal_test!(folders_take_the_order_that_the_office_gives, async |world| {
+portal_test!(folders_follow_the_order_set_by_the_office, async |world| {
     let ana = world.admin().await;
     let order = json!({"folders": ["documentos-pessoais", "nenhuma", "contratos", "faturas"]});
     call(world, &ana, "order_folders", order).await.is(204);
     assert_eq!(names(world, &ana).await, ["documentos-pessoais", "contratos", "faturas"]);
 });
 
-portal_test!(a_folder_is_renamed_but_its_address_stays, async |world| {
+portal_test!(folder_is_renamed_and_keeps_its_key, async |world| {
     let ana = world.admin().await;
     let folder = "/rest/v1/folders?id_supabase=eq.contratos";
     let change = json!({"name": "Contratos e aditivos", "icon": "briefcase", "kind": null});
@@ -76,7 +76,7 @@ portal_test!(a_folder_is_renamed_but_its_address_stays, async |world| {
     assert_eq!(row, json!([change]));
 });
 
-portal_test!(only_the_office_calls_what_is_done_with_folders, async |world| {
+portal_test!(folder_functions_require_the_office, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for (name, arguments) in [
         ("delete_folder", json!({"folder": "faturas"})),

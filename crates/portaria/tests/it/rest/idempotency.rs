@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: what is sent twice is done once, and a key stands for one request of one caller.
+//! `Idempotency-Key`: a repeated request has no second effect, and a key belongs to one request of one caller.
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -13,7 +13,7 @@ async fn send(world: &TestPortal, who: &TestUser, key: &str, table: &str, row: &
     request.prefer("return=representation").json(row).send().await
 }
 
-portal_test!(what_is_sent_twice_under_a_key_is_done_once, async |world| {
+portal_test!(repeated_request_with_a_key_has_one_effect, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     let reply = json!([{"title": "Um", "body": "x"}, {"title": "Dois", "body": "y"}]);
@@ -26,7 +26,7 @@ portal_test!(what_is_sent_twice_under_a_key_is_done_once, async |world| {
     let lines = read(world, &ana, "activity?event=eq.saved_reply.created").await;
     assert_eq!(lines.as_array().unwrap().len(), 2);
 
-    // Another request under the same key, be it the body, the table or the columns asked for.
+    // Another request with the same key: another body, table or column list.
     let other = json!([{"title": "Um", "body": "z"}]);
     for (table, row) in
         [("saved_replies", &other), ("folders", &reply), ("saved_replies?select=id", &reply)]
@@ -34,7 +34,7 @@ portal_test!(what_is_sent_twice_under_a_key_is_done_once, async |world| {
         let refused = send(world, &ana, "a", table, row).await;
         refused.refused(422, "idempotency_key_reused");
     }
-    // A key is its caller's own.
+    // Keys of different callers are independent.
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     send(world, &joao, "a", "tickets", &ticket).await.is(201);
     world.wait(SignedDuration::from_mins(1));
@@ -44,7 +44,7 @@ portal_test!(what_is_sent_twice_under_a_key_is_done_once, async |world| {
     keyed.header("idempotency-key", "a").json(&ticket).send().await.is(201);
 });
 
-portal_test!(an_upsert_is_answered_alike_too, async |world| {
+portal_test!(repeated_upsert_with_a_key_gets_the_same_response, async |world| {
     let ana = world.admin().await;
     let setting = json!([{"document_type_event": "contrato_new", "enabled": true}]);
     let upsert = async || {
@@ -60,7 +60,7 @@ portal_test!(an_upsert_is_answered_alike_too, async |world| {
     assert_eq!(upsert().await.is(201).body, first.body);
 });
 
-portal_test!(what_failed_may_be_sent_again_under_its_key, async |world| {
+portal_test!(failed_request_can_be_repeated_with_its_key, async |world| {
     let ana = world.admin().await;
     let folder = json!({"id_supabase": "contratos", "name": "Contratos"});
     send(world, &ana, "c", "folders", &folder).await.refused(409, "23505");
@@ -72,7 +72,7 @@ portal_test!(what_failed_may_be_sent_again_under_its_key, async |world| {
     send(world, &ana, "d", "saved_replies", &reply).await.is(201);
 });
 
-portal_test!(of_many_at_once_under_a_key_one_is_done, async |world| {
+portal_test!(concurrent_requests_with_one_key_have_one_effect, async |world| {
     let ana = world.admin().await;
     let reply = json!({"title": "Um", "body": "x"});
     let answers = join_all((0..12).map(|_| send(world, &ana, "e", "saved_replies", &reply))).await;
@@ -81,7 +81,7 @@ portal_test!(of_many_at_once_under_a_key_one_is_done, async |world| {
     assert_eq!(read(world, &ana, "saved_replies").await.as_array().unwrap().len(), 1);
 });
 
-portal_test!(different_keys_at_once_are_all_done, async |world| {
+portal_test!(concurrent_requests_with_different_keys_succeed, async |world| {
     let joao = world.client("joao").await;
     for round in 0..3 {
         let answers = join_all((0..16).map(async |number: usize| {
@@ -96,7 +96,7 @@ portal_test!(different_keys_at_once_are_all_done, async |world| {
     }
 });
 
-portal_test!(a_key_is_forgotten_after_a_day, async |world| {
+portal_test!(key_expires_after_a_day, async |world| {
     let ana = world.admin().await;
     let reply = json!({"title": "Um", "body": "x"});
     let first = send(world, &ana, "f", "saved_replies", &reply).await.is(201);
@@ -113,7 +113,7 @@ portal_test!(a_key_is_forgotten_after_a_day, async |world| {
     send(world, &ana, "f", "saved_replies", &other).await.is(201);
 });
 
-portal_test!(a_key_that_is_none_is_refused, async |world| {
+portal_test!(invalid_key_is_rejected, async |world| {
     let ana = world.admin().await;
     for key in ["", &"x".repeat(256), "chave-única"] {
         let refused =

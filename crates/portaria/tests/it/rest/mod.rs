@@ -1,4 +1,4 @@
-//! The table API: who may do what with which rows, and how it is asked and answered.
+//! The table API: access, queries, responses.
 
 mod access;
 mod content_negotiation;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, request::Request};
 
-/// A row that the office may insert, or a client if anybody may.
+/// A row that the office may insert, or a client where clients may insert.
 fn sample(table: &str) -> Value {
     match table {
         "folders" => json!({"id_supabase": "guias", "name": "Guias"}),
@@ -49,17 +49,17 @@ fn sample(table: &str) -> Value {
     }
 }
 
-/// A request for the rows of a table, as somebody.
+/// A request for the rows of a table as a user.
 fn rows(world: &TestPortal, person: &TestUser, path: &str) -> Request {
     world.get(&format!("/rest/v1/{path}")).as_(person)
 }
 
-/// The rows that somebody sees.
+/// The rows that a user sees.
 async fn read(world: &TestPortal, person: &TestUser, path: &str) -> Value {
     rows(world, person, path).send().await.is(200).json()
 }
 
-/// The values of one column, in the answer's order.
+/// The values of one column in the order of the response.
 fn column(rows: &Value, name: &str) -> Vec<Value> {
     rows.as_array().unwrap().iter().map(|row| row[name].clone()).collect()
 }

@@ -1,11 +1,11 @@
-//! The Prefer header: what is honoured, what is named in the answer, what strictness refuses.
+//! The Prefer header: applied preferences, their echo in the response, and strict handling.
 
 use serde_json::json;
 
 use crate::harness::portal_test;
 use crate::rest::{read, rows};
 
-portal_test!(what_was_honoured_is_named_in_the_answer, async |world| {
+portal_test!(applied_preferences_are_named_in_the_response, async |world| {
     let ana = world.admin().await;
     let path = "/rest/v1/email_notification_settings?on_conflict=document_type_event";
     let row = json!([{"document_type_event": "x", "enabled": true}]);
@@ -25,7 +25,7 @@ portal_test!(what_was_honoured_is_named_in_the_answer, async |world| {
     assert_eq!(read.header("content-location"), "/folders?select=name");
 });
 
-portal_test!(strictness_refuses_what_is_not_understood, async |world| {
+portal_test!(strict_handling_rejects_unknown_preferences, async |world| {
     let ana = world.admin().await;
     let strict =
         rows(world, &ana, "folders").prefer("handling=strict, foo, count=exact, a=b").send().await;
@@ -34,7 +34,7 @@ portal_test!(strictness_refuses_what_is_not_understood, async |world| {
     rows(world, &ana, "folders").prefer("handling=lenient, foo").send().await.is(200);
 });
 
-portal_test!(a_rehearsal_shows_its_result_and_leaves_nothing, async |world| {
+portal_test!(rollback_preference_returns_the_result_and_changes_nothing, async |world| {
     let ana = world.admin().await;
     let row = json!({"id_supabase": "guias", "name": "Guias"});
     let insert = world.post("/rest/v1/folders").as_(&ana).json(&row);
@@ -50,7 +50,7 @@ portal_test!(a_rehearsal_shows_its_result_and_leaves_nothing, async |world| {
     );
 });
 
-portal_test!(a_write_of_more_rows_than_meant_is_undone, async |world| {
+portal_test!(write_beyond_max_affected_is_rolled_back, async |world| {
     let ana = world.admin().await;
     let change = |most: &str| {
         let request =
@@ -60,7 +60,7 @@ portal_test!(a_write_of_more_rows_than_meant_is_undone, async |world| {
     let refused = change("handling=strict, ").send().await.refused(400, "PGRST124");
     assert_eq!(refused.json()["details"], "The query affects 3 rows");
     assert_eq!(read(world, &ana, "folders?icon=eq.star").await, json!([]));
-    // Without strictness it is a wish that nobody heeds.
+    // Without strict handling the preference is ignored.
     change("").send().await.is(204);
     assert_eq!(
         read(world, &ana, "folders?icon=eq.star&select=position").await.as_array().unwrap().len(),
@@ -68,7 +68,7 @@ portal_test!(a_write_of_more_rows_than_meant_is_undone, async |world| {
     );
 });
 
-portal_test!(headers_only_tells_where_the_new_row_is, async |world| {
+portal_test!(headers_only_returns_the_location_of_the_new_row, async |world| {
     let ana = world.admin().await;
     let row = json!({"document_type_event": "fatura_new", "enabled": true});
     let insert = world.post("/rest/v1/email_notification_settings").as_(&ana).json(&row);
@@ -80,7 +80,7 @@ portal_test!(headers_only_tells_where_the_new_row_is, async |world| {
     assert!(answer.body.is_empty());
 });
 
-portal_test!(a_refused_row_is_named_by_its_key, async |world| {
+portal_test!(conflict_names_the_key, async |world| {
     let ana = world.admin().await;
     let again = json!({"id_supabase": "contratos", "name": "Outra"});
     let twice =

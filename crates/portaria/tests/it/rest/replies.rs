@@ -1,4 +1,4 @@
-//! Replies, and what they bring about: a thread that moves on, opens again, and is written down.
+//! Replies and their effects: activity of the thread, reopening, history.
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -20,7 +20,7 @@ async fn set_status(world: &TestPortal, person: &TestUser, ticket: &str, status:
     request.json(&json!({"status": status})).send().await.is(204);
 }
 
-/// Status and side of every change that somebody sees, oldest first.
+/// Status and side of each visible history entry, oldest first.
 async fn history(world: &TestPortal, person: &TestUser) -> Vec<(String, bool)> {
     let rows =
         read(world, person, "ticket_history?select=status,from_staff&order=created_at,id").await;
@@ -34,7 +34,7 @@ fn key(number: u128) -> String {
     uuid::Uuid::from_u128(number).to_string()
 }
 
-portal_test!(a_reply_moves_its_ticket_on_and_a_note_does_not, async |world| {
+portal_test!(reply_updates_its_ticket_and_a_note_does_not, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     let seen = async || read(world, &joao, "tickets?select=status,updated_at").await;
@@ -50,7 +50,7 @@ portal_test!(a_reply_moves_its_ticket_on_and_a_note_does_not, async |world| {
     assert_eq!(seen().await[0]["updated_at"], "2026-11-21T15:00:20+00:00");
 });
 
-portal_test!(what_the_office_writes_is_no_flood_of_its_clients, async |world| {
+portal_test!(office_messages_do_not_count_for_the_client_rate_limit, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     for number in 0..20 {
@@ -63,13 +63,13 @@ portal_test!(what_the_office_writes_is_no_flood_of_its_clients, async |world| {
     reply(world, &ana, &ticket, "Pois não?").await.is(201);
 });
 
-portal_test!(every_change_of_status_is_written_down_by_side_and_by_nobody_else, async |world| {
+portal_test!(status_changes_are_recorded_by_side_without_the_author, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     for (person, status) in [
         (&ana, "in-progress"),
-        // What stays as it is, is no change.
+        // An unchanged status is no change.
         (&ana, "in-progress"),
         (&joao, "closed"),
         (&joao, "closed"),
@@ -87,7 +87,7 @@ portal_test!(every_change_of_status_is_written_down_by_side_and_by_nobody_else, 
         column(&authors, "author_id"),
         [&joao.id, &ana.id, &joao.id, &ana.id].map(|id| json!(id))
     );
-    // A rehearsal leaves no line behind.
+    // A rolled back change is not recorded.
     let rehearsed = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&joao);
     rehearsed.prefer("tx=rollback").json(&json!({"status": "closed"})).send().await.is(204);
     assert_eq!(history(world, &joao).await, told);
@@ -95,7 +95,7 @@ portal_test!(every_change_of_status_is_written_down_by_side_and_by_nobody_else, 
         let row = json!({"ticket_id": ticket, "status": "closed"});
         world.post("/rest/v1/ticket_history").as_(person).json(&row).send().await.is(403);
     }
-    // With a ticket its history changes hands, and goes.
+    // The history follows its ticket to another client, and is deleted with it.
     let row = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana);
     row.json(&json!({"user_id": maria.id})).send().await.is(204);
     assert_eq!(history(world, &maria).await, told);
@@ -105,7 +105,7 @@ portal_test!(every_change_of_status_is_written_down_by_side_and_by_nobody_else, 
     assert_eq!(history(world, &ana).await, []);
 });
 
-portal_test!(an_upsert_of_the_office_is_written_down_too, async |world| {
+portal_test!(status_change_by_upsert_is_recorded, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     for status in ["closed", "closed", "open"] {
@@ -120,7 +120,7 @@ portal_test!(an_upsert_of_the_office_is_written_down_too, async |world| {
     assert_eq!(history(world, &joao).await, told.map(|(status, staff)| (status.to_owned(), staff)));
 });
 
-portal_test!(a_clients_reply_within_seven_days_opens_a_closed_ticket_again, async |world| {
+portal_test!(client_reply_within_seven_days_reopens_the_ticket, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     world.wait(SignedDuration::from_secs(1));
@@ -128,7 +128,7 @@ portal_test!(a_clients_reply_within_seven_days_opens_a_closed_ticket_again, asyn
     world.wait(SignedDuration::from_hours(24));
     let (ana, joao) = (world.sign_in(&ana.email).await, world.sign_in(&joao.email).await);
     reply(world, &ana, &ticket, "Ficou alguma dúvida?").await.is(201);
-    // Closing what is closed does not begin the seven days anew; nor does a word of the staff.
+    // Closing a closed ticket does not restart the seven days, and neither does a message of staff.
     set_status(world, &joao, &ticket, "closed").await;
     assert_eq!(
         read(world, &joao, "tickets?select=status,closed_at").await,
@@ -145,7 +145,7 @@ portal_test!(a_clients_reply_within_seven_days_opens_a_closed_ticket_again, asyn
     assert_eq!(history(world, &joao).await, told.map(|(status, staff)| (status.to_owned(), staff)));
 });
 
-portal_test!(later_a_reply_is_refused_and_a_new_ticket_names_the_old_one, async |world| {
+portal_test!(later_reply_is_refused_and_a_follow_up_names_the_old_ticket, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
@@ -161,7 +161,7 @@ portal_test!(later_a_reply_is_refused_and_a_new_ticket_names_the_old_one, async 
         read(world, &joao, "ticket_messages?select=body").await,
         json!([{"body": "Obrigado!"}])
     );
-    // What was sent before is answered as before, and opens nothing.
+    // A repeated request gets the earlier response and does not reopen the ticket.
     assert_eq!(write(world, &joao, "ticket_messages", &said).await.is(201).json(), first);
     assert_eq!(read(world, &joao, "tickets?select=status").await, json!([{"status": "closed"}]));
     reply(world, &ana, &ticket, "A guia saiu.").await.is(201);
@@ -174,7 +174,7 @@ portal_test!(later_a_reply_is_refused_and_a_new_ticket_names_the_old_one, async 
     row["follows_id"] = json!(ticket);
     let new = write(world, &joao, "tickets", &row).await.is(201).json();
     assert_eq!(new["follows_id"], json!(ticket));
-    // Whose a ticket is, so is the one that it goes on with.
+    // A ticket can only follow a ticket of the same client.
     row["user_id"] = json!(maria.id);
     write(world, &ana, "tickets", &row).await.refused(409, "23503");
     let path = format!("/rest/v1/tickets?id=eq.{}", new["id"].as_str().unwrap());
@@ -188,7 +188,7 @@ portal_test!(later_a_reply_is_refused_and_a_new_ticket_names_the_old_one, async 
     );
 });
 
-portal_test!(what_is_sent_twice_under_one_key_is_one, async |world| {
+portal_test!(repeated_reply_with_a_key_is_one_message, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let mut row = sample("tickets");
@@ -196,7 +196,7 @@ portal_test!(what_is_sent_twice_under_one_key_is_one, async |world| {
     let first = write(world, &joao, "tickets", &row).await.is(201).json();
     world.wait(SignedDuration::from_mins(30));
     assert_eq!(write(world, &joao, "tickets", &row).await.is(201).json(), first);
-    // The key is the sender's own; under another one the same words are another ticket.
+    // Keys belong to their sender; the same text with another key is another message.
     assert_ne!(write(world, &maria, "tickets", &row).await.is(201).json()["id"], first["id"]);
     row["idempotency_key"] = json!(key(3));
     assert_ne!(write(world, &joao, "tickets", &row).await.is(201).json()["id"], first["id"]);
@@ -212,11 +212,11 @@ portal_test!(what_is_sent_twice_under_one_key_is_one, async |world| {
     assert_eq!(column(&read(world, &joao, "ticket_messages").await, "body"), ["Olá", "Olá"]);
 });
 
-portal_test!(many_clicks_at_once_under_one_key_make_one, async |world| {
+portal_test!(parallel_replies_with_one_key_create_one_message, async |world| {
     let joao = world.client("joao").await;
     let mut row = sample("tickets");
     row["idempotency_key"] = json!(key(5));
-    // So that every connection is there already, and all clicks arrive together.
+    // Opens all connections first, so that the requests arrive at the same time.
     join_all((0..8).map(|_| read(world, &joao, "tickets"))).await;
     let answers = join_all((0..8).map(|_| write(world, &joao, "tickets", &row))).await;
     let mut ids: Vec<Value> =

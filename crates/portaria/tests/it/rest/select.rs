@@ -1,11 +1,11 @@
-//! Filters, order, pages, counts, and the statuses that go with them.
+//! Filters, order, pages, counts, and their statuses.
 
 use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::rest::{column, read, rows};
 
-/// A client with documents of these names, and the administrator's row fields beside them.
+/// Creates a client with documents of these names.
 async fn with_documents(world: &TestPortal, names: &[&str]) -> TestUser {
     let joao = world.client("joao").await;
     for name in names {
@@ -20,7 +20,7 @@ async fn names(world: &TestPortal, person: &TestUser, filter: (&str, &str)) -> V
     column(&request.send().await.is(200).json(), "name")
 }
 
-portal_test!(filters_find_what_they_name, async |world| {
+portal_test!(filters_select_matching_rows, async |world| {
     let joao = with_documents(world, &["a,b", "c\"d", "Declaração", "100%", "1000", "d(e)f"]).await;
     for (filter, expected) in [
         (("name", "eq.a,b"), vec!["a,b"]),
@@ -50,13 +50,13 @@ portal_test!(filters_find_what_they_name, async |world| {
     ] {
         assert_eq!(names(world, &joao, filter).await, expected, "{filter:?}");
     }
-    // Every filter counts.
+    // All filters apply.
     let both =
         rows(world, &joao, "documents?select=name&name=gte.1&name=lt.2&order=name").send().await;
     assert_eq!(column(&both.is(200).json(), "name"), ["100%", "1000"]);
 });
 
-portal_test!(patterns_take_letters_of_every_alphabet_and_have_bounds, async |world| {
+portal_test!(patterns_match_any_alphabet_and_are_bounded, async |world| {
     let joao = with_documents(world, &["ÀÉÎÕÜÇ Ñ", "Σίσυφος", "ПРИВЕТ"]).await;
     for (pattern, expected) in
         [("ilike.àéîõüç ñ", "ÀÉÎÕÜÇ Ñ"), ("ilike.σίσυ*", "Σίσυφος"), ("ilike.*ивет", "ПРИВЕТ")]
@@ -72,7 +72,7 @@ portal_test!(patterns_take_letters_of_every_alphabet_and_have_bounds, async |wor
     request("fts.a").await.refused(400, "PGRST127");
 });
 
-portal_test!(a_persons_name_is_found_inside_their_metadata, async |world| {
+portal_test!(metadata_is_searched_by_json_path, async |world| {
     let ana = world.admin().await;
     for (email, name) in [("a@x.com", "João"), ("b@x.com", "Maria"), ("c@x.com", "joana")] {
         world
@@ -91,7 +91,7 @@ portal_test!(a_persons_name_is_found_inside_their_metadata, async |world| {
     assert_eq!(inside.send().await.is(200).json(), json!([{"k": "v"}]));
     let whole = read(world, &ana, "clients?select=user_metadata&email=eq.b@x.com").await;
     assert_eq!(whole, json!([{"user_metadata": {"full_name": "Maria", "n": [1, {"k": "v"}]}}]));
-    // A key is a key, whatever it looks like.
+    // Special characters in a key have no meaning.
     for key in ["a.b", "$.full_name", "full_name.x", "a\"b", "'", "[0]"] {
         let name = format!("user_metadata->>\"{}\"", key.replace('"', "\\\""));
         let found = rows(world, &ana, "clients?select=email").query(&name, "eq.Maria");
@@ -99,7 +99,7 @@ portal_test!(a_persons_name_is_found_inside_their_metadata, async |world| {
     }
 });
 
-portal_test!(missing_values_sort_as_postgresql_sorts_them, async |world| {
+portal_test!(nulls_sort_like_postgresql, async |world| {
     let joao = with_documents(world, &["nunca"]).await;
     for (name, expires) in [("tarde", "2027-01-01"), ("cedo", "2026-01-01")] {
         let row = json!({"name": name, "folder_id_supabase": "contratos", "client_id": joao.id, "expires_at": expires});
@@ -118,7 +118,7 @@ portal_test!(missing_values_sort_as_postgresql_sorts_them, async |world| {
     }
 });
 
-portal_test!(pages_and_counts_have_the_statuses_of_the_protocol, async |world| {
+portal_test!(pages_and_counts_use_the_protocol_statuses, async |world| {
     let joao = with_documents(world, &["a", "b", "c"]).await;
     for (page, count, status, range) in [
         ("", false, 200, "0-2/*"),
@@ -149,7 +149,7 @@ portal_test!(pages_and_counts_have_the_statuses_of_the_protocol, async |world| {
     }
 });
 
-portal_test!(one_object_is_one_row_or_a_refusal, async |world| {
+portal_test!(single_object_requires_exactly_one_row, async |world| {
     let joao = with_documents(world, &["a", "b"]).await;
     let single =
         |filter: &str| rows(world, &joao, &format!("documents?select=name&{filter}")).single();
@@ -162,7 +162,7 @@ portal_test!(one_object_is_one_row_or_a_refusal, async |world| {
     }
 });
 
-portal_test!(a_question_that_makes_no_sense_is_refused, async |world| {
+portal_test!(invalid_query_is_rejected, async |world| {
     let joao = world.client("joao").await;
     for (path, status, code) in [
         ("nonesuch", 404, "PGRST205"),
@@ -208,7 +208,7 @@ portal_test!(a_question_that_makes_no_sense_is_refused, async |world| {
     put.refused(405, "PGRST117");
 });
 
-portal_test!(clients_are_found_and_sorted_by_name_accents_aside, async |world| {
+portal_test!(clients_are_searched_and_sorted_without_accents, async |world| {
     let ana = world.admin().await;
     for (email, name) in [
         ("a@x.com", "Zélia"),
@@ -222,7 +222,7 @@ portal_test!(clients_are_found_and_sorted_by_name_accents_aside, async |world| {
     assert_eq!(column(&sorted, "email"), ["d@x.com", "b@x.com", "c@x.com", "a@x.com"]);
     let found = read(world, &ana, "clients?select=email&name_key=ilike.*conceicao*").await;
     assert_eq!(column(&found, "email"), ["b@x.com"]);
-    // It follows the name.
+    // The key follows changes of the name.
     let zelia = &read(world, &ana, "clients?select=id&email=eq.a@x.com").await[0]["id"];
     let path = format!("/auth/v1/admin/users/{}", zelia.as_str().unwrap());
     let renamed = json!({"user_metadata": {"full_name": "Aída"}});

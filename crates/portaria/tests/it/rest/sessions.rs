@@ -1,4 +1,4 @@
-//! Where people are signed in, and what they want no mail about: a person's own to see and to end.
+//! Own sessions and muted topics, which users can list and end.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ async fn sign_in_with(world: &TestPortal, email: &str, agent: &str) -> TestUser 
     TestUser::from_session(&answer.is(200).json())
 }
 
-portal_test!(a_person_sees_and_ends_their_own_sessions, async |world| {
+portal_test!(user_lists_and_ends_own_sessions, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     world.wait(SignedDuration::from_mins(5));
     let phone = sign_in_with(world, &joao.email, "Telefone").await;
@@ -35,7 +35,7 @@ portal_test!(a_person_sees_and_ends_their_own_sessions, async |world| {
     world.get("/rest/v1/tickets").as_(&joao).send().await.is(200);
 });
 
-portal_test!(nobody_writes_a_session, async |world| {
+portal_test!(sessions_are_read_only, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let service = world.app.keys.service_role.clone();
     let row = json!({"id": uuid::Uuid::nil(), "user_id": ana.id, "user_agent": "x"});
@@ -49,7 +49,7 @@ portal_test!(nobody_writes_a_session, async |world| {
     }
 });
 
-portal_test!(sessions_that_are_over_are_forgotten, async |world| {
+portal_test!(expired_sessions_are_deleted, async |world| {
     let joao = world.client("joao").await;
     for _ in 0..2 {
         world.wait(SignedDuration::from_hours(4 * 24));
@@ -57,11 +57,11 @@ portal_test!(sessions_that_are_over_are_forgotten, async |world| {
         world.sign_in(&joao.email).await;
     }
     let joao = world.sign_in(&joao.email).await;
-    // The first was not refreshed for eight days.
+    // The first session was not refreshed for eight days.
     assert_eq!(read(world, &joao, "sessions").await.as_array().unwrap().len(), 3);
 });
 
-portal_test!(a_topic_is_muted_once_and_wanted_again, async |world| {
+portal_test!(topic_is_muted_once_and_unmuted, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let mute = |topic: &str| {
         world.post("/rest/v1/muted_topics").as_(&joao).json(&json!({"topic": topic})).send()

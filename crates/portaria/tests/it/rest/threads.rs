@@ -1,4 +1,4 @@
-//! The thread under a ticket, and the receipts of documents: written by both sides, each seeing what is theirs.
+//! Ticket messages and document receipts: written by both sides, with internal notes hidden from clients.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ async fn write(world: &TestPortal, person: &TestUser, table: &str, row: Value) -
     world.post(&format!("/rest/v1/{table}")).as_(person).single().json(&row).send().await
 }
 
-portal_test!(both_sides_write_and_the_client_sees_no_note, async |world| {
+portal_test!(both_sides_write_and_notes_are_hidden_from_the_client, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
@@ -33,7 +33,7 @@ portal_test!(both_sides_write_and_the_client_sees_no_note, async |world| {
     assert_eq!(all, ["Alguém aí?", "Cliente difícil", "Pois não."]);
 });
 
-portal_test!(nobody_writes_under_another_clients_ticket_or_in_anothers_name, async |world| {
+portal_test!(messages_require_own_ticket_and_have_a_fixed_author, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
@@ -60,7 +60,7 @@ portal_test!(nobody_writes_under_another_clients_ticket_or_in_anothers_name, asy
     }
     write(world, &joao, "ticket_messages", json!({"body": "x"})).await.refused(400, "23502");
 
-    // A message's words may be mended; whom it is for may not.
+    // Staff may correct the text of a message, not its ticket, client or visibility.
     let id = claimed["id"].as_str().unwrap();
     let change = |change: Value| {
         world.patch(&format!("/rest/v1/ticket_messages?id=eq.{id}")).as_(&ana).json(&change).send()
@@ -76,7 +76,7 @@ portal_test!(nobody_writes_under_another_clients_ticket_or_in_anothers_name, asy
     assert_eq!(read(world, &ana, "ticket_messages").await, json!([]));
 });
 
-portal_test!(a_receipt_is_of_a_document_of_ones_own, async |world| {
+portal_test!(receipt_requires_an_own_document, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;

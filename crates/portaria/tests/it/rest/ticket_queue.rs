@@ -1,4 +1,4 @@
-//! The office's queue: by when a client is to be answered, who sees to it, who is writing just now.
+//! The ticket queue of the office: due times, assignees, typing indicators.
 
 use std::{
     sync::{Arc, mpsc},
@@ -24,28 +24,32 @@ async fn change(world: &TestPortal, person: &TestUser, ticket: &str, row: Value)
     request.json(&row).send().await.is(204);
 }
 
-/// By when the office owes an answer under this ticket.
+/// The due time of the reply to a ticket.
 async fn due(world: &TestPortal, ana: &TestUser, ticket: &str) -> Value {
     let found = read(world, ana, &format!("tickets?id=eq.{ticket}&select=due_at")).await;
     found[0]["due_at"].clone()
 }
 
-/// A Saturday's questions are due when Monday is over; São Paulo is three hours behind.
+/// Tickets of a Saturday are due at the end of Monday in São Paulo (UTC-3).
 const MONDAY_IS_OVER: &str = "2026-11-24T03:00:00+00:00";
 
-portal_test!(an_answer_is_due_from_the_first_unanswered_message_on, async |world| {
+portal_test!(reply_is_due_after_the_first_unanswered_message, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER);
-    // It is noon on Monday.
+    // The clock shows noon on Monday.
     world.wait(SignedDuration::from_hours(48));
     let (ana, joao) = (world.sign_in(&ana.email).await, world.sign_in(&joao.email).await);
     let again = json!({"ticket_id": ticket, "body": "Alguém me lê?"});
     say(world, &joao, again.clone()).await;
-    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "asking again costs nothing");
+    assert_eq!(
+        due(world, &ana, &ticket).await,
+        MONDAY_IS_OVER,
+        "another message of the client must not move the due time"
+    );
     let note = json!({"ticket_id": ticket, "body": "Eu ligo para ele.", "internal": true});
     say(world, &ana, note).await;
-    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "a note is no answer");
+    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "an internal note is no reply");
     world.wait(SignedDuration::from_secs(1));
     let answer = say(world, &ana, json!({"ticket_id": ticket, "body": "Pois não?"})).await;
     assert_eq!(due(world, &ana, &ticket).await, Value::Null);
@@ -58,14 +62,18 @@ portal_test!(an_answer_is_due_from_the_first_unanswered_message_on, async |world
         .send()
         .await
         .is(204);
-    assert_eq!(due(world, &ana, &ticket).await, MONDAY_IS_OVER, "what was said is taken back");
+    assert_eq!(
+        due(world, &ana, &ticket).await,
+        MONDAY_IS_OVER,
+        "deleting the reply restores the due time"
+    );
 });
 
-async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut TestPortal) {
+async fn check_concurrent_reply_counts_while_another_is_deleted(world: &mut TestPortal) {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     let answer = say(world, &ana, json!({"ticket_id": ticket, "body": "Pois não?"})).await;
-    // Somebody answers: their transaction holds the ticket, and has not ended yet.
+    // A reply in progress: its transaction has locked the ticket and is still open.
     let (go, wait) = mpsc::channel::<()>();
     let (holds, held) = oneshot::channel();
     let (app, of, now) = (Arc::clone(&world.app), ticket.clone(), format_timestamp(world.now()));
@@ -110,11 +118,11 @@ async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut Tes
 }
 
 #[test]
-fn taken_back() {
-    run_on_postgres(an_answer_counts_that_comes_while_another_is_taken_back);
+fn concurrent_reply_counts_while_another_is_deleted() {
+    run_on_postgres(check_concurrent_reply_counts_while_another_is_deleted);
 }
 
-portal_test!(a_closed_ticket_waits_for_nothing_until_it_is_opened_again, async |world| {
+portal_test!(closed_ticket_is_not_due_until_reopened, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     change(world, &joao, &ticket, json!({"status": "closed"})).await;
@@ -128,7 +136,7 @@ portal_test!(a_closed_ticket_waits_for_nothing_until_it_is_opened_again, async |
     assert_eq!(due(world, &ana, &ticket).await, Value::Null);
 });
 
-portal_test!(the_queue_is_sorted_and_paged_by_what_is_due, async |world| {
+portal_test!(queue_is_sorted_and_paged_by_due_time, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let mut tickets = Vec::new();
     for hours in [0, 48, 1] {
@@ -149,7 +157,7 @@ portal_test!(the_queue_is_sorted_and_paged_by_what_is_due, async |world| {
     assert_eq!(column(&overdue, "id"), [order[0].clone()]);
 });
 
-portal_test!(nobody_sets_by_when_an_answer_is_due, async |world| {
+portal_test!(due_at_is_server_managed, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     let path = format!("/rest/v1/tickets?id=eq.{ticket}");
@@ -162,31 +170,28 @@ portal_test!(nobody_sets_by_when_an_answer_is_due, async |world| {
     assert_eq!(due(world, &ana, &id).await, MONDAY_IS_OVER);
 });
 
-portal_test!(
-    somebody_of_the_staff_sees_to_a_ticket_and_its_client_notices_nothing,
-    async |world| {
-        let (ana, joao) = (world.admin().await, world.client("joao").await);
-        let ticket = world.ticket(&joao, "Dúvida").await;
-        let before = read(world, &joao, "tickets").await;
-        world.wait(SignedDuration::from_secs(10));
-        change(world, &ana, &ticket, json!({"assignee_id": ana.id})).await;
-        let seen = "tickets?select=assignee_id,staff(email,user_metadata-%3E%3Efull_name)";
-        let told = json!([{"assignee_id": ana.id,
+portal_test!(ticket_assignment_is_invisible_to_the_client, async |world| {
+    let (ana, joao) = (world.admin().await, world.client("joao").await);
+    let ticket = world.ticket(&joao, "Dúvida").await;
+    let before = read(world, &joao, "tickets").await;
+    world.wait(SignedDuration::from_secs(10));
+    change(world, &ana, &ticket, json!({"assignee_id": ana.id})).await;
+    let seen = "tickets?select=assignee_id,staff(email,user_metadata-%3E%3Efull_name)";
+    let told = json!([{"assignee_id": ana.id,
         "staff": {"email": ana.email, "full_name": "Ana Prado"}}]);
-        assert_eq!(read(world, &ana, seen).await, told);
-        assert_eq!(read(world, &joao, "tickets").await, before);
-        let path = format!("/rest/v1/tickets?id=eq.{ticket}");
-        for nobody in [&joao.id, &uuid::Uuid::nil().to_string()] {
-            let row = json!({"assignee_id": nobody});
-            world.patch(&path).as_(&ana).json(&row).send().await.refused(409, "23503");
-        }
-        rows(world, &joao, "tickets?select=id,staff(email)").send().await.refused(403, "42501");
-        change(world, &ana, &ticket, json!({"assignee_id": null})).await;
-        assert_eq!(read(world, &ana, seen).await[0]["assignee_id"], Value::Null);
+    assert_eq!(read(world, &ana, seen).await, told);
+    assert_eq!(read(world, &joao, "tickets").await, before);
+    let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+    for nobody in [&joao.id, &uuid::Uuid::nil().to_string()] {
+        let row = json!({"assignee_id": nobody});
+        world.patch(&path).as_(&ana).json(&row).send().await.refused(409, "23503");
     }
-);
+    rows(world, &joao, "tickets?select=id,staff(email)").send().await.refused(403, "42501");
+    change(world, &ana, &ticket, json!({"assignee_id": null})).await;
+    assert_eq!(read(world, &ana, seen).await[0]["assignee_id"], Value::Null);
+});
 
-portal_test!(whoever_is_deleted_sees_to_nothing_any_more, async |world| {
+portal_test!(deleted_staff_member_loses_assignments, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let bia = world.create_user(
         json!({"email": "bia@escritorio.com.br", "app_metadata": {"roles": ["admin"]}}),
@@ -207,11 +212,11 @@ portal_test!(whoever_is_deleted_sees_to_nothing_any_more, async |world| {
     assert_eq!(left, json!([{"assignee_id": null}]));
 });
 
-portal_test!(who_is_writing_shows_for_half_a_minute, async |world| {
+portal_test!(typing_indicator_expires_after_half_a_minute, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     let screen = uuid::Uuid::from_u128(7).to_string();
-    // Whatever a screen says, it is about its own person and about now.
+    // Author and time of an indicator are set by the server.
     let row = json!({"id": screen, "ticket_id": ticket, "user_id": joao.id,
         "touched_at": "2030-01-01T00:00:00Z"});
     let touch = async |row: &Value| {
@@ -237,7 +242,7 @@ portal_test!(who_is_writing_shows_for_half_a_minute, async |world| {
     assert_eq!(seen().await, json!([]));
     let embedded = read(world, &ana, "tickets?select=ticket_presence(id)").await;
     assert_eq!(embedded, json!([{"ticket_presence": []}]));
-    // The next who writes sweeps it away; whoever is done takes it away themselves.
+    // The next indicator deletes expired ones; users delete their own.
     let other = uuid::Uuid::from_u128(8).to_string();
     touch(&json!({"id": other, "ticket_id": ticket})).await.is(201);
     let counted = world.delete("/rest/v1/ticket_presence?id=not.is.null").as_(&ana);

@@ -1,4 +1,4 @@
-//! Tickets: what a client says, and what the server decides.
+//! Tickets: columns of the client, and columns that the server maintains.
 
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -15,7 +15,7 @@ async fn change(world: &TestPortal, client: &TestUser, id: &str, change: Value) 
     world.patch(&format!("/rest/v1/tickets?id=eq.{id}")).as_(client).json(&change).send().await
 }
 
-portal_test!(a_client_says_what_and_the_server_says_when_and_whose, async |world| {
+portal_test!(client_ticket_gets_owner_and_times_from_the_server, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let row = json!({
         "subject": "Dúvida", "message": "Como pago a guia deste mês?", "category": "billing", "priority": "high",
@@ -35,7 +35,7 @@ portal_test!(a_client_says_what_and_the_server_says_when_and_whose, async |world
     assert_eq!(owner, json!([{"id": id, "user_id": joao.id}]));
 });
 
-portal_test!(a_ticket_that_cannot_stand_is_refused, async |world| {
+portal_test!(invalid_ticket_is_rejected, async |world| {
     let joao = world.client("joao").await;
     let other = world.ticket(&joao, "Primeiro").await;
     for (field, value, code) in [
@@ -66,7 +66,7 @@ portal_test!(a_ticket_that_cannot_stand_is_refused, async |world| {
     assert_eq!(read(world, &joao, "tickets?select=id").await.as_array().unwrap().len(), 2);
 });
 
-portal_test!(the_same_ticket_sent_twice_is_one, async |world| {
+portal_test!(ticket_sent_twice_is_created_once, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let row = sample("tickets");
     let first = send(world, &joao, &row).await.is(201).json();
@@ -78,10 +78,10 @@ portal_test!(the_same_ticket_sent_twice_is_one, async |world| {
     assert_ne!(send(world, &joao, &row).await.is(201).json()["id"], first["id"]);
 });
 
-portal_test!(a_double_click_sends_one_ticket, async |world| {
+portal_test!(double_click_creates_one_ticket, async |world| {
     let joao = world.client("joao").await;
     let row = sample("tickets");
-    // So that every connection is there already, and all clicks arrive together.
+    // Opens all connections first, so that the requests arrive at the same time.
     join_all((0..8).map(|_| change(world, &joao, &joao.id, json!({"status": "closed"})))).await;
     let answers = join_all((0..8).map(|_| send(world, &joao, &row))).await;
     let mut ids: Vec<Value> =
@@ -90,7 +90,7 @@ portal_test!(a_double_click_sends_one_ticket, async |world| {
     assert_eq!(ids.len(), 1, "{ids:?}");
 });
 
-portal_test!(a_client_closes_a_ticket_and_changes_nothing_else, async |world| {
+portal_test!(client_may_only_close_a_ticket, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let id = world.ticket(&joao, "Dúvida").await;
     for refused in [
@@ -124,7 +124,7 @@ portal_test!(a_client_closes_a_ticket_and_changes_nothing_else, async |world| {
     everything.send().await.refused(400, "21000");
 });
 
-portal_test!(staff_write_tickets_as_they_say, async |world| {
+portal_test!(staff_may_set_all_ticket_columns, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let row = json!({
         "subject": "Por telefone", "message": "O cliente pediu segunda via.", "user_id": joao.id,
@@ -140,21 +140,21 @@ portal_test!(staff_write_tickets_as_they_say, async |world| {
     change(world, &ana, id, json!({"status": "lost"})).await.refused(400, "23514");
 });
 
-portal_test!(a_flood_of_tickets_stops_at_twenty_a_minute, async |world| {
+portal_test!(tickets_are_limited_to_twenty_per_minute, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let row = |number: i32| json!({"subject": format!("Dúvida {number}"), "message": "Como pago a guia deste mês?"});
     for number in 0..20 {
         send(world, &joao, &row(number)).await.is(201);
     }
     send(world, &joao, &row(20)).await.refused(429, "PT429");
-    // The same one again is no new one, and others are not held up.
+    // A repeated ticket does not count, and other clients are not limited.
     send(world, &joao, &row(19)).await.is(201);
     send(world, &maria, &row(20)).await.is(201);
     world.wait(SignedDuration::from_secs(61));
     send(world, &joao, &row(20)).await.is(201);
 });
 
-portal_test!(a_thread_changes_hands_with_its_ticket, async |world| {
+portal_test!(thread_follows_its_ticket_to_another_client, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;

@@ -1,11 +1,11 @@
-//! What goes into columns and what comes out again: moments, dates, numbers, texts.
+//! Values of columns: timestamps, dates, numbers, texts.
 
 use serde_json::json;
 
 use crate::harness::portal_test;
 use crate::rest::{read, rows};
 
-portal_test!(a_bare_date_is_that_day_in_the_portals_zone, async |world| {
+portal_test!(date_means_the_day_in_the_portal_time_zone, async |world| {
     let ana = world.admin().await;
     let row = json!({
         "name": "a", "folder_id_supabase": "contratos", "created_at": "2026-11-30", "expires_at": "2026-11-30",
@@ -15,7 +15,7 @@ portal_test!(a_bare_date_is_that_day_in_the_portals_zone, async |world| {
         read(world, &ana, "documents?select=created_at,expires_at").await,
         json!([{"created_at": "2026-11-30T03:00:00+00:00", "expires_at": "2026-12-01T02:59:59+00:00"}])
     );
-    // A filter reads a date as an insert does: what expires on a day is found by that day.
+    // Filters interpret a date like inserts: the filter for a day finds what expires on that day.
     for (filter, expected) in [
         ("expires_at=lte.2026-11-30", 1),
         ("expires_at=gt.2026-11-30", 0),
@@ -27,7 +27,7 @@ portal_test!(a_bare_date_is_that_day_in_the_portals_zone, async |world| {
     }
 });
 
-portal_test!(another_zone_has_other_days, async |world| {
+portal_test!(date_depends_on_the_time_zone_setting, async |world| {
     world.set("time_zone", "America/Manaus");
     let ana = world.admin().await;
     let row = json!({"name": "a", "folder_id_supabase": "contratos", "expires_at": "2026-11-30"});
@@ -36,13 +36,13 @@ portal_test!(another_zone_has_other_days, async |world| {
     assert_eq!(found, json!([{"expires_at": "2026-12-01T03:59:59+00:00"}]));
 });
 
-portal_test!(a_moment_is_kept_to_the_microsecond, async |world| {
+portal_test!(timestamps_keep_microseconds, async |world| {
     let ana = world.admin().await;
     for (sent, kept) in [
         ("2026-11-21T04:26:16.123456Z", "2026-11-21T04:26:16.123456+00:00"),
         ("2026-11-21T04:26:16.120-03:00", "2026-11-21T07:26:16.12+00:00"),
         ("2026-11-21 04:26:16+00", "2026-11-21T04:26:16+00:00"),
-        // Without an offset it is the portal's time.
+        // A time without an offset is in the portal's time zone.
         ("2026-11-21 09:30:00", "2026-11-21T12:30:00+00:00"),
     ] {
         let row = json!({"name": sent, "folder_id_supabase": "contratos", "expires_at": sent});
@@ -52,7 +52,7 @@ portal_test!(a_moment_is_kept_to_the_microsecond, async |world| {
     }
 });
 
-portal_test!(what_is_no_moment_is_refused, async |world| {
+portal_test!(invalid_timestamp_is_rejected, async |world| {
     let ana = world.admin().await;
     for (text, code) in [
         ("2026-02-30", "22008"),
@@ -78,7 +78,7 @@ portal_test!(what_is_no_moment_is_refused, async |world| {
     assert_eq!(read(world, &ana, "documents").await, json!([]));
 });
 
-portal_test!(a_document_expires_when_its_moment_is_not_after_now, async |world| {
+portal_test!(document_expires_at_its_timestamp, async |world| {
     let ana = world.admin().await;
     let moments = [
         ("vencido há um segundo", "2026-11-21T14:59:59Z"),
@@ -99,7 +99,7 @@ portal_test!(a_document_expires_when_its_moment_is_not_after_now, async |world| 
     );
 });
 
-portal_test!(text_stays_what_it_was_and_has_its_length, async |world| {
+portal_test!(text_is_stored_unchanged_up_to_its_length_limit, async |world| {
     let ana = world.admin().await;
     let text = "😀 \u{FFFF} «ação» \\ \" ' % _ \t\n";
     let path = "/rest/v1/email_templates?select=description";
@@ -112,7 +112,7 @@ portal_test!(text_stays_what_it_was_and_has_its_length, async |world| {
     request(template("a\0b".into())).await.refused(400, "22P05");
 });
 
-portal_test!(a_name_cannot_be_written_backwards, async |world| {
+portal_test!(bidirectional_controls_are_removed_from_names, async |world| {
     let ana = world.admin().await;
     let row = json!({"name": "nota\u{202E}fdp.exe\u{7}", "folder_id_supabase": "contratos"});
     let request = world.post("/rest/v1/documents?select=name").as_(&ana).single();

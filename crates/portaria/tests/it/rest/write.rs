@@ -1,4 +1,4 @@
-//! Payloads, upserts, deletions, and what they are answered with.
+//! Payloads, upserts, deletions, and their responses.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use crate::rest::{column, read, rows, sample};
 
 const SETTINGS: &str = "/rest/v1/email_notification_settings";
 
-/// What stands in the settings, by event.
+/// The rows of the settings, ordered by event.
 async fn settings(world: &TestPortal, ana: &TestUser) -> Value {
     read(world, ana, "email_notification_settings?order=document_type_event").await
 }
 
-portal_test!(writes_are_answered_as_the_protocol_says, async |world| {
+portal_test!(write_responses_follow_the_protocol, async |world| {
     let ana = world.admin().await;
     let folders = "/rest/v1/folders";
     let plain =
@@ -55,7 +55,7 @@ portal_test!(writes_are_answered_as_the_protocol_says, async |world| {
     assert_eq!(read(world, &ana, "folders").await.as_array().unwrap().len(), 4);
 });
 
-portal_test!(a_payload_that_makes_no_sense_changes_nothing, async |world| {
+portal_test!(invalid_payload_changes_nothing, async |world| {
     let ana = world.admin().await;
     let post = |body: &str| {
         world.post(SETTINGS).as_(&ana).bytes("application/json", body.to_owned()).send()
@@ -88,13 +88,13 @@ portal_test!(a_payload_that_makes_no_sense_changes_nothing, async |world| {
         (0..501).map(|n| json!({"document_type_event": n.to_string()})).collect();
     post(&json!(many).to_string()).await.refused(400, "PGRST102");
     post(&format!("\"{}\"", "a".repeat(1 << 20))).await.refused(413, "PGRST102");
-    // One bad row among good ones, and none is written.
+    // One invalid row prevents the insert of all.
     let body = json!([{"document_type_event": "a"}, {"document_type_event": null}]);
     post(&body.to_string()).await.refused(400, "23502");
     assert_eq!(settings(world, &ana).await, json!([]));
 });
 
-portal_test!(columns_that_are_not_named_do_not_count, async |world| {
+portal_test!(columns_parameter_selects_payload_columns, async |world| {
     let ana = world.admin().await;
     let rows = json!([{"document_type_event": "a", "enabled": true, "x": 1}, {"document_type_event": "b"}]);
     let insert =
@@ -104,7 +104,7 @@ portal_test!(columns_that_are_not_named_do_not_count, async |world| {
         settings(world, &ana).await,
         json!([{"document_type_event": "a", "enabled": false}, {"document_type_event": "b", "enabled": false}])
     );
-    // A named column that a row does not hold is NULL, or the default if that is asked for.
+    // A selected column that is missing in a row is NULL, or the default on request.
     let insert = |preference: &str| {
         let request = world.post(SETTINGS).query("columns", "\"document_type_event\",\"enabled\"");
         request.as_(&ana).json(&json!([{"document_type_event": "c"}])).prefer(preference).send()
@@ -113,7 +113,7 @@ portal_test!(columns_that_are_not_named_do_not_count, async |world| {
     insert("missing=default").await.is(201);
 });
 
-portal_test!(an_upsert_merges_and_tells_whether_anything_is_new, async |world| {
+portal_test!(upsert_merges_and_reports_new_rows, async |world| {
     let ana = world.admin().await;
     let upsert = |rows: Value, resolution: &str| {
         let request = world.post(&format!("{SETTINGS}?on_conflict=document_type_event")).as_(&ana);
@@ -149,11 +149,11 @@ portal_test!(an_upsert_merges_and_tells_whether_anything_is_new, async |world| {
     theirs.prefer("resolution=merge-duplicates").send().await.refused(403, "42501");
 });
 
-portal_test!(twenty_upserts_at_once_leave_one_whole_set, async |world| {
+portal_test!(twenty_concurrent_upserts_leave_one_complete_set, async |world| {
     let ana = world.admin().await;
     let events: Vec<String> = (0..9).map(|n| format!("evento_{n}")).collect();
     let answers = join_all((0..20).map(|number| {
-        // Each in another order: nobody tells browsers in which order to send.
+        // Each request has another order of rows, which could cause deadlocks.
         let mut rows: Vec<Value> = events
             .iter()
             .map(|event| json!({"document_type_event": event, "enabled": number % 2 == 0}))
@@ -173,7 +173,7 @@ portal_test!(twenty_upserts_at_once_leave_one_whole_set, async |world| {
     assert_eq!(enabled.len(), 1, "{kept}");
 });
 
-portal_test!(changes_and_deletions_name_their_rows, async |world| {
+portal_test!(updates_and_deletions_require_a_filter, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     world.ticket(&joao, "Dúvida").await;
     for table in ["folders", "documents", "tickets", "email_templates"] {
@@ -188,7 +188,7 @@ portal_test!(changes_and_deletions_name_their_rows, async |world| {
     assert_eq!(rows(world, &ana, "tickets").send().await.json().as_array().unwrap().len(), 1);
 });
 
-portal_test!(one_object_that_is_not_one_undoes_the_write, async |world| {
+portal_test!(failed_single_object_write_is_rolled_back, async |world| {
     let ana = world.admin().await;
     let one = |request: crate::harness::request::Request| request.as_(&ana).single().send();
     let path = "/rest/v1/folders?id_supabase=in.(contratos,faturas)";

@@ -1,4 +1,4 @@
-//! Files that come with tickets' messages: who may put them where, who reads them, and what is left of them.
+//! Attachments of ticket messages: upload, access, and deletion.
 
 use jiff::SignedDuration;
 use portaria::jobs::garbage_collect;
@@ -37,19 +37,19 @@ async fn download(world: &TestPortal, person: &TestUser, path: &str) -> Answer {
     world.get(&place(path)).as_(person).send().await
 }
 
-portal_test!(both_sides_send_files_and_read_each_others, async |world| {
+portal_test!(both_sides_send_and_read_attachments, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     for (person, sender) in [(&joao, joao.id.as_str()), (&ana, "office")] {
         let path = format!("{sender}/{ticket}/guia.pdf");
         upload(world, person, &path).await.is(200);
-        // Before its message is there, it is nobody's but the office's.
+        // Before its message exists, only the office can read a file.
         download(world, &joao, &path).await.refused(400, "NoSuchKey");
         let message = message(world, person, &ticket, false).await;
         let row = attach(world, person, &message, &path).await.is(201).json();
         assert_eq!((&row["size"], &row["name"]), (&json!(PDF.len()), &json!("Guia.pdf")));
-        // What is sent again is the same.
+        // A repeated request returns the same row.
         assert_eq!(attach(world, person, &message, &path).await.is(201).json(), row);
         for reader in [&joao, &ana] {
             assert_eq!(download(world, reader, &path).await.is(200).body, PDF);
@@ -78,7 +78,7 @@ portal_test!(both_sides_send_files_and_read_each_others, async |world| {
     );
 });
 
-portal_test!(a_client_puts_files_beside_their_own_open_tickets_alone, async |world| {
+portal_test!(client_uploads_to_own_open_tickets_only, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let (own, other) = (world.ticket(&joao, "Dúvida").await, world.ticket(&maria, "Dúvida").await);
@@ -99,13 +99,13 @@ portal_test!(a_client_puts_files_beside_their_own_open_tickets_alone, async |wor
         answers.push(upload(world, &joao, &path).await.refused(400, "AccessDenied").seen());
     }
     answers.dedup();
-    assert_eq!(answers.len(), 1, "what is another's and what is not there are answered alike");
+    assert_eq!(answers.len(), 1, "a ticket of another client must look nonexistent");
     let path = format!("{joaos}/{own}/a.pdf");
     for elsewhere in ["client-documents", "files"] {
         let request = world.post(&format!("/storage/v1/object/{elsewhere}/{path}")).as_(&joao);
         request.bytes("application/pdf", PDF).send().await.refused(400, "AccessDenied");
     }
-    // The same files as documents are: what they claim to be, and of an office's kinds.
+    // Attachments follow the same content rules as documents.
     for (name, bytes) in [("a.exe", PDF), ("a.pdf", b"<html>".as_slice()), ("b.pdf", b"")] {
         let request = world.post(&place(&format!("{joaos}/{own}/{name}"))).as_(&joao);
         request.bytes("application/pdf", bytes).send().await.is(400);
@@ -133,7 +133,7 @@ portal_test!(a_client_puts_files_beside_their_own_open_tickets_alone, async |wor
     late.refused(400, "AccessDenied");
 });
 
-portal_test!(a_file_goes_with_a_message_of_its_senders_own, async |world| {
+portal_test!(attachment_belongs_to_a_message_of_its_sender, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     let (own, other) = (world.ticket(&joao, "Dúvida").await, world.ticket(&maria, "Dúvida").await);
@@ -165,7 +165,7 @@ portal_test!(a_file_goes_with_a_message_of_its_senders_own, async |world| {
     attach(world, &joao, &mine, &path).await.is(201);
     attach(world, &ana, &answer, &path).await.refused(409, "23503");
     attach(world, &ana, &answer, &of_staff).await.is(201);
-    // A file is with one message.
+    // A file belongs to at most one message.
     let second = message(world, &joao, &own, false).await;
     attach(world, &joao, &second, &path).await.refused(409, "23505");
     for number in 0..10 {
@@ -178,7 +178,7 @@ portal_test!(a_file_goes_with_a_message_of_its_senders_own, async |world| {
     attach(world, &joao, &second, &eleventh).await.refused(400, "23514");
 });
 
-portal_test!(a_notes_file_stays_among_staff, async |world| {
+portal_test!(attachment_of_a_note_is_visible_to_staff_only, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let ticket = world.ticket(&joao, "Dúvida").await;
     let path = format!("office/{ticket}/interno.pdf");
@@ -189,13 +189,13 @@ portal_test!(a_notes_file_stays_among_staff, async |world| {
     assert_eq!(rows.is(200).json(), json!([]));
     download(world, &joao, &path).await.refused(400, "NoSuchKey");
     download(world, &ana, &path).await.is(200);
-    // Nor does a name that is taken tell of it.
+    // A name conflict does not reveal it either.
     let taken = upload(world, &joao, &path).await.refused(400, "AccessDenied").seen();
     let free = upload(world, &joao, &format!("office/{ticket}/outro.pdf")).await;
     assert_eq!(free.refused(400, "AccessDenied").seen(), taken);
 });
 
-portal_test!(files_that_wait_are_counted_and_those_without_a_message_go, async |world| {
+portal_test!(pending_attachments_are_limited_and_deleted_without_a_message, async |world| {
     let joao = world.client("joao").await;
     let ticket = world.ticket(&joao, "Dúvida").await;
     let path = |number: usize| format!("{}/{ticket}/{number}.pdf", joao.id);
@@ -215,7 +215,7 @@ portal_test!(files_that_wait_are_counted_and_those_without_a_message_go, async |
     download(world, &joao, &path(0)).await.is(200);
 });
 
-portal_test!(with_a_message_a_ticket_or_a_client_their_files_go, async |world| {
+portal_test!(attachments_are_deleted_with_message_ticket_or_client, async |world| {
     let ana = world.admin().await;
     for (number, what) in ["ticket_messages", "tickets", "users"].into_iter().enumerate() {
         let client = world.client(&format!("cliente{number}")).await;
@@ -237,7 +237,7 @@ portal_test!(with_a_message_a_ticket_or_a_client_their_files_go, async |world| {
     assert_eq!(on_disk(world), (0, 0));
 });
 
-portal_test!(the_bucket_of_attachments_stays_and_stays_private, async |world| {
+portal_test!(attachment_bucket_cannot_be_deleted_or_made_public, async |world| {
     let ana = world.admin().await;
     let open = world.put("/storage/v1/bucket/ticket-attachments").as_(&ana);
     open.json(&json!({"public": true})).send().await.refused(400, "AccessDenied");

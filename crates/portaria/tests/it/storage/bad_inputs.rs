@@ -1,5 +1,4 @@
-//! What strangers and mistaken people send: each row of the list of abuses that no other file here asks.
-//! The numbers are the rows'.
+//! Abuse cases of the storage API that no other file covers. The numbers are those of the list of abuse cases.
 
 use std::io::Write;
 
@@ -13,8 +12,8 @@ fn place(person: &TestUser, name: &str) -> String {
     object(&format!("public/{}/contratos/{name}", person.id))
 }
 
-// S-07: forms that are none, or that are made to cost much.
-portal_test!(a_form_that_is_none_leaves_nothing, async |world| {
+// S-07: malformed forms, and forms that are expensive to parse.
+portal_test!(malformed_form_leaves_nothing, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let file = part("a.pdf", "application/pdf", PDF);
     let end: &[u8] = b"--b--\r\n";
@@ -45,8 +44,9 @@ portal_test!(a_form_that_is_none_leaves_nothing, async |world| {
     }
 });
 
-// S-11, S-13: names that are too long, climb, or look like others. The tree around the blobs stays as it is.
-portal_test!(a_name_never_reaches_the_disk, async |world| {
+// S-11, S-13: names that are too long, contain path traversal, or look like other names. The folder tree around the
+// blobs stays unchanged.
+portal_test!(object_name_never_reaches_the_file_system, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let outside = |world: &TestPortal| {
         let mut all = world.files_in(".");
@@ -73,8 +73,8 @@ portal_test!(a_name_never_reaches_the_disk, async |world| {
     }
 });
 
-// S-16, S-17, S-23: what runs somewhere is no document, under whatever name and type.
-portal_test!(what_runs_is_no_document, async |world| {
+// S-16, S-17, S-23: executable content is no document, whatever its name and type.
+portal_test!(executable_content_is_rejected, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for extension in [
         "exe",
@@ -113,8 +113,8 @@ portal_test!(what_runs_is_no_document, async |world| {
     assert_eq!(on_disk(world), (0, 0));
 });
 
-// S-19, S-21: what would grow when somebody unpacks or draws it is stored as the bytes that came.
-portal_test!(nothing_is_unpacked_here, async |world| {
+// S-19, S-21: files that expand when unpacked or rendered are stored byte by byte.
+portal_test!(archives_are_not_unpacked, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let mut bomb = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for name in ["[Content_Types].xml", "word/document.xml", "../../etc/passwd"] {
@@ -138,8 +138,8 @@ portal_test!(nothing_is_unpacked_here, async |world| {
     drawn.is(200);
 });
 
-// S-29: a list tells of one's own, whatever is asked.
-portal_test!(a_list_tells_of_nobody_else, async |world| {
+// S-29: lists contain own files only, for any request.
+portal_test!(list_contains_own_files_only, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let own = world.document(&joao, "contratos", "a.pdf").await.path;
     world.document(&maria, "contratos", "segredo.pdf").await;
@@ -179,8 +179,8 @@ portal_test!(a_list_tells_of_nobody_else, async |world| {
     assert_eq!(told[0]["name"], "a.pdf");
 });
 
-// T4, T5, S-37: with the document goes the file, by every address and link.
-portal_test!(a_link_of_a_document_that_is_gone_opens_nothing, async |world| {
+// S-37: with the document its file is deleted, for every URL and link.
+portal_test!(link_to_a_deleted_document_is_invalid, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let link = world.post(&object(&document.path).replace("/object/", "/object/sign/"));
@@ -198,8 +198,8 @@ portal_test!(a_link_of_a_document_that_is_gone_opens_nothing, async |world| {
     }
 });
 
-// T19: at the floor nothing more comes in, and everything else goes on.
-portal_test!(a_disk_with_no_room_to_spare_takes_no_files, async |world| {
+// At the minimum of free space uploads are refused, and everything else works.
+portal_test!(full_disk_refuses_uploads_only, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     bucket(world, "files", json!({})).await;
     put(world, "files/a.txt", "before").await.is(200);

@@ -1,11 +1,11 @@
-//! Buckets: the office makes and changes them, to everybody else there are none.
+//! Buckets: managed by the office, invisible to everyone else.
 
 use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, portal_test, request::Request};
 use crate::storage::{bucket, names, office, on_disk, put};
 
-portal_test!(the_office_makes_changes_empties_and_removes_buckets, async |world| {
+portal_test!(office_creates_changes_empties_and_deletes_buckets, async |world| {
     let create = json!({
         "id": "avatars", "name": "avatars", "public": true, "file_size_limit": "1.5MB",
         "allowed_mime_types": ["image/*"],
@@ -58,7 +58,7 @@ portal_test!(the_office_makes_changes_empties_and_removes_buckets, async |world|
 
 portal_test!(buckets_are_listed_in_pages, async |world| {
     for name in ["c", "a", "B_b", "b%b"] {
-        // Another percent sign stands for itself in a search only.
+        // A percent sign has no special meaning in a search.
         bucket(world, &name.replace('%', "-"), json!({})).await;
     }
     let list = async |query: &str| {
@@ -78,7 +78,7 @@ portal_test!(buckets_are_listed_in_pages, async |world| {
     }
 });
 
-portal_test!(what_is_no_bucket_is_refused, async |world| {
+portal_test!(invalid_bucket_is_rejected, async |world| {
     for (body, code) in [
         (json!({}), "InvalidRequest"),
         (json!([]), "InvalidRequest"),
@@ -114,7 +114,7 @@ portal_test!(what_is_no_bucket_is_refused, async |world| {
     }
 });
 
-/// Every way to change a bucket.
+/// Every operation on a bucket.
 fn changes(world: &TestPortal, id: &str) -> Vec<Request> {
     let at =
         |method: &str, rest: &str| world.request(method, &format!("/storage/v1/bucket/{id}{rest}"));
@@ -129,7 +129,7 @@ fn changes(world: &TestPortal, id: &str) -> Vec<Request> {
     ]
 }
 
-portal_test!(to_a_client_and_to_nobody_there_are_no_buckets, async |world| {
+portal_test!(buckets_are_hidden_from_clients_and_anonymous_callers, async |world| {
     let joao = world.client("joao").await;
     bucket(world, "secret", json!({})).await;
     for token in [&joao.token, &world.app.keys.anon] {
@@ -150,7 +150,7 @@ portal_test!(to_a_client_and_to_nobody_there_are_no_buckets, async |world| {
     office(world, "GET", "bucket/secret").send().await.is(200);
 });
 
-portal_test!(the_bucket_of_the_documents_stays_and_stays_private, async |world| {
+portal_test!(document_bucket_cannot_be_deleted_or_made_public, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     for token in [&ana.token, &world.app.keys.service_role] {
@@ -162,7 +162,7 @@ portal_test!(the_bucket_of_the_documents_stays_and_stays_private, async |world| 
         at("DELETE").json(&json!({})).send().await.refused(400, "AccessDenied");
         let bucket = at("GET").send().await.is(200).json();
         assert_eq!((&bucket["public"], &bucket["file_size_limit"]), (&json!(false), &Value::Null));
-        // Its limits are the office's to set.
+        // The office may change its limits.
         at("PUT").json(&json!({"file_size_limit": "5MB"})).send().await.is(200);
         at("PUT").json(&json!({"public": false, "file_size_limit": null})).send().await.is(200);
     }
@@ -171,7 +171,7 @@ portal_test!(the_bucket_of_the_documents_stays_and_stays_private, async |world| 
     assert_eq!(on_disk(world), (1, 0));
 });
 
-portal_test!(a_bucket_tells_who_made_it, async |world| {
+portal_test!(bucket_records_its_creator, async |world| {
     let ana = world.admin().await;
     let create = world.post("/storage/v1/bucket").as_(&ana).json(&json!({"name": "fotos"}));
     create.send().await.is(200);

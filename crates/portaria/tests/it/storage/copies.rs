@@ -1,4 +1,4 @@
-//! Copies, which share their bytes, and files that move.
+//! Copies, which share their blob, and moves.
 
 use jiff::SignedDuration;
 use portaria::jobs::garbage_collect;
@@ -28,7 +28,7 @@ async fn remove(world: &TestPortal, bucket: &str, names: &[&str]) {
     request.json(&json!({"prefixes": names})).send().await.is(200);
 }
 
-portal_test!(copies_share_their_bytes_and_each_keeps_them, async |world| {
+portal_test!(copies_share_a_blob_and_are_independent, async |world| {
     for name in ["a", "b"] {
         bucket(world, name, json!({})).await;
     }
@@ -43,12 +43,12 @@ portal_test!(copies_share_their_bytes_and_each_keeps_them, async |world| {
     remove(world, "a", &["one.txt"]).await;
     sweep_after(world, 2).await;
     assert_eq!(text(world, "b/dir/two.txt").await, "the text");
-    // Replaced, a copy lets its bytes go, and the other has them still.
+    // A replaced copy releases the blob, which the other copy keeps.
     office(world, "PUT", "object/a/three.txt").bytes("text/plain", "new").send().await.is(200);
     sweep_after(world, 2).await;
     assert_eq!(on_disk(world), (2, 0));
     assert_eq!(text(world, "b/dir/two.txt").await, "the text");
-    // Copied again after the sweep had spared it, and both removed at once.
+    // A copy created after the garbage collection, and both copies deleted at once.
     transfer(world, "copy", ("b", "dir/two.txt"), ("b", "four.txt")).await.is(200);
     remove(world, "b", &["dir/two.txt", "four.txt"]).await;
     sweep_after(world, 2).await;
@@ -57,7 +57,7 @@ portal_test!(copies_share_their_bytes_and_each_keeps_them, async |world| {
     assert_eq!(text(world, "a/three.txt").await, "new");
 });
 
-portal_test!(a_copy_of_a_documents_file_outlives_the_document, async |world| {
+portal_test!(copy_of_a_document_file_outlives_the_document, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     bucket(world, "archive", json!({})).await;
     let document = world.document(&joao, "contratos", "a.pdf").await;
@@ -71,7 +71,7 @@ portal_test!(a_copy_of_a_documents_file_outlives_the_document, async |world| {
     assert_eq!(copy.header("content-type"), "application/pdf");
 });
 
-portal_test!(a_copy_says_of_itself_what_it_is_told_to, async |world| {
+portal_test!(copy_takes_metadata_from_the_request, async |world| {
     bucket(world, "a", json!({})).await;
     let upload = office(world, "POST", "object/a/one.txt").header("x-metadata", "eyJhIjoxfQ==");
     let upload = upload.header("cache-control", "max-age=60").bytes("text/plain", "x");
@@ -95,7 +95,7 @@ portal_test!(a_copy_says_of_itself_what_it_is_told_to, async |world| {
     );
 });
 
-portal_test!(a_file_moves_with_its_id, async |world| {
+portal_test!(moved_file_keeps_its_id, async |world| {
     for name in ["a", "b"] {
         bucket(world, name, json!({})).await;
     }
@@ -118,7 +118,7 @@ portal_test!(a_file_moves_with_its_id, async |world| {
     assert_eq!(on_disk(world), (1, 0));
 });
 
-portal_test!(no_way_leads_from_nowhere_or_over_another_file, async |world| {
+portal_test!(copy_and_move_require_a_source_and_a_free_target, async |world| {
     bucket(world, "a", json!({})).await;
     bucket(world, "small", json!({"file_size_limit": 3, "allowed_mime_types": ["text/plain"]}))
         .await;
@@ -149,14 +149,14 @@ portal_test!(no_way_leads_from_nowhere_or_over_another_file, async |world| {
     assert_eq!(text(world, "a/one.txt").await, "the text");
     assert_eq!(text(world, "a/two.txt").await, "other");
     assert_eq!(on_disk(world), (3, 0));
-    // Asked for, a copy takes another's place.
+    // With the upsert header a copy replaces the target.
     let body = json!({"bucketId": "a", "sourceKey": "one.txt", "destinationKey": "two.txt"});
     let over = office(world, "POST", "object/copy").header("x-upsert", "true").json(&body);
     over.send().await.is(200);
     assert_eq!(text(world, "a/two.txt").await, "the text");
 });
 
-portal_test!(a_client_moves_and_copies_nothing, async |world| {
+portal_test!(client_cannot_move_or_copy, async |world| {
     let joao = world.client("joao").await;
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     for way in ["copy", "move"] {
@@ -172,7 +172,7 @@ portal_test!(a_client_moves_and_copies_nothing, async |world| {
     world.get(&object(&path)).as_(&joao).send().await.is(200);
 });
 
-portal_test!(a_moved_file_waits_for_its_document_anew, async |world| {
+portal_test!(moved_file_must_be_referenced_by_a_document_again, async |world| {
     let joao = world.client("joao").await;
     let path = world.upload(&joao, "contratos", "a.pdf").await;
     world.wait(SignedDuration::from_hours(23));

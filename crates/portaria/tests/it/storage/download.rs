@@ -1,4 +1,4 @@
-//! Reading files: who may, and in what headers the bytes come.
+//! Downloads: access and response headers.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::harness::{PDF, TestPortal, object, portal_test};
 use crate::storage::{bucket, office, put};
 
-portal_test!(a_client_reads_the_files_of_their_own_documents, async |world| {
+portal_test!(client_reads_files_of_own_documents, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     for address in [object(&path), object(&format!("{path}?download"))] {
@@ -17,7 +17,7 @@ portal_test!(a_client_reads_the_files_of_their_own_documents, async |world| {
     assert_eq!(world.get(&authenticated).as_(&joao).send().await.is(200).body, PDF);
 });
 
-/// Every way to ask for a file's bytes or for what is known of it.
+/// Every request that returns a file's bytes or metadata.
 fn ways(world: &TestPortal, path: &str) -> Vec<crate::harness::request::Request> {
     let bucket = "client-documents";
     let at = |kind: &str| format!("/storage/v1/{kind}/{bucket}/{path}");
@@ -33,7 +33,7 @@ fn ways(world: &TestPortal, path: &str) -> Vec<crate::harness::request::Request>
     ]
 }
 
-portal_test!(another_clients_file_is_answered_like_one_that_is_not_there, async |world| {
+portal_test!(file_of_another_client_looks_nonexistent, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let path = world.document(&maria, "contratos", "a.pdf").await.path;
     let ghost = path.replace("a.pdf", "b.pdf");
@@ -51,7 +51,7 @@ portal_test!(another_clients_file_is_answered_like_one_that_is_not_there, async 
     assert_eq!(world.get(&object(&path)).as_(&maria).send().await.is(200).body, PDF);
 });
 
-portal_test!(a_file_of_nothing_has_no_parts, async |world| {
+portal_test!(empty_file_has_no_ranges, async |world| {
     bucket(world, "files", json!({})).await;
     put(world, "files/a.txt", "").await.is(200);
     for range in ["bytes=0-", "bytes=0-9", "bytes=-1", "bytes=5-"] {
@@ -61,7 +61,7 @@ portal_test!(a_file_of_nothing_has_no_parts, async |world| {
     }
 });
 
-portal_test!(the_office_reads_no_beginning_untold, async |world| {
+portal_test!(partial_download_by_the_office_is_recorded, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let file = object(&world.document(&joao, "contratos", "a.pdf").await.path);
     let told = async || {
@@ -90,7 +90,7 @@ portal_test!(the_office_reads_no_beginning_untold, async |world| {
     }
 });
 
-portal_test!(nobody_reads_a_file_without_a_name, async |world| {
+portal_test!(download_requires_an_object_name, async |world| {
     let joao = world.client("joao").await;
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     let anon = world.app.keys.anon.clone();
@@ -100,12 +100,12 @@ portal_test!(nobody_reads_a_file_without_a_name, async |world| {
     for request in ways(world, &path) {
         assert!(request.bearer(&anon).send().await.status.is_client_error());
     }
-    // `public` is but the first word of its name.
+    // `public` is the first segment of the name here.
     let public = world.get(&format!("/storage/v1/object/public/client-documents/{path}"));
     public.without("apikey").send().await.refused(400, "NoSuchBucket");
 });
 
-portal_test!(a_file_is_released_with_its_document, async |world| {
+portal_test!(file_becomes_readable_with_the_release_of_its_document, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let unattached = world.upload(&joao, "contratos", "solto.pdf").await;
     world.get(&object(&unattached)).as_(&joao).send().await.refused(400, "NoSuchKey");
@@ -114,7 +114,7 @@ portal_test!(a_file_is_released_with_its_document, async |world| {
     let file = object(&document.path);
     world.get(&file).as_(&joao).send().await.refused(400, "NoSuchKey");
     world.get(&file).as_(&ana).send().await.is(200);
-    // The name is told, the file is not.
+    // The client sees the name, but cannot read the file.
     let seen = world.get("/rest/v1/documents?select=name,status").as_(&joao).send().await;
     assert_eq!(seen.is(200).json(), json!([{"name": "a.pdf", "status": "pending"}]));
 
@@ -130,7 +130,7 @@ portal_test!(a_file_is_released_with_its_document, async |world| {
     }
 });
 
-portal_test!(nothing_uploaded_can_run_in_the_portals_origin, async |world| {
+portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |world| {
     let ana = world.admin().await;
     let name = "public/x/contratos/";
     for (file, bytes, kind, shown) in [
@@ -171,7 +171,7 @@ portal_test!(nothing_uploaded_can_run_in_the_portals_origin, async |world| {
     }
 });
 
-portal_test!(a_part_of_a_file_and_an_unchanged_file_are_answered_as_such, async |world| {
+portal_test!(range_and_conditional_requests_are_supported, async |world| {
     let joao = world.client("joao").await;
     let file = object(&world.document(&joao, "contratos", "a.pdf").await.path);
     let get = |name: &str, value: &str| world.get(&file).as_(&joao).header(name, value).send();
@@ -191,7 +191,7 @@ portal_test!(a_part_of_a_file_and_an_unchanged_file_are_answered_as_such, async 
         assert_eq!(get("range", range).await.is(200).body, PDF, "{range}");
     }
     get("range", &format!("bytes={length}-")).await.refused(400, "InvalidRange");
-    // More last bytes than there are, are all.
+    // A suffix range longer than the file selects the whole file.
     let all = get("range", "bytes=-999999").await.is(206);
     assert_eq!(
         (all.header("content-range"), all.body.as_ref()),

@@ -1,4 +1,4 @@
-//! What becomes of files that nothing refers to any more.
+//! Garbage collection of unreferenced files.
 
 use jiff::SignedDuration;
 use portaria::jobs::{garbage_collect, orphan_blobs};
@@ -13,7 +13,7 @@ async fn remove(world: &TestPortal, token: &str, names: &[&str]) -> Answer {
     world.delete(BUCKET).bearer(token).json(&json!({"prefixes": names})).send().await
 }
 
-portal_test!(a_removed_file_is_gone_at_once_and_its_blob_after_a_while, async |world| {
+portal_test!(deleted_file_disappears_and_its_blob_follows_later, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = world.upload(&joao, "contratos", "a.pdf").await;
     let removed = remove(world, &ana.token, &[&path, "nada.pdf", "../x", ""]).await.is(200).json();
@@ -28,17 +28,17 @@ portal_test!(a_removed_file_is_gone_at_once_and_its_blob_after_a_while, async |w
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(on_disk(world), (0, 0));
     garbage_collect::run(&world.app).await.unwrap();
-    // The name is free again.
+    // The name can be used again.
     world.upload(&joao, "contratos", "a.pdf").await;
 });
 
-portal_test!(only_staff_remove_and_only_what_they_name, async |world| {
+portal_test!(only_staff_delete_and_only_exact_names, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     for token in [&joao.token, &world.app.keys.anon] {
         assert_eq!(remove(world, token, &[&path]).await.is(200).json(), json!([]));
     }
-    // A prefix is no name, despite the word.
+    // The parameter is called `prefixes`, but only exact names match.
     let prefix = path.trim_end_matches("/a.pdf");
     assert_eq!(remove(world, &ana.token, &[prefix, "public", "%"]).await.is(200).json(), json!([]));
     let many = vec![path.as_str(); 1001];
@@ -51,7 +51,7 @@ portal_test!(only_staff_remove_and_only_what_they_name, async |world| {
     assert_eq!(world.get(&object(&path)).as_(&joao).send().await.is(200).body, PDF);
 });
 
-portal_test!(a_deleted_documents_blob_stays_for_a_while, async |world| {
+portal_test!(blob_of_a_deleted_document_stays_for_a_grace_period, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
@@ -64,7 +64,7 @@ portal_test!(a_deleted_documents_blob_stays_for_a_while, async |world| {
     assert_eq!(on_disk(world), (0, 0));
 });
 
-portal_test!(an_upload_whose_document_never_came_goes_after_a_day, async |world| {
+portal_test!(upload_without_a_document_is_deleted_after_a_day, async |world| {
     let joao = world.client("joao").await;
     let service = &world.app.keys.service_role;
     let alone = world.upload(&joao, "contratos", "solto.pdf").await;
@@ -90,7 +90,7 @@ portal_test!(an_upload_whose_document_never_came_goes_after_a_day, async |world|
     assert_eq!(world.get(&object(&kept)).as_(&joao).send().await.is(200).body, PDF);
 });
 
-portal_test!(a_replaced_files_blob_goes_and_the_new_one_stays, async |world| {
+portal_test!(blob_of_a_replaced_file_is_deleted_and_the_new_one_stays, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let other = [PDF, b"% 2\n"].concat();
@@ -104,7 +104,7 @@ portal_test!(a_replaced_files_blob_goes_and_the_new_one_stays, async |world| {
     assert_eq!(world.get(&object(&document.path)).as_(&joao).send().await.is(200).body, other);
 });
 
-/// Looks for strays in the whole store, and sweeps.
+/// Scans the whole store for orphans, and collects garbage.
 async fn look_everywhere(world: &TestPortal) {
     for part in 0..orphan_blobs::PARTS {
         orphan_blobs::run(&world.app, part).await.unwrap();
@@ -112,18 +112,18 @@ async fn look_everywhere(world: &TestPortal) {
     garbage_collect::run(&world.app).await.unwrap();
 }
 
-portal_test!(a_blob_without_a_row_goes_after_a_day, async |world| {
+portal_test!(blob_without_a_row_is_deleted_after_a_day, async |world| {
     bucket(world, "files", json!({})).await;
     put(world, "files/a.txt", "kept").await.is(200);
-    // What is left of an upload whose process died before it wrote the row.
+    // The blob of an upload whose process died before the insert of its row.
     let writer = world.app.files.create().await.unwrap();
     let stray = writer.write("stray".into()).await.unwrap().commit().await.unwrap();
-    // The same, of one that can still be gone on with.
+    // The same for a resumable upload that can still continue.
     let upload = tus::begin(world, "files", "b.txt", 8).await;
     tus::piece(world, &upload, 0, b"four").send().await.is(204);
-    let [part] = &world.parts()[..] else { panic!("one part") };
+    let [part] = &world.parts()[..] else { panic!("expected one part") };
     world.app.files.publish(part).await.unwrap();
-    // The disk's clock is not the test's.
+    // File times come from the system clock, not from the clock of the test.
     let written = std::time::SystemTime::from(world.now());
     for blob in world.files_in("blobs") {
         std::fs::File::open(blob).unwrap().set_modified(written).unwrap();
@@ -140,17 +140,17 @@ portal_test!(a_blob_without_a_row_goes_after_a_day, async |world| {
     world.wait(SignedDuration::from_mins(30));
     look_everywhere(world).await;
     assert!(world.app.files.open_blob(&stray.blob, 0, 5).await.is_err());
-    // The upload's time was over too.
+    // The upload has expired as well.
     look_everywhere(world).await;
     let file = world.get("/storage/v1/object/files/a.txt").bearer(&world.app.keys.service_role);
     assert_eq!(file.send().await.is(200).body, "kept");
 });
 
-portal_test!(a_piece_goes_on_where_a_crash_came_before_the_row, async |world| {
+portal_test!(upload_continues_after_a_crash_before_the_row_update, async |world| {
     bucket(world, "files", json!({})).await;
     let upload = tus::begin(world, "files", "b.txt", 8).await;
     tus::piece(world, &upload, 0, b"four").send().await.is(204);
-    let [part] = &world.parts()[..] else { panic!("one part") };
+    let [part] = &world.parts()[..] else { panic!("expected one part") };
     world.leave_in_part(part, "four", "last");
     world.app.files.publish(part).await.unwrap();
     world.restart();

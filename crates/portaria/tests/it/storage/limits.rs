@@ -1,4 +1,4 @@
-//! What a bucket takes, and as what it gives it back.
+//! Limits of buckets: sizes and types, and the served content type.
 
 use axum::body::{Body, Bytes};
 use futures_util::stream;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::{PDF, portal_test};
 use crate::storage::{bucket, office, on_disk, put};
 
-portal_test!(a_bucket_takes_files_up_to_its_size, async |world| {
+portal_test!(bucket_size_limit_is_enforced, async |world| {
     bucket(world, "small", json!({"file_size_limit": "1kb"})).await;
     let upload = |name: &str| office(world, "POST", &format!("object/small/{name}"));
     let (fits, exceeds) = (vec![b'x'; 1000], vec![b'x'; 1001]);
@@ -29,14 +29,14 @@ portal_test!(a_bucket_takes_files_up_to_its_size, async |world| {
         assert_eq!(refusal["message"], "The object exceeded the maximum allowed size");
     }
     assert_eq!(on_disk(world), (2, 0));
-    // No bucket lifts the portal's own limit.
+    // The limit of a bucket cannot exceed the limit of the portal.
     world.set("max_upload", "500");
     bucket(world, "large", json!({"file_size_limit": "1GB"})).await;
     let large = office(world, "POST", "object/large/a").bytes("text/plain", fits);
     large.send().await.refused(400, "EntityTooLarge");
 });
 
-portal_test!(a_bucket_takes_files_of_its_types, async |world| {
+portal_test!(bucket_type_list_is_enforced, async |world| {
     let types = json!({"allowed_mime_types": ["image/png", "text/*", "Application/PDF"]});
     bucket(world, "typed", types).await;
     let upload = |name: &str| office(world, "POST", &format!("object/typed/{name}"));
@@ -59,7 +59,7 @@ portal_test!(a_bucket_takes_files_of_its_types, async |world| {
     }
     let unnamed = upload("z").bytes("x/y", "x").without("content-type").send().await;
     unnamed.refused(400, "InvalidMimeType");
-    // A field of the form says it for the part, before the file or behind it.
+    // A form field `contentType` sets the type of the file, before or after it.
     let field = b"--b\r\ncontent-disposition: form-data; name=\"contentType\"\r\n\r\n";
     let file = crate::harness::request::part("z", "image/png", b"x");
     let named = |kind: &[u8]| [&field[..], kind, b"\r\n"].concat();
@@ -73,13 +73,13 @@ portal_test!(a_bucket_takes_files_of_its_types, async |world| {
     assert_eq!(on_disk(world), kept);
 });
 
-portal_test!(a_file_elsewhere_is_what_it_claims_but_is_shown_only_as_what_it_is, async |world| {
+portal_test!(other_bucket_accepts_any_type_and_serves_the_detected_one, async |world| {
     bucket(world, "files", json!({"public": true})).await;
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice();
     for (name, claimed, bytes, stored, told, shown) in [
         ("a.png", "image/png", png, "image/png", "image/png", true),
         ("b.pdf", "application/pdf", PDF, "application/pdf", "application/pdf", true),
-        // The client library's own default for bytes.
+        // The default of the client library for bytes.
         (
             "c.png",
             "text/plain;charset=UTF-8",
@@ -155,7 +155,7 @@ portal_test!(a_file_elsewhere_is_what_it_claims_but_is_shown_only_as_what_it_is,
     }
 });
 
-portal_test!(what_a_sender_says_of_a_file_is_kept_with_it, async |world| {
+portal_test!(upload_metadata_is_stored, async |world| {
     bucket(world, "files", json!({"public": true})).await;
     let upload = office(world, "POST", "object/files/a.txt").header("content-encoding", "GZIP");
     let upload = upload.header("cache-control", "max-age=60").header("x-metadata", "eyJhIjoxfQ==");
@@ -168,7 +168,7 @@ portal_test!(what_a_sender_says_of_a_file_is_kept_with_it, async |world| {
     let public = public.send().await.is(200);
     assert_eq!(public.header("cache-control"), "max-age=60");
     assert_eq!(public.header("content-encoding"), "gzip");
-    // What is no encoding, no JSON and no header is nothing.
+    // Invalid base64, invalid JSON and invalid header values are ignored.
     let upload = office(world, "PUT", "object/files/a.txt").header("content-encoding", "x, evil");
     let upload = upload.header("cache-control", "a\u{e9}").header("x-metadata", "bm9uc2Vuc2U=");
     upload.bytes("text/plain", "x").send().await.is(200);
@@ -178,7 +178,7 @@ portal_test!(what_a_sender_says_of_a_file_is_kept_with_it, async |world| {
     assert_eq!(info.get("content_encoding"), None);
 });
 
-portal_test!(a_file_that_takes_anothers_place_is_the_same_file_in_a_new_version, async |world| {
+portal_test!(replaced_file_keeps_its_id_with_a_new_version, async |world| {
     bucket(world, "files", json!({})).await;
     put(world, "files/a.txt", "one").await.is(200);
     let info = async || office(world, "GET", "object/info/files/a.txt").send().await.is(200).json();
@@ -194,7 +194,7 @@ portal_test!(a_file_that_takes_anothers_place_is_the_same_file_in_a_new_version,
     assert_ne!(second["last_modified"], first["last_modified"]);
 });
 
-portal_test!(a_document_tells_the_size_of_the_file_that_took_its_files_place, async |world| {
+portal_test!(document_size_follows_its_replaced_file, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let other = [PDF, b"% more\n"].concat();
@@ -205,7 +205,7 @@ portal_test!(a_document_tells_the_size_of_the_file_that_took_its_files_place, as
     assert_eq!(row, json!([{"size": other.len()}]));
 });
 
-portal_test!(a_document_lies_in_a_folder_that_exists, async |world| {
+portal_test!(document_requires_an_existing_folder, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = format!("/storage/v1/object/client-documents/public/{}/nada/a.pdf", joao.id);
     let refused = world.post(&path).as_(&ana).bytes("application/pdf", PDF).send().await;

@@ -1,4 +1,4 @@
-//! Signed links: good for one file, for a time, and for as long as their maker may read it.
+//! Signed download links: bound to a file, a lifetime, and the access of their creator.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -10,18 +10,18 @@ async fn sign(world: &TestPortal, person: &TestUser, path: &str, seconds: Value)
     request.json(&json!({"expiresIn": seconds})).send().await
 }
 
-/// A link's address, as the client library makes it from the answer.
+/// The URL of a link as the client library builds it from the response.
 async fn link(world: &TestPortal, person: &TestUser, path: &str, seconds: i64) -> String {
     let answer = sign(world, person, path, seconds.into()).await.is(200).json();
     format!("/storage/v1{}", answer["signedURL"].as_str().unwrap())
 }
 
-/// Follows a link with no key and no session.
+/// Opens a link without an API key or a session.
 async fn follow(world: &TestPortal, link: &str) -> Answer {
     world.get(link).without("apikey").send().await
 }
 
-portal_test!(a_link_opens_its_file_for_its_time, async |world| {
+portal_test!(link_opens_its_file_until_it_expires, async |world| {
     let joao = world.client("joao").await;
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     let link = link(world, &joao, &path, 60).await;
@@ -46,7 +46,7 @@ portal_test!(a_link_opens_its_file_for_its_time, async |world| {
     assert_eq!(expired["message"], "\"exp\" claim timestamp check failed");
 });
 
-portal_test!(a_link_is_for_its_file_alone, async |world| {
+portal_test!(link_is_bound_to_its_file, async |world| {
     let joao = world.client("joao").await;
     let (a, b) = (
         world.document(&joao, "contratos", "a.pdf").await.path,
@@ -68,10 +68,10 @@ portal_test!(a_link_is_for_its_file_alone, async |world| {
         follow(world, &forged).await.refused(400, "InvalidJWT");
     }
     follow(world, link.split_once('?').unwrap().0).await.refused(400, "InvalidJWT");
-    // And its token opens nothing else.
+    // The token opens nothing else.
     world.get("/rest/v1/documents").bearer(token).send().await.refused(401, "PGRST301");
     world.get(&object(&b)).bearer(token).send().await.refused(400, "AccessDenied");
-    // For another purpose it is no link, though the portal signed it.
+    // A token signed for another purpose is no link.
     let claims = json!({
         "url": format!("client-documents/{a}"), "scope": "upload", "sub": joao.id, "iat": 0, "exp": i64::MAX,
     });
@@ -81,7 +81,7 @@ portal_test!(a_link_is_for_its_file_alone, async |world| {
     assert_eq!(refusal["message"], "Token is not scoped for download");
 });
 
-portal_test!(a_link_dies_with_its_makers_leave, async |world| {
+portal_test!(link_ends_with_the_access_of_its_creator, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
@@ -103,7 +103,7 @@ portal_test!(a_link_dies_with_its_makers_leave, async |world| {
     ban("1h").await.is(200);
     follow(world, &theirs).await.refused(400, "AccessDenied");
     ban("none").await.is(200);
-    // A sign-out ends sessions, not what was handed on.
+    // Signing out does not revoke links.
     world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
     follow(world, &theirs).await.is(200);
 
@@ -112,7 +112,7 @@ portal_test!(a_link_dies_with_its_makers_leave, async |world| {
     follow(world, &ours).await.refused(400, "NoSuchKey");
 });
 
-portal_test!(a_link_is_made_only_for_what_its_maker_may_read_and_not_for_ever, async |world| {
+portal_test!(link_requires_access_to_the_file_and_a_bounded_lifetime, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     sign(world, &maria, &path, 60.into()).await.refused(400, "NoSuchKey");

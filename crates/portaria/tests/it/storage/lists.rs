@@ -1,4 +1,4 @@
-//! Lists of files: one level or all, in every order, page by page; and to a client their own alone.
+//! Lists of files: one level or recursive, ordered and paged; for clients own files only.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ async fn fill(world: &TestPortal, bucket_id: &str, files: &[&str]) {
     }
 }
 
-portal_test!(a_list_shows_one_level, async |world| {
+portal_test!(list_shows_one_level, async |world| {
     let files = ["b.txt", "a/2.txt", "a/1.txt", "a/deep/x.txt", "A.txt", "a.txt", "a_/z", "100-"];
     fill(world, "files", &files).await;
     let key = world.app.keys.service_role.clone();
@@ -43,7 +43,7 @@ portal_test!(a_list_shows_one_level, async |world| {
         (json!({"prefix": "A"}), vec!["1.txt", "2.txt", "deep"]),
         (json!({"prefix": "a/deep"}), vec!["x.txt"]),
         (json!({"prefix": "nada"}), vec![]),
-        // What stands for other characters elsewhere stands for itself here.
+        // Wildcards have no special meaning here.
         (json!({"prefix": "a_"}), vec!["z"]),
         (json!({"prefix": "%"}), vec![]),
         (json!({"search": "a"}), vec!["A.txt", "a.txt", "a", "a_"]),
@@ -79,7 +79,7 @@ portal_test!(a_list_shows_one_level, async |world| {
     }
 });
 
-portal_test!(what_is_no_list_is_refused, async |world| {
+portal_test!(invalid_list_request_is_rejected, async |world| {
     for (way, body) in [
         ("list", json!({})),
         ("list", json!({"prefix": null})),
@@ -101,14 +101,14 @@ portal_test!(what_is_no_list_is_refused, async |world| {
         let request = office(world, "POST", &format!("object/{way}/client-documents"));
         request.json(&body).send().await.refused(400, "InvalidRequest");
     }
-    // A bucket that does not exist holds nothing.
+    // A bucket that does not exist has no files.
     let ghost = office(world, "POST", "object/list/ghost").json(&json!({"prefix": ""}));
     assert_eq!(ghost.send().await.is(200).json(), json!([]));
     let ghost = office(world, "POST", "object/list-v2/ghost").json(&json!({}));
     assert_eq!(ghost.send().await.is(200).json()["objects"], json!([]));
 });
 
-/// All pages of a list, two entries each: what files and what folders there are, and how many pages.
+/// All pages of a list with two entries per page: the files, the folders, and the number of pages.
 async fn pages(world: &TestPortal, mut body: Value) -> (Vec<String>, Vec<String>, usize) {
     let (mut objects, mut folders, mut count) = (Vec::new(), Vec::new(), 0);
     loop {
@@ -126,7 +126,7 @@ async fn pages(world: &TestPortal, mut body: Value) -> (Vec<String>, Vec<String>
     }
 }
 
-portal_test!(a_list_in_pages_shows_everything_once_and_in_order, async |world| {
+portal_test!(paged_list_shows_every_entry_once_in_order, async |world| {
     let files = ["zz", "m/2", "bb", "m/1", "xx", "k/1", "m.txt"];
     fill(world, "files", &files).await;
     office(world, "PUT", "object/files/bb").bytes("text/plain", "new").send().await.is(200);
@@ -154,7 +154,7 @@ portal_test!(a_list_in_pages_shows_everything_once_and_in_order, async |world| {
             vec!["zz", "xx", "m.txt", "bb"],
             vec!["m/", "k/"],
         ),
-        // A folder is as old as the first file in it.
+        // The time of a folder is that of its first file.
         (
             json!({"with_delimiter": true, "sortBy": sorted("created_at", "asc")}),
             vec!["zz", "bb", "xx", "m.txt"],
@@ -184,7 +184,7 @@ fn own(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Everything that two kinds of list say to a person.
+/// The result of both kinds of lists for a user.
 async fn told(world: &TestPortal, person: &TestUser, prefix: &str) -> Vec<Value> {
     let mut told = Vec::new();
     for (way, body) in [
@@ -200,7 +200,7 @@ async fn told(world: &TestPortal, person: &TestUser, prefix: &str) -> Vec<Value>
     told
 }
 
-portal_test!(a_client_is_told_of_the_files_of_their_own_documents, async |world| {
+portal_test!(client_list_contains_files_of_own_documents, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     world.document(&joao, "contratos", "a.pdf").await;
     world.document_with(&joao, "contratos", "b.pdf", json!({"status": "pending"})).await;
@@ -222,7 +222,7 @@ portal_test!(a_client_is_told_of_the_files_of_their_own_documents, async |world|
         let listed = list(world, token, "client-documents", json!({"prefix": prefix})).await;
         assert_eq!(names(&listed), expected);
     }
-    // What another has changes nothing of it.
+    // Files of other clients do not change the result.
     assert_eq!(told(world, &joao, "").await, before[0]);
     assert_eq!(told(world, &joao, "public/").await, before[1]);
     assert_eq!(told(world, &joao, &format!("public/{}/", joao.id)).await, before[2]);

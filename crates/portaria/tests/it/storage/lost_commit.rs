@@ -1,5 +1,5 @@
-//! What becomes of a file when the line to PostgreSQL breaks while its row is committed: nobody knows then whether
-//! the row stands, so the bytes must stay until somebody does.
+//! Files whose commit has an unknown outcome because the connection to PostgreSQL broke: the bytes must stay until the
+//! outcome is known.
 
 use std::{
     io::{Read, Write},
@@ -18,20 +18,20 @@ use serde_json::json;
 use crate::harness::{TestPortal, run_on_postgres};
 use crate::storage::{bucket, office, on_disk, put, tus};
 
-/// What happens to the next commit of a file's row.
+/// The fate of the next commit of a file row.
 const NOTHING: u8 = 0;
 const COMMIT_LOST: u8 = 1;
 const ANSWER_LOST: u8 = 2;
 
-/// A line to the database that can break.
+/// A database connection that can break.
 struct Line(Arc<AtomicU8>);
 
 impl Line {
-    /// Puts itself between the portal and its database.
+    /// Inserts the proxy between the portal and its database.
     fn under(world: &mut TestPortal) -> Self {
         let url = world.database_url();
         let (user, server) = url.rsplit_once('@').expect("postgres://user@host/database");
-        let (address, database) = server.split_once('/').expect("the database has a name");
+        let (address, database) = server.split_once('/').expect("the URL contains a database name");
         let address = address.to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("{user}@{}/{database}", listener.local_addr().unwrap());
@@ -89,7 +89,7 @@ fn answer(mut server: TcpStream, mut client: TcpStream, deaf: &AtomicBool) {
 
 fn hang_up(ends: &[&TcpStream]) {
     for end in ends {
-        // One that is closed already is no fault.
+        // The connection may be closed already.
         drop(end.shutdown(Shutdown::Both));
     }
 }
@@ -108,7 +108,7 @@ async fn later(world: &TestPortal) {
     sweep_all(world).await;
 }
 
-async fn a_file_whose_commit_was_answered_to_nobody_is_whole(world: &mut TestPortal) {
+async fn check_commit_without_a_reply_keeps_the_file(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = Line::under(world);
     line.breaks(ANSWER_LOST);
@@ -121,7 +121,7 @@ async fn a_file_whose_commit_was_answered_to_nobody_is_whole(world: &mut TestPor
     assert_eq!(read(world).await, "whole");
 }
 
-async fn a_file_whose_commit_never_arrived_goes_after_a_day(world: &mut TestPortal) {
+async fn check_commit_that_never_arrived_leaves_an_orphan(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = Line::under(world);
     line.breaks(COMMIT_LOST);
@@ -135,7 +135,7 @@ async fn a_file_whose_commit_never_arrived_goes_after_a_day(world: &mut TestPort
     assert_eq!(file.body, "here");
 }
 
-async fn a_last_piece_can_be_sent_again_when_its_commit_was_lost(world: &mut TestPortal) {
+async fn check_last_chunk_can_be_repeated_after_a_lost_commit(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = Line::under(world);
     let upload = tus::begin(world, "files", "a.txt", 8).await;
@@ -144,28 +144,28 @@ async fn a_last_piece_can_be_sent_again_when_its_commit_was_lost(world: &mut Tes
     tus::piece(world, &upload, 4, b"five").send().await.is(503);
     assert_eq!(tus::offset(world, &upload).await, "4");
     line.breaks(ANSWER_LOST);
-    // The connection that saw the first attempt is gone, so the next one is seen too.
+    // The connection of the first attempt is closed, so the second attempt meets the same fate.
     tus::piece(world, &upload, 4, b"five").send().await.is(503);
     assert_eq!(tus::offset(world, &upload).await, "8");
     tus::piece(world, &upload, 8, b"").send().await.is(204);
     let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "fourfive");
-    // What it was made of stays until the sweep, for who asked never learnt that it is a file.
+    // The parts stay until the garbage collection, because the client did not learn that the file exists.
     let (blobs, _) = on_disk(world);
     assert_eq!(blobs, 1);
 }
 
 #[test]
-fn answered_to_nobody() {
-    run_on_postgres(a_file_whose_commit_was_answered_to_nobody_is_whole);
+fn commit_without_a_reply_keeps_the_file() {
+    run_on_postgres(check_commit_without_a_reply_keeps_the_file);
 }
 
 #[test]
-fn never_arrived() {
-    run_on_postgres(a_file_whose_commit_never_arrived_goes_after_a_day);
+fn commit_that_never_arrived_leaves_an_orphan() {
+    run_on_postgres(check_commit_that_never_arrived_leaves_an_orphan);
 }
 
 #[test]
-fn last_piece() {
-    run_on_postgres(a_last_piece_can_be_sent_again_when_its_commit_was_lost);
+fn last_chunk_can_be_repeated_after_a_lost_commit() {
+    run_on_postgres(check_last_chunk_can_be_repeated_after_a_lost_commit);
 }

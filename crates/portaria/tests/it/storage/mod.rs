@@ -1,4 +1,4 @@
-//! Files: how they come in, who may read them, and what is left of them.
+//! The storage API: uploads, access, and deletion.
 
 mod attachments;
 mod bad_inputs;
@@ -27,19 +27,19 @@ use crate::harness::{
     request::{Answer, Request},
 };
 
-/// How many files there are on the disk: finished, and half written.
+/// The number of finished and unfinished files on the disk.
 fn on_disk(world: &TestPortal) -> (usize, usize) {
     (world.files_in("blobs").len(), world.files_in("tmp").len() + world.files_in("uploads").len())
 }
 
 impl TestPortal {
-    /// The names of the resumable uploads of which there are bytes.
+    /// The ids of the resumable uploads that have bytes.
     pub(crate) fn parts(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder("uploads")).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// Leaves bytes of a resumable upload behind the first ones, as a crash does before they are counted.
+    /// Appends bytes to a resumable upload, as a crash before the row update would leave them.
     pub(crate) fn leave_in_part(&self, name: &str, counted: &str, bytes: &str) {
         let part = self.folder("uploads").join(name);
         if self.bucket.is_some() {
@@ -51,30 +51,30 @@ impl TestPortal {
     }
 }
 
-/// A request of a program of the office.
+/// A request with the service key.
 fn office(world: &TestPortal, method: &str, path: &str) -> Request {
     let key = world.app.keys.service_role.clone();
     world.request(method, &format!("/storage/v1/{path}")).bearer(&key)
 }
 
-/// Makes a bucket, with what `fields` say.
+/// Creates a bucket with these `fields`.
 async fn bucket(world: &TestPortal, name: &str, mut fields: Value) {
     fields["name"] = name.into();
     office(world, "POST", "bucket").json(&fields).send().await.is(200);
 }
 
-/// Puts a text into a bucket, as the client library sends one.
+/// Uploads a text, like the client library.
 async fn put(world: &TestPortal, place: &str, text: &str) -> Answer {
     let request = office(world, "POST", &format!("object/{place}"));
     request.bytes("text/plain;charset=UTF-8", text.to_owned()).send().await
 }
 
-/// The names in an answer's list.
+/// The names in a list response.
 fn names(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect()
 }
 
-/// What a list of files is asked for.
+/// The body of a list request.
 async fn list(world: &TestPortal, token: &str, bucket: &str, body: Value) -> Value {
     let request = world.post(&format!("/storage/v1/object/list/{bucket}")).bearer(token);
     let mut wanted = json!({"prefix": ""});

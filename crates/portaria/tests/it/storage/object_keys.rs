@@ -1,16 +1,16 @@
-//! Names of files: what people write is kept, what hides or climbs is refused.
+//! Object names: ordinary names are kept, hidden files and path traversal are rejected.
 
 use serde_json::json;
 
 use crate::harness::{PDF, object, portal_test};
 use crate::storage::on_disk;
 
-/// A segment as it travels in an address.
+/// A percent-encoded path segment.
 fn encoded(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
 }
 
-portal_test!(a_name_people_give_is_kept, async |world| {
+portal_test!(ordinary_name_is_kept, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     for name in [
         "Declaração nº 3 – João.pdf",
@@ -44,7 +44,7 @@ portal_test!(a_name_people_give_is_kept, async |world| {
     }
 });
 
-portal_test!(one_name_has_one_form, async |world| {
+portal_test!(name_is_normalized, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let address = |name: &str| object(&format!("public/{}/contratos/{}", joao.id, encoded(name)));
     let (composed, decomposed) = ("a\u{e7}\u{e3}o.pdf", "ac\u{327}a\u{303}o.pdf");
@@ -57,7 +57,7 @@ portal_test!(one_name_has_one_form, async |world| {
     world.get(&address(decomposed)).as_(&ana).send().await.is(200);
 });
 
-portal_test!(a_name_that_hides_or_climbs_is_refused, async |world| {
+portal_test!(hidden_or_traversing_name_is_rejected, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let document = world.document(&joao, "contratos", "a.pdf").await;
     let kept = on_disk(world);
@@ -104,7 +104,7 @@ portal_test!(a_name_that_hides_or_climbs_is_refused, async |world| {
     world.get(&object(&document.path)).as_(&joao).send().await.is(200);
 });
 
-portal_test!(a_name_is_decoded_once, async |world| {
+portal_test!(name_is_decoded_once, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let address = object(&format!("public/{}/contratos/%252e%252e.pdf", joao.id));
     let answer = world.post(&address).as_(&ana).bytes("application/pdf", PDF).send().await.is(200);

@@ -1,4 +1,4 @@
-//! Public buckets: everybody reads what they know the name of, nobody is told the names.
+//! Public buckets: readable by name, not listable.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ async fn is_open(world: &TestPortal, place: &str) {
     }
 }
 
-portal_test!(everybody_reads_a_public_buckets_files_by_name, async |world| {
+portal_test!(public_file_is_readable_by_name_only, async |world| {
     let joao = world.client("joao").await;
     bucket(world, "avatars", json!({"public": true})).await;
     put(world, "avatars/jo%C3%A3o/a.txt", "olá").await.is(200);
@@ -28,14 +28,14 @@ portal_test!(everybody_reads_a_public_buckets_files_by_name, async |world| {
     for way in ways("avatars/jo%C3%A3o/b.txt") {
         world.get(&way).without("apikey").send().await.refused(400, "NoSuchKey");
     }
-    // With a key too, and by a client.
+    // The same with a key, and as a client.
     for token in [&joao.token, &world.app.keys.anon] {
         for way in ["object", "object/authenticated", "object/info", "object/info/authenticated"] {
             let way =
                 world.get(&format!("/storage/v1/{way}/avatars/jo%C3%A3o/a.txt")).bearer(token);
             way.send().await.is(200);
         }
-        // But nobody is told what there is, or changes it.
+        // Lists and writes are refused.
         assert_eq!(list(world, token, "avatars", json!({})).await, json!([]));
         let v2 = world.post("/storage/v1/object/list-v2/avatars").bearer(token).json(&json!({}));
         let nothing = json!({"hasNext": false, "folders": [], "objects": []});
@@ -51,7 +51,7 @@ portal_test!(everybody_reads_a_public_buckets_files_by_name, async |world| {
     is_open(world, "avatars/jo%C3%A3o/a.txt").await;
 });
 
-portal_test!(a_bucket_that_is_closed_again_is_closed, async |world| {
+portal_test!(bucket_made_private_is_not_readable, async |world| {
     let joao = world.client("joao").await;
     bucket(world, "avatars", json!({"public": true})).await;
     put(world, "avatars/a.txt", "olá").await.is(200);
@@ -60,7 +60,7 @@ portal_test!(a_bucket_that_is_closed_again_is_closed, async |world| {
         sign.json(&json!({"expiresIn": 60})).send()
     };
     let link = sign(&joao.token).await.is(200).json();
-    // A link without a person behind it would be the office's.
+    // A link without a creator would have the rights of the office.
     sign(&world.app.keys.anon).await.refused(400, "NoSuchKey");
     let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
     world.get(&link).without("apikey").send().await.is(200);
@@ -84,7 +84,7 @@ portal_test!(a_bucket_that_is_closed_again_is_closed, async |world| {
     office(world, "GET", "object/avatars/a.txt").send().await.is(200);
 });
 
-portal_test!(a_documents_name_opens_nothing_in_another_bucket, async |world| {
+portal_test!(document_name_grants_nothing_in_another_bucket, async |world| {
     let joao = world.client("joao").await;
     let path = world.document(&joao, "contratos", "a.pdf").await.path;
     bucket(world, "other", json!({})).await;
@@ -96,7 +96,7 @@ portal_test!(a_documents_name_opens_nothing_in_another_bucket, async |world| {
     assert_eq!(list(world, &joao.token, "other", json!({})).await, json!([]));
 });
 
-portal_test!(a_picture_is_served_as_it_is, async |world| {
+portal_test!(image_is_served_unmodified, async |world| {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     bucket(world, "avatars", json!({"public": true})).await;
     let upload = office(world, "POST", "object/avatars/a.png");
@@ -119,7 +119,7 @@ portal_test!(a_picture_is_served_as_it_is, async |world| {
     text.refused(400, "InvalidRequest");
 });
 
-portal_test!(a_cache_that_is_not_there_has_nothing_to_forget, async |world| {
+portal_test!(cache_purge_succeeds_without_a_cache, async |world| {
     bucket(world, "avatars", json!({})).await;
     for path in ["cdn/avatars", "cdn/avatars/a/b.png", "cdn/avatars?transformations=true"] {
         let purged = office(world, "DELETE", path).json(&json!({})).send().await;

@@ -1,4 +1,4 @@
-//! How much may lie here: altogether, of one client, and on its way at once (security T19).
+//! Quotas: total size, size per client, and parallel uploads.
 
 use axum::body::{Body, Bytes};
 use futures_util::{future::join_all, stream};
@@ -30,12 +30,12 @@ async fn transfer(world: &TestPortal, verb: &str, from: &str, to: &str) -> Answe
     office(world, "POST", &format!("object/{verb}")).json(&body).send().await
 }
 
-portal_test!(a_client_has_so_much_room_and_no_other_pays_for_it, async |world| {
+portal_test!(client_quota_is_enforced_independently, async |world| {
     world.set("quota_per_client", &(2 * PDF.len() + 10).to_string());
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let first = world.document(&joao, "contratos", "a.pdf").await;
     let ticket = world.ticket(&joao, "Dúvida").await;
-    // What they send themselves counts too.
+    // Files that the client uploads count too.
     let attach = |name: &str| {
         let path = format!("/storage/v1/object/ticket-attachments/{}/{ticket}/{name}", joao.id);
         world.post(&path).as_(&joao).bytes("application/pdf", PDF).send()
@@ -46,16 +46,16 @@ portal_test!(a_client_has_so_much_room_and_no_other_pays_for_it, async |world| {
     refuses(attach("outra.pdf").await);
     assert_eq!(on_disk(world), (2, 0));
     upload(world, &maria, "a.pdf").send().await.is(200);
-    // Neither another name nor another's file is a way around it.
+    // Neither another name nor the file of another client circumvents the quota.
     let of = |person: &TestUser, name: &str| format!("public/{}/contratos/{name}", person.id);
     refuses(transfer(world, "copy", &of(&maria, "a.pdf"), &of(&joao, "c.pdf")).await);
     refuses(transfer(world, "move", &of(&maria, "a.pdf"), &of(&joao, "c.pdf")).await);
-    // What takes a file's place has that file's room, and no more.
+    // A replacement may use the space of the replaced file, and no more.
     upload(world, &joao, "a.pdf").header("x-upsert", "true").send().await.is(200);
     let longer = [PDF, &[b' '; 11]].concat();
     let longer = upload(world, &joao, "a.pdf").bytes("application/pdf", longer);
     refuses(longer.header("x-upsert", "true").send().await);
-    // Everything else goes on, and what goes makes room.
+    // Everything else works, and deletions free space.
     assert_eq!(world.get(&object(&first.path)).as_(&joao).send().await.is(200).body, PDF);
     transfer(world, "move", &of(&joao, "a.pdf"), &of(&joao, "d.pdf")).await.is(200);
     world
@@ -67,7 +67,7 @@ portal_test!(a_client_has_so_much_room_and_no_other_pays_for_it, async |world| {
     upload(world, &joao, "b.pdf").send().await.is(200);
 });
 
-portal_test!(of_many_at_once_as_many_come_in_as_there_is_room_for, async |world| {
+portal_test!(parallel_uploads_stop_at_the_total_quota, async |world| {
     world.set("quota", &(3 * PDF.len()).to_string());
     let joao = world.client("joao").await;
     let names: Vec<String> = (0..10).map(|number| format!("{number}.pdf")).collect();
@@ -81,13 +81,13 @@ portal_test!(of_many_at_once_as_many_come_in_as_there_is_room_for, async |world|
     assert_eq!(on_disk(world), (3, 0));
 });
 
-portal_test!(an_upload_in_pieces_learns_of_it_before_its_first_byte, async |world| {
+portal_test!(resumable_upload_is_refused_before_its_first_byte, async |world| {
     world.set("quota", "1000");
     bucket(world, "files", json!({})).await;
     let refused = create(world, "files", "a", 1001).send().await;
     refused.refused(507, "QuotaExceeded");
     assert_eq!(on_disk(world), (0, 0));
-    // Begun while there was room, it is refused when there is none left, and may be tried again.
+    // An upload that began within the quota is refused when the space is used up, and can be retried.
     let way = begin(world, "files", "a", 600).await;
     put(world, "files/b", &"x".repeat(500)).await.is(200);
     let piece = |way: &str| {
@@ -100,7 +100,7 @@ portal_test!(an_upload_in_pieces_learns_of_it_before_its_first_byte, async |worl
     piece(&way).send().await.is(204);
 });
 
-portal_test!(so_many_files_come_at_once_and_the_next_comes_back, async |world| {
+portal_test!(parallel_uploads_are_limited_and_retryable, async |world| {
     world.set("uploads_at_once", "1");
     bucket(world, "files", json!({})).await;
     let (go, gone) = oneshot::channel::<()>();

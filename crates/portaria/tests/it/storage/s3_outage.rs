@@ -1,4 +1,4 @@
-//! What people see while the bucket is away, slow or lying: to try again, and never a wrong file.
+//! Behavior while the S3 store is down, silent or faulty: retryable errors, and never a wrong file.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::harness::{
 };
 use crate::storage::{bucket, office, on_disk, put, tus};
 
-/// Puts a line between the portal and its store.
+/// Inserts a proxy between the portal and its store.
 pub(crate) fn line_under(world: &mut TestPortal) -> Line {
     let line = Line::to(Bucket::server());
     let bucket = &world.bucket.as_ref().unwrap().name;
@@ -26,10 +26,10 @@ pub(crate) fn line_under(world: &mut TestPortal) -> Line {
 const FAILS: &str =
     "HTTP/1.1 500 Internal Server Error\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 const FORBIDS: &str = "HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-/// As if all was well, whatever was asked.
+/// Answers every request with success.
 const AGREES: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\netag: \"x\"\r\ncontent-length: 5\r\nlast-modified: Sat, 21 Nov 2026 15:00:00 GMT\r\n\r\nwrong";
 
-async fn nobody_is_told_of_a_file_that_is_not_there(world: &mut TestPortal) {
+async fn check_store_failure_acknowledges_no_file(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     let before = world.document(&joao, "contratos", "antes.pdf").await;
@@ -46,12 +46,12 @@ async fn nobody_is_told_of_a_file_that_is_not_there(world: &mut TestPortal) {
         }
         assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
         line.is(Fate::Fine);
-        // Neither a row nor a half file stands there, and nothing has to be started again.
+        // Neither a row nor a partial file remains, and no restart is needed.
         world.get(&object(&path)).as_(&joao).send().await.refused(400, "NoSuchKey");
         assert_eq!(world.get(&object(&before.path)).as_(&joao).send().await.is(200).body, PDF);
         assert_eq!(world.files_in("tmp"), Vec::<std::path::PathBuf>::new());
     }
-    // A store that says it took it, and has something else: the file is not acknowledged.
+    // A store that acknowledges an upload but stored other bytes: the upload is not acknowledged.
     line.is(Fate::Answers(AGREES));
     bucket(world, "files", json!({})).await;
     put(world, "files/a.txt", "a longer text").await.is(503);
@@ -60,18 +60,18 @@ async fn nobody_is_told_of_a_file_that_is_not_there(world: &mut TestPortal) {
 }
 
 #[test]
-fn away_or_lying() {
-    run_on_postgres(nobody_is_told_of_a_file_that_is_not_there);
+fn store_failure_acknowledges_no_file() {
+    run_on_postgres(check_store_failure_acknowledges_no_file);
 }
 
-async fn a_file_is_whole_or_cut_off(world: &mut TestPortal) {
+async fn check_interrupted_download_is_never_shortened(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = line_under(world);
     let text = "linha de um arquivo grande\n".repeat(1 << 18);
     put(world, "files/a.txt", &text).await.is(200);
     assert_eq!(on_disk(world), (1, 0));
     line.is(Fate::Cuts(1 << 20));
-    // What was lost on the way is asked for again, or the answer breaks off; it is never simply shorter.
+    // Missing bytes are requested again, or the response breaks off. It never ends early as if complete.
     if let Some(answer) = office(world, "GET", "object/files/a.txt").try_send().await {
         assert!(answer.status == 503 || answer.body == text.as_bytes(), "{}", answer.body.len());
     }
@@ -82,7 +82,7 @@ async fn a_file_is_whole_or_cut_off(world: &mut TestPortal) {
     );
 }
 
-async fn a_silent_store_keeps_nobody_waiting_for_ever(world: &mut TestPortal) {
+async fn check_silent_store_times_out(world: &mut TestPortal) {
     let joao = world.client("joao").await;
     let line = line_under(world);
     let before = world.document(&joao, "contratos", "antes.pdf").await;
@@ -108,11 +108,11 @@ async fn a_silent_store_keeps_nobody_waiting_for_ever(world: &mut TestPortal) {
 }
 
 #[test]
-fn silent() {
-    run_on_postgres(a_silent_store_keeps_nobody_waiting_for_ever);
+fn silent_store_times_out() {
+    run_on_postgres(check_silent_store_times_out);
 }
 
-async fn what_a_silent_store_did_not_remove_is_removed_later(world: &mut TestPortal) {
+async fn check_failed_deletion_is_repeated(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = line_under(world);
     put(world, "files/a.txt", "text").await.is(200);
@@ -120,7 +120,7 @@ async fn what_a_silent_store_did_not_remove_is_removed_later(world: &mut TestPor
     world.wait(SignedDuration::from_hours(1));
     for fate in [Fate::Gone, Fate::Silent] {
         line.is(fate);
-        // The rows are swept all the same, and the blob is left for another time.
+        // The rows are deleted nevertheless, and the blob remains for a later run.
         garbage_collect::run(&world.app).await.unwrap();
         assert_eq!(on_disk(world), (1, 0));
     }
@@ -130,16 +130,16 @@ async fn what_a_silent_store_did_not_remove_is_removed_later(world: &mut TestPor
 }
 
 #[test]
-fn removed_later() {
-    run_on_postgres(what_a_silent_store_did_not_remove_is_removed_later);
+fn failed_deletion_is_repeated() {
+    run_on_postgres(check_failed_deletion_is_repeated);
 }
 
 #[test]
-fn cut_off() {
-    run_on_postgres(a_file_is_whole_or_cut_off);
+fn interrupted_download_is_never_shortened() {
+    run_on_postgres(check_interrupted_download_is_never_shortened);
 }
 
-async fn a_resumable_upload_waits_for_the_store(world: &mut TestPortal) {
+async fn check_resumable_upload_survives_a_store_failure(world: &mut TestPortal) {
     bucket(world, "files", json!({})).await;
     let line = line_under(world);
     let upload = tus::begin(world, "files", "a.txt", 8).await;
@@ -148,7 +148,7 @@ async fn a_resumable_upload_waits_for_the_store(world: &mut TestPortal) {
     tus::piece(world, &upload, 4, b"five").send().await.is(503);
     line.is(Fate::Fine);
     assert_eq!(tus::offset(world, &upload).await, "4");
-    // Another node takes it up.
+    // Another node continues the upload.
     let other = crate::harness::request::Request::new(
         portaria::http::router(world.another_node()),
         "HEAD",
@@ -163,6 +163,6 @@ async fn a_resumable_upload_waits_for_the_store(world: &mut TestPortal) {
 }
 
 #[test]
-fn resumed() {
-    run_on_postgres(a_resumable_upload_waits_for_the_store);
+fn resumable_upload_survives_a_store_failure() {
+    run_on_postgres(check_resumable_upload_survives_a_store_failure);
 }

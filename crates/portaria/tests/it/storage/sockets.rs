@@ -1,4 +1,4 @@
-//! Uploads over real sockets: what is announced and what comes need not agree, and the line may break.
+//! Uploads over sockets: wrong content lengths and broken connections.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ use tokio::{
 use crate::harness::{PDF, TestPortal, TestUser, portal_test};
 use crate::storage::on_disk;
 
-/// The portal on a port, for as long as the test holds it.
+/// The portal on a port, until the value is dropped.
 struct Served {
     address: std::net::SocketAddr,
     task: JoinHandle<()>,
@@ -37,7 +37,7 @@ fn serve(world: &TestPortal) -> Served {
     Served { address, task }
 }
 
-/// The head of an upload that announces these lengths.
+/// The head of an upload request with these headers.
 fn head(world: &TestPortal, person: &TestUser, name: &str, lengths: &[&str]) -> String {
     head_with(world, person, name, lengths, "")
 }
@@ -59,7 +59,7 @@ fn head_with(
     )
 }
 
-/// Sends bytes, closes that side if asked, and reads what is answered until the line is closed.
+/// Sends bytes, optionally shuts down the write side, and reads until the connection closes.
 async fn exchange(served: &Served, sent: &[u8], close: bool) -> String {
     let mut socket = TcpStream::connect(served.address).await.unwrap();
     socket.write_all(sent).await.unwrap();
@@ -67,23 +67,23 @@ async fn exchange(served: &Served, sent: &[u8], close: bool) -> String {
         socket.shutdown().await.unwrap();
     }
     let mut answer = Vec::new();
-    // What was reset after the answer was still answered.
+    // A reset after the response is no failure.
     let read = timeout(Duration::from_secs(10), socket.read_to_end(&mut answer)).await;
-    drop(read.expect("the line is closed"));
+    drop(read.expect("the connection closes"));
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Waits until what was cut off has been cleared away.
+/// Waits until the files of interrupted uploads are deleted.
 async fn nothing_is_left(world: &TestPortal) {
     let cleared = async {
         while on_disk(world) != (0, 0) {
             yield_now().await;
         }
     };
-    timeout(Duration::from_secs(10), cleared).await.expect("nothing is left on the disk");
+    timeout(Duration::from_secs(10), cleared).await.expect("no files remain on the disk");
 }
 
-portal_test!(a_length_that_lies_leaves_nothing, async |world| {
+portal_test!(wrong_content_length_leaves_nothing, async |world| {
     let joao = world.client("joao").await;
     let served = serve(world);
     let send = async |lengths: &[&str], body: &[u8]| {
@@ -95,20 +95,20 @@ portal_test!(a_length_that_lies_leaves_nothing, async |world| {
         assert!(answer.starts_with("HTTP/1.1 400"), "{lengths:?}: {answer}");
         nothing_is_left(world).await;
     }
-    // More announced than comes.
+    // More announced than sent.
     send(&["1000"], PDF).await;
     nothing_is_left(world).await;
-    // Less: the rest is no request.
+    // Less announced: the rest is no request.
     let answer = send(&["3"], PDF).await;
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
     nothing_is_left(world).await;
-    // So much that nobody reads on.
+    // Much more than the server reads.
     let answer = send(&["100000000000"], b"").await;
     assert!(answer.contains("EntityTooLarge"), "{answer}");
     nothing_is_left(world).await;
 });
 
-portal_test!(who_sends_too_much_still_hears_the_refusal, async |world| {
+portal_test!(client_that_sends_too_much_receives_the_error, async |world| {
     world.set("max_upload", "100000");
     let joao = world.client("joao").await;
     let served = serve(world);
@@ -118,13 +118,13 @@ portal_test!(who_sends_too_much_still_hears_the_refusal, async |world| {
     let answer = exchange(&served, &request, false).await;
     assert!(answer.contains("\"statusCode\":\"413\""), "{answer}");
     nothing_is_left(world).await;
-    // Who asks first is told at once, and sends nothing.
+    // A client that sends `Expect: 100-continue` gets the error first and sends no body.
     let request = head("connection: close\r\nexpect: 100-continue\r\n");
     let answer = exchange(&served, request.as_bytes(), false).await;
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
 });
 
-portal_test!(who_hangs_up_in_the_middle_leaves_nothing, async |world| {
+portal_test!(aborted_upload_leaves_nothing, async |world| {
     let joao = world.client("joao").await;
     let served = serve(world);
     for number in 0..20 {

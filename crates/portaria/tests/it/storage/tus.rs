@@ -1,4 +1,4 @@
-//! Uploads in pieces: begun, gone on with, finished, given up.
+//! Resumable uploads (tus): creation, continuation, completion, termination.
 
 use axum::body::{Body, Bytes};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -15,13 +15,13 @@ use crate::storage::{bucket, office, on_disk};
 
 pub(crate) const WAY: &str = "/storage/v1/upload/resumable";
 
-/// What a client says of a file that it is going to send.
+/// The metadata that a client sends for a file.
 pub(crate) fn metadata(pairs: &[(&str, &str)]) -> String {
     let pair = |(word, value): &(&str, &str)| format!("{word} {}", BASE64_STANDARD.encode(value));
     pairs.iter().map(pair).collect::<Vec<_>>().join(",")
 }
 
-/// A request that speaks the protocol.
+/// A request with the protocol headers.
 pub(crate) fn tus(world: &TestPortal, method: &str, path: &str) -> Request {
     let key = world.app.keys.service_role.clone();
     world.request(method, path).bearer(&key).header("tus-resumable", "1.0.0")
@@ -34,7 +34,7 @@ pub(crate) fn create(world: &TestPortal, bucket: &str, name: &str, size: usize) 
         .header("upload-metadata", &metadata(&pairs))
 }
 
-/// Begins an upload and gives its address.
+/// Creates an upload and returns its URL.
 pub(crate) async fn begin(world: &TestPortal, bucket: &str, name: &str, size: usize) -> String {
     let created = create(world, bucket, name, size).send().await.is(201);
     created.header("location").to_owned()
@@ -55,7 +55,7 @@ async fn stored(world: &TestPortal, place: &str) -> Answer {
     office(world, "GET", &format!("object/{place}")).send().await
 }
 
-portal_test!(a_file_comes_in_pieces_and_across_a_restart, async |world| {
+portal_test!(upload_continues_across_a_restart, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let name = format!("public/{}/contratos/ação.pdf", joao.id);
     let pairs = metadata(&[
@@ -111,7 +111,7 @@ portal_test!(a_file_comes_in_pieces_and_across_a_restart, async |world| {
     assert_eq!(known["metadata"], json!({"origem": "scanner"}));
     assert_eq!(world.get(&file).as_(&ana).send().await.is(200).body, PDF);
     assert_eq!(on_disk(world), (1, 0));
-    // Who lost the last answer learns that all is there, and sends nothing again.
+    // A client that lost the last response learns that the upload is complete, and sends nothing again.
     assert_eq!(ask("HEAD").send().await.is(200).header("upload-offset"), PDF.len().to_string());
     send(PDF.len(), b"").await.is(204);
     world.wait(SignedDuration::from_hours(24));
@@ -119,7 +119,7 @@ portal_test!(a_file_comes_in_pieces_and_across_a_restart, async |world| {
     assert_eq!(on_disk(world), (1, 0));
 });
 
-portal_test!(a_first_piece_may_come_with_the_beginning, async |world| {
+portal_test!(creation_may_contain_the_first_chunk, async |world| {
     bucket(world, "files", json!({})).await;
     let with = |name: &str, size: usize, bytes: &'static str| {
         create(world, "files", name, size).bytes("application/offset+octet-stream", bytes)
@@ -137,7 +137,7 @@ portal_test!(a_first_piece_may_come_with_the_beginning, async |world| {
     assert_eq!(stored(world, "files/leer.txt").await.is(200).body, "");
 });
 
-portal_test!(what_is_no_upload_is_refused_before_its_first_byte, async |world| {
+portal_test!(invalid_creation_is_rejected_before_the_first_byte, async |world| {
     let joao = world.client("joao").await;
     world.set("max_upload", "1000");
     bucket(world, "files", json!({"file_size_limit": 100, "allowed_mime_types": ["text/*"]})).await;
@@ -191,7 +191,7 @@ portal_test!(what_is_no_upload_is_refused_before_its_first_byte, async |world| {
     assert_eq!(on_disk(world), (1, 0));
 });
 
-portal_test!(a_piece_goes_behind_what_is_there_and_no_further, async |world| {
+portal_test!(chunk_must_continue_at_the_offset_within_the_length, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     bucket(world, "files", json!({})).await;
     let upload = begin(world, "files", "a.txt", 10).await;
@@ -206,7 +206,7 @@ portal_test!(a_piece_goes_behind_what_is_there_and_no_further, async |world| {
         (piece(world, &upload, 5, b"6").without("upload-offset"), 400, "InvalidRequest"),
         (piece(world, &upload, 5, b"6").header("upload-offset", "+5"), 400, "InvalidRequest"),
         (piece(world, &upload, 5, b"6").as_(&joao), 403, "AccessDenied"),
-        // What a program of the office began is not an administrator's own.
+        // An upload created with the service key does not belong to an administrator.
         (piece(world, &upload, 5, b"6").as_(&ana), 404, "NoSuchUpload"),
         (piece(world, &format!("{upload}x"), 5, b"6"), 404, "NoSuchUpload"),
         (piece(world, &format!("{WAY}/%00"), 5, b"6"), 404, "NoSuchUpload"),
@@ -224,7 +224,7 @@ portal_test!(a_piece_goes_behind_what_is_there_and_no_further, async |world| {
         .refused(405, "MethodNotAllowed");
 });
 
-portal_test!(what_came_before_the_line_broke_is_kept, async |world| {
+portal_test!(bytes_before_a_broken_connection_are_kept, async |world| {
     bucket(world, "files", json!({})).await;
     let upload = begin(world, "files", "a.txt", 10).await;
     let broken =
@@ -237,7 +237,7 @@ portal_test!(what_came_before_the_line_broke_is_kept, async |world| {
     assert_eq!(stored(world, "files/a.txt").await.is(200).body, "1234567890");
 });
 
-portal_test!(what_a_file_is_shows_with_its_last_piece, async |world| {
+portal_test!(content_type_is_checked_with_the_last_chunk, async |world| {
     let joao = world.client("joao").await;
     let name = format!("public/{}/contratos/a.pdf", joao.id);
     let exe = b"MZ\x90\0\x03\0\0\0\x04\0\0\0";
@@ -247,7 +247,7 @@ portal_test!(what_a_file_is_shows_with_its_last_piece, async |world| {
     assert_eq!(last.json()["statusCode"], "415");
     tus(world, "HEAD", &upload).send().await.is(404);
     assert_eq!(on_disk(world), (0, 0));
-    // Somebody else took the name meanwhile.
+    // Another upload took the name meanwhile.
     let upload = begin(world, "client-documents", &name, PDF.len()).await;
     world.upload(&joao, "contratos", "a.pdf").await;
     piece(world, &upload, 0, PDF).send().await.refused(409, "KeyAlreadyExists");
@@ -257,7 +257,7 @@ portal_test!(what_a_file_is_shows_with_its_last_piece, async |world| {
     assert_eq!(on_disk(world), (1, 0));
 });
 
-portal_test!(an_upload_is_given_up_when_asked_or_after_a_day, async |world| {
+portal_test!(upload_ends_by_termination_or_after_a_day, async |world| {
     bucket(world, "files", json!({})).await;
     let (asked, forgotten) =
         (begin(world, "files", "a.txt", 10).await, begin(world, "files", "b.txt", 10).await);
@@ -276,13 +276,13 @@ portal_test!(an_upload_is_given_up_when_asked_or_after_a_day, async |world| {
     piece(world, &forgotten, 5, b"6").send().await.refused(404, "NoSuchUpload");
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(on_disk(world), (0, 0));
-    // What lies there without a row is nobody's.
+    // Parts without a row belong to no upload.
     world.leave_in_part("half", "", "x");
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(on_disk(world), (0, 0));
 });
 
-/// An upload that João's colleague in the office began.
+/// An upload that another staff member created.
 async fn of_a_colleague(world: &TestPortal, ana: &TestUser) -> String {
     let pairs = metadata(&[("bucketName", "files"), ("objectName", "a.txt")]);
     let begin = world.post(WAY).as_(ana).header("tus-resumable", "1.0.0");
@@ -290,7 +290,7 @@ async fn of_a_colleague(world: &TestPortal, ana: &TestUser) -> String {
     begin.send().await.is(201).header("location").to_owned()
 }
 
-portal_test!(an_upload_is_its_makers_own, async |world| {
+portal_test!(upload_belongs_to_its_creator, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     bucket(world, "files", json!({})).await;
     let upload = of_a_colleague(world, &ana).await;
@@ -310,11 +310,11 @@ portal_test!(an_upload_is_its_makers_own, async |world| {
         let client = request(&upload).as_(&joao).send().await.is(403);
         assert_eq!(client.seen(), request(&format!("{WAY}/ghost")).as_(&joao).send().await.seen());
     }
-    // A program with the service key may do all.
+    // The service key may access all uploads.
     assert_eq!(offset(world, &upload).await, "0");
 });
 
-portal_test!(what_is_offered_is_told_to_whoever_asks, async |world| {
+portal_test!(options_describe_the_protocol, async |world| {
     let answer = world.request("OPTIONS", WAY).without("apikey").send().await.is(204);
     assert_eq!(answer.header("tus-version"), "1.0.0");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! One sender at a time: who has the turn keeps it while they are heard of.
+//! The lock of resumable uploads: one sender at a time, with a lease that is renewed while it sends.
 
 use std::{
     pin::pin,
@@ -27,7 +27,7 @@ use crate::storage::{
     tus::{begin, offset, piece, tus},
 };
 
-portal_test!(two_who_send_at_once_do_not_mix, async |world| {
+portal_test!(concurrent_senders_do_not_mix_bytes, async |world| {
     bucket(world, "files", json!({})).await;
     let upload = begin(world, "files", "a.txt", 10).await;
     let (sender, mut receiver) = mpsc::unbounded_channel::<Bytes>();
@@ -42,7 +42,7 @@ portal_test!(two_who_send_at_once_do_not_mix, async |world| {
     let slow = tus(world, "PATCH", &upload).header("upload-offset", "0");
     let slow = slow.body("application/offset+octet-stream", Body::from_stream(body)).send();
     let mut slow = pin!(slow);
-    // It has begun when it has read its first bytes.
+    // The first sender holds the lock once its first bytes were read.
     sender.send(Bytes::from_static(b"123")).unwrap();
     poll_fn(|context| {
         assert!(slow.as_mut().poll(context).is_pending());
@@ -63,7 +63,7 @@ portal_test!(two_who_send_at_once_do_not_mix, async |world| {
     assert_eq!(file.body, "1234567890");
 });
 
-portal_test!(a_turn_that_nobody_takes_up_again_ends, async |world| {
+portal_test!(abandoned_lock_expires, async |world| {
     bucket(world, "files", json!({})).await;
     let upload = begin(world, "files", "a.txt", 10).await;
     let (sender, mut receiver) = mpsc::unbounded_channel::<Bytes>();
@@ -79,7 +79,7 @@ portal_test!(a_turn_that_nobody_takes_up_again_ends, async |world| {
             Poll::Ready(())
         })
         .await;
-        // Asked of the database, because asking for the turn would take it.
+        // Read from the database, because a request would acquire the lock.
         let taken = world.app.db.read(|tx| {
             let mut query = Query::select();
             query.column("id").from("uploads").and_where(Expr::col("writer").is_not_null());
@@ -92,7 +92,7 @@ portal_test!(a_turn_that_nobody_takes_up_again_ends, async |world| {
     piece(world, &upload, 0, b"").send().await.refused(409, "ResourceLocked");
     world.wait(SignedDuration::from_secs(30));
     piece(world, &upload, 0, b"abcde").send().await.is(204);
-    // The first is heard of again, too late.
+    // The first sender continues too late.
     sender.send(Bytes::from_static(b"12345")).unwrap();
     drop(sender);
     first.await.refused(409, "ResourceLocked");
@@ -101,7 +101,7 @@ portal_test!(a_turn_that_nobody_takes_up_again_ends, async |world| {
     assert_eq!(file.body, "abcdefghij");
 });
 
-/// An upload whose last piece came over a line that holds on to the file which it is put together as; and another node.
+/// An upload whose final assembly is held by the proxy, and a second node.
 async fn put_together_slowly(
     world: &mut TestPortal,
 ) -> (Line, String, JoinHandle<Answer>, Arc<App>) {
@@ -116,7 +116,7 @@ async fn put_together_slowly(
     (line, upload, last, other)
 }
 
-/// A piece that another node is sent.
+/// A chunk sent to another node.
 fn elsewhere(
     world: &TestPortal,
     other: &Arc<App>,
@@ -132,7 +132,7 @@ fn elsewhere(
         .bytes("application/offset+octet-stream", bytes.to_vec())
 }
 
-async fn whoever_lost_the_turn_at_the_end_finishes_nothing(world: &mut TestPortal) {
+async fn check_sender_that_lost_the_lock_cannot_complete(world: &mut TestPortal) {
     let (line, upload, last, other) = put_together_slowly(world).await;
     world.wait(SignedDuration::from_secs(30));
     elsewhere(world, &other, &upload, 4, b"FI").send().await.is(204);
@@ -146,11 +146,11 @@ async fn whoever_lost_the_turn_at_the_end_finishes_nothing(world: &mut TestPorta
 }
 
 #[test]
-fn lost_at_the_end() {
-    run_on_postgres(whoever_lost_the_turn_at_the_end_finishes_nothing);
+fn sender_that_lost_the_lock_cannot_complete() {
+    run_on_postgres(check_sender_that_lost_the_lock_cannot_complete);
 }
 
-async fn a_turn_goes_on_while_the_file_is_put_together(world: &mut TestPortal) {
+async fn check_lock_is_renewed_during_assembly(world: &mut TestPortal) {
     let (line, upload, last, other) = put_together_slowly(world).await;
     let until = async || {
         let until = world.app.db.read(|tx| {
@@ -163,7 +163,7 @@ async fn a_turn_goes_on_while_the_file_is_put_together(world: &mut TestPortal) {
     let (before, began) = (until().await, Instant::now());
     world.wait(SignedDuration::from_secs(20));
     while until().await == before {
-        assert!(began.elapsed() < Duration::from_secs(15), "nobody renews it");
+        assert!(began.elapsed() < Duration::from_secs(15), "the lease is not renewed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     world.wait(SignedDuration::from_secs(20));
@@ -175,6 +175,6 @@ async fn a_turn_goes_on_while_the_file_is_put_together(world: &mut TestPortal) {
 }
 
 #[test]
-fn goes_on() {
-    run_on_postgres(a_turn_goes_on_while_the_file_is_put_together);
+fn lock_is_renewed_during_assembly() {
+    run_on_postgres(check_lock_is_renewed_during_assembly);
 }

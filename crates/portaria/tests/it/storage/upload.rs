@@ -1,4 +1,4 @@
-//! Uploads: both forms, what is refused, and that a refusal leaves nothing behind.
+//! Uploads: both request forms, rejections, and cleanup after them.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -13,7 +13,7 @@ fn path(person: &TestUser, name: &str) -> String {
     format!("public/{}/contratos/{name}", person.id)
 }
 
-portal_test!(a_file_comes_in_as_a_form_or_as_plain_bytes, async |world| {
+portal_test!(upload_as_form_and_as_plain_bytes, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let (form, plain) = (path(&joao, "form.pdf"), path(&joao, "plain.pdf"));
     let answer =
@@ -21,7 +21,7 @@ portal_test!(a_file_comes_in_as_a_form_or_as_plain_bytes, async |world| {
     let answer = answer.is(200).json();
     assert_eq!(answer["Key"], format!("client-documents/{form}"));
     assert!(answer["Id"].is_string());
-    // The field before the file in new clients, behind it in old ones.
+    // New clients send the field before the file, old ones after it.
     let mut body = part("a.pdf", "text/html", PDF);
     body.extend(
         b"--b\r\ncontent-disposition: form-data; name=\"cacheControl\"\r\n\r\n60\r\n--b--\r\n",
@@ -37,7 +37,7 @@ portal_test!(a_file_comes_in_as_a_form_or_as_plain_bytes, async |world| {
     }
 });
 
-portal_test!(a_large_file_comes_back_byte_for_byte, async |world| {
+portal_test!(large_file_is_returned_byte_for_byte, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let mut bytes = PDF.to_vec();
     bytes.extend((0..3_000_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]));
@@ -51,7 +51,7 @@ portal_test!(a_large_file_comes_back_byte_for_byte, async |world| {
     assert!(file.body == bytes);
 });
 
-portal_test!(only_staff_bring_files_in, async |world| {
+portal_test!(upload_requires_staff, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = object(&path(&joao, "a.pdf"));
     for method in ["POST", "PUT"] {
@@ -70,7 +70,7 @@ portal_test!(only_staff_bring_files_in, async |world| {
     assert_eq!(on_disk(world), (0, 0));
 });
 
-portal_test!(a_name_is_taken_once_unless_it_is_to_be_replaced, async |world| {
+portal_test!(existing_name_is_refused_without_upsert, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = object(&path(&joao, "a.pdf"));
     let other = [PDF, b"%%EOF"].concat();
@@ -89,7 +89,7 @@ portal_test!(a_name_is_taken_once_unless_it_is_to_be_replaced, async |world| {
     assert_eq!(stored().await, PDF);
 });
 
-portal_test!(of_many_at_once_one_wins_and_its_file_is_whole, async |world| {
+portal_test!(one_of_many_concurrent_uploads_wins, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = object(&path(&joao, "a.pdf"));
     let files: Vec<Vec<u8>> =
@@ -113,7 +113,7 @@ portal_test!(of_many_at_once_one_wins_and_its_file_is_whole, async |world| {
     assert_eq!(on_disk(world), (1, 0));
 });
 
-portal_test!(a_file_that_is_too_large_is_refused_while_it_comes, async |world| {
+portal_test!(oversized_upload_is_refused_while_it_arrives, async |world| {
     world.set("max_upload", "100000");
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let mut exact = PDF.to_vec();
@@ -129,12 +129,12 @@ portal_test!(a_file_that_is_too_large_is_refused_while_it_comes, async |world| {
     assert_eq!(refusal["statusCode"], "413");
     let form = upload("a.pdf").form("a.pdf", "application/pdf", &exact).send().await;
     form.refused(400, "EntityTooLarge");
-    // Without an end: refused once it is too much, not when it is over.
+    // Without a content length: refused at the limit, before the body ends.
     let endless =
         stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b' '; 8192])));
     let endless = upload("a.pdf").body("application/pdf", Body::from_stream(endless)).send().await;
     endless.refused(400, "EntityTooLarge");
-    // Announced: refused before the first byte is read.
+    // With a content length: refused before the body is read.
     let unread = stream::poll_fn(|_| -> std::task::Poll<Option<Result<Bytes, std::io::Error>>> {
         panic!("the body was read")
     });
@@ -143,7 +143,7 @@ portal_test!(a_file_that_is_too_large_is_refused_while_it_comes, async |world| {
     assert_eq!(on_disk(world), (2, 0));
 });
 
-portal_test!(an_upload_that_breaks_off_or_makes_no_sense_leaves_nothing, async |world| {
+portal_test!(interrupted_or_malformed_upload_leaves_nothing, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let upload = || world.post(&object(&path(&joao, "a.pdf"))).as_(&ana);
     let form = "multipart/form-data; boundary=b";
@@ -189,7 +189,7 @@ const ZIP: &[u8] = b"PK\x03\x04\x14\0\0\0\x08\0";
 const EXE: &[u8] = b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0";
 const OLE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-portal_test!(what_a_file_is_its_content_says, async |world| {
+portal_test!(content_type_is_detected_from_the_content, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
     for (name, bytes, stored) in [
@@ -197,7 +197,7 @@ portal_test!(what_a_file_is_its_content_says, async |world| {
         ("x.PDF", PDF, "application/pdf"),
         ("x.php.pdf", PDF, "application/pdf"),
         ("a.png", PNG, "image/png"),
-        // One picture under another's name is shown as what it is.
+        // An image with a wrong extension is served with its detected type.
         ("a.jpg", PNG, "image/png"),
         ("a.docx", ZIP, word),
         ("a.doc", OLE, "application/msword"),
@@ -206,7 +206,7 @@ portal_test!(what_a_file_is_its_content_says, async |world| {
         ("a.csv", b"nome;valor\n", "text/csv; charset=utf-8"),
     ] {
         let path = path(&joao, name);
-        // What the sender says of it counts for nothing.
+        // The declared type is ignored.
         world.post(&object(&path)).as_(&ana).bytes("text/html", bytes).send().await.is(200);
         let info = world.get(&format!("/storage/v1/object/info/client-documents/{path}"));
         let info = info.as_(&ana).send().await.is(200).json();
@@ -241,7 +241,7 @@ portal_test!(what_a_file_is_its_content_says, async |world| {
     assert_eq!(on_disk(world), kept);
 });
 
-portal_test!(what_is_known_of_a_file_is_told_to_its_reader, async |world| {
+portal_test!(file_metadata_is_shown_to_readers, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = path(&joao, "a.pdf");
     let upload = world.post(&object(&path)).as_(&ana).header("cache-control", "max-age=60");
@@ -266,13 +266,13 @@ portal_test!(what_is_known_of_a_file_is_told_to_its_reader, async |world| {
     world.get(&format!("{info}x")).as_(&ana).send().await.refused(400, "NoSuchKey");
 });
 
-portal_test!(blobs_have_random_names_and_are_closed_to_others, async |world| {
+portal_test!(blobs_have_random_names_and_private_permissions, async |world| {
     let joao = world.client("joao").await;
     world.document(&joao, "contratos", "segredo.pdf").await;
-    let [blob] = &world.files_in("blobs")[..] else { panic!("one blob") };
+    let [blob] = &world.files_in("blobs")[..] else { panic!("expected one blob") };
     let name = blob.file_name().unwrap().to_str().unwrap();
     assert!(name.len() == 32 && name.chars().all(|c| c.is_ascii_hexdigit()), "{name}");
-    // In a bucket nobody but the store can look.
+    // In a bucket the store controls the permissions.
     if blob.starts_with(world.folder(".")) {
         let mode = std::fs::metadata(blob).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);

@@ -1,4 +1,4 @@
-//! Links to upload by, and links to many files at once.
+//! Signed upload links, and batches of download links.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::storage::{bucket, office, on_disk, put};
 
 const WAY: &str = "/storage/v1/object/upload/sign";
 
-/// A link's address and token, made by somebody of the staff.
+/// URL and token of a link created by staff.
 async fn link(world: &TestPortal, person: &TestUser, path: &str, upsert: &str) -> (String, String) {
     let request = world.post(&format!("{WAY}/client-documents/{path}")).as_(person);
     let answer = request.header("x-upsert", upsert).json(&json!({})).send().await.is(200).json();
@@ -16,12 +16,12 @@ async fn link(world: &TestPortal, person: &TestUser, path: &str, upsert: &str) -
     (format!("/storage/v1{}", text("url")), text("token"))
 }
 
-/// Follows a link with no key and no session.
+/// Uploads through a link without an API key or a session.
 fn follow(world: &TestPortal, link: &str) -> Request {
     world.put(link).without("apikey").bytes("application/pdf", PDF)
 }
 
-portal_test!(a_link_takes_one_file_to_its_place_in_its_makers_name, async |world| {
+portal_test!(upload_link_stores_one_file_for_its_creator, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = format!("public/{}/contratos/a.pdf", joao.id);
     let (url, token) = link(world, &ana, &path, "false").await;
@@ -31,7 +31,7 @@ portal_test!(a_link_takes_one_file_to_its_place_in_its_makers_name, async |world
     assert_eq!(world.get(&object(&path)).as_(&ana).send().await.is(200).body, PDF);
     let again = follow(world, &url).send().await.refused(400, "KeyAlreadyExists").json();
     assert_eq!(again["message"], "The resource already exists");
-    // Whether it may replace stands in the link, not in the request that follows it.
+    // The permission to replace is part of the link, not of the upload request.
     follow(world, &url).header("x-upsert", "true").send().await.refused(400, "KeyAlreadyExists");
     let (url, _) = link(world, &ana, &path, "true").await;
     let other = [PDF, b"% 2\n"].concat();
@@ -42,7 +42,7 @@ portal_test!(a_link_takes_one_file_to_its_place_in_its_makers_name, async |world
     assert_eq!(removed[0]["metadata"]["size"], other.len());
 });
 
-portal_test!(a_link_to_upload_is_for_its_place_its_time_and_its_maker, async |world| {
+portal_test!(upload_link_is_bound_to_path_lifetime_and_creator, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = format!("public/{}/contratos/a.pdf", joao.id);
     let (url, token) = link(world, &ana, &path, "false").await;
@@ -52,7 +52,7 @@ portal_test!(a_link_to_upload_is_for_its_place_its_time_and_its_maker, async |wo
         let forged = follow(world, &format!("{WAY}/client-documents/{path}?token={token}"));
         forged.send().await.refused(400, "InvalidJWT");
     }
-    // It is no link to read by, nor the other way round.
+    // An upload link does not allow downloads, and vice versa.
     let read = world.get(&format!("/storage/v1/object/sign/client-documents/{path}?token={token}"));
     read.without("apikey").send().await.refused(400, "InvalidSignature");
     let document = world.document(&joao, "contratos", "z.pdf").await.path;
@@ -62,11 +62,11 @@ portal_test!(a_link_to_upload_is_for_its_place_its_time_and_its_maker, async |wo
     let refusal = follow(world, &read).send().await.refused(400, "InvalidSignature").json();
     assert_eq!(refusal["message"], "Token is not scoped for upload");
 
-    // What is wrong with a file is wrong with it by a link too.
+    // The content rules apply to uploads through links too.
     let exe = follow(world, &url).bytes("application/pdf", b"MZ\x90\0".to_vec()).send().await;
     exe.refused(400, "InvalidMimeType");
     assert_eq!(on_disk(world), (1, 0));
-    // Another must remain.
+    // Another administrator must remain.
     let rui = json!({"email": "rui@escritorio.com.br", "app_metadata": {"roles": ["admin"]}});
     world.create_user(rui).await;
     let demote = json!({"app_metadata": {"roles": []}});
@@ -84,7 +84,7 @@ portal_test!(a_link_to_upload_is_for_its_place_its_time_and_its_maker, async |wo
     assert_eq!(on_disk(world), (1, 0));
 });
 
-portal_test!(only_the_office_makes_links_to_upload_by, async |world| {
+portal_test!(upload_links_are_created_by_the_office_only, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     let path = |name: &str| format!("{WAY}/client-documents/public/{}/contratos/{name}", joao.id);
     let taken = world.upload(&joao, "contratos", "a.pdf").await;
@@ -105,7 +105,7 @@ portal_test!(only_the_office_makes_links_to_upload_by, async |world| {
     world.get(&object(&taken)).as_(&ana).send().await.is(200);
 });
 
-portal_test!(many_links_are_made_at_once_for_what_their_maker_may_read, async |world| {
+portal_test!(batch_of_links_covers_readable_files_only, async |world| {
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     let own = world.document(&joao, "contratos", "ação.pdf").await.path;
     let theirs = world.document(&maria, "contratos", "a.pdf").await.path;
@@ -143,7 +143,7 @@ portal_test!(many_links_are_made_at_once_for_what_their_maker_may_read, async |w
     assert_eq!(nobody.send().await.is(200).json()[0]["error"], error);
 });
 
-portal_test!(the_office_removes_one_file_by_its_address, async |world| {
+portal_test!(office_deletes_a_single_file, async |world| {
     let joao = world.client("joao").await;
     bucket(world, "files", json!({})).await;
     put(world, "files/a/b.txt", "x").await.is(200);

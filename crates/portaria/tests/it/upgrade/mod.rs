@@ -1,7 +1,7 @@
-//! What an earlier release wrote, a later one opens: beside this file lies an office of each release, as it left it.
+//! Upgrades: data and backups of each release are opened by the current version.
 //!
-//! An archive holds `data/`, the folder of a portal with the embedded database, `backup/`, what `portaria backup` made of
-//! it, and `told.json`, what its people hold.
+//! This folder contains an archive per release with `data/` (a data folder with the embedded database), `backup/` (a
+//! backup of it), and `told.json` (the links and secrets that its users hold).
 
 mod office;
 
@@ -40,7 +40,7 @@ fn folder() -> PathBuf {
 }
 
 fn temporary() -> TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+    tempfile::tempdir().unwrap()
 }
 
 fn tar(words: &[&str], folder: &Path) {
@@ -48,13 +48,13 @@ fn tar(words: &[&str], folder: &Path) {
     assert!(status.success(), "tar {words:?}");
 }
 
-/// The office of each release, unpacked one after the other.
+/// The archive of each release, unpacked.
 fn kept() -> impl Iterator<Item = TempDir> {
     let mut archives: Vec<PathBuf> =
         fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     archives.retain(|path| path.extension().is_some_and(|extension| extension == "gz"));
     archives.sort();
-    assert!(!archives.is_empty(), "there is no office of an earlier release");
+    assert!(!archives.is_empty(), "there is no archive of an earlier release");
     archives.into_iter().map(|archive| {
         drop(writeln!(io::stdout(), "{}", archive.display()));
         let to = temporary();
@@ -64,7 +64,7 @@ fn kept() -> impl Iterator<Item = TempDir> {
 }
 
 #[test]
-fn the_office_that_is_kept_has_something_in_every_table() {
+fn sample_office_covers_every_table() {
     run_on_sqlite(async |world| {
         let mut place = RestoreTarget::new(world, Engine::Sqlite);
         place.set("jwt_secret", "");
@@ -82,7 +82,7 @@ fn the_office_that_is_kept_has_something_in_every_table() {
     });
 }
 
-/// Packs the office of this version, if somebody asked for it (CONTRIBUTING.md, "A release").
+/// Archives the office of this version on request (CONTRIBUTING.md, "A release").
 fn keep(office: &Path, beside: &Path) {
     if std::env::var_os("PORTARIA_KEEP_OFFICE").is_none() {
         return;
@@ -94,11 +94,11 @@ fn keep(office: &Path, beside: &Path) {
     tar(&[&["--create", "--gzip", "--file", archive][..], &owner, &what].concat(), office);
 }
 
-/// Whatever the people of the office hold still does what it did.
+/// Everything that users hold works as before.
 async fn goes_on(world: &TestPortal, told: &Value) {
     assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
     assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
-    // The app in a browser was told the key, and may not ask again.
+    // The app in a browser has stored the key, and may not request it again.
     assert_eq!(json!(world.app.keys.anon), told["anon_key"]);
     let joao = world.sign_in(office::CLIENT).await;
     let path = told["document"].as_str().unwrap();
@@ -127,7 +127,7 @@ async fn goes_on(world: &TestPortal, told: &Value) {
     let clients = world.get("/rest/v1/clients?select=email&order=email").as_(&ana);
     let clients = clients.send().await.is(200).json();
     assert_eq!(clients, json!([{"email": office::CLIENT}, {"email": "maria@cliente.com.br"}]));
-    // Life goes on, and so do the jobs.
+    // The portal accepts writes, and the jobs run.
     world.ticket(&joao, "Depois").await;
     world.document(&joao, "faturas", "nova.pdf").await;
     notify_expiry::run(&world.app).await.unwrap();
@@ -145,7 +145,7 @@ fn told(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("told.json")).unwrap()).unwrap()
 }
 
-/// A place that has no secret yet.
+/// A place without a secret.
 fn place(world: &TestPortal, engine: Engine) -> RestoreTarget {
     world.wait(SignedDuration::from_hours(24));
     let mut place = RestoreTarget::new(world, engine);
@@ -154,21 +154,21 @@ fn place(world: &TestPortal, engine: Engine) -> RestoreTarget {
 }
 
 #[test]
-fn the_data_of_each_release_are_migrated_and_served() {
+fn data_of_each_release_are_migrated() {
     run_on_sqlite(async |world| {
         for kept in kept() {
             let place = place(world, Engine::Sqlite);
             fs::rename(kept.path().join("data"), place.folder()).unwrap();
             let (new, _database) = place.start();
             let told = told(kept.path());
-            // Nobody is signed out.
+            // Sessions stay valid.
             new.refresh(told["refresh_token"].as_str().unwrap()).await.is(200);
             goes_on(&new, &told).await;
         }
     });
 }
 
-portal_test!(a_backup_of_each_release_is_restored_and_served, async |world| {
+portal_test!(backup_of_each_release_is_restored, async |world| {
     for kept in kept() {
         let place = place(world, world.engine());
         let wanted =
@@ -180,7 +180,7 @@ portal_test!(a_backup_of_each_release_is_restored_and_served, async |world| {
 });
 
 #[test]
-fn data_and_backup_of_a_release_become_the_same() {
+fn data_and_backup_of_a_release_are_equal() {
     run_on_sqlite(async |world| {
         for kept in kept() {
             let (one, two) = (place(world, Engine::Sqlite), place(world, Engine::Postgres));

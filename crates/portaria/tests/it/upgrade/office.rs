@@ -1,4 +1,4 @@
-//! An office with something in every table, and what its people hold of it.
+//! An office with rows in every table, and the links and secrets of its users.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -9,18 +9,17 @@ use crate::{
     storage::tus::begin,
 };
 
-/// Who signs in with a second step.
+/// An administrator with a second factor.
 pub(crate) const ADMIN: &str = "ana@escritorio.com.br";
-/// Whose documents and tickets they are.
+/// The owner of documents and tickets.
 pub(crate) const CLIENT: &str = "joao@cliente.com.br";
-/// What the ticket is about.
+/// The subject of the ticket.
 pub(crate) const SUBJECT: &str = "Guia do mês 📄";
-/// What the client and the office wrote to each other.
+/// The messages of the client and the office.
 pub(crate) const THREAD: [&str; 2] =
     ["Uma mensagem longa o bastante.", "Segue a guia, em anexo. Até já!"];
 
-/// Furnishes a portal, and tells what its people hold from then on: addresses, links and secrets that a later version must
-/// go on to honour.
+/// Fills a portal and returns what its users hold: addresses, links and secrets that later versions must honor.
 pub(crate) async fn furnish(world: &TestPortal) -> Value {
     let (ana, app) = stepped(world).await;
     codes(world, &ana).await;
@@ -70,7 +69,7 @@ fn path(url: &Value) -> String {
     url.as_str().unwrap().replace("http://127.0.0.1:8080", "")
 }
 
-/// What an administrator sets once.
+/// Settings that an administrator makes once.
 async fn set_up(world: &TestPortal, ana: &TestUser) {
     let rows = [
         (
@@ -109,7 +108,7 @@ async fn set_up(world: &TestPortal, ana: &TestUser) {
         .is(200);
 }
 
-/// A ticket with an answer, a file and a status that changed, and one on which an answer is being written.
+/// A ticket with a reply, an attachment and a status change, and one with a typing indicator.
 async fn talk(world: &TestPortal, ana: &TestUser, joao: &TestUser) {
     let ticket = world.ticket(joao, SUBJECT).await;
     let answer = json!({"ticket_id": ticket, "body": THREAD[1]});
@@ -129,7 +128,7 @@ async fn talk(world: &TestPortal, ana: &TestUser, joao: &TestUser) {
     world.post("/rest/v1/ticket_presence").as_(ana).json(&writing).send().await.is(201);
 }
 
-/// Links on their way, and a password that was not right.
+/// Pending links, and a wrong password.
 async fn ask_for_links(world: &TestPortal, joao: &TestUser) {
     let challenge = "um-segredo-que-so-o-programa-que-pediu-conhece-0123456789";
     let ask =

@@ -1,4 +1,4 @@
-//! What an administrator may do without it: nothing; and that there is nothing of it for anybody else.
+//! Enforcement of MFA: administrators without it may do nothing, and other users have no such endpoints.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::auth::mfa::{
 };
 use crate::harness::{PASSWORD, TestPortal, TestUser, object, portal_test, request::Answer};
 
-/// What an administrator may do, and a person may not.
+/// Requests that only administrators may send.
 async fn rights(world: &TestPortal, ana: &TestUser, client: &TestUser) -> Vec<Answer> {
     let path = format!("public/{}/contratos/novo.pdf", client.id);
     let list = json!({"prefix": "", "limit": 1});
@@ -39,7 +39,7 @@ async fn rights(world: &TestPortal, ana: &TestUser, client: &TestUser) -> Vec<An
     answers
 }
 
-portal_test!(without_the_second_step_nothing_is_an_administrators, async |world| {
+portal_test!(admin_rights_require_the_second_step, async |world| {
     let (_, app) = stepped(world).await;
     let joao = world.client("joao").await;
     let ana = world.sign_in("ana@escritorio.com.br").await;
@@ -50,26 +50,26 @@ portal_test!(without_the_second_step_nothing_is_an_administrators, async |world|
         let body = answer.json();
         let code = body["error_code"].as_str().or_else(|| body["code"].as_str());
         assert_eq!(code, Some("insufficient_aal"), "{answer:?}");
-        // Storage puts the real status inside.
+        // The storage API puts the real status into the body.
         assert!(status == 403 || body["statusCode"] == "403", "{answer:?}");
     }
-    // Her account, the way on, and the way out are hers.
+    // The own account, the verification and the sign-out remain available.
     let user = world.get("/auth/v1/user").as_(&ana).send().await.is(200).json();
     assert_eq!(user["factors"][0]["status"], "verified");
     let raised = step(world, &ana, &app).await;
     for answer in rights(world, &raised, &joao).await {
         assert!(answer.status.is_success(), "{answer:?}");
     }
-    // The token of before the step is of the same session.
+    // The token from before the verification belongs to the same session.
     world.get("/rest/v1/clients").as_(&ana).send().await.is(200);
     let again = world.sign_in(&ana.email).await;
     world.post("/auth/v1/logout?scope=local").as_(&again).send().await.is(204);
     world.get("/rest/v1/clients").as_(&raised).send().await.is(200);
-    // Clients know nothing of it.
+    // Clients cannot see that a factor exists.
     world.get("/rest/v1/documents").as_(&joao).send().await.is(200);
 });
 
-portal_test!(who_looks_as_a_client_needs_it_as_well, async |world| {
+portal_test!(impersonation_requires_the_second_step, async |world| {
     let (ana, app) = stepped(world).await;
     let joao = world.client("joao").await;
     let path = format!("/auth/v1/admin/users/{}/view", joao.id);
@@ -77,7 +77,7 @@ portal_test!(who_looks_as_a_client_needs_it_as_well, async |world| {
     let token = view["access_token"].as_str().unwrap();
     let read = || world.get("/rest/v1/documents").bearer(token);
     read().send().await.is(200);
-    // Another app remains, but this session showed the one that goes.
+    // Another factor remains, but this session was verified with the removed one.
     let second = json!({"factor_type": "totp", "friendly_name": "Outro"});
     let second = try_enroll(world, &ana, second).await.is(200).json();
     let second = Authenticator {
@@ -93,32 +93,32 @@ portal_test!(who_looks_as_a_client_needs_it_as_well, async |world| {
     read().send().await.is(200);
 });
 
-portal_test!(an_office_can_require_it, async |world| {
+portal_test!(second_step_can_be_required_by_a_setting, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
     assert_eq!(world.get("/config.json").send().await.json()["require_second_step"], false);
     world.set("require_second_step", "true");
     assert_eq!(world.get("/config.json").send().await.json()["require_second_step"], true);
     world.get("/rest/v1/clients").as_(&ana).send().await.refused(403, "insufficient_aal");
     world.get("/auth/v1/admin/users").as_(&ana).send().await.refused(403, "insufficient_aal");
-    // Her own account is hers, or nobody who was invited could choose a password.
+    // The own account remains available, because an invited administrator must choose a password.
     let name = json!({"data": {"full_name": "Ana P."}});
     world.put("/auth/v1/user").as_(&ana).json(&name).send().await.is(200);
     let app = enroll(world, &ana).await;
     world.get("/rest/v1/clients").as_(&ana).send().await.refused(403, "insufficient_aal");
     let ana = step(world, &ana, &app).await;
     world.get("/rest/v1/clients").as_(&ana).send().await.is(200);
-    // Giving it up is giving up all that it opens.
+    // Removing the factor removes all administrator rights.
     let path = format!("/auth/v1/factors/{}", app.id);
     world.delete(&path).as_(&ana).send().await.is(200);
     world.get("/rest/v1/clients").as_(&ana).send().await.refused(403, "insufficient_aal");
-    // Clients are asked for nothing; the office's own programs hold the secret.
+    // Clients need no factor, and the service key is exempt.
     world.get("/rest/v1/documents").as_(&joao).send().await.is(200);
     let minted = json!({"sub": ana.id, "role": "authenticated"});
     let minted = world.app.keys.sign_token(&minted);
     world.get("/rest/v1/clients").bearer(&minted).send().await.is(200);
 });
 
-portal_test!(a_mailed_link_does_not_stand_for_it, async |world| {
+portal_test!(recovery_link_does_not_replace_the_second_step, async |world| {
     let (ana, app) = stepped(world).await;
     world.post("/auth/v1/recover").json(&json!({"email": ana.email})).send().await.is(200);
     let token = world.mail("recovery", &ana.email).await.token();
@@ -141,7 +141,7 @@ portal_test!(a_mailed_link_does_not_stand_for_it, async |world| {
     );
 });
 
-portal_test!(to_everybody_else_there_is_nothing, async |world| {
+portal_test!(mfa_endpoints_do_not_exist_for_other_users, async |world| {
     let (ana, app) = stepped(world).await;
     let joao = world.client("joao").await;
     let demoted = world.client("bia").await;
@@ -186,7 +186,7 @@ portal_test!(to_everybody_else_there_is_nothing, async |world| {
             assert_eq!(answer.text(), nothing, "{method} {path}");
         }
     }
-    // Who is no administrator any more has none.
+    // A former administrator has no factor any more.
     let user = world.get("/auth/v1/user").as_(&joao).send().await.is(200).json();
     assert!(user.get("factors").is_none());
 });

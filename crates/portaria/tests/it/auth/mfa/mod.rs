@@ -1,4 +1,4 @@
-//! An administrator's second step: what it takes to set up, to show and to lose, and that nothing goes without it.
+//! MFA of administrators: enrollment, verification, recovery, enforcement.
 
 mod enforcement;
 mod recovery;
@@ -13,14 +13,14 @@ use crate::harness::{TestPortal, TestUser, request::Answer};
 
 const STEP: SignedDuration = SignedDuration::from_secs(30);
 
-/// An authenticator app on somebody's telephone.
+/// An authenticator app.
 pub(crate) struct Authenticator {
     pub(crate) id: String,
     pub(crate) secret: Vec<u8>,
 }
 
 impl Authenticator {
-    /// The code so many steps from now.
+    /// The code at an offset of `steps` from now.
     pub(crate) fn code(&self, world: &TestPortal, steps: i64) -> String {
         totp::code(&self.secret, world.now().as_second() / 30 + steps)
     }
@@ -82,14 +82,14 @@ pub(crate) async fn show(
     answer(world, who, app, &challenge, code).await
 }
 
-/// The session after the second step, once the app shows another code.
+/// The session after the verification, at a time when the app shows the next code.
 async fn step(world: &TestPortal, who: &TestUser, app: &Authenticator) -> TestUser {
     world.wait(STEP);
     let session = show(world, who, app, &app.code(world, 0)).await.is(200).json();
     TestUser::from_session(&session)
 }
 
-/// Ana with a second step that she has shown.
+/// An administrator with a verified factor.
 pub(crate) async fn stepped(world: &TestPortal) -> (TestUser, Authenticator) {
     let ana = world.admin().await;
     let app = enroll(world, &ana).await;

@@ -1,4 +1,4 @@
-//! Losing it: codes on paper, giving it up, and who takes it from whom.
+//! Loss of the factor: recovery codes, removal, and reset by others.
 
 use portaria::{accounts::user, api::auth::mfa, db::Tx};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::auth::mfa::{claims, codes, enroll, lines, recover, step, stepped};
 use crate::harness::{TestUser, portal_test};
 
-portal_test!(a_code_on_paper_stands_for_the_app_once, async |world| {
+portal_test!(recovery_code_works_once, async |world| {
     let ana = world.admin().await;
     let path = "/auth/v1/factors/recovery-codes";
     let refused = world.post(path).as_(&ana).json(&json!({})).send().await;
@@ -47,7 +47,7 @@ portal_test!(a_code_on_paper_stands_for_the_app_once, async |world| {
     gone.refused(422, "mfa_verification_failed");
 });
 
-portal_test!(giving_it_up_needs_it, async |world| {
+portal_test!(removal_requires_verification, async |world| {
     let (ana, app) = stepped(world).await;
     let path = format!("/auth/v1/factors/{}", app.id);
     let paper = codes(world, &ana).await;
@@ -59,18 +59,18 @@ portal_test!(giving_it_up_needs_it, async |world| {
     let gone = world.delete(&path).as_(&ana).send().await.is(200).json();
     assert_eq!(gone["id"], json!(app.id));
     world.delete(&path).as_(&ana).send().await.refused(404, "mfa_factor_not_found");
-    // The paper went with it, and whoever waited for a code with the password alone.
+    // The recovery codes are removed too, and pending challenges end.
     recover(world, &ana, &paper[0]).await.refused(422, "mfa_verification_failed");
     world.get("/auth/v1/user").as_(&waiting).send().await.refused(403, "session_not_found");
     world.mail("second_step_off", &ana.email).await;
     assert_eq!(lines(world, "second_step.removed").await.len(), 1);
-    // The password is enough again.
+    // The password is sufficient again.
     world.get("/rest/v1/clients").as_(&ana).send().await.is(200);
     let ana = world.sign_in(&ana.email).await;
     world.get("/rest/v1/clients").as_(&ana).send().await.is(200);
 });
 
-portal_test!(a_colleague_takes_it_from_who_lost_it, async |world| {
+portal_test!(admin_resets_the_factor_of_a_colleague, async |world| {
     let (ana, app) = stepped(world).await;
     let paper = codes(world, &ana).await;
     let bia = world.client("bia").await;
@@ -86,7 +86,7 @@ portal_test!(a_colleague_takes_it_from_who_lost_it, async |world| {
     let kinds: Vec<&Value> =
         listed.as_array().unwrap().iter().map(|factor| &factor["factor_type"]).collect();
     assert_eq!(kinds, [&json!("totp"), &json!("recovery_code")]);
-    // Another's factor is none of one's own.
+    // A factor of another user is not found by its id.
     let own = format!("/auth/v1/factors/{}", app.id);
     world.delete(&own).as_(&bia).send().await.refused(404, "mfa_factor_not_found");
     let staff = world.get("/rest/v1/staff?select=email,second_step&order=email").as_(&bia);
@@ -100,7 +100,7 @@ portal_test!(a_colleague_takes_it_from_who_lost_it, async |world| {
     let gone = world.delete(&factor).as_(&bia).send().await.is(200).json();
     assert_eq!(gone["id"], json!(app.id));
     assert_eq!(world.get(&factors).as_(&bia).send().await.is(200).json(), json!([]));
-    // She is out everywhere, is lines, and comes in with the password.
+    // All her sessions end, the reset is recorded, and she signs in with the password alone.
     world.get("/auth/v1/user").as_(&ana).send().await.refused(403, "session_not_found");
     world.mail("second_step_off", &ana.email).await;
     let line = &lines(world, "second_step.removed").await[0];
@@ -110,7 +110,7 @@ portal_test!(a_colleague_takes_it_from_who_lost_it, async |world| {
     recover(world, &ana, &paper[0]).await.refused(422, "mfa_verification_failed");
 });
 
-portal_test!(the_operator_takes_it_from_the_last_who_lost_it, async |world| {
+portal_test!(operator_resets_the_factor_of_the_last_admin, async |world| {
     let (ana, _) = stepped(world).await;
     codes(world, &ana).await;
     let reset = async || {

@@ -1,4 +1,4 @@
-//! Setting it up and showing it: which codes are taken, how often, how long, and what is kept of them.
+//! Enrollment and verification: accepted codes, attempts, lifetimes, and storage.
 
 use jiff::SignedDuration;
 use portaria::{db::Tx, security::totp};
@@ -11,7 +11,7 @@ use crate::auth::mfa::{
 };
 use crate::harness::{TestUser, portal_test};
 
-portal_test!(a_code_raises_the_session, async |world| {
+portal_test!(verification_raises_the_assurance_level, async |world| {
     let ana = world.admin().await;
     let elsewhere = world.sign_in(&ana.email).await;
     let body = json!({"factor_type": "totp", "friendly_name": "Telefone", "issuer": "Escritório"});
@@ -30,7 +30,7 @@ portal_test!(a_code_raises_the_session, async |world| {
     let app =
         Authenticator { id: told["id"].as_str().unwrap().to_owned(), secret: from_base32(secret) };
     assert_eq!(app.secret.len(), 20);
-    // Until its first code it changes nothing, but is there.
+    // Before its first code the factor is listed, but has no effect.
     let user = world.get("/auth/v1/user").as_(&ana).send().await.is(200).json();
     assert_eq!(user["factors"][0]["status"], "unverified");
     world.get("/rest/v1/clients").as_(&ana).send().await.is(200);
@@ -57,7 +57,7 @@ portal_test!(a_code_raises_the_session, async |world| {
     assert_eq!(lines(world, "session.ended").await[0]["detail"], json!({"sessions": 1}));
 });
 
-portal_test!(a_code_is_good_for_a_minute_and_a_half_and_once, async |world| {
+portal_test!(code_is_valid_for_ninety_seconds_and_once, async |world| {
     let (ana, app) = stepped(world).await;
     world.wait(SignedDuration::from_mins(5));
     for steps in [-2, 2] {
@@ -69,7 +69,7 @@ portal_test!(a_code_is_good_for_a_minute_and_a_half_and_once, async |world| {
         show(world, &ana, &app, &code).await.is(200);
         show(world, &ana, &app, &code).await.refused(422, "mfa_verification_failed");
     }
-    // What is older than the newest is spent with it.
+    // Codes older than the last used one are rejected.
     show(world, &ana, &app, &app.code(world, 0)).await.refused(422, "mfa_verification_failed");
     for code in ["", "12345", "1234567", "abcdef"] {
         let refused = show(world, &ana, &app, code).await;
@@ -82,12 +82,12 @@ portal_test!(a_code_is_good_for_a_minute_and_a_half_and_once, async |world| {
     }
 });
 
-portal_test!(a_challenge_is_good_for_five_minutes_and_once, async |world| {
+portal_test!(challenge_is_valid_for_five_minutes_and_once, async |world| {
     let (ana, app) = stepped(world).await;
     world.wait(STEP);
     let asked = challenge(world, &ana, &app).await;
     world.wait(SignedDuration::from_secs(299));
-    // A wrong code does not spend it.
+    // A wrong code does not use the challenge.
     answer(world, &ana, &app, &asked, "000000").await.refused(422, "mfa_verification_failed");
     answer(world, &ana, &app, &asked, &app.code(world, 0)).await.is(200);
     world.wait(STEP);
@@ -102,7 +102,7 @@ portal_test!(a_challenge_is_good_for_five_minutes_and_once, async |world| {
     answer(world, &ana, &app, "x", &code).await.refused(400, "bad_json");
 });
 
-portal_test!(wrong_codes_are_limited_wherever_they_come_from, async |world| {
+portal_test!(wrong_codes_are_limited_per_account, async |world| {
     let (_, app) = stepped(world).await;
     let ana = world.sign_in("ana@escritorio.com.br").await;
     for number in 0..10 {
@@ -128,7 +128,7 @@ portal_test!(wrong_codes_are_limited_wherever_they_come_from, async |world| {
     );
 });
 
-portal_test!(what_may_be_enrolled, async |world| {
+portal_test!(enrollment_is_validated_and_limited, async |world| {
     let ana = world.admin().await;
     for (body, status, code) in [
         (
@@ -158,20 +158,20 @@ portal_test!(what_may_be_enrolled, async |world| {
     }
     let eleventh = try_enroll(world, &ana, named("Mais um".into())).await;
     eleventh.refused(422, "too_many_enrolled_mfa_factors");
-    // What nobody finished makes way.
+    // Unfinished enrollments are removed.
     world.wait(SignedDuration::from_secs(301));
     let app = enroll(world, &ana).await;
     let abandoned = try_enroll(world, &ana, named("Abandonado".into())).await.is(200).json();
     step(world, &ana, &app).await;
     let path = format!("/auth/v1/factors/{}/challenge", abandoned["id"].as_str().unwrap());
     world.post(&path).as_(&ana).json(&json!({})).send().await.refused(404, "mfa_factor_not_found");
-    // Who knows the password alone adds nothing.
+    // A session without verification cannot add a factor.
     let thief = world.sign_in(&ana.email).await;
     let second = try_enroll(world, &thief, named("Ladrão".into())).await;
     second.refused(403, "insufficient_aal");
 });
 
-portal_test!(a_secret_is_stored_so_that_the_database_does_not_tell_it, async |world| {
+portal_test!(secret_and_recovery_codes_are_stored_unreadable, async |world| {
     let (ana, app) = stepped(world).await;
     let rows = world.app.db.read(|tx: &mut Tx<'_>| {
         let rows = tx.rows(Query::select().column("secret").from("factors"))?;

@@ -1,6 +1,6 @@
-//! Whether a value is what a filter asks for. `None` is no opinion; `Some(None)` is SQL's NULL.
+//! Evaluates a filter for a value. `None` is no opinion; `Some(None)` is SQL's NULL.
 
-#![expect(clippy::option_option, reason = "no opinion is one thing, NULL another")]
+#![expect(clippy::option_option, reason = "no opinion and NULL are distinct")]
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use portaria_query::{Operand, Operator, Quantifier};
 
 use crate::property::fixture::Value;
 
-/// Whether any or all hold, as SQL reckons with NULL.
+/// Disjunction or conjunction in three-valued logic.
 pub(crate) fn quantified(any: bool, parts: &[Option<bool>]) -> Option<bool> {
     if parts.contains(&Some(any)) {
         Some(any)
@@ -96,7 +96,7 @@ fn like(text: &[char], pattern: &[char]) -> bool {
     wanted.is_some() && text.first() == wanted && like(&text[1..], rest)
 }
 
-/// A filter's text as a value.
+/// The text of a filter as a value.
 fn read(kind: ColumnType, text: &str) -> Option<Value> {
     Some(match kind {
         ColumnType::Text(_) => text.into(),

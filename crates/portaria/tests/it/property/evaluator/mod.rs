@@ -1,7 +1,7 @@
-//! A second opinion: what a read must answer, worked out in memory row by row, as simply as can be.
+//! An independent evaluator of reads: computes the expected response in memory, row by row.
 //!
-//! It shares the language's parser with the server, and nothing else. Of casts, places inside JSON, times that
-//! need the portal's zone and forms other than JSON it has no opinion.
+//! It shares the query parser with the server and nothing else. It has no opinion on casts, JSON paths, times that
+//! depend on the portal's time zone, and formats other than JSON.
 
 mod condition;
 
@@ -18,21 +18,21 @@ use crate::property::{
     generate::Ask,
 };
 
-/// What an answer must be.
+/// The expected response.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Opinion {
     pub(crate) content_range: String,
     pub(crate) body: String,
 }
 
-/// That somebody is writing holds for half a minute.
+/// A typing indicator expires after half a minute.
 fn stands(table: &Table, row: &Row) -> bool {
     let since = "2026-11-21T14:59:30.000000+00:00";
     let Some(Value::Text(at)) = row.get("touched_at") else { return true };
     table.name != "ticket_presence" || at.as_str() > since
 }
 
-/// Reads an office as a client, or as an administrator.
+/// Reads an office as a client or as an administrator.
 pub(crate) struct Evaluator<'a> {
     office: &'a Office,
     client: Option<&'a Member>,
@@ -43,7 +43,7 @@ impl<'a> Evaluator<'a> {
         Self { office, client }
     }
 
-    /// What the answer must be, if the request is legal.
+    /// The expected response of a valid request.
     pub(crate) fn opinion(&self, ask: &Ask) -> Option<Opinion> {
         let header = |wanted: &str| {
             ask.headers.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str())
@@ -75,7 +75,7 @@ impl<'a> Evaluator<'a> {
     /// The rows of a table that the caller may see.
     fn visible(&self, table: &Table) -> Option<Vec<&'a Row>> {
         let is = |row: &Row, column: &str, id: &str| row[column] == Value::from(id);
-        // The log and the mails are no part of the office: the portal writes them.
+        // The evaluator does not cover the audit log and the outbox, which the portal writes itself.
         if ["activity", "outbox"].contains(&table.name) {
             return None;
         }
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
         Some(people.filter(|row| is(row, owner, id)).collect())
     }
 
-    /// Those of the rows that the filters and the inner embeds leave.
+    /// The rows that match the filters and the inner embeds.
     fn kept(
         &self,
         table: &'static Table,
@@ -120,7 +120,7 @@ impl<'a> Evaluator<'a> {
         Some(kept)
     }
 
-    /// A row's rows of an embed.
+    /// The embedded rows of a row.
     fn related(&self, table: &Table, row: &Row, embed: &Embed) -> Option<Related<'a>> {
         let (up, relation) = RELATIONS.iter().find_map(|relation| {
             let up = relation.child == table.id;
@@ -138,8 +138,8 @@ impl<'a> Evaluator<'a> {
         Some(Related { table: target, rows: self.kept(target, &embed.query, rows)?, is_one: up })
     }
 
-    /// Whether a filter holds; `Some(None)` where SQL says NULL.
-    #[expect(clippy::option_option, reason = "no opinion is one thing, NULL another")]
+    /// Evaluates a filter; `Some(None)` is SQL's NULL.
+    #[expect(clippy::option_option, reason = "no opinion and NULL are distinct")]
     fn filter(
         &self,
         table: &'static Table,
@@ -178,7 +178,7 @@ impl<'a> Evaluator<'a> {
         table.column(&field.name, self.client.is_none()).filter(|_| field.path.is_empty())
     }
 
-    /// The rows in their order, and of them those that were asked for.
+    /// The requested page of the ordered rows.
     fn page(
         &self,
         table: &'static Table,
@@ -234,7 +234,7 @@ impl<'a> Evaluator<'a> {
         Some(format!("[{}]", objects.join(",")))
     }
 
-    /// The keys and values of a row, or of a row that is not there.
+    /// The keys and values of a row, or of an absent row.
     fn cells(
         &self,
         table: &'static Table,
@@ -293,7 +293,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The rows that an embed gives one row.
+/// The rows of an embed for one parent row.
 struct Related<'a> {
     table: &'static Table,
     rows: Vec<&'a Row>,

@@ -1,4 +1,4 @@
-//! Requests about accounts: one's own, and those of which nobody may learn whether they are there.
+//! Requests about accounts: the own one, and others whose existence must stay hidden.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ impl Maker<'_> {
             13 => ("GET", user.as_str(), Value::Null),
             14 => ("PUT", user.as_str(), json!({"ban_duration": "1h"})),
             15 => ("DELETE", user.as_str(), json!({"should_soft_delete": false})),
-            // What an administrator gets for these is made by chance.
+            // The responses to an administrator contain random values.
             16 if !self.sees_hidden => ("POST", "/auth/v1/invite", json!({"email": email})),
             _ if !self.sees_hidden => {
                 let body = json!({"type": "recovery", "email": email});
@@ -48,7 +48,7 @@ impl Maker<'_> {
         ask
     }
 
-    /// The address of an account of one portal, of each, or of none.
+    /// The address of an account of one portal, of both, or of none.
     fn email(&mut self) -> String {
         let clients = portaria::schema::tables::find_table("clients").unwrap();
         let column = clients.column("email", true).unwrap();

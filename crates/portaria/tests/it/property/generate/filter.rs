@@ -1,4 +1,4 @@
-//! Conditions: every operator, and trees of them.
+//! Filters: every operator, and logical trees.
 
 use portaria::schema::{Column, ColumnType, Table};
 
@@ -21,7 +21,7 @@ const OTHERS: [&str; 12] = [
 ];
 
 impl Maker<'_> {
-    /// Name and value of a parameter that narrows a table.
+    /// Name and value of a parameter that filters a table.
     pub(crate) fn filter(&mut self, place: &Place) -> (String, String) {
         let prefix = &place.prefix;
         if let (Some(embed), true) = (place.embeds.first(), self.rng.percent(10)) {
@@ -111,7 +111,7 @@ impl Maker<'_> {
 
     fn value(&mut self, table: &Table, column: &Column, in_list: bool) -> String {
         let wild = self.wild;
-        // Of what a column cannot hold a legal request says nothing.
+        // Valid requests contain only values that the column can hold.
         let value = loop {
             let value = self.pool.value(&mut self.rng, table, column, wild);
             if wild || fits(column.column_type, &value) {
@@ -121,7 +121,7 @@ impl Maker<'_> {
         self.written(&value, in_list)
     }
 
-    /// A value as it stands in a list or a tree: in quotes where it must be, and sometimes where it need not.
+    /// A value in a list or a tree: quoted where necessary, and sometimes where not.
     fn written(&mut self, value: &str, in_list: bool) -> String {
         let special = value.contains([',', '(', ')', '"', '\\', '{', '}']) || value.is_empty();
         let careless = self.wild && self.rng.percent(15);
@@ -132,7 +132,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether a column takes such a value.
+/// Whether a column accepts the value.
 fn fits(kind: ColumnType, value: &str) -> bool {
     match kind {
         ColumnType::Uuid => uuid::Uuid::parse_str(value).is_ok(),

@@ -1,4 +1,4 @@
-//! Requests made by chance out of the real catalog: legal ones mostly, since only those reach the rows.
+//! Random requests based on the real schema: mostly valid, because only valid ones reach the rows.
 
 mod account;
 mod filter;
@@ -22,15 +22,15 @@ use crate::harness::{
 };
 use crate::property::rng::Rng;
 
-/// A request, to be sent to as many portals as one likes.
+/// A request that can be sent to any number of portals.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ask {
     pub(crate) method: &'static str,
-    /// With its query, as it goes out.
+    /// The path with the encoded query.
     pub(crate) path: String,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Option<Vec<u8>>,
-    /// The network address that it comes from.
+    /// The network address of the sender.
     pub(crate) from: Option<Ipv4Addr>,
 }
 
@@ -49,7 +49,7 @@ impl Ask {
         self.headers.push((name, value.into()));
     }
 
-    /// Whether the portal may be another once this was answered.
+    /// Whether the request may change the state of the portal.
     pub(crate) fn leaves_traces(&self, answer: &Answer) -> bool {
         let undone =
             |(name, value): &(&str, String)| *name == "prefer" && value.contains("tx=rollback");
@@ -57,12 +57,12 @@ impl Ask {
             // Mails and wrong passwords are counted.
             return true;
         }
-        // What is said of a transaction is said to the table API alone.
+        // Only the table API supports `tx=rollback`.
         let undone = self.path.starts_with("/rest/") && self.headers.iter().any(undone);
         answer.status.is_success() && !undone && !matches!(self.method, "GET" | "HEAD")
     }
 
-    /// Sends it with a token, or with the public key alone.
+    /// Sends the request with a token, or with the anonymous key.
     pub(crate) async fn send(&self, world: &TestPortal, token: Option<&str>) -> Answer {
         let mut request = Request::new(world.router.clone(), self.method, &self.path);
         request = request.header("apikey", &world.app.keys.anon);
@@ -82,7 +82,7 @@ impl Ask {
     }
 }
 
-/// As one would type it to ask again.
+/// The request as text, for failure messages.
 impl fmt::Display for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "curl -X {} '{}'", self.method, self.path)?;
@@ -96,11 +96,11 @@ impl fmt::Display for Ask {
     }
 }
 
-/// Makes requests.
+/// Generates requests.
 pub(crate) struct Maker<'a> {
     pub(crate) rng: Rng,
     pool: &'a Pool,
-    /// Whether this request may ask for what does not exist.
+    /// Whether this request may name things that do not exist.
     wild: bool,
     sees_hidden: bool,
 }
@@ -112,7 +112,7 @@ impl<'a> Maker<'a> {
         Self { rng, pool, wild, sees_hidden }
     }
 
-    /// Any request.
+    /// A request of any kind.
     pub(crate) fn ask(&mut self) -> Ask {
         let mut ask = match self.rng.below(100) {
             0..65 => self.read(),
@@ -121,13 +121,13 @@ impl<'a> Maker<'a> {
             95..98 => self.account(),
             _ => self.elsewhere(),
         };
-        // Each comes from another address: how often one visitor may ask is not the question.
+        // Each request has another sender address, because rate limits are not the subject.
         let [a, b, c, d, ..] = self.rng.next().to_be_bytes();
         ask.from = Some(Ipv4Addr::new(a, b, c, d));
         ask
     }
 
-    /// What is no table.
+    /// A name that is no table.
     fn elsewhere(&mut self) -> Ask {
         if self.rng.percent(20) {
             return self.large();
@@ -137,7 +137,7 @@ impl<'a> Maker<'a> {
         Ask::new(method, format!("/rest/v1{}", self.rng.pick(&paths)))
     }
 
-    /// More of something than a database takes.
+    /// More elements than the limits allow.
     fn large(&mut self) -> Ask {
         let mut ask = Ask::new("GET", "/rest/v1/documents");
         let many = |part: &str, times: usize| vec![part; times].join(",");
@@ -169,7 +169,7 @@ impl<'a> Maker<'a> {
     }
 
     fn table(&mut self) -> &'static Table {
-        // Where there are more rows there is more to get wrong.
+        // Tables with many rows are queried more often.
         let often = ["documents", "documents", "documents", "tickets", "folders", "clients"];
         if self.rng.percent(70) {
             let name = *self.rng.pick(&often);
@@ -179,7 +179,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A column of a table that the caller knows of; in a wild request perhaps another.
+    /// A column of a table that the caller can see; in an invalid request sometimes another one.
     fn column(&mut self, table: &'static Table) -> &'static Column {
         loop {
             let column = self.rng.pick(table.columns);
@@ -189,7 +189,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A column's name, perhaps in quotes; in a wild request perhaps nobody's.
+    /// The name of a column, sometimes quoted; in an invalid request sometimes an unknown one.
     fn name(&mut self, name: &str) -> String {
         let others = ["nonesuch", "password_hash", "owner_id", "", "a b", "id;drop", "ID", "count"];
         let name = if self.wild && self.rng.percent(8) { *self.rng.pick(&others) } else { name };

@@ -1,4 +1,4 @@
-//! Values to ask for: what rows really hold, what they nearly hold, and what no column takes.
+//! Values for filters: existing values, similar ones, and ones that no column accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ const IDS: [&str; 5] = [
     "x",
     "",
 ];
-/// What breaks readers that split where they should not, or paste where they should bind.
+/// Texts that break naive parsers and string concatenation.
 const TRAPS: [&str; 14] = [
     "",
     "null",
@@ -78,7 +78,7 @@ const TRAPS: [&str; 14] = [
     "\u{202E}",
 ];
 
-/// Real values of offices, by the column that holds them.
+/// Values of the generated offices by column.
 pub(crate) struct Pool {
     values: BTreeMap<(String, &'static str), Vec<String>>,
     ids: Vec<String>,
@@ -96,7 +96,7 @@ impl Pool {
         };
         for office in offices {
             for (table, row) in &office.rows {
-                // Clients are users in the API's words.
+                // Clients are rows of `users` in the API.
                 let table = if *table == "users" { "clients" } else { table };
                 for (column, value) in row {
                     let text = match value {
@@ -121,7 +121,7 @@ impl Pool {
         pool
     }
 
-    /// Whether an id was somebody's or something's before anybody asked.
+    /// Whether an id existed before the first request.
     pub(crate) fn knows(&self, id: &str) -> bool {
         self.known.contains(id)
     }
@@ -130,7 +130,7 @@ impl Pool {
         rng.pick(&self.ids).clone()
     }
 
-    /// A file's name, or nearly one.
+    /// The name of a file, or a similar one.
     pub(crate) fn path(&self, rng: &mut Rng) -> String {
         let path = rng.pick(&self.paths).clone();
         match rng.below(12) {
@@ -143,7 +143,7 @@ impl Pool {
         }
     }
 
-    /// A value that the column holds in some row.
+    /// A value of the column in some row.
     pub(crate) fn real(&self, rng: &mut Rng, table: &Table, column: &Column) -> Option<String> {
         let values = self.values.get(&(table.name.to_owned(), column.name))?;
         Some(rng.pick(values).clone())
@@ -177,7 +177,7 @@ impl Pool {
         }
     }
 
-    /// A pattern that some value matches, or would but for one letter.
+    /// A pattern that matches some value, or differs from one by a letter.
     pub(crate) fn pattern(&self, rng: &mut Rng, table: &Table, column: &Column) -> String {
         let text = self.real(rng, table, column).unwrap_or_default();
         let mut letters: Vec<char> = text.chars().take(40).collect();
@@ -197,7 +197,7 @@ impl Pool {
     }
 }
 
-/// Another text that looks alike.
+/// A similar text.
 fn nearly(rng: &mut Rng, text: &str) -> String {
     match rng.below(6) {
         0 => text.to_uppercase(),

@@ -1,22 +1,22 @@
-//! `select`, `order`, pages and the headers of a read.
+//! `select`, `order`, pages and headers of reads.
 
 use portaria::schema::tables::RELATIONS;
 use portaria::schema::{ColumnType, Table};
 
 use crate::property::generate::{Ask, Maker};
 
-/// A table in the request, and by what name its filters, order and limits are led.
+/// A table of the request, and the prefix of its filters, order and limits.
 pub(crate) struct Place {
     pub(crate) prefix: String,
     pub(crate) table: &'static Table,
     pub(crate) embeds: Vec<Embedded>,
 }
 
-/// An embed of a place.
+/// An embed of a table.
 pub(crate) struct Embedded {
     pub(crate) key: String,
     table: &'static Table,
-    /// Whether there is one row at most, by which its parent may be sorted.
+    /// Whether the embed has at most one row, by which its parent can be sorted.
     is_one: bool,
 }
 
@@ -64,7 +64,7 @@ impl Maker<'_> {
         ask
     }
 
-    /// The form of the answer.
+    /// The format of the response.
     pub(crate) fn form(&mut self, ask: &mut Ask) {
         if self.rng.percent(25) {
             let forms = [
@@ -86,7 +86,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Filters, order and page of one table in the request.
+    /// Filters, order and page of one table of the request.
     fn narrow(&mut self, ask: &mut Ask, place: &Place) {
         let filters = [0, 0, 1, 1, 1, 2, 3];
         for _ in 0..*self.rng.pick(&filters) {
@@ -121,7 +121,7 @@ impl Maker<'_> {
         format!("{term}{direction}{nulls}")
     }
 
-    /// A list of items; the places of the table and of all its embeds are added.
+    /// A select list. Appends the tables of all its embeds.
     pub(crate) fn select(
         &mut self,
         table: &'static Table,
@@ -162,7 +162,7 @@ impl Maker<'_> {
         format!("{alias}{field}{cast}")
     }
 
-    /// A column, or a place inside its JSON.
+    /// A column, or a path inside its JSON.
     pub(crate) fn field(&mut self, table: &'static Table, compared: bool) -> String {
         let column = self.column(table);
         let name = self.name(column.name);
@@ -212,7 +212,7 @@ impl Maker<'_> {
             (target.table().name, *self.rng.pick(&hints), target.table(), relation.parent == target)
         };
         let spread = self.rng.percent(if is_one { 15 } else { 3 }) && (is_one || self.wild);
-        // Two embeds of one key could not be told apart.
+        // Two embeds with the same key could not be distinguished.
         let twice = place.embeds.iter().any(|embed| embed.key == name);
         let alias = if (twice && !self.wild) || (!spread && self.rng.percent(25)) {
             format!("e{}", place.embeds.len())

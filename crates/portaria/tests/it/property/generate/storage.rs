@@ -1,4 +1,4 @@
-//! Requests for files: reading them, and everything else that a client may not do.
+//! Requests for files: reads, and all operations that clients have no right to.
 
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ impl Maker<'_> {
             .clone()
     }
 
-    /// Part of the bytes, a condition, a name to save them under.
+    /// Ranges, conditions, download names.
     fn bytes(&mut self, ask: &mut Ask) {
         if self.rng.percent(20) {
             ask.header(
@@ -84,7 +84,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A place to list: the folder of a file, or of many.
+    /// A prefix to list: the folder of one file or of many.
     fn folder(&mut self, name: &str) -> String {
         let segments: Vec<&str> = name.split('/').collect();
         let folder = segments[..self.rng.below(segments.len())].join("/");
@@ -164,7 +164,7 @@ fn posted(path: String, body: &Value) -> Ask {
     Ask { body: Some(body.to_string().into_bytes()), ..Ask::new("POST", path) }
 }
 
-/// A path in an address: each segment encoded, the slashes left.
+/// A URL path: each segment percent-encoded, the slashes kept.
 pub(crate) fn encoded(path: &str) -> String {
     use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
     const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-');

@@ -1,4 +1,4 @@
-//! Inserts, upserts, changes and deletions; nearly all of them rehearsals.
+//! Inserts, upserts, updates and deletions; most of them rolled back.
 
 use portaria::schema::{Column, ColumnDefault, ColumnType, Table};
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ impl Maker<'_> {
         let method = *self.rng.pick(&["POST", "POST", "POST", "PATCH", "PATCH", "DELETE"]);
         let mut ask = Ask::new(method, format!("/rest/v1/{}", table.name));
         let mut wishes = Vec::new();
-        // The others leave something behind, and take longer for it.
+        // Requests without rollback leave data behind and take longer.
         if self.rng.percent(95) {
             wishes.push("tx=rollback");
         }
@@ -26,7 +26,7 @@ impl Maker<'_> {
         }
         if self.rng.percent(55) {
             wishes.push("return=representation");
-            // New rows of one request have ids in no order, which embeds of several would show.
+            // New rows of one request have unordered ids, which an embed of several rows would reveal.
             let one = ask.body.as_ref().is_none_or(|body| !body.starts_with(b"["));
             if one && self.rng.percent(50) {
                 let select = self.select(table, "", 0, &mut Vec::new());
@@ -72,7 +72,7 @@ impl Maker<'_> {
         let rows: Vec<Value> =
             (0..if many { self.rng.below(4) } else { 1 }).map(|_| self.row(table, true)).collect();
         if many && self.rng.percent(85) {
-            // As the client library says which keys there are.
+            // The `columns` parameter as the client library sends it.
             let mut names: Vec<String> = Vec::new();
             for row in &rows {
                 for name in row.as_object().unwrap().keys() {
@@ -104,7 +104,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Which rows are changed or removed.
+    /// The filter that selects the rows to update or delete.
     fn which(&mut self, ask: &mut Ask, table: &'static Table) {
         if self.wild && self.rng.percent(10) {
             return;
@@ -116,7 +116,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A new row (what it must have, and some of the rest), or a change.
+    /// A new row (required columns and some others), or an update.
     fn row(&mut self, table: &'static Table, new: bool) -> Value {
         let mut row = Map::new();
         for column in table.columns {
