@@ -31,7 +31,7 @@ export function NotificationsCard() {
           {TOPICS.map((entry) => (
             <Choice key={entry.topic} {...entry} wanted={!muted.data.includes(entry.topic)} />
           ))}
-          <p className="text-muted mt-2 text-sm">
+          <p className="text-muted-foreground mt-2 text-sm">
             Avisos sobre a sua conta e a sua segurança são sempre enviados.
           </p>
         </fieldset>

@@ -6,9 +6,9 @@ import { Badge } from '~/ui/badge';
 import { cn } from '~/ui/cn';
 
 const variants = {
-  open: { tone: 'open', Icon: CircleDot, colour: 'text-open' },
-  'in-progress': { tone: 'progress', Icon: CircleDotDashed, colour: 'text-progress' },
-  closed: { tone: 'closed', Icon: CircleCheck, colour: 'text-closed' },
+  open: { tone: 'success', Icon: CircleDot, colour: 'text-success' },
+  'in-progress': { tone: 'warning', Icon: CircleDotDashed, colour: 'text-warning' },
+  closed: { tone: 'neutral', Icon: CircleCheck, colour: 'text-neutral' },
 } as const satisfies Record<TicketStatus, unknown>;
 
 export function TicketStatusBadge({ status }: { status: TicketStatus }) {

@@ -24,7 +24,7 @@ export function RecipientsDialog({ open, audience, pending, onCancel, onConfirm 
           <ul className="mt-3 flex flex-col gap-3">
             {audience.map(({ setting, count, names }) => (
               <li key={setting} className="wrap-anywhere">
-                <span className="text-ink block font-medium">
+                <span className="text-foreground block font-medium">
                   {setting !== null && settingLabel(setting)}
                 </span>
                 {pluralize(count, 'e-mail', 'e-mails')}
