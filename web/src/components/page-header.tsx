@@ -32,22 +32,22 @@ export function PageHeader({
         {back && (
           <Link
             to={back.to}
-            className="text-muted hover:text-ink print-hide mb-1 -ml-1 inline-flex min-h-11 items-center gap-1.5 rounded px-1 text-sm font-medium"
+            className="text-muted-foreground hover:text-foreground mb-1 -ml-1 inline-flex min-h-11 items-center gap-1.5 rounded px-1 text-sm font-medium print:hidden"
           >
             <ArrowLeft size={18} aria-hidden />
             {back.label}
           </Link>
         )}
         <h1 className="text-2xl wrap-anywhere sm:text-3xl">{title}</h1>
-        {description !== undefined && <p className="text-muted mt-2 max-w-prose">{description}</p>}
+        {description !== undefined && <p className="text-muted-foreground mt-2 max-w-prose">{description}</p>}
       </div>
       {(action || secondary) && (
-        <div className="print-hide flex shrink-0 gap-2 max-sm:contents">
+        <div className="flex shrink-0 gap-2 max-sm:contents print:hidden">
           {secondary}
           {action && (
             <div
               data-slot="primary-action"
-              className="max-sm:border-hairline max-sm:bg-surface max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:p-4 max-sm:pb-[max(1rem,env(safe-area-inset-bottom))] max-sm:*:w-full"
+              className="max-sm:border-border max-sm:bg-card max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:p-4 max-sm:pb-[max(1rem,env(safe-area-inset-bottom))] max-sm:*:w-full"
             >
               {action}
             </div>

@@ -43,9 +43,9 @@ export function QueryListCard<Row extends { id: string }>({
         </div>
       )}
       {!rows && pages.isError && <ErrorState onRetry={() => void pages.refetch()} />}
-      {rows?.length === 0 && <p className="text-muted px-5 py-8 text-center text-[15px]">{empty}</p>}
+      {rows?.length === 0 && <p className="text-muted-foreground text-body px-5 py-8 text-center">{empty}</p>}
       {rows && rows.length > 0 && (
-        <ul aria-label={title} className="divide-hairline divide-y">
+        <ul aria-label={title} className="divide-border divide-y">
           {rows.map((row) => (
             <li key={row.id} className="px-5 py-3">
               {children(row)}
@@ -54,7 +54,7 @@ export function QueryListCard<Row extends { id: string }>({
         </ul>
       )}
       {pages.hasNextPage && (
-        <div className="border-hairline border-t p-2 text-center">
+        <div className="border-border border-t p-2 text-center">
           <Button
             variant="quiet"
             pending={pages.isFetchingNextPage}

@@ -6,13 +6,16 @@ import { cn } from './cn';
 export type AlertVariant = 'info' | 'success' | 'danger';
 
 const variants = {
-  info: { box: 'bg-primary-tint text-ink', icon: <Info size={20} aria-hidden className="text-primary" /> },
+  info: {
+    box: 'bg-primary-subtle text-foreground',
+    icon: <Info size={20} aria-hidden className="text-primary" />,
+  },
   success: {
-    box: 'bg-open-tint text-ink',
-    icon: <CircleCheck size={20} aria-hidden className="text-open" />,
+    box: 'bg-success-subtle text-foreground',
+    icon: <CircleCheck size={20} aria-hidden className="text-success" />,
   },
   danger: {
-    box: 'bg-danger-tint text-ink',
+    box: 'bg-danger-subtle text-foreground',
     icon: <CircleAlert size={20} aria-hidden className="text-danger" />,
   },
 } satisfies Record<AlertVariant, unknown>;
@@ -31,7 +34,7 @@ export function Alert({
   return (
     <div
       role={variant === 'danger' ? 'alert' : 'status'}
-      className={cn('flex gap-3 rounded px-4 py-3 text-[15px]', classes.box, className)}
+      className={cn('flex gap-3 rounded px-4 py-3 text-body', classes.box, className)}
     >
       <span className="mt-px shrink-0">{classes.icon}</span>
       <div className="min-w-0">{children}</div>

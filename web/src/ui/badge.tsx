@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 
 import { cn } from './cn';
 
-export type Tone = 'open' | 'progress' | 'closed' | 'danger' | 'primary';
+export type Tone = 'success' | 'warning' | 'neutral' | 'danger' | 'primary';
 
 const tones: Record<Tone, string> = {
-  open: 'bg-open-tint text-open',
-  progress: 'bg-progress-tint text-progress',
-  closed: 'bg-closed-tint text-closed',
-  danger: 'bg-danger-tint text-danger',
-  primary: 'bg-primary-tint text-primary',
+  success: 'bg-success-subtle text-success',
+  warning: 'bg-warning-subtle text-warning',
+  neutral: 'bg-neutral-subtle text-neutral',
+  danger: 'bg-danger-subtle text-danger',
+  primary: 'bg-primary-subtle text-primary',
 };
 
 type BadgeProps = { tone: Tone; icon?: ReactNode; className?: string; children: ReactNode };
@@ -19,7 +19,7 @@ export function Badge({ tone, icon, className, children }: BadgeProps) {
   return (
     <span
       className={cn(
-        'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-[13px] leading-5 font-medium whitespace-nowrap tabular',
+        'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-caption leading-5 font-medium whitespace-nowrap tabular-nums',
         tones[tone],
         className,
       )}

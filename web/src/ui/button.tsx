@@ -8,14 +8,14 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'quiet-danger' |
 export type ButtonAppearance = { variant?: ButtonVariant; icon?: ReactNode };
 
 const baseClasses =
-  'target inline-flex items-center justify-center gap-2 rounded px-4 text-[15px] font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
+  'touch-target inline-flex items-center justify-center gap-2 rounded px-4 text-body font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
 
 const variantClasses: Record<ButtonVariant, string> = {
-  primary: 'bg-primary text-on-primary not-disabled:hover:bg-primary-hover',
-  secondary: 'border border-hairline bg-surface text-ink not-disabled:hover:bg-sunken',
-  quiet: 'text-primary not-disabled:hover:bg-primary-tint',
-  'quiet-danger': 'text-danger not-disabled:hover:bg-danger-tint',
-  danger: 'bg-danger text-on-danger not-disabled:hover:bg-danger-hover',
+  primary: 'bg-primary text-primary-foreground not-disabled:hover:bg-primary-hover',
+  secondary: 'border border-border bg-card text-foreground not-disabled:hover:bg-muted',
+  quiet: 'text-primary not-disabled:hover:bg-primary-subtle',
+  'quiet-danger': 'text-danger not-disabled:hover:bg-danger-subtle',
+  danger: 'bg-danger text-danger-foreground not-disabled:hover:bg-danger-hover',
 };
 
 /** The classes of a button, also for a link that looks like one. */

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn';
 
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
-  return <div {...rest} className={cn('rounded border border-hairline bg-surface', className)} />;
+  return <div {...rest} className={cn('rounded border border-border bg-card', className)} />;
 }
 
 type PanelProps = { title: string; action?: ReactNode; className?: string; children: ReactNode };
@@ -11,8 +11,8 @@ type PanelProps = { title: string; action?: ReactNode; className?: string; child
 /** A titled card: a section of a page. */
 export function Panel({ title, action, className, children }: PanelProps) {
   return (
-    <section className={cn('rounded border border-hairline bg-surface', className)}>
-      <header className="border-hairline flex min-h-14 items-center justify-between gap-3 border-b px-5 py-2">
+    <section className={cn('rounded border border-border bg-card', className)}>
+      <header className="border-border flex min-h-14 items-center justify-between gap-3 border-b px-5 py-2">
         <h2 className="text-lg">{title}</h2>
         {action}
       </header>

@@ -20,7 +20,7 @@ export function Checkbox({ label, hint, ...control }: CheckboxProps) {
           {label}
         </label>
         {hint !== undefined && (
-          <p id={hintId} className="text-muted -mt-1.5 text-sm">
+          <p id={hintId} className="text-muted-foreground -mt-1.5 text-sm">
             {hint}
           </p>
         )}

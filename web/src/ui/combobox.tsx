@@ -68,25 +68,27 @@ export function Combobox({
         />
         <Base.Trigger
           aria-label="Abrir lista"
-          className="text-muted absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded"
+          className="text-muted-foreground absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded"
         >
           <ChevronsUpDown size={18} aria-hidden />
         </Base.Trigger>
       </Base.InputGroup>
       <Base.Portal>
         <Base.Positioner sideOffset={4} className="z-50">
-          <Base.Popup className="border-hairline bg-surface shadow-float max-h-[min(22rem,var(--available-height))] w-(--anchor-width) overflow-y-auto overscroll-contain rounded border p-1">
-            <Base.Empty className="text-muted px-3 py-3 text-sm empty:hidden">{empty}</Base.Empty>
+          <Base.Popup className="border-border bg-card shadow-popover max-h-[min(22rem,var(--available-height))] w-(--anchor-width) overflow-y-auto overscroll-contain rounded border p-1">
+            <Base.Empty className="text-muted-foreground px-3 py-3 text-sm empty:hidden">{empty}</Base.Empty>
             <Base.List>
               {(option: ComboboxOption) => (
                 <Base.Item
                   key={option.value}
                   value={option}
-                  className="data-highlighted:bg-sunken grid min-h-11 cursor-default grid-cols-[1fr_auto] items-center gap-3 rounded-md px-3 py-1.5 outline-none"
+                  className="data-highlighted:bg-muted grid min-h-11 cursor-default grid-cols-[1fr_auto] items-center gap-3 rounded-md px-3 py-1.5 outline-none"
                 >
                   <span className="min-w-0">
                     <span className="line-clamp-2">{option.label}</span>
-                    {option.hint && <span className="text-muted block truncate text-sm">{option.hint}</span>}
+                    {option.hint && (
+                      <span className="text-muted-foreground block truncate text-sm">{option.hint}</span>
+                    )}
                   </span>
                   <Base.ItemIndicator>
                     <Check size={18} aria-hidden className="text-primary" />
@@ -95,7 +97,7 @@ export function Combobox({
               )}
             </Base.List>
             {note !== undefined && (
-              <p className="border-hairline text-muted border-t px-3 py-2 text-sm">{note}</p>
+              <p className="border-border text-muted-foreground border-t px-3 py-2 text-sm">{note}</p>
             )}
           </Base.Popup>
         </Base.Positioner>

@@ -36,7 +36,7 @@ export function ConfirmDialog({
         <Base.Backdrop className={backdrop} />
         <Base.Popup className={popup}>
           <Base.Title className="px-6 pt-6 text-lg">{title}</Base.Title>
-          <Base.Description render={<div />} className="text-muted px-6 pt-2 pb-6">
+          <Base.Description render={<div />} className="text-muted-foreground px-6 pt-2 pb-6">
             {description}
           </Base.Description>
           <Footer>

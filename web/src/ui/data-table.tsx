@@ -27,17 +27,17 @@ type DataTableProps<Row> = {
 export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
     <div className="@container">
-      <table role="table" className="w-full border-collapse text-left text-[15px] @max-4xl:block">
+      <table role="table" className="text-body w-full border-collapse text-left @max-4xl:block">
         <caption className="sr-only">{caption}</caption>
         <thead role="rowgroup" className="@max-4xl:sr-only">
-          <tr role="row" className="border-hairline border-b">
+          <tr role="row" className="border-border border-b">
             {columns.map(({ header, actions }) => (
               <th
                 key={header}
                 role="columnheader"
                 scope="col"
                 className={cn(
-                  'px-4 py-3 text-[13px] font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5',
+                  'px-4 py-3 text-caption font-medium whitespace-nowrap text-muted-foreground first:pl-5 last:pr-5',
                   actions && 'text-right',
                 )}
               >
@@ -51,7 +51,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
             <tr
               key={rowKey(row)}
               role="row"
-              className="border-hairline hover:bg-sunken/60 border-b transition-colors last:border-b-0 @max-4xl:block @max-4xl:px-5 @max-4xl:py-4"
+              className="border-border hover:bg-muted/60 border-b transition-colors last:border-b-0 @max-4xl:block @max-4xl:px-5 @max-4xl:py-4"
             >
               {columns.map((column) => (
                 <td
@@ -68,7 +68,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
                   )}
                 >
                   {!column.primary && !column.actions && (
-                    <span aria-hidden className="text-muted @4xl:hidden">
+                    <span aria-hidden className="text-muted-foreground @4xl:hidden">
                       {column.header}
                     </span>
                   )}

@@ -8,8 +8,8 @@ export function DescriptionList({ children }: { children: ReactNode }) {
 export function DescriptionItem({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div>
-      <dt className="text-muted text-sm">{term}</dt>
-      <dd className="tabular mt-0.5 font-medium wrap-anywhere">{children}</dd>
+      <dt className="text-muted-foreground text-sm">{term}</dt>
+      <dd className="mt-0.5 font-medium wrap-anywhere tabular-nums">{children}</dd>
     </div>
   );
 }

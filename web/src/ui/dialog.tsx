@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { cn } from './cn';
 
 export const backdrop =
-  'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
+  'fixed inset-0 z-40 bg-overlay transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
 // A sheet that rises from the foot of a phone, a centred box elsewhere.
 export const popup =
-  'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-surface shadow-float transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-hairline data-ending-style:opacity-0 data-starting-style:opacity-0';
+  'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-card shadow-popover transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-border data-ending-style:opacity-0 data-starting-style:opacity-0';
 
 type DialogProps = {
   open: boolean;
@@ -50,13 +50,15 @@ export function Dialog({
             <BaseDialog.Title className="text-lg">{title}</BaseDialog.Title>
             <BaseDialog.Close
               aria-label="Fechar janela"
-              className="target text-muted hover:text-ink -mt-2.5 -mr-3 inline-flex items-center justify-center rounded"
+              className="touch-target text-muted-foreground hover:text-foreground -mt-2.5 -mr-3 inline-flex items-center justify-center rounded"
             >
               <X size={20} aria-hidden />
             </BaseDialog.Close>
           </div>
           {description !== undefined && (
-            <BaseDialog.Description className="text-muted px-6 pt-2">{description}</BaseDialog.Description>
+            <BaseDialog.Description className="text-muted-foreground px-6 pt-2">
+              {description}
+            </BaseDialog.Description>
           )}
           <div className="p-6">{children}</div>
           {footer && <Footer>{footer}</Footer>}
@@ -68,7 +70,7 @@ export function Dialog({
 
 export function Footer({ children }: { children: ReactNode }) {
   return (
-    <div className="border-hairline flex flex-col-reverse gap-2 border-t px-6 py-4 sm:flex-row sm:justify-end">
+    <div className="border-border flex flex-col-reverse gap-2 border-t px-6 py-4 sm:flex-row sm:justify-end">
       {children}
     </div>
   );

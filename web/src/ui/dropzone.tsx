@@ -48,9 +48,9 @@ export function Dropzone({
       onDragLeave={() => setOver(false)}
       onDrop={drop}
       className={cn(
-        'relative rounded border border-dashed border-control/60 transition-colors has-focus-visible:border-focus has-focus-visible:outline-2 has-focus-visible:outline-focus',
-        over ? 'border-primary bg-primary-tint' : 'bg-surface',
-        control['aria-invalid'] && 'border-danger',
+        'relative rounded border border-dashed transition-colors has-focus-visible:border-ring has-focus-visible:outline-2 has-focus-visible:outline-ring',
+        over ? 'bg-primary-subtle' : 'bg-card',
+        over ? 'border-primary' : control['aria-invalid'] ? 'border-danger' : 'border-input/60',
       )}
     >
       {/* The input lies unseen over the whole field, so that a press anywhere on it, or a key, opens its window. */}

@@ -18,12 +18,12 @@ export function EmptyState({ icon, title, hint, action, heading = false, classNa
     <div className={cn('flex flex-col items-center px-6 py-12 text-center', className)}>
       <div
         aria-hidden
-        className="border-hairline bg-sunken text-muted mb-4 flex size-16 items-center justify-center rounded-t-full rounded-b border"
+        className="border-border bg-muted text-muted-foreground mb-4 flex size-16 items-center justify-center rounded-t-full rounded-b border"
       >
         {icon}
       </div>
       {heading ? <h1 className="text-lg">{title}</h1> : <p className="font-medium">{title}</p>}
-      {hint && <p className="text-muted mt-1 text-sm">{hint}</p>}
+      {hint && <p className="text-muted-foreground mt-1 text-sm">{hint}</p>}
       {action && <div className="mt-5">{action}</div>}
     </div>
   );

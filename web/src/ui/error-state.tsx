@@ -16,7 +16,7 @@ export function ErrorState({
     <div role="alert" className={cn('flex flex-col items-center px-6 py-12 text-center', className)}>
       <TriangleAlert size={28} aria-hidden className="text-danger mb-3" />
       <p className="font-medium">{title}</p>
-      <p className="text-muted mt-1 text-sm">{hint}</p>
+      <p className="text-muted-foreground mt-1 text-sm">{hint}</p>
       <Button
         variant="secondary"
         className="mt-5"

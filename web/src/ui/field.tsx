@@ -47,7 +47,7 @@ export function Field({ label, hint, error, required = false, className, childre
         </p>
       )}
       {hint !== undefined && (
-        <p id={hintId} className="text-muted text-sm">
+        <p id={hintId} className="text-muted-foreground text-sm">
           {hint}
         </p>
       )}

@@ -28,11 +28,11 @@ export function fileKind(type: string, path?: string | null): FileKind {
 
 const variants = {
   pdf: { Icon: FileText, colour: 'text-danger' },
-  word: { Icon: FileType, colour: 'text-word' },
-  sheet: { Icon: FileSpreadsheet, colour: 'text-sheet' },
-  image: { Icon: FileImage, colour: 'text-picture' },
-  text: { Icon: FileText, colour: 'text-muted' },
-  other: { Icon: File, colour: 'text-muted' },
+  word: { Icon: FileType, colour: 'text-file-document' },
+  sheet: { Icon: FileSpreadsheet, colour: 'text-file-sheet' },
+  image: { Icon: FileImage, colour: 'text-file-image' },
+  text: { Icon: FileText, colour: 'text-muted-foreground' },
+  other: { Icon: File, colour: 'text-muted-foreground' },
 } satisfies Record<FileKind, unknown>;
 
 type FileIconProps = { type: string; path?: string | null; size?: number; className?: string };

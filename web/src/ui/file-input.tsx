@@ -30,7 +30,7 @@ export function FileInput({ file, hint, disabled, onChoose, onRemove, ...control
           <FileIcon type={getExtension(file.name)} size={28} />
           <div className="min-w-0 flex-1">
             <p className="font-medium wrap-anywhere">{file.name.normalize('NFC')}</p>
-            <p className="tabular text-muted text-sm">{formatSize(file.size)}</p>
+            <p className="text-muted-foreground text-sm tabular-nums">{formatSize(file.size)}</p>
           </div>
           <IconButton
             label={`Remover ${file.name.normalize('NFC')}`}
@@ -51,11 +51,11 @@ export function FileInput({ file, hint, disabled, onChoose, onRemove, ...control
 export function DropHint({ what, hint }: { what: string; hint: string }) {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-8 text-center">
-      <Upload size={24} aria-hidden className="text-muted mb-1" />
+      <Upload size={24} aria-hidden className="text-muted-foreground mb-1" />
       <p>
         <span className="text-primary font-medium">{what}</span> ou arraste e solte aqui
       </p>
-      <p className="text-muted text-sm">{hint}</p>
+      <p className="text-muted-foreground text-sm">{hint}</p>
     </div>
   );
 }

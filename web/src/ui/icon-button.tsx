@@ -21,7 +21,7 @@ export function IconButton({ label, icon, disabled = false, className, ...rest }
       aria-disabled={disabled || undefined}
       onClick={disabled ? (event) => event.preventDefault() : rest.onClick}
       className={cn(
-        'target inline-flex items-center justify-center rounded text-muted transition-colors not-aria-disabled:hover:bg-sunken not-aria-disabled:hover:text-ink aria-disabled:opacity-40',
+        'touch-target inline-flex items-center justify-center rounded text-muted-foreground transition-colors not-aria-disabled:hover:bg-muted not-aria-disabled:hover:text-foreground aria-disabled:opacity-40',
         className,
       )}
     >

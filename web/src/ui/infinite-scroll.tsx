@@ -24,7 +24,7 @@ export function InfiniteScroll({ hasMore, loading, failed, onLoadMore }: Infinit
 
   if (!hasMore) return null;
   return (
-    <div ref={foot} className="print-hide flex justify-center p-4">
+    <div ref={foot} className="flex justify-center p-4 print:hidden">
       <Button variant="secondary" pending={loading} onClick={onLoadMore}>
         Carregar mais
       </Button>

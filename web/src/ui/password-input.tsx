@@ -21,7 +21,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
         title={label}
         aria-pressed={visible}
         onClick={() => setVisible(!visible)}
-        className="text-muted hover:text-ink absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded"
+        className="text-muted-foreground hover:text-foreground absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded"
       >
         {visible ? <EyeOff size={20} aria-hidden /> : <Eye size={20} aria-hidden />}
       </button>

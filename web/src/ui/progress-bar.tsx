@@ -9,9 +9,9 @@ export function ProgressBar({ label, value, className }: ProgressBarProps) {
   const percent = Math.round(value * 100);
   return (
     <div className={className}>
-      <p aria-hidden className="tabular mb-2 flex justify-between text-sm">
+      <p aria-hidden className="mb-2 flex justify-between text-sm tabular-nums">
         <span>{label}</span>
-        <span className="text-muted">{percent}%</span>
+        <span className="text-muted-foreground">{percent}%</span>
       </p>
       <div
         role="progressbar"
@@ -19,7 +19,7 @@ export function ProgressBar({ label, value, className }: ProgressBarProps) {
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
-        className="bg-hairline h-2 overflow-hidden rounded-full"
+        className="bg-border h-2 overflow-hidden rounded-full"
       >
         <div
           className="bg-primary h-full origin-left rounded-full transition-transform ease-linear"

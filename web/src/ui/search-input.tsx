@@ -13,11 +13,11 @@ type SearchInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'ty
 export function SearchInput({ value, onChange, className, placeholder, ...rest }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
-    <div className={cn('print-hide relative', className)}>
+    <div className={cn('print:hidden relative', className)}>
       <Search
         size={20}
         aria-hidden
-        className="text-muted pointer-events-none absolute inset-y-0 left-3 my-auto"
+        className="text-muted-foreground pointer-events-none absolute inset-y-0 left-3 my-auto"
       />
       <input
         {...rest}
@@ -38,7 +38,7 @@ export function SearchInput({ value, onChange, className, placeholder, ...rest }
             onChange('');
             input.current?.focus();
           }}
-          className="text-muted hover:text-ink absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded"
+          className="text-muted-foreground hover:text-foreground absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded"
         >
           <X size={18} aria-hidden />
         </button>

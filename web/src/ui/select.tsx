@@ -23,7 +23,7 @@ export function Select({ options, placeholder, className, ...rest }: SelectProps
       <ChevronDown
         size={18}
         aria-hidden
-        className="text-muted pointer-events-none absolute inset-y-0 right-3 my-auto"
+        className="text-muted-foreground pointer-events-none absolute inset-y-0 right-3 my-auto"
       />
     </div>
   );

@@ -5,7 +5,7 @@ export function Skeleton({ className }: { className?: string }) {
   return (
     <span
       aria-hidden
-      className={cn('block animate-[pulse-soft_1.6s_ease-in-out_infinite] rounded bg-hairline', className)}
+      className={cn('block animate-[pulse-soft_1.6s_ease-in-out_infinite] rounded bg-border', className)}
     />
   );
 }

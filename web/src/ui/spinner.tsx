@@ -10,7 +10,7 @@ export function PageSpinner({ label = 'Carregando…' }: { label?: string }) {
   return (
     <div
       role="status"
-      className="text-muted flex min-h-60 flex-col items-center justify-center gap-3 text-sm"
+      className="text-muted-foreground flex min-h-60 flex-col items-center justify-center gap-3 text-sm"
     >
       <LoaderCircle size={28} aria-hidden className="text-primary animate-spin" />
       {label}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-// The tokens as the stylesheet has them, so that no colour can change without its contrast being looked at.
+// Reads the tokens from the stylesheet, so that the test checks the contrast of every changed color.
 const css = readFileSync(new URL('./styles.css', import.meta.url), 'utf8');
 
 const TEXT = 4.5;
@@ -12,22 +12,26 @@ const SHAPE = 3;
 type Pair = [foreground: string, background: string, least: number];
 
 const pairs: Pair[] = [
-  ...['paper', 'surface', 'sunken'].flatMap((ground): Pair[] =>
-    ['ink', 'muted', 'primary', 'danger', 'progress'].map((ink) => [ink, ground, TEXT]),
+  ...['background', 'card', 'muted'].flatMap((ground): Pair[] =>
+    ['foreground', 'muted-foreground', 'primary', 'danger', 'warning'].map((ink) => [ink, ground, TEXT]),
   ),
-  ...['open', 'progress', 'closed', 'danger', 'primary'].map((tone): Pair => [tone, `${tone}-tint`, TEXT]),
-  ...['open', 'primary', 'danger'].map((tone): Pair => ['ink', `${tone}-tint`, TEXT]),
-  ...['sheet', 'word', 'picture', 'danger'].map((tone): Pair => [tone, 'surface', SHAPE]),
-  ['on-primary', 'primary', TEXT],
-  ['on-primary', 'primary-hover', TEXT],
-  ['on-danger', 'danger', TEXT],
-  ['on-danger', 'danger-hover', TEXT],
-  ['rail-ink', 'rail', TEXT],
-  ['rail-muted', 'rail', TEXT],
-  ['rail-ink', 'rail-active', TEXT],
-  ['control', 'surface', SHAPE],
-  ['focus', 'surface', SHAPE],
-  ['focus', 'paper', SHAPE],
+  ...['success', 'warning', 'neutral', 'danger', 'primary'].map((tone): Pair => [
+    tone,
+    `${tone}-subtle`,
+    TEXT,
+  ]),
+  ...['success', 'primary', 'danger'].map((tone): Pair => ['foreground', `${tone}-subtle`, TEXT]),
+  ...['file-sheet', 'file-document', 'file-image', 'danger'].map((tone): Pair => [tone, 'card', SHAPE]),
+  ['primary-foreground', 'primary', TEXT],
+  ['primary-foreground', 'primary-hover', TEXT],
+  ['danger-foreground', 'danger', TEXT],
+  ['danger-foreground', 'danger-hover', TEXT],
+  ['sidebar-foreground', 'sidebar', TEXT],
+  ['sidebar-muted-foreground', 'sidebar', TEXT],
+  ['sidebar-foreground', 'sidebar-accent', TEXT],
+  ['input', 'card', SHAPE],
+  ['ring', 'card', SHAPE],
+  ['ring', 'background', SHAPE],
 ];
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {

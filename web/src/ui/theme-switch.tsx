@@ -27,7 +27,7 @@ export function ThemeSwitch({ className }: { className?: string }) {
         setTheme(next.theme);
         remember(next.theme);
       }}
-      className={cn('target inline-flex items-center justify-center rounded', className)}
+      className={cn('touch-target inline-flex items-center justify-center rounded', className)}
     >
       <now.icon size={20} aria-hidden />
     </button>

@@ -27,4 +27,5 @@ mod rest;
 mod restart;
 mod retention;
 mod storage;
+mod types;
 mod upgrade;

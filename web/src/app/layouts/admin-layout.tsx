@@ -39,7 +39,8 @@ const entries = [
   { to: paths.adminAdministrators(), label: 'Administradores', icon: <ShieldCheck size={20} aria-hidden /> },
 ];
 
-const railButton = 'text-rail-muted transition-colors hover:bg-rail-active hover:text-rail-ink';
+const sidebarButton =
+  'text-sidebar-muted-foreground transition-colors hover:bg-sidebar-accent hover:text-sidebar-foreground';
 
 export { AdminLayout as Component };
 
@@ -58,20 +59,23 @@ function AdminLayout() {
           <NavLink
             to={paths.adminSecurity()}
             title="Segurança"
-            className={cn('target inline-flex min-w-0 items-center gap-2 rounded px-3 text-sm', railButton)}
+            className={cn(
+              'touch-target inline-flex min-w-0 items-center gap-2 rounded px-3 text-sm',
+              sidebarButton,
+            )}
           >
             <KeyRound size={20} aria-hidden className="shrink-0" />
             <span className="sr-only">Segurança: </span>
             <span className="min-w-0 truncate max-sm:sr-only">{email}</span>
           </NavLink>
-          <ThemeSwitch className={railButton} />
+          <ThemeSwitch className={sidebarButton} />
           <button
             type="button"
             onClick={signOut.run}
             disabled={signOut.pending}
             className={cn(
-              'target inline-flex items-center justify-center gap-2 rounded px-2 text-sm font-medium sm:px-3',
-              railButton,
+              'touch-target inline-flex items-center justify-center gap-2 rounded px-2 text-sm font-medium sm:px-3',
+              sidebarButton,
             )}
           >
             <LogOut size={20} aria-hidden className="max-sm:hidden" />

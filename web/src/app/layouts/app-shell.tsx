@@ -25,20 +25,20 @@ type AppShellProps = {
 
 const variantClasses = {
   portal: {
-    header: 'border-hairline bg-surface text-ink',
-    sidebar: 'border-hairline bg-surface',
+    header: 'border-border bg-card text-foreground',
+    sidebar: 'border-border bg-card',
     mark: 'text-primary',
-    entry: 'text-muted hover:bg-sunken hover:text-ink',
-    active: 'bg-primary-tint text-primary hover:bg-primary-tint hover:text-primary',
-    menu: 'text-muted hover:bg-sunken hover:text-ink',
+    entry: 'text-muted-foreground hover:bg-muted hover:text-foreground',
+    active: 'bg-primary-subtle text-primary hover:bg-primary-subtle hover:text-primary',
+    menu: 'text-muted-foreground hover:bg-muted hover:text-foreground',
   },
   admin: {
-    header: 'border-rail-hairline bg-rail text-rail-ink',
-    sidebar: 'border-rail-hairline bg-rail',
-    mark: 'text-rail-ink',
-    entry: 'text-rail-muted hover:bg-rail-active hover:text-rail-ink',
-    active: 'bg-rail-active text-rail-ink',
-    menu: 'text-rail-muted hover:bg-rail-active hover:text-rail-ink',
+    header: 'border-sidebar-border bg-sidebar text-sidebar-foreground',
+    sidebar: 'border-sidebar-border bg-sidebar',
+    mark: 'text-sidebar-foreground',
+    entry: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
+    active: 'bg-sidebar-accent text-sidebar-foreground',
+    menu: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
   },
 } satisfies Record<Variant, Record<string, string>>;
 
@@ -48,7 +48,7 @@ export function AppShell({ variant, name, home, navLabel, entries, account }: Ap
     <div className="flex min-h-dvh flex-col">
       <header
         className={cn(
-          'sticky top-(--banner,0px) z-30 flex h-16 items-center gap-1 border-b px-2 sm:gap-2 sm:px-5 print-hide',
+          'sticky top-(--banner,0px) z-30 flex h-16 items-center gap-1 border-b px-2 sm:gap-2 sm:px-5 print:hidden',
           classes.header,
         )}
       >
@@ -62,7 +62,7 @@ export function AppShell({ variant, name, home, navLabel, entries, account }: Ap
       <div className="flex flex-1">
         <aside
           className={cn(
-            'sticky top-[calc(4rem+var(--banner,0px))] hidden h-[calc(100dvh-4rem-var(--banner,0px))] w-60 shrink-0 overflow-y-auto border-r p-3 lg:block print-hide',
+            'sticky top-[calc(4rem+var(--banner,0px))] hidden h-[calc(100dvh-4rem-var(--banner,0px))] w-60 shrink-0 overflow-y-auto border-r p-3 lg:block print:hidden',
             classes.sidebar,
           )}
         >
@@ -112,7 +112,7 @@ function SidebarOverlay({
           dialog.current?.showModal();
           setOpen(true);
         }}
-        className={cn('target inline-flex items-center justify-center rounded lg:hidden', classes.menu)}
+        className={cn('touch-target inline-flex items-center justify-center rounded lg:hidden', classes.menu)}
       >
         <MenuIcon size={22} aria-hidden />
       </button>
@@ -123,7 +123,7 @@ function SidebarOverlay({
         closedby="any"
         onClose={() => setOpen(false)}
         className={cn(
-          'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-float backdrop:bg-backdrop lg:hidden',
+          'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-popover backdrop:bg-overlay lg:hidden',
           classes.sidebar,
         )}
       >
@@ -131,7 +131,7 @@ function SidebarOverlay({
           <span
             className={cn(
               'truncate text-lg font-semibold tracking-tight',
-              variant === 'admin' && 'text-rail-ink',
+              variant === 'admin' && 'text-sidebar-foreground',
             )}
           >
             {name}
@@ -140,7 +140,7 @@ function SidebarOverlay({
             type="button"
             aria-label="Fechar menu"
             onClick={close}
-            className={cn('target inline-flex items-center justify-center rounded', classes.menu)}
+            className={cn('touch-target inline-flex items-center justify-center rounded', classes.menu)}
           >
             <X size={22} aria-hidden />
           </button>
@@ -168,7 +168,7 @@ function Nav({ variant, label, entries, onNavigate }: NavProps) {
                 end={exact}
                 {...(onNavigate && { onClick: onNavigate })}
                 className={cn(
-                  'flex min-h-11 items-center gap-3 rounded px-3 text-[15px] font-medium transition-colors',
+                  'flex min-h-11 items-center gap-3 rounded px-3 text-body font-medium transition-colors',
                   classes.entry,
                   active && classes.active,
                 )}

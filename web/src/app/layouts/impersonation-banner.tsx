@@ -8,7 +8,7 @@ export function ImpersonationBanner({ client: { id, fullName, email } }: Imperso
   return (
     <aside
       aria-label="Visualização como cliente"
-      className="bg-rail text-rail-ink print-hide sticky top-0 z-40 flex h-14 items-center gap-3 px-3 text-sm sm:px-5"
+      className="bg-sidebar text-sidebar-foreground sticky top-0 z-40 flex h-14 items-center gap-3 px-3 text-sm sm:px-5 print:hidden"
     >
       <Eye size={20} aria-hidden className="shrink-0 max-sm:hidden" />
       <p className="min-w-0 flex-1 leading-tight">
@@ -20,7 +20,7 @@ export function ImpersonationBanner({ client: { id, fullName, email } }: Imperso
       <button
         type="button"
         onClick={() => setImpersonation(null, paths.adminClient(id))}
-        className="target hover:bg-rail-active shrink-0 rounded px-3 font-medium underline"
+        className="touch-target hover:bg-sidebar-accent shrink-0 rounded px-3 font-medium underline"
       >
         Encerrar
       </button>

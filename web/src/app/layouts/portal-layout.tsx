@@ -44,7 +44,7 @@ function PortalLayout() {
         entries={entries}
         account={
           <>
-            <ThemeSwitch className="text-muted hover:bg-sunken hover:text-ink" />
+            <ThemeSwitch className="text-muted-foreground hover:bg-muted hover:text-foreground" />
             <UserMenu />
           </>
         }
@@ -65,20 +65,20 @@ function UserMenu() {
       <button
         type="button"
         popoverTarget={MENU_ID}
-        className="hover:bg-sunken flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors sm:pr-2"
+        className="hover:bg-muted flex min-h-11 min-w-11 items-center gap-2.5 rounded p-1 text-left transition-colors sm:pr-2"
       >
         <span
           aria-hidden
-          className="bg-primary-tint text-primary flex size-9 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
+          className="bg-primary-subtle text-primary flex size-9 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
         >
           {initials}
         </span>
         <span className="max-w-64 min-w-0 max-sm:sr-only">
           <span className="sr-only">Menu da conta: </span>
           <span className="block truncate text-sm leading-5 font-medium">{name}</span>
-          <span className="text-muted block truncate text-[13px] leading-4">{email}</span>
+          <span className="text-muted-foreground text-caption block truncate leading-4">{email}</span>
         </span>
-        <ChevronDown size={16} aria-hidden className="text-muted hidden sm:block" />
+        <ChevronDown size={16} aria-hidden className="text-muted-foreground hidden sm:block" />
       </button>
       {/* The browser's own popover: Esc and a click elsewhere close it, and the focus goes back to the button. */}
       <div
@@ -88,11 +88,11 @@ function UserMenu() {
         role="group"
         aria-label="Conta"
         onToggle={(event) => event.newState === 'open' && firstItem.current?.focus()}
-        className="border-hairline bg-surface text-ink shadow-float fixed inset-auto top-[calc(3.75rem+var(--banner,0px))] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
+        className="border-border bg-card text-foreground shadow-popover fixed inset-auto top-[calc(3.75rem+var(--banner,0px))] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
       >
-        <div className="border-hairline mb-1 max-w-72 border-b px-3 pt-2 pb-3">
+        <div className="border-border mb-1 max-w-72 border-b px-3 pt-2 pb-3">
           <p className="truncate font-medium">{name}</p>
-          <p className="text-muted truncate text-sm">{email}</p>
+          <p className="text-muted-foreground truncate text-sm">{email}</p>
         </div>
         <ul>
           <li>
@@ -100,9 +100,9 @@ function UserMenu() {
               to={paths.profile()}
               ref={firstItem}
               onClick={() => menu.current?.hidePopover()}
-              className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+              className="hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3"
             >
-              <UserRound size={20} aria-hidden className="text-muted" />
+              <UserRound size={20} aria-hidden className="text-muted-foreground" />
               Meu perfil
             </Link>
           </li>
@@ -114,9 +114,9 @@ function UserMenu() {
                 menu.current?.hidePopover();
                 signOut.run();
               }}
-              className="hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+              className="hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3"
             >
-              <LogOut size={20} aria-hidden className="text-muted" />
+              <LogOut size={20} aria-hidden className="text-muted-foreground" />
               Sair
             </button>
           </li>

@@ -13,7 +13,7 @@ export function ReloadPanel({ title, reason, isStaleRelease = false }: ReloadPan
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-2 px-6 text-center">
       <h1 className="text-2xl">{title}</h1>
-      <p className="text-muted max-w-md" role="alert">
+      <p className="text-muted-foreground max-w-md" role="alert">
         {reason}
       </p>
       <Button className="mt-4" onClick={() => location.reload()}>

@@ -15,7 +15,7 @@ export function RootLayout() {
     <>
       <a
         href={`#${MAIN_ID}`}
-        className="print-hide bg-primary text-on-primary fixed top-2 left-2 z-60 -translate-y-20 rounded px-4 py-2.5 font-medium focus:translate-y-0"
+        className="bg-primary text-primary-foreground fixed top-2 left-2 z-60 -translate-y-20 rounded px-4 py-2.5 font-medium focus:translate-y-0 print:hidden"
       >
         Pular para o conteúdo
       </a>

@@ -14,10 +14,10 @@ export function ServerStatusBanner() {
   return (
     <div
       role="status"
-      className="print-hide pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-50 flex justify-center sm:inset-x-auto sm:bottom-6 sm:left-6"
+      className="pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-50 flex justify-center sm:inset-x-auto sm:bottom-6 sm:left-6 print:hidden"
     >
       {state !== 'up' && (
-        <p className="bg-ink text-paper shadow-float flex items-center gap-3 rounded-xl px-4 py-3 text-sm font-medium">
+        <p className="bg-foreground text-background shadow-popover flex items-center gap-3 rounded-xl px-4 py-3 text-sm font-medium">
           <CloudOff size={20} aria-hidden />
           {words[state]}
         </p>

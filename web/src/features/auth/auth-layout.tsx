@@ -8,7 +8,7 @@ import { Logo } from '~/ui/logo';
 type AuthLayoutProps = {
   title: string;
   description?: ReactNode;
-  /** Client pages stand on petrol, the back office on ink. */
+  /** The area selects the color of the side panel. */
   area: 'client' | 'admin';
   children: ReactNode;
 };
@@ -22,7 +22,7 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
       <aside
         className={cn(
           'relative hidden overflow-hidden p-12 text-white lg:block',
-          area === 'admin' ? 'bg-rail' : 'bg-(--house)',
+          area === 'admin' ? 'bg-sidebar' : 'bg-brand',
         )}
       >
         <p className="flex items-center gap-3 text-xl font-semibold tracking-tight">
@@ -39,11 +39,11 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
       <main id="conteudo" tabIndex={-1} className="flex flex-col justify-center px-5 py-10 sm:px-10">
         <div className="mx-auto w-full max-w-sm">
           <p className="mb-10 flex items-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
-            <Logo className={area === 'admin' ? 'text-ink' : 'text-primary'} />
+            <Logo className={area === 'admin' ? 'text-foreground' : 'text-primary'} />
             {name}
           </p>
           <h1 className="text-3xl">{title}</h1>
-          {description !== undefined && <p className="text-muted mt-2">{description}</p>}
+          {description !== undefined && <p className="text-muted-foreground mt-2">{description}</p>}
           <div className="mt-8">{children}</div>
         </div>
       </main>

@@ -68,7 +68,7 @@ function ForgotPasswordPage() {
         </Button>
         <Link
           to={paths.login()}
-          className="text-primary inline-flex min-h-11 items-center gap-2 self-center rounded px-2 text-[15px] font-medium hover:underline"
+          className="text-primary text-body inline-flex min-h-11 items-center gap-2 self-center rounded px-2 font-medium hover:underline"
         >
           <ArrowLeft size={18} aria-hidden />
           Voltar para o Login

@@ -96,7 +96,7 @@ function CodeForm({ method }: { method: Method }) {
             inputMode={method === 'app' ? 'numeric' : 'text'}
             autoCapitalize="none"
             spellCheck={false}
-            className="tabular tracking-widest"
+            className="tracking-widest tabular-nums"
           />
         )}
       </Field>

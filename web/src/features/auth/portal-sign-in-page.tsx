@@ -33,7 +33,7 @@ function PortalSignInPage() {
       <SignInForm>
         <Link
           to={paths.forgotPassword()}
-          className="text-primary inline-flex min-h-11 items-center self-center rounded px-2 text-[15px] font-medium hover:underline"
+          className="text-primary text-body inline-flex min-h-11 items-center self-center rounded px-2 font-medium hover:underline"
         >
           Esqueceu a senha?
         </Link>

@@ -13,7 +13,7 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
         return (
           <>
             {eventLabel(line)}
-            {detail && <span className="text-muted block text-sm font-normal">{detail}</span>}
+            {detail && <span className="text-muted-foreground block text-sm font-normal">{detail}</span>}
           </>
         );
       },
@@ -37,7 +37,7 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     },
     {
       header: 'Quando',
-      className: 'tabular whitespace-nowrap',
+      className: 'tabular-nums whitespace-nowrap',
       cell: ({ created_at: at }) => <time dateTime={at}>{formatDateTime(at)}</time>,
     },
   ];
@@ -47,7 +47,7 @@ type PersonProps = { id: string | null; name: string; onPerson: (id: string) => 
 
 /** A name that shows all that there is of the person, also of one whose account is gone. */
 function Person({ id, name, onPerson }: PersonProps) {
-  if (id === null) return <span className="text-muted">{name}</span>;
+  if (id === null) return <span className="text-muted-foreground">{name}</span>;
   return (
     <button
       type="button"

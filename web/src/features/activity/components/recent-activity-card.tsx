@@ -20,7 +20,7 @@ export function RecentActivityCard() {
       action={
         <Link
           to={paths.adminActivity()}
-          className="text-primary target inline-flex items-center text-sm font-medium hover:underline"
+          className="text-primary touch-target inline-flex items-center text-sm font-medium hover:underline"
         >
           Ver tudo
         </Link>
@@ -36,14 +36,17 @@ export function RecentActivityCard() {
           {latest.data.map((line) => (
             <li
               key={line.number}
-              className="border-hairline flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:flex-nowrap"
+              className="border-border flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:flex-nowrap"
             >
               <span className="min-w-0 wrap-anywhere">
                 <span className="font-medium">{eventLabel(line)}</span>
                 {line.subject !== null && <span>: {line.subject}</span>}
-                <span className="text-muted block text-sm">{actorLabel(line)}</span>
+                <span className="text-muted-foreground block text-sm">{actorLabel(line)}</span>
               </span>
-              <time dateTime={line.created_at} className="text-muted tabular text-sm whitespace-nowrap">
+              <time
+                dateTime={line.created_at}
+                className="text-muted-foreground text-sm whitespace-nowrap tabular-nums"
+              >
                 {formatDateTime(line.created_at)}
               </time>
             </li>

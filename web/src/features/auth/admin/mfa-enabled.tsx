@@ -40,12 +40,12 @@ export function MfaEnabled({ step, onCodes }: MfaEnabledProps) {
     <>
       <DescriptionList>
         <DescriptionItem term="Situação">
-          <Badge tone="open">Ligada</Badge>
+          <Badge tone="success">Ligada</Badge>
         </DescriptionItem>
         <DescriptionItem term="Desde">{formatDateTime(step.since)}</DescriptionItem>
         <DescriptionItem term="Códigos de recuperação">{remaining(step.recoveryCodesLeft)}</DescriptionItem>
       </DescriptionList>
-      <div className="border-hairline flex flex-wrap gap-2 border-t p-5">
+      <div className="border-border flex flex-wrap gap-2 border-t p-5">
         <Button
           variant="secondary"
           icon={<RefreshCw size={18} aria-hidden />}

@@ -72,11 +72,13 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
           alt="Código QR com a chave da verificação em duas etapas"
           width={208}
           height={208}
-          className="border-hairline rounded border bg-white p-1"
+          className="border-border rounded border bg-white p-1"
         />
-        <p className="text-muted mt-3 text-sm">Se não puder ler o código, digite esta chave no aplicativo:</p>
+        <p className="text-muted-foreground mt-3 text-sm">
+          Se não puder ler o código, digite esta chave no aplicativo:
+        </p>
         <div className="mt-1 flex flex-wrap items-center gap-x-3">
-          <code aria-label="Chave" className="bg-sunken rounded px-2 py-1 text-[15px] wrap-anywhere">
+          <code aria-label="Chave" className="bg-muted text-body rounded px-2 py-1 wrap-anywhere">
             {inFours(secret)}
           </code>
           <Button variant="quiet" className="max-sm:-ml-4" onClick={() => copy.mutate(secret)}>
@@ -98,7 +100,7 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
                 {...form.registerField('code')}
                 autoComplete="one-time-code"
                 inputMode="numeric"
-                className="tabular tracking-widest"
+                className="tracking-widest tabular-nums"
               />
             )}
           </Field>
@@ -118,7 +120,7 @@ function Step({ number, title, children }: StepProps) {
     <li className="flex gap-4">
       <span
         aria-hidden
-        className="bg-primary-tint text-primary flex size-7 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
+        className="bg-primary-subtle text-primary flex size-7 shrink-0 items-center justify-center rounded-full text-sm font-semibold"
       >
         {number}
       </span>

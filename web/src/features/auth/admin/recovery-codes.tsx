@@ -17,17 +17,17 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
         Se você perder o celular, um destes códigos entra no lugar do código do aplicativo. Cada um serve uma
         única vez.
       </p>
-      <Alert variant="info" className="print-hide">
+      <Alert variant="info" className="print:hidden">
         Guarde-os agora, longe do celular: eles não serão mostrados de novo.
       </Alert>
-      <ul aria-label="Códigos de recuperação" className="tabular grid gap-2 font-mono sm:grid-cols-2">
+      <ul aria-label="Códigos de recuperação" className="grid gap-2 font-mono tabular-nums sm:grid-cols-2">
         {written.map((code) => (
-          <li key={code} className="bg-sunken rounded px-3 py-2 text-center tracking-wide">
+          <li key={code} className="bg-muted rounded px-3 py-2 text-center tracking-wide">
             {code}
           </li>
         ))}
       </ul>
-      <div className="print-hide flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 print:hidden">
         <Button variant="secondary" onClick={() => copy.mutate(written.join('\n'))}>
           Copiar
         </Button>

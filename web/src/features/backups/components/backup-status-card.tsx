@@ -3,15 +3,15 @@ import { Archive, CircleAlert, CircleCheck } from 'lucide-react';
 
 import { backupStatusQuery } from '~/features/backups/api';
 import { summarizeBackup } from '~/features/backups/backup-summary';
-import type { BackupStatus } from '~/lib/api/database.types';
+import type { BackupStatus } from '~/lib/api/database';
 import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 const icons = {
-  ok: <CircleCheck size={20} aria-hidden className="text-open mt-px shrink-0" />,
+  ok: <CircleCheck size={20} aria-hidden className="text-success mt-px shrink-0" />,
   error: <CircleAlert size={20} aria-hidden className="text-danger mt-px shrink-0" />,
-  idle: <Archive size={20} aria-hidden className="text-muted mt-px shrink-0" />,
+  idle: <Archive size={20} aria-hidden className="text-muted-foreground mt-px shrink-0" />,
 };
 
 /** Whether the office's data are safe elsewhere, and if not, why. */
@@ -31,17 +31,20 @@ export function BackupStatusCard() {
 function Summary({ backup }: { backup: BackupStatus }) {
   const { status, title, lines, facts } = summarizeBackup(backup);
   return (
-    <div className="flex items-start gap-3 text-[15px]">
+    <div className="text-body flex items-start gap-3">
       {icons[status]}
       <div className="min-w-0 wrap-anywhere">
         <p className="font-medium">{title}</p>
         {lines.map((line) => (
-          <p key={line} className={status === 'error' ? 'mt-1 text-sm' : 'text-muted mt-1 text-sm'}>
+          <p
+            key={line}
+            className={status === 'error' ? 'mt-1 text-sm' : 'text-muted-foreground mt-1 text-sm'}
+          >
             {line}
           </p>
         ))}
         {facts.length > 0 && (
-          <ul className="text-muted tabular mt-1 flex flex-col gap-1 text-sm">
+          <ul className="text-muted-foreground mt-1 flex flex-col gap-1 text-sm tabular-nums">
             {facts.map((fact) => (
               <li key={fact}>{fact}</li>
             ))}

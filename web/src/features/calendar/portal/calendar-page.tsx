@@ -111,7 +111,7 @@ function DayPanel({ day }: { day: Day }) {
           />
         )}
         {documents && documents.length > 0 && (
-          <ul className="divide-hairline divide-y">
+          <ul className="divide-border divide-y">
             {documents.map((document) => (
               <li key={document.id}>
                 <Row document={document}>
@@ -136,7 +136,7 @@ function UpcomingPanel() {
         <EmptyState icon={<CalendarCheck size={26} />} title="Nenhum vencimento próximo" className="py-8" />
       )}
       {upcoming.data && upcoming.data.length > 0 && (
-        <ul className="divide-hairline divide-y">
+        <ul className="divide-border divide-y">
           {upcoming.data.map((document) => (
             <li key={document.id}>
               <Row document={document}>
@@ -154,7 +154,7 @@ function Row({ document, children }: { document: ExpiringDocument; children: Rea
   return (
     <Link
       to={paths.document(document.id)}
-      className="hover:bg-sunken flex min-h-16 items-center gap-3.5 px-5 py-3 transition-colors"
+      className="hover:bg-muted flex min-h-16 items-center gap-3.5 px-5 py-3 transition-colors"
     >
       <FileIcon type={document.type} path={document.file_url} />
       <span className="flex min-w-0 flex-1 flex-col items-start gap-1">
@@ -171,10 +171,10 @@ function DayLabel({ expiresAt }: { expiresAt: string | null }) {
     case 'expired':
       return <Badge tone="danger">Vencido</Badge>;
     case 'today':
-      return <Badge tone="progress">Vence hoje</Badge>;
+      return <Badge tone="warning">Vence hoje</Badge>;
     case 'soon':
     case 'later':
-      return <Badge tone="progress">Vence em {formatDate(expiresAt)}</Badge>;
+      return <Badge tone="warning">Vence em {formatDate(expiresAt)}</Badge>;
     case 'none':
       return null;
   }

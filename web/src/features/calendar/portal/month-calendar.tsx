@@ -68,17 +68,17 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
       }}
       components={{ Chevron, DayButton }}
       // The dots and the chosen day are backgrounds, which paper is spared unless it is asked to bear them.
-      className="border-hairline bg-surface rounded border p-3 [print-color-adjust:exact] sm:p-5"
+      className="border-border bg-card rounded border p-3 [print-color-adjust:exact] sm:p-5"
       classNames={{
         months: 'relative',
         month: 'w-full',
-        nav: 'print-hide absolute top-0 right-0 flex gap-1',
+        nav: 'print:hidden absolute top-0 right-0 flex gap-1',
         button_previous: NAV_BUTTON,
         button_next: NAV_BUTTON,
         month_caption: 'flex h-11 items-center pl-2',
         caption_label: 'text-lg font-semibold tracking-tight',
         month_grid: 'mt-3 w-full table-fixed border-collapse',
-        weekday: 'h-10 text-[13px] font-medium text-muted',
+        weekday: 'h-10 text-caption font-medium text-muted-foreground',
         day: 'group p-0.5 text-center',
         day_button: DAY_BUTTON,
         outside: 'is-outside',
@@ -110,18 +110,18 @@ function Chevron({ orientation }: { orientation?: string }) {
 }
 
 const NAV_BUTTON =
-  'target inline-flex items-center justify-center rounded text-muted transition-colors hover:bg-sunken hover:text-ink';
+  'touch-target inline-flex items-center justify-center rounded text-muted-foreground transition-colors hover:bg-muted hover:text-foreground';
 
 // The mark of a day with an expiry is a dot under its number: amber, or red once it has passed.
 const DAY_BUTTON = [
-  'tabular relative mx-auto flex h-11 w-full items-center justify-center rounded transition-colors hover:bg-sunken sm:h-16',
-  'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
+  'tabular-nums relative mx-auto flex h-11 w-full items-center justify-center rounded transition-colors hover:bg-muted sm:h-16',
+  'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted-foreground group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
   'group-[.is-today]:font-semibold group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset group-[.is-today:not(.is-selected)]:text-primary',
   'group-[.is-due]:font-semibold',
   'after:absolute after:bottom-1.5 after:size-1.5 after:rounded-full sm:after:bottom-3',
-  'group-[.is-due]:after:bg-progress group-[.is-overdue]:after:bg-danger',
-  'group-[.is-selected]:bg-primary group-[.is-selected]:text-on-primary group-[.is-selected]:hover:bg-primary-hover',
-  'group-[.is-selected.is-due]:after:bg-on-primary',
+  'group-[.is-due]:after:bg-warning group-[.is-overdue]:after:bg-danger',
+  'group-[.is-selected]:bg-primary group-[.is-selected]:text-primary-foreground group-[.is-selected]:hover:bg-primary-hover',
+  'group-[.is-selected.is-due]:after:bg-primary-foreground',
 ].join(' ');
 
 type DayMarker = { count: number; expired: boolean };

@@ -7,10 +7,12 @@ import { Card } from '~/ui/card';
 /** The way from the portal's calendar to the person's own. */
 export function SubscribeBanner() {
   return (
-    <Card className="print-hide mt-6 flex flex-col items-start gap-4 p-5 sm:flex-row sm:items-center sm:justify-between">
+    <Card className="mt-6 flex flex-col items-start gap-4 p-5 sm:flex-row sm:items-center sm:justify-between print:hidden">
       <div className="min-w-0">
         <h2 className="text-lg">Vencimentos no seu calendário</h2>
-        <p className="text-muted mt-1">Acompanhe as datas no Google Agenda, no Outlook ou no celular.</p>
+        <p className="text-muted-foreground mt-1">
+          Acompanhe as datas no Google Agenda, no Outlook ou no celular.
+        </p>
       </div>
       <ButtonLink
         to={paths.calendarLink()}

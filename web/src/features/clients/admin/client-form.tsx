@@ -139,11 +139,11 @@ export function ClientForm({
             )}
           </Field>
         </div>
-        <fieldset className="border-hairline border-t p-5 sm:p-6">
+        <fieldset className="border-border border-t p-5 sm:p-6">
           <legend className="contents">
             <span className="text-lg font-semibold tracking-tight">{texts.passwordTitle}</span>
           </legend>
-          {!invite && <p className="text-muted mt-1 text-sm">{texts.passwordHint}</p>}
+          {!invite && <p className="text-muted-foreground mt-1 text-sm">{texts.passwordHint}</p>}
           {mode === 'new' && (
             <Checkbox
               {...form.registerField('invite')}
@@ -194,7 +194,7 @@ export function ClientForm({
             />
           )}
         </fieldset>
-        <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+        <div className="border-border flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
           {saving.isPending ? (
             <Button variant="secondary" disabled>
               Cancelar

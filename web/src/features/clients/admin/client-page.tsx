@@ -102,7 +102,7 @@ function ClientScreen({ client }: { client: ClientListItem }) {
                   >
                     {subject}
                   </Link>
-                  <p className="tabular text-muted text-sm">{formatDate(created_at)}</p>
+                  <p className="text-muted-foreground text-sm tabular-nums">{formatDate(created_at)}</p>
                 </div>
                 <TicketStatusBadge status={status} />
               </div>
@@ -144,7 +144,7 @@ function ClientScreen({ client }: { client: ClientListItem }) {
                   : formatDateTime(client.last_sign_in_at)}
               </DescriptionItem>
             </DescriptionList>
-            <div className="border-hairline flex flex-col gap-2 border-t p-5">
+            <div className="border-border flex flex-col gap-2 border-t p-5">
               <ButtonLink
                 to={paths.adminClientEdit(client.id)}
                 variant="secondary"
@@ -184,7 +184,7 @@ function DocumentLine({ document }: { document: ClientDocument }) {
         <Link to={paths.adminDocument(id)} className="text-primary font-medium wrap-anywhere hover:underline">
           {name}
         </Link>
-        <p className="tabular text-muted text-sm">
+        <p className="text-muted-foreground text-sm tabular-nums">
           {folder ?? 'N/A'} · enviado em {formatDate(uploaded_at)}
           {expires_at !== null && (
             <span className={expired ? 'text-danger' : undefined}>

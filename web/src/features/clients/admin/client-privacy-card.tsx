@@ -28,7 +28,7 @@ export function ClientPrivacyCard({ client, onErased }: { client: Client; onEras
   return (
     <Panel title="Dados pessoais (LGPD)">
       <div className="flex flex-col gap-2 p-5">
-        <p className="text-muted mb-2 text-sm">
+        <p className="text-muted-foreground mb-2 text-sm">
           Para atender o cliente que pede uma cópia dos seus dados, ou que eles sejam apagados.
         </p>
         {received && (

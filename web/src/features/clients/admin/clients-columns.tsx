@@ -20,7 +20,7 @@ export function clientsColumns(askToDelete: (client: ClientListItem) => void): C
           <Link to={paths.adminClient(id)} className="text-primary font-medium wrap-anywhere hover:underline">
             {fullName ?? 'N/A'}
           </Link>
-          {last_sign_in_at === null && <Badge tone="progress">Ainda não entrou</Badge>}
+          {last_sign_in_at === null && <Badge tone="warning">Ainda não entrou</Badge>}
         </span>
       ),
     },
@@ -35,7 +35,7 @@ export function clientsColumns(askToDelete: (client: ClientListItem) => void): C
     },
     {
       header: 'Cadastro',
-      className: 'tabular',
+      className: 'tabular-nums',
       cell: ({ created_at }) => <time dateTime={created_at}>{formatDate(created_at)}</time>,
     },
     {

@@ -51,8 +51,8 @@ function Consequences({ client: { id, fullName, email } }: { client: Client }) {
     <div className="flex flex-col gap-2">
       <p>
         Tem certeza que deseja excluir o cliente{' '}
-        <strong className="text-ink font-medium wrap-anywhere">{fullName ?? email}</strong>? Esta ação não
-        pode ser desfeita.
+        <strong className="text-foreground font-medium wrap-anywhere">{fullName ?? email}</strong>? Esta ação
+        não pode ser desfeita.
       </p>
       <p>
         O acesso ao portal termina na hora.{' '}

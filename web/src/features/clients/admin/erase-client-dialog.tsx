@@ -99,7 +99,7 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
             error={error}
             hint={
               <>
-                Para confirmar, digite <span className="text-ink wrap-anywhere">{client.email}</span>
+                Para confirmar, digite <span className="text-foreground wrap-anywhere">{client.email}</span>
               </>
             }
           >
@@ -180,12 +180,12 @@ function Consequences({ plan }: { plan: ErasurePreview }) {
               </Link>
             </li>
           ))}
-          <li className="text-muted list-none">
+          <li className="text-muted-foreground list-none">
             Estes textos do escritório citam o cliente e não são mudados.
           </li>
         </Part>
       )}
-      <p className="text-muted text-sm">
+      <p className="text-muted-foreground text-sm">
         O cliente é avisado por um último e-mail, se o portal envia e-mails.
       </p>
     </div>
@@ -195,8 +195,10 @@ function Consequences({ plan }: { plan: ErasurePreview }) {
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <h3 className="text-[15px] font-semibold">{title}</h3>
-      <ul className="marker:text-muted mt-1.5 flex list-disc flex-col gap-1 pl-5 text-[15px]">{children}</ul>
+      <h3 className="text-body font-semibold">{title}</h3>
+      <ul className="marker:text-muted-foreground text-body mt-1.5 flex list-disc flex-col gap-1 pl-5">
+        {children}
+      </ul>
     </section>
   );
 }

@@ -62,14 +62,14 @@ function Group<Row extends { id: string }>({ title, none, waiting, tell }: Group
   const { data } = waiting;
   const more = data ? data.count - data.rows.length : 0;
   return (
-    <section className="border-hairline border-b px-5 py-4 last:border-b-0">
-      <h3 className="flex items-baseline justify-between gap-3 text-[15px] font-semibold">
+    <section className="border-border border-b px-5 py-4 last:border-b-0">
+      <h3 className="text-body flex items-baseline justify-between gap-3 font-semibold">
         {title}
-        {data && <span className="tabular">{formatInteger(data.count)}</span>}
+        {data && <span className="tabular-nums">{formatInteger(data.count)}</span>}
       </h3>
       {waiting.isPending && <SkeletonList rows={2} rowClassName="h-10" />}
       {waiting.isError && <ErrorState className="py-4" onRetry={() => void waiting.refetch()} />}
-      {data?.count === 0 && <p className="text-muted mt-1 text-sm">{none}</p>}
+      {data?.count === 0 && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
       {data && data.rows.length > 0 && (
         <ul className="mt-2 flex flex-col gap-2">
           {data.rows
@@ -79,13 +79,15 @@ function Group<Row extends { id: string }>({ title, none, waiting, tell }: Group
                 <Link to={to} className="text-primary font-medium hover:underline">
                   {name}
                 </Link>
-                <span className="text-muted tabular block text-sm">{when}</span>
+                <span className="text-muted-foreground block text-sm tabular-nums">{when}</span>
               </li>
             ))}
         </ul>
       )}
       {more > 0 && (
-        <p className="text-muted mt-2 text-sm">{more === 1 ? 'e mais 1' : `e mais ${formatInteger(more)}`}</p>
+        <p className="text-muted-foreground mt-2 text-sm">
+          {more === 1 ? 'e mais 1' : `e mais ${formatInteger(more)}`}
+        </p>
       )}
     </section>
   );

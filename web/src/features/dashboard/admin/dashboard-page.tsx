@@ -98,11 +98,11 @@ function DashboardPage() {
                 <li key={to}>
                   <Link
                     to={to}
-                    className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+                    className="hover:bg-muted flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
                   >
                     <span className="text-primary">{icon}</span>
                     {label}
-                    <ArrowRight size={18} aria-hidden className="text-muted ml-auto" />
+                    <ArrowRight size={18} aria-hidden className="text-muted-foreground ml-auto" />
                   </Link>
                 </li>
               ))}

@@ -15,11 +15,11 @@ type StatCardProps = { label: string; icon: ReactNode; count: UseQueryResult<num
 export function StatCard({ label, icon, count, to }: StatCardProps) {
   const face = (
     <>
-      <span className="text-muted flex items-center gap-2 text-sm">
+      <span className="text-muted-foreground flex items-center gap-2 text-sm">
         {icon}
         {label}
       </span>
-      <span className="tabular flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight">
+      <span className="flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight tabular-nums">
         {count.isPending && <Skeleton className="h-8 w-16" />}
         {count.isSuccess && formatInteger(count.data)}
         {count.isError && '—'}
@@ -38,7 +38,7 @@ export function StatCard({ label, icon, count, to }: StatCardProps) {
   return (
     <Link
       to={to}
-      className={cn('rounded border border-hairline bg-surface transition-colors hover:border-control', look)}
+      className={cn('rounded border border-border bg-card transition-colors hover:border-input', look)}
     >
       {face}
     </Link>

@@ -77,7 +77,7 @@ function HomePage() {
           <ExpiringSoonCard />
           <LatestTicketsCard />
         </div>
-        <Panel title="Ações Rápidas" className="print-hide">
+        <Panel title="Ações Rápidas" className="print:hidden">
           <ul className="flex flex-col p-2">
             <QuickLink to={paths.ticketNew()} icon={<Plus size={20} aria-hidden />}>
               Criar ticket
@@ -106,12 +106,12 @@ function ExpiringSoonCard() {
         <EmptyState icon={<CircleCheckBig size={26} />} title="Nenhum vencimento próximo" />
       )}
       {soon.data && soon.data.documents.length > 0 && (
-        <ul className="divide-hairline divide-y">
+        <ul className="divide-border divide-y">
           {soon.data.documents.map((document) => (
             <li key={document.id}>
               <Link
                 to={paths.document(document.id)}
-                className="hover:bg-sunken flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
+                className="hover:bg-muted flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
               >
                 <FileIcon type={document.type} path={document.file_url} />
                 <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
@@ -125,7 +125,7 @@ function ExpiringSoonCard() {
             <li>
               <Link
                 to={paths.calendar()}
-                className="text-primary hover:bg-sunken flex min-h-12 items-center justify-center px-5 text-sm font-medium"
+                className="text-primary hover:bg-muted flex min-h-12 items-center justify-center px-5 text-sm font-medium"
               >
                 Ver mais {pluralize(more, 'vencimento', 'vencimentos')} no calendário
               </Link>
@@ -155,16 +155,19 @@ function LatestTicketsCard() {
         />
       )}
       {tickets.data && tickets.data.length > 0 && (
-        <ul className="divide-hairline divide-y">
+        <ul className="divide-border divide-y">
           {tickets.data.map((ticket) => (
             <li key={ticket.id}>
               <Link
                 to={paths.ticket(ticket.id)}
-                className="hover:bg-sunken flex min-h-16 items-center justify-between gap-4 px-5 py-3 transition-colors"
+                className="hover:bg-muted flex min-h-16 items-center justify-between gap-4 px-5 py-3 transition-colors"
               >
                 <span className="min-w-0">
                   <span className="block font-medium wrap-anywhere">{ticket.subject}</span>
-                  <time dateTime={ticket.created_at} className="tabular text-muted block text-sm">
+                  <time
+                    dateTime={ticket.created_at}
+                    className="text-muted-foreground block text-sm tabular-nums"
+                  >
                     {formatDate(ticket.created_at)}
                   </time>
                 </span>
@@ -183,7 +186,7 @@ function QuickLink({ to, icon, children }: { to: string; icon: ReactNode; childr
     <li>
       <Link
         to={to}
-        className="hover:bg-sunken flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+        className="hover:bg-muted flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
       >
         <span className="text-primary">{icon}</span>
         {children}

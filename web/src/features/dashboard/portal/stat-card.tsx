@@ -18,9 +18,9 @@ export function StatCardFrame({ to, icon, label, more, className = '', children 
   return (
     <Link
       to={to}
-      className={`group border-hairline bg-surface hover:border-control flex flex-col rounded border p-4 transition-colors sm:p-5 ${className}`}
+      className={`group border-border bg-card hover:border-input flex flex-col rounded border p-4 transition-colors sm:p-5 ${className}`}
     >
-      <span className="text-muted flex items-center gap-2 text-sm font-medium sm:gap-2.5 sm:text-[15px]">
+      <span className="text-muted-foreground sm:text-body flex items-center gap-2 text-sm font-medium sm:gap-2.5">
         <span className="text-primary">{icon}</span>
         {label}
       </span>
@@ -42,7 +42,7 @@ export function StatCard({ value, ...card }: Omit<StatCardFrameProps, 'children'
       {value.data === undefined && !value.isError ? (
         <Skeleton className="h-10 w-16" />
       ) : (
-        <span className="tabular text-4xl font-semibold tracking-tight">
+        <span className="text-4xl font-semibold tracking-tight tabular-nums">
           {value.data === undefined ? '—' : formatInteger(value.data)}
         </span>
       )}

@@ -33,7 +33,7 @@ export const documentColumns: Column<AdminDocumentSummary>[] = [
           <span className="block @4xl:truncate" title={client.name ?? undefined}>
             {client.name ?? 'N/A'}
           </span>
-          <span className="text-muted block text-sm @4xl:truncate" title={client.email}>
+          <span className="text-muted-foreground block text-sm @4xl:truncate" title={client.email}>
             <EmailText email={client.email} />
           </span>
         </span>

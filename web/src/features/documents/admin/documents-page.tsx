@@ -78,8 +78,8 @@ function DocumentsPage() {
         description={
           <p>
             Tem certeza que deseja excluir o documento{' '}
-            <strong className="text-ink font-medium wrap-anywhere">{deletion.item?.name}</strong>? O cliente
-            deixa de vê-lo na hora. Esta ação não pode ser desfeita.
+            <strong className="text-foreground font-medium wrap-anywhere">{deletion.item?.name}</strong>? O
+            cliente deixa de vê-lo na hora. Esta ação não pode ser desfeita.
           </p>
         }
         confirm="Excluir"
@@ -116,8 +116,16 @@ function NewDocumentLink() {
 function columns(askToDelete: (document: AdminDocumentListItem) => void): Column<AdminDocumentListItem>[] {
   return [
     ...documentColumns,
-    { header: 'Enviado em', className: 'tabular', cell: ({ uploaded_at }) => <Day moment={uploaded_at} /> },
-    { header: 'Vencimento', className: 'tabular', cell: ({ expires_at }) => <Day moment={expires_at} /> },
+    {
+      header: 'Enviado em',
+      className: 'tabular-nums',
+      cell: ({ uploaded_at }) => <Day moment={uploaded_at} />,
+    },
+    {
+      header: 'Vencimento',
+      className: 'tabular-nums',
+      cell: ({ expires_at }) => <Day moment={expires_at} />,
+    },
     {
       header: 'Ações',
       actions: true,

@@ -87,8 +87,9 @@ function ExpiredRetentionPage() {
         title="Descartar documento"
         description={
           <p>
-            O documento <strong className="text-ink font-medium wrap-anywhere">{deletion.item?.name}</strong>{' '}
-            e o seu arquivo serão excluídos. Esta ação não pode ser desfeita.
+            O documento{' '}
+            <strong className="text-foreground font-medium wrap-anywhere">{deletion.item?.name}</strong> e o
+            seu arquivo serão excluídos. Esta ação não pode ser desfeita.
           </p>
         }
         confirm="Descartar"
@@ -122,12 +123,12 @@ function columns(ask: (document: RetentionExpiredDocument) => void): Column<Rete
     ...documentColumns,
     {
       header: 'Na lista desde',
-      className: 'tabular',
+      className: 'tabular-nums',
       cell: ({ outlived_at: at }) => at !== null && <time dateTime={at}>{formatDate(at)}</time>,
     },
     {
       header: 'Descarte',
-      className: 'tabular',
+      className: 'tabular-nums',
       cell: ({ autoDelete, outlived_at: at }) =>
         autoDelete && at !== null ? `Sozinho em ${formatDate(goesAt(at))}` : 'Pelo escritório',
     },

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 
 import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
 import { settingLabel } from '~/features/email/email-events';
-import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database.types';
+import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
 import { paths } from '~/paths';
 
 type NotificationPreviewProps = { document: DocumentNotificationInput; name: string };
@@ -15,11 +15,11 @@ export function NotificationPreview({ document, name }: NotificationPreviewProps
   const isComplete = document.client_id !== '' && document.folder_id_supabase !== '';
   const [added, expiry] = data;
   return (
-    <p role="status" className="text-muted flex min-h-6 items-start gap-2 text-[15px] wrap-anywhere">
+    <p role="status" className="text-muted-foreground text-body flex min-h-6 items-start gap-2 wrap-anywhere">
       {isComplete && added && (
         <>
           {added.count > 0 ? (
-            <Mail size={20} aria-hidden className="text-open mt-px" />
+            <Mail size={20} aria-hidden className="text-success mt-px" />
           ) : (
             <MailX size={20} aria-hidden className="mt-px" />
           )}

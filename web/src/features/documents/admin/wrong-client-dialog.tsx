@@ -22,11 +22,13 @@ export function WrongClientDialog({ open, others, client, onCancel, onConfirm }:
       description={
         <div className="flex flex-col gap-2">
           <p>
-            O texto do arquivo traz <strong className="text-ink font-medium">{describeMatch(others)}</strong>.
+            O texto do arquivo traz{' '}
+            <strong className="text-foreground font-medium">{describeMatch(others)}</strong>.
           </p>
           <p>
-            O documento vai para <strong className="text-ink font-medium wrap-anywhere">{client}</strong>.
-            Confira antes de salvar.
+            O documento vai para{' '}
+            <strong className="text-foreground font-medium wrap-anywhere">{client}</strong>. Confira antes de
+            salvar.
           </p>
         </div>
       }

@@ -14,10 +14,10 @@ export function DocumentViewItem({ opening, children }: { opening: DocumentView;
   const { word, Icon } = actions[opening.action];
   return (
     <div className="flex items-start gap-3">
-      <Icon size={20} aria-hidden className="text-muted mt-0.5 shrink-0" />
+      <Icon size={20} aria-hidden className="text-muted-foreground mt-0.5 shrink-0" />
       <div className="min-w-0">
         {children}
-        <p className="tabular text-muted text-sm">
+        <p className="text-muted-foreground text-sm tabular-nums">
           {word} em <time dateTime={opening.created_at}>{formatDateTime(opening.created_at)}</time>
         </p>
       </div>

@@ -9,10 +9,12 @@ export function ExpiryLabel({ expiresAt, className }: ExpiryLabelProps) {
   if (!expiresAt || expiry === 'none') return null;
   const expired = expiry === 'expired';
   return (
-    <span className={cn('tabular text-sm font-medium', expired ? 'text-danger' : 'text-progress', className)}>
+    <span
+      className={cn('tabular-nums text-sm font-medium', expired ? 'text-danger' : 'text-warning', className)}
+    >
       {expired ? 'Vencido em' : 'Vence em'} <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
       {(expiry === 'today' || expiry === 'soon') && (
-        <span className="text-muted font-normal">
+        <span className="text-muted-foreground font-normal">
           {' '}
           <span className="whitespace-nowrap">· {relativeDay(expiresAt)}</span>
         </span>

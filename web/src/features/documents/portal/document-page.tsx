@@ -86,7 +86,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
           <Panel title="Informações">
             <DocumentFacts document={document} folderName={folderName} />
           </Panel>
-          <Panel title="Ações" className="print-hide">
+          <Panel title="Ações" className="print:hidden">
             <div className="flex flex-col gap-2 p-5">
               <Button
                 icon={<Download size={20} aria-hidden />}
@@ -110,7 +110,10 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
               >
                 Ver no Calendário
               </ButtonLink>
-              <p role="status" className="tabular text-muted text-center text-sm empty:hidden">
+              <p
+                role="status"
+                className="text-muted-foreground text-center text-sm tabular-nums empty:hidden"
+              >
                 {printing && `Preparando a página ${printing.page} de ${printing.pages}…`}
               </p>
             </div>

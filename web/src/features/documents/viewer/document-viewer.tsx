@@ -66,7 +66,7 @@ function FilePreview({
   const file = useQuery(read(path));
   const loading = (
     <ViewerFrame actions={actions}>
-      <div role="status" className="bg-sunken flex h-[min(75dvh,60rem)] justify-center overflow-hidden p-4">
+      <div role="status" className="bg-muted flex h-[min(75dvh,60rem)] justify-center overflow-hidden p-4">
         <span className="sr-only">Carregando…</span>
         <Skeleton className="aspect-[1/1.414] w-full max-w-2xl" />
       </div>
@@ -116,7 +116,7 @@ function Picture({ file, name }: { file: Blob; name: string }) {
     );
   }
   return (
-    <div className="bg-sunken flex min-h-80 items-center justify-center p-4">
+    <div className="bg-muted flex min-h-80 items-center justify-center p-4">
       <img ref={image} alt={name} onError={() => setBroken(true)} className="max-h-[75dvh] max-w-full" />
     </div>
   );

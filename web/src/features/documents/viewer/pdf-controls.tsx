@@ -31,7 +31,10 @@ export function PdfControls({ page, pages, onPage, zoom, percent, onZoom }: PdfC
           disabled={page <= 1}
           onClick={() => onPage(page - 1)}
         />
-        <span className="tabular text-muted min-w-12 text-center text-sm sm:min-w-16" aria-live="polite">
+        <span
+          className="text-muted-foreground min-w-12 text-center text-sm tabular-nums sm:min-w-16"
+          aria-live="polite"
+        >
           <span className="sr-only">Página </span>
           {page} de {pages}
         </span>
@@ -50,7 +53,10 @@ export function PdfControls({ page, pages, onPage, zoom, percent, onZoom }: PdfC
           disabled={steppedZoom(zoom, -1) === zoom}
           onClick={() => onZoom(steppedZoom(zoom, -1))}
         />
-        <span className="tabular text-muted min-w-12 text-center text-sm max-sm:sr-only" aria-live="polite">
+        <span
+          className="text-muted-foreground min-w-12 text-center text-sm tabular-nums max-sm:sr-only"
+          aria-live="polite"
+        >
           <span className="sr-only">Zoom </span>
           {percent}%
         </span>

@@ -34,7 +34,7 @@ export function PdfPage({ document, number, scale, expected, viewport }: PdfPage
     <div
       ref={sheet}
       data-page={number}
-      className="relative mx-auto bg-white shadow-[0_0_0_1px_var(--hairline)]"
+      className="relative mx-auto bg-white shadow-[0_0_0_1px_var(--border)]"
       style={{
         width: size.width * scale,
         height: size.height * scale,

@@ -17,12 +17,12 @@ export function PdfPasswordForm({ wrong, onUnlock }: PdfPasswordFormProps) {
         event.preventDefault();
         if (password !== '') onUnlock(password);
       }}
-      className="bg-sunken flex min-h-80 flex-col items-center justify-center gap-4 p-6 text-center"
+      className="bg-muted flex min-h-80 flex-col items-center justify-center gap-4 p-6 text-center"
     >
       <LockKeyhole size={40} aria-hidden className="text-primary" />
       <div className="max-w-sm">
         <h2 className="text-lg">Este documento é protegido por senha</h2>
-        <p className="text-muted mt-1 text-sm">
+        <p className="text-muted-foreground mt-1 text-sm">
           Digite a senha do arquivo para abri-lo. Ela não sai deste dispositivo.
         </p>
       </div>

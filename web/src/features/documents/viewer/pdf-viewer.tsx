@@ -78,7 +78,7 @@ export function PdfViewer({ file, actions }: PdfViewerProps) {
         // Scrollable with the arrow keys.
         tabIndex={0}
         onScroll={(event) => setCurrent(pageInView(event.currentTarget))}
-        className="bg-sunken relative h-[min(75dvh,60rem)] overflow-auto p-4"
+        className="bg-muted relative h-[min(75dvh,60rem)] overflow-auto p-4"
       >
         {pdf.step === 'open' ? (
           <div className="mx-auto flex w-max flex-col gap-4">

@@ -8,7 +8,7 @@ const MAX_TEXT = 200_000;
 const MAX_ROWS = 500;
 const REST = 'O restante está no arquivo baixado.';
 
-const frame = 'bg-sunken h-[min(75dvh,60rem)] overflow-auto';
+const frame = 'bg-muted h-[min(75dvh,60rem)] overflow-auto';
 
 /** A text as it is, or as the table that it holds. */
 export function TextViewer({ path, file, isTable }: { path: string; file: Blob; isTable: boolean }) {
@@ -46,14 +46,14 @@ function readTable(text: string): CsvRow[] | undefined {
 function Table({ rows: [head, ...rows], isCut }: { rows: CsvRow[]; isCut: boolean }) {
   return (
     <div tabIndex={0} role="region" aria-label="Tabela do documento" className={frame}>
-      <table className="bg-surface tabular min-w-full text-sm">
+      <table className="bg-card min-w-full text-sm tabular-nums">
         <thead>
           <tr>
             {head?.cells.map((cell, at) => (
               <th
                 key={at}
                 scope="col"
-                className={`border-hairline bg-sunken sticky top-0 border-b px-4 py-2.5 font-semibold whitespace-nowrap ${
+                className={`border-border bg-muted sticky top-0 border-b px-4 py-2.5 font-semibold whitespace-nowrap ${
                   isAmount(rows[0]?.cells[at] ?? '') ? 'text-right' : 'text-left'
                 }`}
               >
@@ -64,7 +64,7 @@ function Table({ rows: [head, ...rows], isCut }: { rows: CsvRow[]; isCut: boolea
         </thead>
         <tbody>
           {rows.slice(0, MAX_ROWS).map(({ line, cells }) => (
-            <tr key={line} className="border-hairline border-b">
+            <tr key={line} className="border-border border-b">
               {cells.map((cell, at) => (
                 <td
                   key={at}
@@ -77,7 +77,7 @@ function Table({ rows: [head, ...rows], isCut }: { rows: CsvRow[]; isCut: boolea
           ))}
         </tbody>
       </table>
-      {(isCut || rows.length > MAX_ROWS) && <p className="text-muted p-4 text-sm">… {REST}</p>}
+      {(isCut || rows.length > MAX_ROWS) && <p className="text-muted-foreground p-4 text-sm">… {REST}</p>}
     </div>
   );
 }

@@ -11,8 +11,8 @@ type ViewerFrameProps = { controls?: ReactNode; actions: ReactNode; children: Re
  */
 export function ViewerFrame({ controls, actions, children }: ViewerFrameProps) {
   return (
-    <Card className="print-hide overflow-hidden">
-      <div className="border-hairline flex min-h-15 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b px-3 py-2">
+    <Card className="overflow-hidden print:hidden">
+      <div className="border-border flex min-h-15 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b px-3 py-2">
         <div className="flex flex-wrap items-center gap-x-3">{controls}</div>
         <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">{actions}</div>
       </div>
@@ -33,11 +33,11 @@ export function Unavailable({
   hint: string;
 }) {
   return (
-    <div className="bg-sunken flex min-h-80 flex-col items-center justify-center gap-4 p-8 text-center">
+    <div className="bg-muted flex min-h-80 flex-col items-center justify-center gap-4 p-8 text-center">
       <FileIcon type={type} path={path} size={56} />
       <div className="max-w-sm">
         <p className="font-medium">Pré-visualização indisponível</p>
-        <p className="text-muted mt-1 text-sm">{hint}</p>
+        <p className="text-muted-foreground mt-1 text-sm">{hint}</p>
       </div>
     </div>
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 
 import { smtpStatusQuery } from '~/features/email/api/log';
-import type { SmtpStatus as Status } from '~/lib/api/database.types';
+import type { SmtpStatus as Status } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
@@ -14,10 +14,7 @@ export function SmtpStatusCard({ className }: { className?: string }) {
   const status = useQuery(smtpStatusQuery());
   return (
     <Card className={className}>
-      <section
-        aria-label="Envio de e-mails"
-        className="flex min-h-18 items-start gap-3 px-5 py-4 text-[15px]"
-      >
+      <section aria-label="Envio de e-mails" className="text-body flex min-h-18 items-start gap-3 px-5 py-4">
         {status.isPending && <Skeleton className="h-10 w-full max-w-md" />}
         {status.isError && (
           <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -49,18 +46,20 @@ function StatusLines({ status }: { status: Status }) {
   return (
     <>
       {configured ? (
-        <CircleCheck size={20} aria-hidden className="text-open mt-px" />
+        <CircleCheck size={20} aria-hidden className="text-success mt-px" />
       ) : (
-        <CircleAlert size={20} aria-hidden className="text-progress mt-px" />
+        <CircleAlert size={20} aria-hidden className="text-warning mt-px" />
       )}
       <div className="min-w-0 wrap-anywhere">
         <p className="font-medium">{configured ? 'SMTP configurado' : 'SMTP não configurado'}</p>
         {!configured && (
-          <p className="text-muted text-sm">
+          <p className="text-muted-foreground text-sm">
             Os e-mails ficam guardados na fila, e saem assim que o envio for configurado no servidor.
           </p>
         )}
-        {facts.length > 0 && <p className="text-muted tabular text-sm">{facts.join(' · ')}</p>}
+        {facts.length > 0 && (
+          <p className="text-muted-foreground text-sm tabular-nums">{facts.join(' · ')}</p>
+        )}
         {configured && last_error !== null && (
           <p className="text-danger mt-1 text-sm">Última falha: {last_error}</p>
         )}

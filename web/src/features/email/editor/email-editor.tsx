@@ -82,7 +82,7 @@ export function EmailEditor({ control, initial, onChange, ref }: EmailEditorProp
   return (
     <div
       data-invalid={aria['aria-invalid']}
-      className="border-control/60 bg-surface focus-within:border-focus data-invalid:border-danger rounded border"
+      className="border-input/60 bg-card focus-within:border-ring data-invalid:border-danger rounded border"
     >
       <EditorToolbar ref={toolbar} editor={editor} controls={id} />
       <EditorContent editor={editor} />

@@ -62,7 +62,7 @@ function ImageForm({ id, editor, onClose }: EditorFormProps) {
             {...control}
             type="file"
             accept="image/png,image/jpeg,image/gif,image/webp"
-            className="file:target file:border-hairline file:bg-surface file:text-ink max-w-full text-sm file:mr-3 file:rounded file:border file:border-solid file:px-4 file:font-medium"
+            className="file:touch-target file:border-border file:bg-card file:text-foreground max-w-full text-sm file:mr-3 file:rounded file:border file:border-solid file:px-4 file:font-medium"
             onChange={({ target }) => {
               setFile(target.files?.[0] ?? null);
               setError(undefined);

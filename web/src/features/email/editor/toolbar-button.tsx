@@ -2,7 +2,7 @@ import { Toolbar } from '@base-ui/react/toolbar';
 import type { ComponentProps, ReactNode } from 'react';
 
 export const toolbarButtonClasses =
-  'target text-muted not-disabled:hover:bg-sunken not-disabled:hover:text-ink aria-pressed:bg-primary-tint aria-pressed:text-primary data-popup-open:bg-sunken data-popup-open:text-ink inline-flex items-center justify-center gap-0.5 rounded transition-colors';
+  'touch-target text-muted-foreground not-disabled:hover:bg-muted not-disabled:hover:text-foreground aria-pressed:bg-primary-subtle aria-pressed:text-primary data-popup-open:bg-muted data-popup-open:text-foreground inline-flex items-center justify-center gap-0.5 rounded transition-colors';
 
 type ToolbarButtonProps = Omit<ComponentProps<typeof Toolbar.Button>, 'className' | 'children'> & {
   label: string;

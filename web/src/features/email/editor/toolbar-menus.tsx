@@ -31,7 +31,7 @@ const swatch = (color: string): ReactNode => (
     aria-hidden
     // The colour is the mail's, not the portal's: it is the same in both themes.
     style={{ backgroundColor: color }}
-    className="border-control size-5 rounded-full border"
+    className="border-input size-5 rounded-full border"
   />
 );
 const color = (value: string, label: string): Choice<string> => ({ value, label, icon: swatch(value) });
@@ -126,7 +126,7 @@ function ChoiceMenu<Value extends string>({
               chose.current = false;
               return !leave;
             }}
-            className="border-hairline bg-surface shadow-float max-h-(--available-height) overflow-y-auto rounded border p-1 outline-none"
+            className="border-border bg-card shadow-popover max-h-(--available-height) overflow-y-auto rounded border p-1 outline-none"
           >
             <Menu.RadioGroup value={chosen}>
               {choices.map((choice) => (
@@ -138,7 +138,7 @@ function ChoiceMenu<Value extends string>({
                     chose.current = true;
                     onChoose(choice.value);
                   }}
-                  className="data-highlighted:bg-sunken grid min-h-11 cursor-default grid-cols-[auto_1fr_auto] items-center gap-3 rounded-md px-3 outline-none"
+                  className="data-highlighted:bg-muted grid min-h-11 cursor-default grid-cols-[auto_1fr_auto] items-center gap-3 rounded-md px-3 outline-none"
                 >
                   {choice.icon}
                   {choice.label}

@@ -150,7 +150,7 @@ export function EditorToolbar({ editor, controls, ref }: EditorToolbarProps) {
         {...(ref && { ref })}
         aria-label="Formatação"
         aria-controls={controls}
-        className="border-hairline flex flex-wrap gap-x-1 border-b p-1"
+        className="border-border flex flex-wrap gap-x-1 border-b p-1"
       >
         {groups.map(({ label: name, tools: all }) => (
           <Toolbar.Group key={name} aria-label={name} className="flex max-sm:contents">

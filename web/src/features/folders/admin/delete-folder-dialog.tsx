@@ -44,8 +44,8 @@ export function DeleteFolderDialog({ folder, there, open, onClose }: DeleteFolde
         <div className="flex flex-col gap-4">
           <p>
             Tem certeza que deseja excluir a pasta{' '}
-            <strong className="text-ink font-medium wrap-anywhere">{folder?.name}</strong>? Esta ação não pode
-            ser desfeita.
+            <strong className="text-foreground font-medium wrap-anywhere">{folder?.name}</strong>? Esta ação
+            não pode ser desfeita.
           </p>
           {documents > 0 && (
             <Field

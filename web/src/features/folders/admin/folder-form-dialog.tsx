@@ -82,7 +82,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
           {Object.entries(folderIconLabels).map(([icon, label]) => (
             <label
               key={icon}
-              className="border-hairline has-checked:border-primary has-checked:bg-primary-tint has-checked:text-primary has-focus-visible:outline-focus text-muted flex min-h-16 cursor-pointer flex-col items-center justify-center gap-1 rounded border px-1 py-2 text-[13px] has-focus-visible:outline-2"
+              className="border-border has-checked:border-primary has-checked:bg-primary-subtle has-checked:text-primary has-focus-visible:outline-ring text-muted-foreground text-caption flex min-h-16 cursor-pointer flex-col items-center justify-center gap-1 rounded border px-1 py-2 has-focus-visible:outline-2"
             >
               <input type="radio" value={icon} {...form.registerField('icon')} className="sr-only" />
               <FolderIcon name={icon} size={20} />
@@ -101,7 +101,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
           />
         )}
       </Field>
-      <fieldset className="border-hairline flex flex-col gap-5 border-t pt-5">
+      <fieldset className="border-border flex flex-col gap-5 border-t pt-5">
         <legend className="sr-only">Guarda e descarte</legend>
         <Field
           label="Guardar os documentos por (meses)"

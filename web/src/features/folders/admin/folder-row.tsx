@@ -29,8 +29,8 @@ export function FolderRow(row: FolderRowProps) {
   return (
     <li
       className={cn(
-        'flex flex-col gap-2 bg-surface py-3 pr-4 pl-2 md:flex-row md:items-center',
-        dragged && 'relative z-10 shadow-float',
+        'flex flex-col gap-2 bg-card py-3 pr-4 pl-2 md:flex-row md:items-center',
+        dragged && 'relative z-10 shadow-popover',
       )}
     >
       <div className="flex min-w-0 flex-1 items-center gap-1">
@@ -38,7 +38,7 @@ export function FolderRow(row: FolderRowProps) {
           {...grip}
           aria-hidden
           data-slot="grip"
-          className="target text-muted inline-flex shrink-0 cursor-grab touch-none items-center justify-center active:cursor-grabbing max-sm:hidden"
+          className="touch-target text-muted-foreground inline-flex shrink-0 cursor-grab touch-none items-center justify-center active:cursor-grabbing max-sm:hidden"
         >
           <GripVertical size={20} />
         </span>
@@ -58,10 +58,10 @@ export function FolderRow(row: FolderRowProps) {
         <div className="min-w-0">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
             <span className="wrap-anywhere">{name}</span>
-            {archived && <Badge tone="closed">Arquivada</Badge>}
+            {archived && <Badge tone="neutral">Arquivada</Badge>}
             {folder.hold_reason !== null && <Badge tone="primary">Guarda legal</Badge>}
           </p>
-          <p className="text-muted tabular text-sm">
+          <p className="text-muted-foreground text-sm tabular-nums">
             {pluralize(documents, 'documento', 'documentos')}
             {kind && ` · ${folderKindLabels[kind]}`}
             {months !== null &&

@@ -121,7 +121,7 @@ function FolderList({ folders, onEdit, onDelete }: FolderListProps) {
   const shown = order.flatMap((id) => byId.get(id) ?? []);
   return (
     <Card>
-      <ul ref={list} aria-label="Pastas" className="divide-hairline divide-y overflow-hidden rounded">
+      <ul ref={list} aria-label="Pastas" className="divide-border divide-y overflow-hidden rounded">
         {shown.map((folder, place) => (
           <FolderRow
             key={folder.id}

@@ -94,7 +94,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
         >
           {rows.map((document) => (
             // A card out of sight costs no layout, however many were read.
-            <li key={document.id} className="[contain-intrinsic-size:auto_8.25rem] [content-visibility:auto]">
+            <li key={document.id} className="content-auto-33">
               <DocumentCard
                 document={document}
                 isNew={lastVisit.data !== undefined && isUnread(document, lastVisit.data)}
@@ -133,14 +133,14 @@ function DocumentCard({ document, isNew: fresh }: { document: FolderDocument; is
   return (
     <Link
       to={paths.document(document.id)}
-      className="border-hairline bg-surface hover:border-control flex h-full gap-4 rounded border p-5 transition-colors"
+      className="border-border bg-card hover:border-input flex h-full gap-4 rounded border p-5 transition-colors"
     >
       <FileIcon type={document.type} path={document.file_url} size={28} className="mt-0.5" />
       <span className="flex min-w-0 flex-1 flex-col gap-1">
         <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
           {document.name}
         </span>
-        <span className="tabular text-muted text-sm">
+        <span className="text-muted-foreground text-sm tabular-nums">
           {document.type !== '' && `${document.type.toUpperCase()} · `}Criado em{' '}
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
         </span>

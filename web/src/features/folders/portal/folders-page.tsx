@@ -92,14 +92,14 @@ function FolderCard({ folder, news }: { folder: Folder; news: number }) {
   return (
     <Link
       to={paths.folder(folder.id)}
-      className="border-hairline bg-surface hover:border-control flex h-full min-h-24 items-center gap-4 rounded border p-5 transition-colors"
+      className="border-border bg-card hover:border-input flex h-full min-h-24 items-center gap-4 rounded border p-5 transition-colors"
     >
-      <span className="bg-primary-tint text-primary flex size-12 shrink-0 items-center justify-center rounded-t-full rounded-b">
+      <span className="bg-primary-subtle text-primary flex size-12 shrink-0 items-center justify-center rounded-t-full rounded-b">
         <FolderIcon name={folder.icon} />
       </span>
       <span className="min-w-0">
         <span className="block font-medium wrap-anywhere">{folder.name}</span>
-        <span className="tabular text-muted block text-sm">
+        <span className="text-muted-foreground block text-sm tabular-nums">
           {pluralize(folder.documents, 'documento', 'documentos')}
         </span>
       </span>

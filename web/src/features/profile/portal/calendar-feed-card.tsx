@@ -14,7 +14,9 @@ export function CalendarFeedCard() {
     <div id="calendario" className="scroll-mt-20">
       <Panel title="Assinatura do calendário">
         {getImpersonation() ? (
-          <p className="text-muted p-5">O link do calendário é secreto: só o próprio cliente o vê.</p>
+          <p className="text-muted-foreground p-5">
+            O link do calendário é secreto: só o próprio cliente o vê.
+          </p>
         ) : (
           <Suspense fallback={<SkeletonList rows={1} className="p-5" rowClassName="h-24" />}>
             <CalendarFeedSettings />

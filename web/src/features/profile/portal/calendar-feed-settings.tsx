@@ -44,7 +44,7 @@ function EmptyFeed() {
   });
   return (
     <div className="flex flex-col items-start gap-4 p-5">
-      <p className="text-muted">
+      <p className="text-muted-foreground">
         Veja os vencimentos dos seus documentos no Google Agenda, no Outlook ou no calendário do celular,
         sempre atualizados.
       </p>
@@ -95,7 +95,7 @@ function FeedLink({ link }: { link: CalendarFeed }) {
       ) : (
         <Address url={link.url} />
       )}
-      <p className="text-muted text-sm">
+      <p className="text-muted-foreground text-sm">
         Criado em {formatDate(link.created_at)}. Quem tem o link vê os nomes e as datas dos seus documentos:
         não o compartilhe.
       </p>
@@ -140,7 +140,7 @@ function Address({ url }: { url: string }) {
         {/* Calendar programs take this kind of address as a wish to subscribe. */}
         <a
           href={url.replace(/^https?:/, 'webcal:')}
-          className="target text-primary hover:bg-primary-tint inline-flex items-center rounded px-4 text-[15px] font-medium"
+          className="touch-target text-primary hover:bg-primary-subtle text-body inline-flex items-center rounded px-4 font-medium"
         >
           Abrir no calendário deste aparelho
         </a>
@@ -156,7 +156,7 @@ function Address({ url }: { url: string }) {
             Abra o link neste aparelho, ou em Calendário, “Adicionar assinatura”, cole o link.
           </SubscribeStep>
         </dl>
-        <p className="text-muted mt-2 text-sm">
+        <p className="text-muted-foreground mt-2 text-sm">
           Cada programa busca as novidades no seu próprio ritmo; no Google pode levar um dia.
         </p>
       </div>
@@ -168,7 +168,7 @@ function SubscribeStep({ name, children }: { name: string; children: string }) {
   return (
     <div>
       <dt className="font-medium">{name}</dt>
-      <dd className="text-muted">{children}</dd>
+      <dd className="text-muted-foreground">{children}</dd>
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function DataExportCard() {
   return (
     <Panel title="Meus dados">
       <div className="flex flex-col items-start gap-4 p-5">
-        <p className="text-muted">
+        <p className="text-muted-foreground">
           Baixe um arquivo ZIP com tudo o que é seu no portal: cadastro, documentos com os arquivos, tickets
           com mensagens, anexos e histórico, registros de leitura, e-mails recebidos e o registro do que foi
           feito.

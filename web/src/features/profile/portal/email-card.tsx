@@ -49,7 +49,7 @@ function Email({ profile, news }: { profile: Profile; news: EmailLinkResult }) {
         </Alert>
       )}
       <dl>
-        <dt className="text-muted text-sm">E-mail atual</dt>
+        <dt className="text-muted-foreground text-sm">E-mail atual</dt>
         <dd className="font-medium wrap-anywhere">{profile.email}</dd>
       </dl>
       {profile.newEmail !== null && <Pending email={profile.email} newEmail={profile.newEmail} />}

@@ -7,7 +7,7 @@ import {
   setNotificationEnabled,
 } from '~/features/profile/api/notification-preferences';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import type { NotificationTopic } from '~/lib/api/database.types';
+import type { NotificationTopic } from '~/lib/api/database';
 import { Panel } from '~/ui/card';
 import { Checkbox } from '~/ui/checkbox';
 import { ErrorState } from '~/ui/error-state';
@@ -31,7 +31,7 @@ export function NotificationsCard() {
           {TOPICS.map((entry) => (
             <Choice key={entry.topic} {...entry} wanted={!muted.data.includes(entry.topic)} />
           ))}
-          <p className="text-muted mt-2 text-sm">
+          <p className="text-muted-foreground mt-2 text-sm">
             Avisos sobre a sua conta e a sua segurança são sempre enviados.
           </p>
         </fieldset>

@@ -61,7 +61,7 @@ export function PasswordCard() {
         onSubmit={form.handleSubmit((values) => change.mutate(values))}
         className="flex flex-col items-start gap-4 p-5"
       >
-        <p className="text-muted text-sm">
+        <p className="text-muted-foreground text-sm">
           Ao trocar a senha, os outros dispositivos são desconectados e você recebe um aviso por e-mail.
         </p>
         {change.error && !waitsForCode && (
@@ -117,7 +117,7 @@ export function PasswordCard() {
                   {...form.registerField('code')}
                   inputMode="numeric"
                   autoComplete="one-time-code"
-                  className="tabular"
+                  className="tabular-nums"
                 />
               )}
             </Field>

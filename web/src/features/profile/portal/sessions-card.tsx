@@ -31,14 +31,14 @@ export function SessionsCard() {
       {sessions.isPending && <SkeletonList rows={2} className="p-5" rowClassName="h-14" />}
       {sessions.isError && <ErrorState onRetry={() => void sessions.refetch()} className="py-8" />}
       {sessions.data && (
-        <ul className="divide-hairline divide-y" aria-label="Dispositivos conectados">
+        <ul className="divide-border divide-y" aria-label="Dispositivos conectados">
           {sessions.data.map((session) => (
             <Device key={session.id} session={session} />
           ))}
         </ul>
       )}
       {hasOthers && (
-        <div className="border-hairline border-t p-5">
+        <div className="border-border border-t p-5">
           <Button variant="secondary" pending={endOthers.isPending} onClick={() => endOthers.mutate()}>
             Sair dos outros dispositivos
           </Button>
@@ -60,14 +60,16 @@ function Device({ session }: { session: ActiveSession }) {
   const Icon = device.isPhone ? Smartphone : MonitorSmartphone;
   return (
     <li className="flex flex-wrap items-center gap-x-3.5 gap-y-2 px-5 py-3.5">
-      <Icon size={20} aria-hidden className="text-muted shrink-0" />
+      <Icon size={20} aria-hidden className="text-muted-foreground shrink-0" />
       <div className="min-w-48 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
           {device.name}
-          {session.isCurrent && <Badge tone="open">Este dispositivo</Badge>}
+          {session.isCurrent && <Badge tone="success">Este dispositivo</Badge>}
         </p>
-        <p className="text-muted tabular text-sm">Conectado em {began}</p>
-        <p className="text-muted tabular text-sm">Último uso em {formatDateTime(session.refreshed_at)}</p>
+        <p className="text-muted-foreground text-sm tabular-nums">Conectado em {began}</p>
+        <p className="text-muted-foreground text-sm tabular-nums">
+          Último uso em {formatDateTime(session.refreshed_at)}
+        </p>
       </div>
       {!session.isCurrent && (
         <Button

@@ -21,7 +21,9 @@ export function ResetMfaDialog({ member, open, onClose }: ResetMfaDialogProps) {
       description={
         member && (
           <p>
-            <strong className="text-ink font-medium wrap-anywhere">{member.fullName ?? member.email}</strong>{' '}
+            <strong className="text-foreground font-medium wrap-anywhere">
+              {member.fullName ?? member.email}
+            </strong>{' '}
             sai de todos os aparelhos e volta a entrar só com a senha. Faça isto apenas se a pessoa perdeu o
             celular e você tem certeza de que o pedido é dela.
           </p>

@@ -22,7 +22,9 @@ export function RevokeAdminDialog({ member, open, onClose }: RevokeAdminDialogPr
       description={
         member && (
           <p>
-            <strong className="text-ink font-medium wrap-anywhere">{member.fullName ?? member.email}</strong>{' '}
+            <strong className="text-foreground font-medium wrap-anywhere">
+              {member.fullName ?? member.email}
+            </strong>{' '}
             deixa de acessar o painel na hora e passa a ser um cliente comum. A conta continua existindo.
           </p>
         )

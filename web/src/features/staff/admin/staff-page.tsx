@@ -99,7 +99,7 @@ function columns(
       cell: ({ id, fullName }) => (
         <>
           {fullName ?? 'N/A'}
-          {id === own && <span className="text-muted font-normal"> (você)</span>}
+          {id === own && <span className="text-muted-foreground font-normal"> (você)</span>}
         </>
       ),
     },
@@ -113,14 +113,14 @@ function columns(
     },
     {
       header: 'Último acesso',
-      className: 'tabular',
+      className: 'tabular-nums',
       cell: ({ last_sign_in_at: at }) => formatDateTime(at),
     },
     {
       header: 'Duas etapas',
       cell: ({ second_step: on }) => (
         <span>
-          <Badge tone={on ? 'open' : 'closed'}>{on ? 'Ligada' : 'Desligada'}</Badge>
+          <Badge tone={on ? 'success' : 'neutral'}>{on ? 'Ligada' : 'Desligada'}</Badge>
         </span>
       ),
     },

@@ -46,7 +46,7 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
   };
 
   return (
-    <Panel title={internal ? 'Nota interna' : 'Responder'} className="print-hide">
+    <Panel title={internal ? 'Nota interna' : 'Responder'} className="print:hidden">
       <ReplyForm
         {...reply.form}
         onBodyChange={write}
@@ -98,17 +98,19 @@ function SideChoice({ internal, onChange }: SideChoiceProps) {
             aria-pressed={side === internal}
             onClick={() => onChange(side)}
             className={cn(
-              'target rounded border px-4 text-[15px] font-medium transition-colors',
+              'touch-target rounded border px-4 text-body font-medium transition-colors',
               side === internal
-                ? 'border-primary bg-primary-tint text-primary'
-                : 'border-hairline bg-surface text-muted hover:bg-sunken hover:text-ink',
+                ? 'border-primary bg-primary-subtle text-primary'
+                : 'border-border bg-card text-muted-foreground hover:bg-muted hover:text-foreground',
             )}
           >
             {side ? 'Nota interna' : 'Resposta ao cliente'}
           </button>
         ))}
       </div>
-      {internal && <p className="text-muted mt-2 text-sm">Só a equipe vê esta nota e os anexos dela.</p>}
+      {internal && (
+        <p className="text-muted-foreground mt-2 text-sm">Só a equipe vê esta nota e os anexos dela.</p>
+      )}
     </div>
   );
 }

@@ -7,10 +7,10 @@ const MINUTE_MS = 60_000;
 /** By when the client should have an answer; the word says whether that has passed. */
 export function DueDate({ due }: { due: string | null }) {
   const now = useCurrentMinute() * MINUTE_MS;
-  if (due === null) return <span className="text-muted">Sem pendência</span>;
+  if (due === null) return <span className="text-muted-foreground">Sem pendência</span>;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
-      <time dateTime={due} className="tabular">
+      <time dateTime={due} className="tabular-nums">
         {formatDateTime(due)}
       </time>
       {Date.parse(due) < now && <Badge tone="danger">Atrasado</Badge>}

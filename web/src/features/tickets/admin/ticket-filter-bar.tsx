@@ -36,10 +36,10 @@ export function TicketFilterBar({ shown, onChange }: TicketFilterBarProps) {
           aria-pressed={shown.overdue}
           onClick={() => onChange(PARAM_NAMES.overdue, shown.overdue ? '' : '1')}
           className={cn(
-            'target rounded border px-4 text-[15px] font-medium transition-colors',
+            'touch-target rounded border px-4 text-body font-medium transition-colors',
             shown.overdue
-              ? 'border-danger bg-danger-tint text-danger'
-              : 'border-hairline bg-surface text-muted hover:bg-sunken hover:text-ink',
+              ? 'border-danger bg-danger-subtle text-danger'
+              : 'border-border bg-card text-muted-foreground hover:bg-muted hover:text-foreground',
           )}
         >
           Atrasados

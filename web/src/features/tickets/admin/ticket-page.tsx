@@ -93,7 +93,7 @@ function AdminThreadMessage({ message, client }: { message: AdminTicketMessage; 
     <Message
       variant={internal ? 'internal' : variant}
       author={from_staff ? (staff ?? 'Equipe') : client}
-      {...(internal && { badge: <Badge tone="progress">Nota interna</Badge> })}
+      {...(internal && { badge: <Badge tone="warning">Nota interna</Badge> })}
       at={created_at}
       body={body}
       files={files}

@@ -8,7 +8,7 @@ import { updateTicket, type AdminTicket, type TicketUpdate } from '~/features/ti
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
@@ -35,7 +35,7 @@ export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
   });
   const { assignee } = ticket;
   return (
-    <Panel title="Atendimento" className="print-hide">
+    <Panel title="Atendimento" className="print:hidden">
       <div aria-busy={saving.isPending} className="flex flex-col gap-4 p-5">
         <Choice<TicketStatus>
           label="Status"
@@ -83,7 +83,7 @@ export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
 function TicketFacts({ ticket }: { ticket: AdminTicket }) {
   const { client, due_at, created_at, updated_at, follows_id, id } = ticket;
   return (
-    <dl className="border-hairline flex flex-col gap-4 border-t p-5">
+    <dl className="border-border flex flex-col gap-4 border-t p-5">
       <DescriptionItem term="Responder até">
         <DueDate due={due_at} />
       </DescriptionItem>

@@ -96,7 +96,7 @@ const columns: Column<AdminTicketListItem>[] = [
         <Link to={paths.adminTicket(id)} className="text-primary line-clamp-2 font-medium hover:underline">
           {subject}
         </Link>
-        <span className="text-muted block text-sm font-normal">
+        <span className="text-muted-foreground block text-sm font-normal">
           {client ? (client.name ?? client.email) : 'N/A'} · {ticketCategoryLabels[category]} ·{' '}
           <span title={id}>#{id.slice(-4)}</span>
         </span>

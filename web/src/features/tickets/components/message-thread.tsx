@@ -15,7 +15,7 @@ export function MessageThread({ children }: { children: ReactNode }) {
   return (
     <Panel title="Conversa">
       <div role="log" aria-label="Mensagens">
-        <ol className="divide-hairline flex flex-col divide-y">{children}</ol>
+        <ol className="divide-border flex flex-col divide-y">{children}</ol>
       </div>
     </Panel>
   );
@@ -28,8 +28,8 @@ export type MessageVariant = 'client' | 'staff' | 'internal';
 
 const variantClasses: Record<MessageVariant, string> = {
   client: '',
-  staff: 'bg-primary-tint/60',
-  internal: 'bg-progress-tint',
+  staff: 'bg-primary-subtle/60',
+  internal: 'bg-warning-subtle',
 };
 
 type MessageProps<File extends ThreadFile> = {
@@ -52,7 +52,10 @@ export function Message<File extends ThreadFile>(message: MessageProps<File>) {
         {badge}
         <time
           dateTime={at}
-          className={cn('tabular text-sm', variant === 'internal' ? 'text-ink' : 'text-muted')}
+          className={cn(
+            'tabular-nums text-sm',
+            variant === 'internal' ? 'text-foreground' : 'text-muted-foreground',
+          )}
         >
           {formatDateTime(at)}
         </time>
@@ -86,15 +89,15 @@ function AttachmentButton<File extends ThreadFile>({ file, download }: Attachmen
       type="button"
       aria-busy={fetching.isPending || undefined}
       onClick={() => fetching.mutate()}
-      className="target border-hairline bg-surface hover:bg-sunken flex max-w-full items-center gap-2.5 rounded border px-3 py-2 text-left text-[15px] transition-colors"
+      className="touch-target border-border bg-card hover:bg-muted text-body flex max-w-full items-center gap-2.5 rounded border px-3 py-2 text-left transition-colors"
     >
       <FileIcon type={getExtension(file.name)} path={file.file_url} size={20} className="shrink-0" />
       <span className="min-w-0 wrap-anywhere">
         <span className="sr-only">Baixar </span>
         {file.name}
       </span>{' '}
-      <span className="tabular text-muted shrink-0 text-sm">{formatSize(file.size)}</span>
-      <Download size={18} aria-hidden className="text-muted shrink-0" />
+      <span className="text-muted-foreground shrink-0 text-sm tabular-nums">{formatSize(file.size)}</span>
+      <Download size={18} aria-hidden className="text-muted-foreground shrink-0" />
     </button>
   );
 }

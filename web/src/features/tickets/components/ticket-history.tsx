@@ -1,4 +1,4 @@
-import type { TicketStatus } from '~/lib/api/database.types';
+import type { TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { Panel } from '~/ui/card';
 
@@ -14,7 +14,7 @@ export function TicketHistory({ changes }: { changes: readonly Change[] }) {
         {changes.map(({ id, status, by, at }) => (
           <li key={id} className="flex flex-col items-start gap-1">
             <TicketStatusBadge status={status} />
-            <span className="tabular text-muted text-sm">
+            <span className="text-muted-foreground text-sm tabular-nums">
               {by}, <time dateTime={at}>{formatDateTime(at)}</time>
             </span>
           </li>

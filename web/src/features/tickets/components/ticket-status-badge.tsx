@@ -1,14 +1,14 @@
 import { CircleCheck, CircleDot, CircleDotDashed } from 'lucide-react';
 
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
-import type { TicketStatus } from '~/lib/api/database.types';
+import type { TicketStatus } from '~/lib/api/database';
 import { Badge } from '~/ui/badge';
 import { cn } from '~/ui/cn';
 
 const variants = {
-  open: { tone: 'open', Icon: CircleDot, colour: 'text-open' },
-  'in-progress': { tone: 'progress', Icon: CircleDotDashed, colour: 'text-progress' },
-  closed: { tone: 'closed', Icon: CircleCheck, colour: 'text-closed' },
+  open: { tone: 'success', Icon: CircleDot, colour: 'text-success' },
+  'in-progress': { tone: 'warning', Icon: CircleDotDashed, colour: 'text-warning' },
+  closed: { tone: 'neutral', Icon: CircleCheck, colour: 'text-neutral' },
 } as const satisfies Record<TicketStatus, unknown>;
 
 export function TicketStatusBadge({ status }: { status: TicketStatus }) {

@@ -11,7 +11,7 @@ import { Panel } from '~/ui/card';
 /** Where a reply is written; for a ticket that was closed too long ago, the way to a new one. */
 export function PortalReplyCard({ ticket }: { ticket: TicketDetail }) {
   return (
-    <Panel title="Responder" className="print-hide">
+    <Panel title="Responder" className="print:hidden">
       {isPermanentlyClosed(ticket) ? (
         <div className="flex flex-col items-start gap-4 p-5">
           <p>

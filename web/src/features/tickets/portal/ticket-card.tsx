@@ -25,13 +25,13 @@ export function TicketCard({ ticket }: { ticket: Ticket }) {
             </h2>
             <TicketStatusBadge status={ticket.status} />
           </div>
-          <p className="text-muted mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
+          <p className="text-muted-foreground mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
           <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-            <p className="tabular text-muted flex gap-4 text-sm">
+            <p className="text-muted-foreground flex gap-4 text-sm tabular-nums">
               <span title={ticket.id}>ID: #{ticket.id.slice(-4)}</span>
               <time dateTime={ticket.created_at}>{formatDate(ticket.created_at)}</time>
             </p>
-            <div className="print-hide flex gap-2 max-sm:w-full max-sm:*:flex-1">
+            <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1 print:hidden">
               <ButtonLink
                 to={paths.ticket(ticket.id)}
                 variant="secondary"
@@ -58,7 +58,7 @@ export function PendingTicketCard({ ticket }: { ticket: NewTicket }) {
           Enviando…
         </Badge>
       </div>
-      <p className="text-muted mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
+      <p className="text-muted-foreground mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
     </Card>
   );
 }

@@ -139,7 +139,7 @@ function TicketCreatePage() {
                 {(control) => <Textarea {...control} {...form.registerField('message')} rows={8} />}
               </Field>
             </div>
-            <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+            <div className="border-border flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
               <ButtonLink
                 to={paths.tickets()}
                 variant="secondary"
@@ -172,7 +172,7 @@ function Follows({ ticketId }: { ticketId: string }) {
 
 function Tips() {
   return (
-    <aside aria-labelledby="dicas" className="bg-primary-tint rounded p-5 text-[15px]">
+    <aside aria-labelledby="dicas" className="bg-primary-subtle text-body rounded p-5">
       <h2 id="dicas" className="flex items-center gap-2.5 text-lg">
         <Lightbulb size={20} aria-hidden className="text-primary" />
         Dicas

@@ -6,7 +6,7 @@ import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
-import type { TicketStatus } from '~/lib/api/database.types';
+import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
@@ -63,7 +63,7 @@ function PortalTicketsPage() {
       />
       <div className="mb-6 flex flex-col gap-3 md:flex-row md:items-center">
         <SearchInput value={search} onChange={setSearch} placeholder="Buscar tickets..." className="flex-1" />
-        <div role="group" aria-label="Filtrar por status" className="print-hide flex flex-wrap gap-2">
+        <div role="group" aria-label="Filtrar por status" className="flex flex-wrap gap-2 print:hidden">
           {[...filters, ...(inProgress.data || status === 'in-progress' ? [inProgressFilter] : [])].map(
             (filter) => (
               <button
@@ -72,10 +72,10 @@ function PortalTicketsPage() {
                 aria-pressed={filter.status === status}
                 onClick={() => setStatus(filter.status)}
                 className={cn(
-                  'target rounded border px-4 text-[15px] font-medium transition-colors',
+                  'touch-target rounded border px-4 text-body font-medium transition-colors',
                   filter.status === status
-                    ? 'border-primary bg-primary-tint text-primary'
-                    : 'border-hairline bg-surface text-muted hover:bg-sunken hover:text-ink',
+                    ? 'border-primary bg-primary-subtle text-primary'
+                    : 'border-border bg-card text-muted-foreground hover:bg-muted hover:text-foreground',
                 )}
               >
                 {filter.label}
@@ -107,7 +107,7 @@ function PortalTicketsPage() {
             </li>
           ))}
           {rows.map((ticket) => (
-            <li key={ticket.id} className={cn(rows.length > PAGE_SIZE && 'laid-out-in-view')}>
+            <li key={ticket.id} className={cn(rows.length > PAGE_SIZE && 'content-auto-40')}>
               <TicketCard ticket={ticket} />
             </li>
           ))}

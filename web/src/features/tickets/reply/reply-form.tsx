@@ -88,10 +88,10 @@ export function ReplyForm({
       {(files.length > 0 || waits) && (
         <ul aria-label="Anexos da resposta" className="flex flex-col gap-2">
           {files.map(({ path, name, size }) => (
-            <li key={path} className="border-hairline flex items-center gap-3 rounded border py-1 pr-1 pl-3">
+            <li key={path} className="border-border flex items-center gap-3 rounded border py-1 pr-1 pl-3">
               <FileIcon type={getExtension(name)} size={20} className="shrink-0" />
               <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
-              <span className="tabular text-muted text-sm">{formatSize(size)}</span>
+              <span className="text-muted-foreground text-sm tabular-nums">{formatSize(size)}</span>
               <IconButton
                 label={`Remover ${name}`}
                 icon={<X size={18} aria-hidden />}
@@ -100,7 +100,7 @@ export function ReplyForm({
             </li>
           ))}
           {sending.map(({ id, name, progress }) => (
-            <li key={id} className="border-hairline flex items-center gap-3 rounded border py-2 pr-1 pl-3">
+            <li key={id} className="border-border flex items-center gap-3 rounded border py-2 pr-1 pl-3">
               <ProgressBar
                 label={`Enviando ${name}`}
                 value={progress}
@@ -140,7 +140,7 @@ function AttachButton({
   const id = useId();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:w-full">
-      <div className="target border-hairline bg-surface hover:bg-sunken has-focus-visible:outline-focus relative inline-flex items-center justify-center gap-2 rounded border px-4 text-[15px] font-medium has-focus-visible:outline-2 has-disabled:opacity-60 max-sm:w-full">
+      <div className="touch-target border-border bg-card hover:bg-muted has-focus-visible:outline-ring text-body relative inline-flex items-center justify-center gap-2 rounded border px-4 font-medium has-focus-visible:outline-2 has-disabled:opacity-60 max-sm:w-full">
         <Paperclip size={18} aria-hidden />
         <label htmlFor={id}>Anexar arquivos</label>
         <input
@@ -166,7 +166,7 @@ function AttachButton({
           className="absolute inset-0 size-full cursor-pointer opacity-0 disabled:cursor-not-allowed"
         />
       </div>
-      <p id={`${id}-hint`} className="text-muted text-sm">
+      <p id={`${id}-hint`} className="text-muted-foreground text-sm">
         Até {MAX_FILES} arquivos de {formatSizeLimit(serverConfig().max_upload_bytes)}
       </p>
     </div>

@@ -13,10 +13,12 @@ export function RowErrorList({ title, faults }: { title: string; faults: readonl
   return (
     <section aria-label={title}>
       <h3 className="mb-2 font-medium">{title}</h3>
-      <ul className="border-hairline divide-hairline divide-y rounded border text-[15px]">
+      <ul className="border-border divide-border text-body divide-y rounded border">
         {faults.slice(0, shown).map(({ line, who, reason }) => (
           <li key={line} className="flex flex-wrap gap-x-4 gap-y-0.5 px-4 py-2.5">
-            <span className="tabular text-muted w-20 shrink-0">Linha {formatInteger(line)}</span>
+            <span className="text-muted-foreground w-20 shrink-0 tabular-nums">
+              Linha {formatInteger(line)}
+            </span>
             <span className="min-w-0 flex-1 basis-56 wrap-anywhere">{who}</span>
             <span className="text-danger basis-64">{reason}</span>
           </li>

@@ -140,7 +140,7 @@ function BulkUploadPage() {
             )}
           </Field>
           {lines.length > 0 && (
-            <ul aria-label="Arquivos" className="border-hairline divide-hairline divide-y rounded border">
+            <ul aria-label="Arquivos" className="border-border divide-border divide-y rounded border">
               {lines.map((line) => (
                 <BulkUploadRow
                   key={line.id}
@@ -154,8 +154,8 @@ function BulkUploadPage() {
             </ul>
           )}
         </div>
-        <div className="border-hairline flex flex-col-reverse gap-3 border-t px-5 py-4 sm:flex-row sm:items-center sm:px-6">
-          <p role="status" className="tabular text-muted mr-auto text-[15px]">
+        <div className="border-border flex flex-col-reverse gap-3 border-t px-5 py-4 sm:flex-row sm:items-center sm:px-6">
+          <p role="status" className="text-muted-foreground text-body mr-auto tabular-nums">
             {lines.length > 0 && summary(lines)}
           </p>
           {running ? (

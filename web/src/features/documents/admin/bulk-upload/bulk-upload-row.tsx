@@ -36,7 +36,7 @@ export function BulkUploadRow({ item, disabled, onRename, onConfirmClient, onRem
           disabled={disabled || isFixed || validationError !== undefined}
           maxLength={255}
         />
-        <p className="tabular text-muted mt-1 text-sm wrap-anywhere">
+        <p className="text-muted-foreground mt-1 text-sm wrap-anywhere tabular-nums">
           {fileName} · {formatSize(file.size)}
           {client && ` · para ${client.fullName ?? client.email}`}
         </p>
@@ -64,7 +64,7 @@ function UploadStatus({
     case 'waiting':
       return null;
     case 'checking':
-      return <p className="text-muted mt-1 text-sm">Conferindo de quem é…</p>;
+      return <p className="text-muted-foreground mt-1 text-sm">Conferindo de quem é…</p>;
     case 'sending':
       return (
         <ProgressBar
@@ -75,7 +75,7 @@ function UploadStatus({
       );
     case 'sent':
       return (
-        <p className="text-open mt-1 flex items-center gap-1.5 text-sm font-medium">
+        <p className="text-success mt-1 flex items-center gap-1.5 text-sm font-medium">
           <CircleCheck size={18} aria-hidden /> Enviado
         </p>
       );
@@ -103,7 +103,7 @@ function ClientQuestion({
 }) {
   const [first] = others;
   return (
-    <div className="bg-progress-tint mt-2 rounded px-3 py-2 text-sm">
+    <div className="bg-warning-subtle mt-2 rounded px-3 py-2 text-sm">
       <p>
         Documento de outro cliente? O texto traz{' '}
         <strong className="font-medium">{describeMatch(others)}</strong>.

@@ -229,7 +229,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
               />
             </div>
           </fieldset>
-          <div className="border-hairline border-t px-5 py-4 sm:px-6">
+          <div className="border-border border-t px-5 py-4 sm:px-6">
             {sending.progress !== null && (
               <ProgressBar
                 label={sending.progress < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}

@@ -106,8 +106,8 @@ const columns: Column<Email>[] = [
     cell: (mail) => (
       <span className="block min-w-0 wrap-anywhere">
         <Subject mail={mail} />
-        <span className="text-muted block text-sm font-normal">{mail.recipient}</span>
-        <span className="text-muted block text-sm font-normal">{mailEventLabel(mail.event)}</span>
+        <span className="text-muted-foreground block text-sm font-normal">{mail.recipient}</span>
+        <span className="text-muted-foreground block text-sm font-normal">{mailEventLabel(mail.event)}</span>
       </span>
     ),
   },
@@ -120,15 +120,21 @@ const columns: Column<Email>[] = [
         <span className="min-w-0 wrap-anywhere">
           <Badge tone={tone}>{label}</Badge>
           {digest !== null && (
-            <span className="text-muted block text-sm">em um e-mail com outros avisos</span>
+            <span className="text-muted-foreground block text-sm">em um e-mail com outros avisos</span>
           )}
-          {error !== null && state !== 'sent' && <span className="text-muted block text-sm">{error}</span>}
+          {error !== null && state !== 'sent' && (
+            <span className="text-muted-foreground block text-sm">{error}</span>
+          )}
         </span>
       );
     },
   },
-  { header: 'Tentativas', className: 'tabular', cell: ({ attempts }) => attempts },
-  { header: 'Quando', className: 'tabular @4xl:whitespace-nowrap', cell: (mail) => <When mail={mail} /> },
+  { header: 'Tentativas', className: 'tabular-nums', cell: ({ attempts }) => attempts },
+  {
+    header: 'Quando',
+    className: 'tabular-nums @4xl:whitespace-nowrap',
+    cell: (mail) => <When mail={mail} />,
+  },
   { header: 'Ações', actions: true, cell: (mail) => <Actions mail={mail} /> },
 ];
 
@@ -149,10 +155,12 @@ function When({ mail: { state, created_at, sent_at, attempts, next_attempt_at } 
     <span>
       <time dateTime={created_at}>{formatDateTime(created_at)}</time>
       {sent_at !== null && (
-        <span className="text-muted block text-sm">enviado em {formatDateTime(sent_at)}</span>
+        <span className="text-muted-foreground block text-sm">enviado em {formatDateTime(sent_at)}</span>
       )}
       {state === 'queued' && attempts > 0 && (
-        <span className="text-muted block text-sm">nova tentativa em {formatDateTime(next_attempt_at)}</span>
+        <span className="text-muted-foreground block text-sm">
+          nova tentativa em {formatDateTime(next_attempt_at)}
+        </span>
       )}
     </span>
   );

@@ -1,12 +1,12 @@
-import type { EmailStatus } from '~/lib/api/database.types';
+import type { EmailStatus } from '~/lib/api/database';
 import type { Tone } from '~/ui/badge';
 
 export const emailStatuses: Record<EmailStatus, { label: string; tone: Tone }> = {
-  queued: { label: 'Na fila', tone: 'progress' },
+  queued: { label: 'Na fila', tone: 'warning' },
   sending: { label: 'Enviando', tone: 'primary' },
-  sent: { label: 'Enviado', tone: 'open' },
+  sent: { label: 'Enviado', tone: 'success' },
   failed: { label: 'Falhou', tone: 'danger' },
-  cancelled: { label: 'Cancelado', tone: 'closed' },
+  cancelled: { label: 'Cancelado', tone: 'neutral' },
 };
 
 export const STATE_OPTIONS = Object.entries(emailStatuses).map(([value, { label }]) => ({ value, label }));

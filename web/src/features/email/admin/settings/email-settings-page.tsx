@@ -22,7 +22,7 @@ import {
 } from '~/features/email/email-events';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDialogState } from '~/hooks/use-dialog-state';
-import type { RecipientPreview } from '~/lib/api/database.types';
+import type { RecipientPreview } from '~/lib/api/database';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
@@ -121,12 +121,12 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
       }}
     >
       <Card>
-        <div className="divide-hairline grid divide-y sm:grid-cols-2 sm:divide-y-0">
+        <div className="divide-border grid divide-y sm:grid-cols-2 sm:divide-y-0">
           {documentSettings.map(group)}
         </div>
-        <div className="border-hairline border-t">{group(ticketSettings)}</div>
-        <div className="border-hairline flex flex-col gap-4 border-t p-5 sm:flex-row sm:items-center sm:justify-between">
-          <p className="text-muted max-w-md text-sm">
+        <div className="border-border border-t">{group(ticketSettings)}</div>
+        <div className="border-border flex flex-col gap-4 border-t p-5 sm:flex-row sm:items-center sm:justify-between">
+          <p className="text-muted-foreground max-w-md text-sm">
             O remetente e o SMTP são gerenciados nas configurações do projeto no backend.
           </p>
           <Button

@@ -1,5 +1,5 @@
 import { settingLabel } from '~/features/email/email-events';
-import type { RecipientPreview } from '~/lib/api/database.types';
+import type { RecipientPreview } from '~/lib/api/database';
 import { pluralize } from '~/lib/format';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
@@ -24,7 +24,7 @@ export function RecipientsDialog({ open, audience, pending, onCancel, onConfirm 
           <ul className="mt-3 flex flex-col gap-3">
             {audience.map(({ setting, count, names }) => (
               <li key={setting} className="wrap-anywhere">
-                <span className="text-ink block font-medium">
+                <span className="text-foreground block font-medium">
                   {setting !== null && settingLabel(setting)}
                 </span>
                 {pluralize(count, 'e-mail', 'e-mails')}

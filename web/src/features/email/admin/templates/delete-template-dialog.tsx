@@ -31,8 +31,8 @@ export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTem
           <div className="flex flex-col gap-3">
             <p>
               Tem certeza que deseja excluir o template{' '}
-              <strong className="text-ink font-medium wrap-anywhere">{template.name}</strong>? Esta ação não
-              pode ser desfeita.
+              <strong className="text-foreground font-medium wrap-anywhere">{template.name}</strong>? Esta
+              ação não pode ser desfeita.
             </p>
             <p>{whatComesNext(template, all)}</p>
           </div>

@@ -85,10 +85,10 @@ export function TemplateContentField({ value, onChange, error, hint, ref }: Temp
                   aria-pressed={mode === to}
                   onClick={mode === to ? undefined : go}
                   className={cn(
-                    'target inline-flex items-center gap-2 rounded px-3 text-[15px] font-medium transition-colors',
+                    'touch-target inline-flex items-center gap-2 rounded px-3 text-body font-medium transition-colors',
                     mode === to
-                      ? 'bg-primary-tint text-primary'
-                      : 'text-muted hover:bg-sunken hover:text-ink',
+                      ? 'bg-primary-subtle text-primary'
+                      : 'text-muted-foreground hover:bg-muted hover:text-foreground',
                   )}
                 >
                   {icon}
@@ -115,7 +115,7 @@ export function TemplateContentField({ value, onChange, error, hint, ref }: Temp
         )}
       </Field>
       {chosen === null && mode === 'html' && !loaded.isError && (
-        <p className="text-muted text-sm">
+        <p className="text-muted-foreground text-sm">
           Aberto como HTML: este conteúdo tem partes que o editor visual não consegue manter.
         </p>
       )}

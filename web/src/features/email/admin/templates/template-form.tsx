@@ -150,7 +150,7 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
                 )}
               />
             </div>
-            <div className="border-hairline flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
+            <div className="border-border flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
               <ButtonLink to={paths.adminEmailTemplates()} variant="secondary">
                 Cancelar
               </ButtonLink>

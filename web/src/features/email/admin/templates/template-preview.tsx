@@ -10,7 +10,7 @@ import { templatePreviewQuery, sendTestMail } from '~/features/email/api/templat
 import { isAboutTickets } from '~/features/email/template-variables';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
-import type { TemplateDraft } from '~/lib/api/database.types';
+import type { TemplateDraft } from '~/lib/api/database';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
@@ -70,8 +70,10 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
               aria-pressed={width === one}
               onClick={() => setWidth(one)}
               className={cn(
-                'target inline-flex items-center gap-2 rounded px-3 text-[15px] font-medium transition-colors',
-                width === one ? 'bg-primary-tint text-primary' : 'text-muted hover:bg-sunken hover:text-ink',
+                'touch-target inline-flex items-center gap-2 rounded px-3 text-body font-medium transition-colors',
+                width === one
+                  ? 'bg-primary-subtle text-primary'
+                  : 'text-muted-foreground hover:bg-muted hover:text-foreground',
               )}
             >
               {icon}
@@ -115,7 +117,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
         </Button>
       </div>
       {!isReady && (
-        <p className="text-muted border-hairline border-t px-5 py-10 text-center text-[15px]">
+        <p className="text-muted-foreground border-border text-body border-t px-5 py-10 text-center">
           Escolha o gatilho e escreva o conteúdo para ver o e-mail.
         </p>
       )}
@@ -131,21 +133,21 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
       {isReady && preview.data && !preview.isError && (
         <div
           aria-busy={preview.isPlaceholderData || settled !== JSON.stringify(draft)}
-          className="border-hairline border-t"
+          className="border-border border-t"
         >
           <Removed removed={preview.data.removed} html={asked.html_content} />
           <p className="px-5 pt-4 wrap-anywhere">
-            <span className="text-muted">Assunto: </span>
+            <span className="text-muted-foreground">Assunto: </span>
             <span className="font-medium">{preview.data.subject}</span>
           </p>
-          <div className="bg-sunken mt-4 overflow-x-auto p-3 sm:p-6">
+          <div className="bg-muted mt-4 overflow-x-auto p-3 sm:p-6">
             <iframe
               title="E-mail"
               // Nothing in it runs, submits or leads anywhere.
               sandbox=""
               srcDoc={preview.data.html}
               className={cn(
-                'border-hairline mx-auto block h-160 rounded border bg-white',
+                'border-border mx-auto block h-160 rounded border bg-white',
                 width === 'phone' ? 'w-97.5 max-w-full' : 'w-full max-w-200',
               )}
             />
@@ -161,9 +163,9 @@ function Removed({ removed, html }: { removed: readonly string[]; html: string }
   const hasPictures = /<img[^>]+src\s*=\s*["']?https?:/i.test(html);
   if (removed.length === 0 && !hasPictures) return null;
   return (
-    <div className="text-muted flex flex-col gap-1 px-5 pt-4 text-sm">
+    <div className="text-muted-foreground flex flex-col gap-1 px-5 pt-4 text-sm">
       {removed.length > 0 && (
-        <p role="status" className="text-progress wrap-anywhere">
+        <p role="status" className="text-warning wrap-anywhere">
           Ao enviar, será removido: {removed.join(', ')}.
         </p>
       )}

@@ -19,7 +19,7 @@ export function TemplateWarnings({
   return (
     <span role="status" className="flex flex-col gap-1">
       {lines.map((line) => (
-        <span key={line} className="text-progress flex items-start gap-1.5 wrap-anywhere">
+        <span key={line} className="text-warning flex items-start gap-1.5 wrap-anywhere">
           <TriangleAlert size={16} aria-hidden className="mt-0.5" />
           {line}
         </span>

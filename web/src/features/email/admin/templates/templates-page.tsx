@@ -145,7 +145,7 @@ function columns(
           >
             {name}
           </Link>
-          {inUse.get(trigger) === id && <Badge tone="open">em uso</Badge>}
+          {inUse.get(trigger) === id && <Badge tone="success">em uso</Badge>}
         </span>
       ),
     },
@@ -158,7 +158,7 @@ function columns(
         ) : (
           <span className="min-w-0">
             {triggerLabel(trigger)}
-            <span className="text-muted block text-sm">{trigger}</span>
+            <span className="text-muted-foreground block text-sm">{trigger}</span>
           </span>
         ),
     },

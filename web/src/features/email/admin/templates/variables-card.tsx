@@ -10,7 +10,7 @@ type VariablesCardProps = { trigger: string; onInsert: (text: string) => void };
 export function VariablesCard({ trigger, onInsert }: VariablesCardProps) {
   return (
     <Panel title="Variáveis disponíveis">
-      <p className="text-muted px-5 pt-4 text-sm">
+      <p className="text-muted-foreground px-5 pt-4 text-sm">
         A disponibilidade depende do gatilho do evento. Clique para inserir no conteúdo.
       </p>
       <ul className="p-2">
@@ -23,23 +23,23 @@ export function VariablesCard({ trigger, onInsert }: VariablesCardProps) {
                 aria-label={`Inserir {{${name}}}: ${meaning}`}
                 disabled={!available}
                 onClick={() => onInsert(`{{${name}}}`)}
-                className="not-disabled:hover:bg-sunken flex min-h-11 w-full items-center gap-3 rounded px-3 py-1.5 text-left transition-colors"
+                className="not-disabled:hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded px-3 py-1.5 text-left transition-colors"
               >
                 <span className="min-w-0 flex-1">
                   <code
                     className={cn(
                       'text-sm wrap-anywhere',
-                      available ? 'text-primary' : 'text-muted line-through',
+                      available ? 'text-primary' : 'text-muted-foreground line-through',
                     )}
                   >
                     {`{{${name}}}`}
                   </code>
-                  <span className="text-muted block text-sm">
+                  <span className="text-muted-foreground block text-sm">
                     {meaning}
                     {!available && ' (não neste gatilho)'}
                   </span>
                 </span>
-                {available && <Plus size={18} aria-hidden className="text-muted" />}
+                {available && <Plus size={18} aria-hidden className="text-muted-foreground" />}
               </button>
             </li>
           );

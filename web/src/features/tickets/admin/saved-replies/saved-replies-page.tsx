@@ -119,7 +119,9 @@ function ReplyCard({ reply, onEdit, onDelete }: ReplyCardProps) {
     <Card className="flex flex-col gap-2 p-5 sm:flex-row sm:items-start sm:justify-between sm:gap-6">
       <div className="min-w-0">
         <h2 className="text-base font-semibold wrap-anywhere">{reply.title}</h2>
-        <p className="text-muted mt-1 line-clamp-3 wrap-anywhere whitespace-pre-wrap">{reply.body}</p>
+        <p className="text-muted-foreground mt-1 line-clamp-3 wrap-anywhere whitespace-pre-wrap">
+          {reply.body}
+        </p>
       </div>
       <div className="-mx-4 flex shrink-0 sm:-mt-2">
         <Button

@@ -12,7 +12,7 @@ export function SavedReplySelect({ onPick }: { onPick: (body: string) => void })
   if (!replies.data) return null;
   if (replies.data.length === 0) {
     return (
-      <p className="text-muted text-sm">
+      <p className="text-muted-foreground text-sm">
         Respostas que se repetem podem ficar prontas:{' '}
         <Link to={paths.adminSavedReplies()} className="text-primary underline">
           criar uma resposta pronta
