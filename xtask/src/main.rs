@@ -9,6 +9,7 @@ mod cargo_tools;
 mod check;
 mod console;
 mod coverage;
+mod demo_assets;
 mod dev;
 mod dist;
 mod faults;
@@ -40,6 +41,7 @@ cargo xtask test                    every check and every test
 
 cargo xtask shots                   take screenshots of every screen
 cargo xtask lighthouse              measure the main screens with Lighthouse
+cargo xtask demo-assets             generate the files of the demo office
 cargo xtask audit                   check licenses and sources of the dependencies
 cargo xtask dist                    build a release: binary, Debian package, component lists
 
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["shots"] => screenshots::run(),
         ["lighthouse"] => lighthouse::run(),
+        ["demo-assets"] => demo_assets::run(),
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
         ["nightly"] => nightly::run(),
