@@ -9,6 +9,7 @@ mod cargo_tools;
 mod check;
 mod console;
 mod coverage;
+mod demo_assets;
 mod dev;
 mod dist;
 mod faults;
@@ -42,6 +43,7 @@ cargo xtask types                   write the web app's types of the server's ta
 
 cargo xtask shots                   take screenshots of every screen
 cargo xtask lighthouse              measure the main screens with Lighthouse
+cargo xtask demo-assets             generate the files of the demo office
 cargo xtask audit                   check licenses and sources of the dependencies
 cargo xtask dist                    build a release: binary, Debian package, component lists
 
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         ["types"] => types::run(),
         ["shots"] => screenshots::run(),
         ["lighthouse"] => lighthouse::run(),
+        ["demo-assets"] => demo_assets::run(),
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
         ["nightly"] => nightly::run(),

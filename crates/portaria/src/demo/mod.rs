@@ -1,32 +1,13 @@
-//! The demo office of `serve --demo`: accounts, documents with generated files, and tickets.
-//!
-//! The files are generated and not stored, because their dates and amounts are relative to today. PDF layout and DOCX
-//! are hand-written, because the files are small and simple.
+//! The demo office of `serve --demo`: inserts accounts, folders, documents and tickets from the embedded assets.
 
-mod barcode;
-mod context;
-mod documents;
-mod docx;
-mod ledger;
-mod manifest;
-mod markup;
-mod payment_slips;
-mod pdf;
-mod people;
-mod reports;
-mod tickets;
-mod xlsx;
+mod assets;
 
-use std::{fmt::Write, sync::Arc};
+use std::{collections::HashMap, fmt::Write, sync::Arc};
 
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::demo::{
-    documents::Document,
-    people::{CLIENTS, Client, FOLDERS, OFFICE},
-    tickets::Ticket,
-};
+use crate::demo::assets::{Client, Document, Manifest, Ticket};
 use crate::{
     accounts::user::{self, User},
     app::App,
@@ -46,49 +27,50 @@ const PASSWORD: &str = "portaria-demo";
 /// # Errors
 /// A sentence for the operator.
 pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
-    let existing = app.db.read(|tx| user::by_email(tx, OFFICE.email)).await;
+    let manifest = Arc::new(assets::manifest()?);
+    let email = manifest.administrator.email.clone();
+    let existing = app.db.read(move |tx| user::by_email(tx, &email)).await;
     if existing.map_err(|error| error.to_string())?.is_none() {
         let now = app.clock.now();
-        let today = now.to_zoned(app.config.time_zone.clone()).date();
         let hash = app
             .passwords
             .hash(PASSWORD.into())
             .await
             .map_err(|_| "the machine is too busy".to_owned())?;
 
-        let mut files = Vec::new();
-        for document in documents::documents(today) {
-            let bytes = document.bytes();
-            let blob = write(app, bytes)
+        let mut blobs = Vec::new();
+        for document in &manifest.documents {
+            let blob = write(app, Bytes::from_owner(document.bytes()?))
                 .await
                 .map_err(|error| format!("cannot write a demo file: {error}"))?;
-            files.push((document, blob));
+            blobs.push(blob);
         }
-        let state = Arc::clone(app);
-        let added = app.db.write(move |tx| add(tx, &state, &hash, &files, now)).await;
+        let (state, office) = (Arc::clone(app), Arc::clone(&manifest));
+        let added = app.db.write(move |tx| add(tx, &state, &hash, &office, &blobs, now)).await;
         added.map_err(|error: Error| format!("cannot add the demo office: {error}"))?;
     }
 
     let mut lines = format!("\nDemo office, password of all three: {PASSWORD}\n");
     let site = &app.config.site_url;
-    writeln!(lines, "  administrator  {}  ({site}/admin/login)", OFFICE.email)
+    writeln!(lines, "  administrator  {}  ({site}/admin/login)", manifest.administrator.email)
         .map_err(|error| error.to_string())?;
-    for client in &CLIENTS {
+    for client in &manifest.clients {
         writeln!(lines, "  client         {}  ({site}/login)", client.email)
             .map_err(|error| error.to_string())?;
     }
     Ok(lines)
 }
 
-async fn write(app: &App, bytes: Vec<u8>) -> std::io::Result<StoredBlob> {
-    app.files.create().await?.write(Bytes::from(bytes)).await?.commit().await
+async fn write(app: &App, bytes: Bytes) -> std::io::Result<StoredBlob> {
+    app.files.create().await?.write(bytes).await?.commit().await
 }
 
 fn add(
     tx: &mut Tx<'_>,
     app: &App,
     hash: &str,
-    files: &[(Document, StoredBlob)],
+    office: &Manifest,
+    blobs: &[StoredBlob],
     now: Timestamp,
 ) -> Result<(), Error> {
     let person = |tx: &mut Tx<'_>, email: &str, name: &str, client: Option<&Client>| {
@@ -97,8 +79,7 @@ fn add(
         user.email_confirmed_at = Some(format_timestamp(now));
         user.user_metadata.insert("full_name".into(), name.into());
         if let Some(client) = client {
-            let digits: String = client.cnpj.chars().filter(char::is_ascii_digit).collect();
-            user.user_metadata.insert("tax_id".into(), digits.into());
+            user.user_metadata.insert("tax_id".into(), client.tax_id.as_str().into());
             // Newer documents are shown as new.
             user.last_sign_in_at =
                 Some(format_timestamp(now - SignedDuration::from_hours(10 * 24)));
@@ -107,40 +88,38 @@ fn add(
         }
         user::insert(tx, &mut user, &app.config).map(|()| user.id.to_string())
     };
-    let admin = person(tx, OFFICE.email, OFFICE.accountant, None)?;
-    let mut clients = Vec::new();
-    for client in &CLIENTS {
-        let name = format!("{} – {}", client.name, client.trade_name);
-        clients.push(person(tx, client.email, &name, Some(client))?);
+    let admin = person(tx, &office.administrator.email, &office.administrator.name, None)?;
+    let mut ids = HashMap::new();
+    for client in &office.clients {
+        let id = person(tx, &client.email, &client.name, Some(client))?;
+        ids.insert(client.email.as_str(), id);
     }
+    let client_id = |email: &str| {
+        let unknown = || Error::Internal(format!("the demo has no client {email}"));
+        ids.get(email).map(String::as_str).ok_or_else(unknown)
+    };
 
-    for (position, folder) in (4_i64..).zip(&FOLDERS) {
+    for folder in &office.folders {
         tx.insert(
             "folders",
             [
                 ("id", keys::new_id(now).to_string().into()),
-                ("id_supabase", folder.id_supabase.into()),
-                ("name", folder.name.into()),
-                ("icon", folder.icon.into()),
-                ("kind", folder.kind.into()),
-                ("position", position.into()),
+                ("id_supabase", folder.id_supabase.as_str().into()),
+                ("name", folder.name.as_str().into()),
+                ("icon", folder.icon.as_str().into()),
+                ("kind", folder.kind.clone().into()),
+                ("position", folder.position.into()),
                 ("created_at", format_timestamp(now).into()),
             ],
         )?;
     }
 
-    for (document, blob) in files {
-        let client = clients
-            .get(document.client)
-            .ok_or_else(|| Error::Internal("a demo document without a client".into()))?;
-        add_document(tx, app, (client, &admin), document, blob)?;
+    for (document, blob) in office.documents.iter().zip(blobs) {
+        add_document(tx, app, (client_id(&document.client)?, &admin), document, blob, now)?;
     }
 
-    for ticket in tickets::tickets(now) {
-        let client = clients
-            .get(ticket.client)
-            .ok_or_else(|| Error::Internal("a demo ticket without a client".into()))?;
-        let id = add_ticket(tx, (client, &admin), &ticket)?;
+    for ticket in &office.tickets {
+        let id = add_ticket(tx, (client_id(&ticket.client)?, &admin), ticket, now)?;
         sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
@@ -151,29 +130,30 @@ fn add_ticket(
     tx: &mut Tx<'_>,
     (client, admin): (&str, &str),
     ticket: &Ticket,
+    now: Timestamp,
 ) -> Result<String, Error> {
-    let id = keys::new_id(ticket.created_at).to_string();
-    let (created_at, answered_at) =
-        (format_timestamp(ticket.created_at), format_timestamp(ticket.updated_at));
+    let (created, updated) = (ticket.created_at(now), ticket.updated_at(now));
+    let id = keys::new_id(created).to_string();
+    let (created_at, answered_at) = (format_timestamp(created), format_timestamp(updated));
     let closed_at = (ticket.status == "closed").then(|| answered_at.clone());
     tx.insert(
         "tickets",
         [
             ("id", id.as_str().into()),
             ("user_id", client.into()),
-            ("status", ticket.status.into()),
-            ("subject", ticket.subject.into()),
-            ("category", ticket.category.into()),
-            ("priority", ticket.priority.into()),
-            ("message", ticket.message.into()),
+            ("status", ticket.status.as_str().into()),
+            ("subject", ticket.subject.as_str().into()),
+            ("category", ticket.category.as_str().into()),
+            ("priority", ticket.priority.as_str().into()),
+            ("message", ticket.message.as_str().into()),
             ("created_at", created_at.as_str().into()),
             ("updated_at", answered_at.as_str().into()),
             ("closed_at", closed_at.into()),
         ],
     )?;
-    let mut changes = vec![("open", ticket.created_at, client, false)];
+    let mut changes = vec![("open", created, client, false)];
     if ticket.status != "open" {
-        changes.push((ticket.status, ticket.updated_at, admin, true));
+        changes.push((ticket.status.as_str(), updated, admin, true));
     }
     for (status, at, author, from_staff) in changes {
         tx.insert(
@@ -189,19 +169,19 @@ fn add_ticket(
             ],
         )?;
     }
-    if ticket.answer.is_empty() {
+    let Some(answer) = &ticket.answer else {
         return Ok(id);
-    }
+    };
     tx.insert(
         "ticket_messages",
         [
-            ("id", keys::new_id(ticket.updated_at).to_string().into()),
+            ("id", keys::new_id(updated).to_string().into()),
             ("ticket_id", id.as_str().into()),
             ("client_id", client.into()),
             ("author_id", admin.into()),
             ("from_staff", true.into()),
             ("internal", false.into()),
-            ("body", ticket.answer.into()),
+            ("body", answer.as_str().into()),
             ("created_at", answered_at.into()),
         ],
     )?;
@@ -214,23 +194,27 @@ fn add_document(
     (client, admin): (&str, &str),
     document: &Document,
     blob: &StoredBlob,
+    now: Timestamp,
 ) -> Result<(), Error> {
     let zone = &app.config.time_zone;
+    let today = now.to_zoned(zone.clone()).date();
     let at = |civil: jiff::civil::DateTime| {
         zone.to_timestamp(civil).map_err(|error| Error::Internal(error.to_string()))
     };
-    let uploaded = at(document.uploaded)?;
-    let expires = document.expires.map(|date| at(date.at(23, 59, 59, 0))).transpose()?;
-    let file =
-        format!("{}.{}", document.name, document.extension()).replace(['/', '#', '?', '%'], "_");
-    let folder = document.folder_id_supabase;
+    let name = document.name_on(today);
+    let published =
+        document.published(today).map_err(|error| Error::Internal(error.to_string()))?;
+    let uploaded = at(published)?;
+    let expires = document.expires(today).map(|date| at(date.at(23, 59, 59, 0))).transpose()?;
+    let file = format!("{name}.{}", document.extension).replace(['/', '#', '?', '%'], "_");
+    let folder = document.folder_id_supabase.as_str();
     let path = format!("public/{client}/{folder}/{}-{file}", uploaded.as_millisecond());
     let object = NewObject {
         bucket_id: object::DOCUMENTS_BUCKET.into(),
         name: path.clone(),
         owner_id: Some(admin.into()),
-        mime_type: document.media_type().into(),
-        sniffed: document.inline_media_type().map(Into::into),
+        mime_type: document.mime_type.clone(),
+        sniffed: document.detected_mime_type.clone(),
         content_encoding: None,
         cache_control: "max-age=3600".into(),
         user_metadata: None,
@@ -242,13 +226,13 @@ fn add_document(
             ("id", keys::new_id(uploaded).to_string().into()),
             ("client_id", client.into()),
             ("folder_id_supabase", folder.into()),
-            ("name", document.name.as_str().into()),
-            ("name_key", user::search_key(&document.name).into()),
-            ("type", document.extension().into()),
-            ("status", document.status.into()),
+            ("name", name.as_str().into()),
+            ("name_key", user::search_key(&name).into()),
+            ("type", document.extension.as_str().into()),
+            ("status", document.status.as_str().into()),
             ("file_url", path.into()),
             ("size", i64::try_from(blob.size).unwrap_or(i64::MAX).into()),
-            ("created_at", format_timestamp(at(document.uploaded.date().at(0, 0, 0, 0))?).into()),
+            ("created_at", format_timestamp(at(published.date().at(0, 0, 0, 0))?).into()),
             ("expires_at", expires.map(format_timestamp).into()),
             ("uploaded_at", format_timestamp(uploaded).into()),
             ("updated_at", format_timestamp(uploaded).into()),

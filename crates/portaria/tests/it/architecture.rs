@@ -157,7 +157,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("hyper", &["http/"]),
     ("tower_http", &["http/"]),
     ("tower", &["http/"]),
-    ("rust_embed", &["http/"]),
+    ("rust_embed", &["demo/", "http/"]),
     ("socket2", &["http/"]),
     ("jsonwebtoken", &["security/"]),
     ("getrandom", &["security/"]),
