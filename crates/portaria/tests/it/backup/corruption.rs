@@ -143,7 +143,7 @@ portal_test!(live_data_stay_when_a_backup_is_damaged, async |world| {
     let failure = restore::run(&config, world.clock(), replacing).await.unwrap_err();
     assert!(matches!(failure, BackupError::Damaged(_)), "{failure}");
     assert_eq!(crate::backup::rows(&config), before);
-    assert!(!portaria::backup::swap::is_interrupted(&config.data_dir));
+    assert!(!portaria::data_dir::is_restore_interrupted(&config.data_dir));
 });
 
 portal_test!(an_encrypted_backup_opens_with_its_key_alone, async |world| {

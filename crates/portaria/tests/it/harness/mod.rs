@@ -383,7 +383,7 @@ fn open(
     folder: &Path,
     clock: &Clock,
 ) -> Result<Arc<App>, String> {
-    App::open(read(settings, folder)?, clock.clone())
+    App::open(read(settings, folder)?, clock.clone()).map_err(|error| format!("{error:#}"))
 }
 
 fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {
