@@ -28,6 +28,5 @@ pub mod privacy;
 pub mod schema;
 pub mod security;
 pub mod stored_files;
-mod systemd;
 pub mod telemetry;
 pub mod tickets;

@@ -10,7 +10,6 @@ use crate::{
     audit::{self, ChainBreak, ChainReport, ChainVerifier},
     clock::Clock,
     config::Config,
-    db::Error,
 };
 
 #[derive(Subcommand)]
@@ -35,8 +34,7 @@ pub(crate) fn run(config: Config, given: &Audit) -> anyhow::Result<()> {
 fn erase_names(config: Config, person: Uuid) -> anyhow::Result<()> {
     let app = App::open(config, Clock::system())?;
     let erased = app.write(move |tx, app| audit::redact_person(tx, app, &person.to_string()));
-    let lines = runtime()?.block_on(erased).map_err(|error: Error| anyhow::Error::new(error));
-    let lines = lines.context("cannot erase")?;
+    let lines = runtime()?.block_on(erased).context("cannot erase")?;
     print(&format!("Names were erased in {lines} lines.\n"))
 }
 

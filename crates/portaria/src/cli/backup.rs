@@ -77,7 +77,10 @@ pub(crate) fn run_restore(config: &Config, given: Restore) -> anyhow::Result<()>
         // Tombstones of the backup are merged first, even if the restore fails later: people who were erased since
         // the backup are erased again at the next start. The list only grows, so a refused restore does no harm.
         data_dir::make_private(&config.data_dir)?;
-        let erased = runtime.block_on(erasure::read_backup_tombstones(&options.from))?;
+        // The message of a bucket's error contains its causes already.
+        let erased = runtime
+            .block_on(erasure::read_backup_tombstones(&options.from))
+            .map_err(anyhow::Error::msg)?;
         erasure::merge(&config.data_dir, &erased)?;
     }
 

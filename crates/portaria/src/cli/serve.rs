@@ -19,8 +19,7 @@ use crate::{
     demo, http,
     jobs::{self, deliver_mail::Delivery, reclaim_leases},
     privacy::erasure,
-    systemd,
-    telemetry::logging,
+    telemetry::{logging, systemd},
 };
 
 /// Timeout for running jobs to end, and for the database to close.

@@ -28,7 +28,7 @@ use tokio::{
 use tower::Layer;
 
 use crate::http::{router::router, tls::Acceptor, write_timeout::WriteTimeoutStream};
-use crate::{app::App, systemd};
+use crate::{app::App, telemetry::systemd};
 
 /// Size of a connection's read buffer, in bytes. With hyper's default many simultaneous uploads need three times the
 /// memory.

@@ -26,7 +26,7 @@ use crate::{
     audit::{self, AuditEvent},
     db::Tx,
     policy::{self, Caller},
-    telemetry::request_id,
+    telemetry::request_id::{self, RequestContext},
 };
 use crate::{
     api::account::{AccountError, require_person},
@@ -102,7 +102,7 @@ fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Response {
     let today = app.clock.now().to_zoned(app.config.time_zone.clone()).date();
     let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(MAX_BUFFERED_CHUNKS);
     let app_handle = Arc::clone(app);
-    tokio::spawn(request_id::scope(request_id::current(), async move {
+    tokio::spawn(RequestContext::current().scope(async move {
         if let Err(error) = export_archive::write(&app_handle, owner, &sender).await {
             // A disconnected client is not a failure of the export.
             if !sender.is_closed() {

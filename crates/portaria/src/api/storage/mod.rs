@@ -41,7 +41,7 @@ use crate::{
         bucket::{self, Bucket},
         object::{self, Object},
     },
-    telemetry::request_id,
+    telemetry::request_id::RequestContext,
 };
 
 /// A file that the caller `reader` may read. `public` is true if its bucket is public.
@@ -174,7 +174,7 @@ async fn run_detached<T: Send + 'static>(
         work.await
     };
 
-    match tokio::spawn(request_id::scope(request_id::current(), work)).await {
+    match tokio::spawn(RequestContext::current().scope(work)).await {
         Ok(result) => result,
         Err(error) => resume_unwind(error.into_panic()),
     }
