@@ -1,30 +1,25 @@
 //! The application state that all handlers share. [`App::open`] builds it once at start.
 
 use std::{
-    fs::{self, File},
-    io,
-    path::Path,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Instant,
 };
 
-use rustix::fs::{FsWord, NFS_SUPER_MAGIC};
+use anyhow::{Context, bail};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::{
-    backup::swap,
     blob::BlobStore,
     clock::Clock,
     config::Config,
-    db::Db,
+    data_dir,
+    db::{self, Db, Tx},
     security::{keys::Keys, password::Passwords, rate_limit::RateLimits},
     telemetry::metrics::Metrics,
 };
-
-/// Magic numbers of network file systems (`linux/magic.h`): NFS, three generations of SMB, AFS. Locks and fsync are
-/// not reliable on them.
-const NETWORK_FILE_SYSTEMS: [FsWord; 5] =
-    [NFS_SUPER_MAGIC, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F];
 
 /// The state of a running portal.
 #[derive(Debug)]
@@ -47,6 +42,12 @@ pub struct App {
     pub outbox_notify: Arc<Notify>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
     pub upload_permits: Semaphore,
+    /// Uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
+    pub uploads: InFlight,
+    /// Downloads in progress.
+    pub downloads: InFlight,
+    /// Set when the process receives the signal to stop.
+    pub stopping: AtomicBool,
     /// Request counters and durations since the start.
     pub metrics: Metrics,
     /// The time of the start.
@@ -58,7 +59,7 @@ impl App {
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn open(config: Config, clock: Clock) -> Result<Arc<Self>, String> {
+    pub fn open(config: Config, clock: Clock) -> anyhow::Result<Arc<Self>> {
         Self::open_with(config, clock, Passwords::default())
     }
 
@@ -70,23 +71,22 @@ impl App {
         config: Config,
         clock: Clock,
         passwords: Passwords,
-    ) -> Result<Arc<Self>, String> {
-        make_private(&config.data_dir)?;
-        if swap::is_interrupted(&config.data_dir) {
-            return Err(
-                "a restore was cut off: start the portal, or restore again, to finish it".into()
-            );
+    ) -> anyhow::Result<Arc<Self>> {
+        data_dir::make_private(&config.data_dir)?;
+        if data_dir::is_restore_interrupted(&config.data_dir) {
+            bail!("a restore was cut off: start the portal, or restore again, to finish it");
         }
-        let keys = Keys::open(config.jwt_secret.as_deref(), &config.data_dir)?;
+        let keys = Keys::open(config.portal_secret(), &config.data_dir)?;
         let db = match &config.database {
             None => Db::sqlite(&config.data_dir),
             Some(server) => Db::postgres(server),
         };
-        let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
+        let db = db.context("cannot open the database")?;
         let files =
-            BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
+            BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())
+                .map_err(anyhow::Error::msg)?;
         let limits = RateLimits::new(&config.rates, &clock);
-        let uploads = Semaphore::new(config.server.uploads_at_once);
+        let upload_permits = Semaphore::new(config.server.uploads_at_once);
         Ok(Arc::new(Self {
             config,
             clock,
@@ -96,67 +96,76 @@ impl App {
             passwords,
             limits,
             outbox_notify: Arc::default(),
-            upload_permits: uploads,
+            upload_permits,
+            uploads: InFlight::default(),
+            downloads: InFlight::default(),
+            stopping: AtomicBool::new(false),
             metrics: Metrics::default(),
             started: Instant::now(),
         }))
     }
+    /// Runs `f` against one consistent snapshot of the data, with this state. See [`Db::read`].
+    ///
+    /// # Errors
+    /// The error of `f`; [`db::Error`] when it could not run.
+    pub async fn read<T, E, F>(self: &Arc<Self>, f: F) -> Result<T, E>
+    where
+        F: FnOnce(&mut Tx<'_>, &Arc<Self>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<db::Error> + Send + 'static,
+    {
+        let app = Arc::clone(self);
+        self.db.read(move |tx| f(tx, &app)).await
+    }
+
+    /// Runs `f` in a transaction, with this state. See [`Db::write`].
+    ///
+    /// # Errors
+    /// The error of `f`; [`db::Error`] when the transaction could not begin or commit.
+    pub async fn write<T, E, F>(self: &Arc<Self>, f: F) -> Result<T, E>
+    where
+        F: FnOnce(&mut Tx<'_>, &Arc<Self>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<db::Error> + Send + 'static,
+    {
+        let app = Arc::clone(self);
+        self.db.write(move |tx| f(tx, &app)).await
+    }
 }
 
-/// Locks the data folder, so that only one process serves it. The kernel releases the lock when the process ends, for
-/// whatever reason.
-///
-/// # Errors
-/// A sentence for the operator.
-pub fn lock(data_dir: &Path) -> Result<File, String> {
-    let path = data_dir.join(swap::LOCK);
-    let file =
-        File::create(&path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => {
-            Err(format!("another portaria already serves {}", data_dir.display()))
-        }
-        Err(fs::TryLockError::Error(error)) => {
-            Err(format!("cannot lock {}: {error}", path.display()))
-        }
+/// Number of operations of one kind that are in progress.
+#[derive(Debug, Default)]
+pub struct InFlight(Arc<AtomicUsize>);
+
+impl InFlight {
+    /// Counts one operation until the guard is dropped.
+    pub fn begin(&self) -> InFlightGuard {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        InFlightGuard(Arc::clone(&self.0))
+    }
+
+    /// Returns the number of operations in progress.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Creates the data folder with mode 0700, and refuses a folder that other users can read or that lies on a network
-/// file system.
-///
-/// # Errors
-/// A sentence for the operator.
-pub fn make_private(folder: &Path) -> Result<(), String> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    let shown = folder.display();
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(|error| format!("cannot create the data folder {shown}: {error}"))?;
-    // The entry of a new folder must survive a power cut, so its parent is synced too. A parent that cannot be opened
-    // cannot contain a folder that was created here.
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Ok(parent) = fs::File::open(parent.unwrap_or(Path::new("."))) {
-        parent.sync_all().map_err(|error| format!("cannot keep {shown}: {error}"))?;
+/// Guard that keeps the counter of [`InFlight`] incremented until it is dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct InFlightGuard(Arc<AtomicUsize>);
+
+impl InFlightGuard {
+    /// Returns the number of operations in progress, including this one.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
     }
-    let stat = rustix::fs::statfs(folder)
-        .map_err(|error| format!("cannot read {shown}: {}", io::Error::from(error)))?;
-    if NETWORK_FILE_SYSTEMS.contains(&stat.f_type) {
-        return Err(format!(
-            "the data folder {shown} lies on another machine: a database and a lock need a disk of this one"
-        ));
+}
+
+impl Drop for InFlightGuard {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
-    let mode = fs::metadata(folder)
-        .map_err(|error| format!("cannot read {shown}: {error}"))?
-        .permissions()
-        .mode();
-    if mode & 0o077 != 0 {
-        return Err(format!(
-            "the data folder {shown} can be read by others: run chmod 700 {shown}"
-        ));
-    }
-    Ok(())
 }

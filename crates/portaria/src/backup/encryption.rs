@@ -12,10 +12,10 @@ use std::{
 
 use age::{
     DecryptError, Decryptor, Encryptor,
-    secrecy::{ExposeSecret, SecretString},
     stream::StreamWriter,
     x25519::{Identity, Recipient},
 };
+use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
 use crate::backup::BackupError;
@@ -34,9 +34,9 @@ pub(crate) struct BackupKey {
 
 impl BackupKey {
     /// Generates a key pair. Returns it and the content of the key file.
-    pub(crate) fn generate(key: &str) -> io::Result<(Self, Vec<u8>)> {
+    pub(crate) fn generate(key: &SecretString) -> io::Result<(Self, Vec<u8>)> {
         let identity = Identity::generate();
-        let mut passphrase = age::scrypt::Recipient::new(SecretString::from(key.to_owned()));
+        let mut passphrase = age::scrypt::Recipient::new(key.clone());
         passphrase.set_work_factor(WORK_FACTOR);
         let mut file = Vec::new();
         let mut writer = wrap(&passphrase, &mut file)?;
@@ -47,8 +47,8 @@ impl BackupKey {
     }
 
     /// Decrypts a key file.
-    pub(crate) fn read(file: &[u8], key: &str) -> Result<Self, BackupError> {
-        let mut passphrase = age::scrypt::Identity::new(SecretString::from(key.to_owned()));
+    pub(crate) fn read(file: &[u8], key: &SecretString) -> Result<Self, BackupError> {
+        let mut passphrase = age::scrypt::Identity::new(key.clone());
         passphrase.set_max_work_factor(MAX_WORK_FACTOR);
         let damaged =
             |what: &dyn std::fmt::Display| BackupError::Damaged(format!("its key file: {what}"));

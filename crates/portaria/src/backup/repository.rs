@@ -14,6 +14,7 @@ use std::{
 use age::stream::StreamWriter;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use secrecy::SecretString;
 use tokio::runtime::Handle;
 
 pub(crate) use crate::backup::chunker::Chunker;
@@ -22,7 +23,7 @@ use crate::backup::{
     BackupError, Blob, Manifest, encryption::BackupKey, manifest, row_stream::corrupt,
     target::BackupTarget,
 };
-use crate::config::{BackupDestination, Config, RetentionPolicy, Secret};
+use crate::config::{BackupDestination, Config, RetentionPolicy};
 
 /// Name of the file that marks a target as a backup.
 pub(crate) const FORMAT_MARKER: &str = "portaria-backup";
@@ -314,7 +315,7 @@ fn write_file(shelf: &BackupTarget, key: &str, bytes: &[u8]) -> Result<(), Backu
 
 fn read_key(
     shelf: &BackupTarget,
-    key: Option<&Secret>,
+    key: Option<&SecretString>,
     writing: bool,
 ) -> Result<Option<BackupKey>, BackupError> {
     match (shelf.read(KEY)?, key) {

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use anyhow::Context;
 use bytes::Bytes;
 use sea_query::{Expr, ExprTrait, Query};
 use tokio::runtime::Handle;
@@ -21,11 +22,12 @@ use crate::backup::{
     run_on_thread,
 };
 use crate::{
-    app::{self, App},
+    app::App,
     backup::swap,
     blob::BlobStore,
     clock::Clock,
     config::{BackupDestination, Config, S3Location},
+    data_dir,
     db::{
         self, Cell,
         dump::{self, DumpSource, DumpWriter, Table},
@@ -88,9 +90,9 @@ pub async fn run(
     clock: &Clock,
     options: RestoreOptions,
 ) -> Result<RestoreReport, BackupError> {
-    app::make_private(&config.data_dir).map_err(BackupError::Refused)?;
-    let _lock = app::lock(&config.data_dir).map_err(BackupError::Refused)?;
-    swap::recover(&config.data_dir).map_err(BackupError::Refused)?;
+    data_dir::make_private(&config.data_dir).map_err(BackupError::refused)?;
+    let _lock = data_dir::lock(&config.data_dir).map_err(BackupError::refused)?;
+    swap::recover(&config.data_dir).map_err(BackupError::refused)?;
 
     let source = database_source(config);
     let is_empty = run_on_thread(move || Ok(dump::is_empty(&source)?)).await?;
@@ -104,9 +106,9 @@ pub async fn run(
     if config.database.is_none() {
         let disk = std::fs::File::open(&config.data_dir)
             .map_err(BackupError::io(&config.data_dir.display().to_string()))?;
-        let staging = swap::stage(&config.data_dir).map_err(BackupError::Refused)?;
+        let staging = swap::stage(&config.data_dir).map_err(BackupError::refused)?;
         let restored = build(config, clock, options, staging, config.bucket.clone()).await?;
-        let aside = swap::swap_in(&config.data_dir, &disk, &stamp).map_err(BackupError::Refused)?;
+        let aside = swap::swap_in(&config.data_dir, &disk, &stamp).map_err(BackupError::refused)?;
         return Ok(RestoreReport {
             aside: aside.map(|path| path.display().to_string()),
             ..restored
@@ -116,7 +118,7 @@ pub async fn run(
     let aside = (!is_empty).then(|| format!("{REPLACED_SCHEMA_PREFIX}{}", stamp.to_lowercase()));
     let restored = import_snapshot(config, options, aside.clone()).await?;
 
-    let app = App::open(config.clone(), clock.clone()).map_err(BackupError::Refused)?;
+    let app = App::open(config.clone(), clock.clone()).map_err(BackupError::refused)?;
     if let Err(failure) = check(&app, &restored.0).await {
         let hint = aside
             .map_or_else(String::new, |aside| format!("; what was there before is in {aside}"));
@@ -136,10 +138,10 @@ pub async fn verify_restore(
     options: RestoreOptions,
 ) -> Result<RestoreReport, BackupError> {
     let folder = config.data_dir.join(REHEARSAL_DIR);
-    swap::remove_dir(&folder).map_err(BackupError::Refused)?;
-    app::make_private(&folder).map_err(BackupError::Refused)?;
+    swap::remove_dir(&folder).map_err(BackupError::refused)?;
+    data_dir::make_private(&folder).map_err(BackupError::refused)?;
     let restored = build(config, clock, options, folder.clone(), None).await;
-    swap::remove_dir(&folder).map_err(BackupError::Refused)?;
+    swap::remove_dir(&folder).map_err(BackupError::refused)?;
     restored
 }
 
@@ -172,7 +174,7 @@ async fn build(
     (restored_config.database, restored_config.data_dir, restored_config.bucket) =
         (None, folder, bucket);
     let imported = import_snapshot(&restored_config, options, None).await?;
-    let app = App::open(restored_config, clock.clone()).map_err(BackupError::Refused)?;
+    let app = App::open(restored_config, clock.clone()).map_err(BackupError::refused)?;
     check(&app, &imported.0).await?;
     let (restored, ended) = (restore_report(imported, &app.config), app.db.ended());
     drop(app);
@@ -217,7 +219,7 @@ async fn import_snapshot(
         handle.block_on(files.sync_all()).map_err(|error| store_error(&error))?;
         import_rows(&repository, &manifest, &blobs, &database_source(&config), aside.as_deref())?;
         if let Some(secret) = &manifest.secret {
-            write_secret(data_dir, secret).map_err(BackupError::Files)?;
+            write_secret(data_dir, secret).map_err(BackupError::files)?;
         }
 
         Ok((manifest, snapshot))
@@ -342,9 +344,9 @@ async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), BackupError> {
 }
 
 /// Writes the portal's secret to the data folder. Renames a different existing secret.
-pub(crate) fn write_secret(data_dir: &Path, secret: &str) -> Result<(), String> {
+pub(crate) fn write_secret(data_dir: &Path, secret: &str) -> anyhow::Result<()> {
     let path = data_dir.join(keys::SECRET_FILE);
-    let secret_error = |error: std::io::Error| format!("{}: {error}", path.display());
+    let location = || path.display().to_string();
     match fs::read_to_string(&path) {
         Ok(existing) if existing == secret => return Ok(()),
         Ok(existing) => {
@@ -354,19 +356,19 @@ pub(crate) fn write_secret(data_dir: &Path, secret: &str) -> Result<(), String> 
                 keys::SECRET_FILE,
                 mark.get(..8).unwrap_or_default()
             ));
-            fs::rename(&path, replaced_path).map_err(secret_error)?;
+            fs::rename(&path, replaced_path).with_context(location)?;
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(secret_error(error)),
+        Err(error) => return Err(error).with_context(location),
     }
 
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-    let mut file = file.map_err(secret_error)?;
-    file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).map_err(secret_error)
+    let mut file = file.with_context(location)?;
+    file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).with_context(location)
 }
 
 fn restore_report((manifest, snapshot): (Manifest, String), config: &Config) -> RestoreReport {
-    let secret = config.jwt_secret.as_deref().or(manifest.secret.as_deref());
+    let secret = config.portal_secret().or(manifest.secret.as_deref());
     let mark = secret.map(|secret| Keys::from_secret(secret).fingerprint().to_owned());
     RestoreReport {
         snapshot,

@@ -10,31 +10,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anyhow::Context;
 use rustix::fs::syncfs;
 
-/// Name of the lock file by which a process claims the data folder. A swap does not move it.
-pub(crate) const LOCK: &str = "lock";
+use crate::data_dir::{INCOMING_DIR, LOCK_FILE, READY_PREFIX, entry_names, ready_stamp};
+
 /// Name of the file with the tombstones (`privacy/tombstones.rs`). A swap does not move it, so it survives each
 /// restore.
 pub(crate) const ERASED: &str = "erased";
 const STAGING: &str = "restoring";
-const READY: &str = "restored-";
 const REPLACED: &str = "replaced-";
-const INCOMING: &str = "moving-in";
 
 /// Creates an empty staging folder. Deletes the one of an interrupted restore.
-pub(crate) fn stage(data_dir: &Path) -> Result<PathBuf, String> {
+pub(crate) fn stage(data_dir: &Path) -> anyhow::Result<PathBuf> {
     let folder = data_dir.join(STAGING);
     remove_dir(&folder)?;
-    create_private_dir(&folder).map_err(|error| swap_error(data_dir, &error))?;
+    create_private_dir(&folder).with_context(|| swap_error(data_dir))?;
     Ok(folder)
 }
 
 /// Deletes a folder, if it exists.
-pub(crate) fn remove_dir(folder: &Path) -> Result<(), String> {
+pub(crate) fn remove_dir(folder: &Path) -> anyhow::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(format!("cannot remove {}: {error}", folder.display()))
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
         }
         _ => Ok(()),
     }
@@ -46,14 +45,14 @@ pub(crate) fn swap_in(
     data_dir: &Path,
     disk: &File,
     stamp: &str,
-) -> Result<Option<PathBuf>, String> {
+) -> anyhow::Result<Option<PathBuf>> {
     let stamp = &unique_stamp(data_dir, stamp);
     let swap = || -> io::Result<()> {
         syncfs(disk)?;
-        fs::rename(data_dir.join(STAGING), data_dir.join(format!("{READY}{stamp}")))?;
+        fs::rename(data_dir.join(STAGING), data_dir.join(format!("{READY_PREFIX}{stamp}")))?;
         sync_path(data_dir)
     };
-    swap().map_err(|error| swap_error(data_dir, &error))?;
+    swap().with_context(|| swap_error(data_dir))?;
     recover(data_dir)?;
     Ok(Some(data_dir.join(format!("{REPLACED}{stamp}"))).filter(|replaced| replaced.is_dir()))
 }
@@ -66,12 +65,6 @@ fn unique_stamp(data_dir: &Path, stamp: &str) -> String {
     first.or_else(|| others.find(is_free)).unwrap_or_else(|| stamp.to_owned())
 }
 
-/// Returns whether a swap was interrupted.
-#[must_use]
-pub fn is_interrupted(data_dir: &Path) -> bool {
-    matches!(ready_stamp(data_dir), Ok(Some(_))) || data_dir.join(INCOMING).is_dir()
-}
-
 /// Returns whether the folder contains data that a swap replaced.
 pub(crate) fn has_backup_copy(data_dir: &Path) -> bool {
     entry_names(data_dir)
@@ -82,7 +75,7 @@ pub(crate) fn has_backup_copy(data_dir: &Path) -> bool {
 ///
 /// # Errors
 /// A sentence for the operator.
-pub fn recover(data_dir: &Path) -> Result<(), String> {
+pub fn recover(data_dir: &Path) -> anyhow::Result<()> {
     let swap = || -> io::Result<()> {
         if let Some(stamp) = ready_stamp(data_dir)? {
             let replaced = data_dir.join(format!("{REPLACED}{stamp}"));
@@ -96,11 +89,14 @@ pub fn recover(data_dir: &Path) -> Result<(), String> {
                 sync_path(&replaced)?;
             }
             sync_path(data_dir)?;
-            fs::rename(data_dir.join(format!("{READY}{stamp}")), data_dir.join(INCOMING))?;
+            fs::rename(
+                data_dir.join(format!("{READY_PREFIX}{stamp}")),
+                data_dir.join(INCOMING_DIR),
+            )?;
             sync_path(data_dir)?;
         }
 
-        let incoming = data_dir.join(INCOMING);
+        let incoming = data_dir.join(INCOMING_DIR);
         if incoming.is_dir() {
             for name in entry_names(&incoming)? {
                 fs::rename(incoming.join(&name), data_dir.join(&name))?;
@@ -110,30 +106,14 @@ pub fn recover(data_dir: &Path) -> Result<(), String> {
         }
         Ok(())
     };
-    swap().map_err(|error| swap_error(data_dir, &error))
+    swap().with_context(|| swap_error(data_dir))
 }
 
 /// Returns whether an entry of the data folder does not belong to the live data, and is therefore not moved.
 fn is_kept(name: &str) -> bool {
-    [STAGING, INCOMING, LOCK, ERASED].contains(&name)
-        || name.starts_with(READY)
+    [STAGING, INCOMING_DIR, LOCK_FILE, ERASED].contains(&name)
+        || name.starts_with(READY_PREFIX)
         || name.starts_with(REPLACED)
-}
-
-fn ready_stamp(data_dir: &Path) -> io::Result<Option<String>> {
-    match entry_names(data_dir) {
-        Ok(entry_names) => {
-            Ok(entry_names.iter().find_map(|name| name.strip_prefix(READY).map(str::to_owned)))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-fn entry_names(folder: &Path) -> io::Result<Vec<String>> {
-    fs::read_dir(folder)?
-        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-        .collect()
 }
 
 fn create_private_dir(folder: &Path) -> io::Result<()> {
@@ -145,15 +125,16 @@ fn sync_path(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-fn swap_error(data_dir: &Path, error: &io::Error) -> String {
-    format!("cannot put the restored data into {}: {error}", data_dir.display())
+fn swap_error(data_dir: &Path) -> String {
+    format!("cannot put the restored data into {}", data_dir.display())
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use crate::backup::swap::{is_interrupted, recover, stage, swap_in};
+    use crate::backup::swap::{recover, stage, swap_in};
+    use crate::data_dir::is_restore_interrupted;
 
     /// Returns the entries of a folder with their contents.
     fn list_tree(folder: &std::path::Path) -> Vec<String> {
@@ -186,7 +167,7 @@ mod tests {
         fs::write(new.join("a"), "new").unwrap();
         fs::create_dir(new.join("b")).unwrap();
         fs::write(new.join("b/c"), "new").unwrap();
-        assert!(!is_interrupted(data_dir.path()));
+        assert!(!is_restore_interrupted(data_dir.path()));
         let disk = fs::File::open(data_dir.path()).unwrap();
         let replaced = swap_in(data_dir.path(), &disk, "7").unwrap().unwrap();
         assert_eq!(list_tree(data_dir.path()), expected);
@@ -215,10 +196,10 @@ mod tests {
                 fs::create_dir_all(interrupted.path().join(path).parent().unwrap()).unwrap();
                 fs::write(interrupted.path().join(path), text).unwrap();
             }
-            assert!(is_interrupted(interrupted.path()), "{state:?}");
+            assert!(is_restore_interrupted(interrupted.path()), "{state:?}");
             recover(interrupted.path()).unwrap();
             assert_eq!(list_tree(interrupted.path()), expected, "{state:?}");
-            assert!(!is_interrupted(interrupted.path()));
+            assert!(!is_restore_interrupted(interrupted.path()));
         }
     }
 }

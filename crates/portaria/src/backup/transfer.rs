@@ -6,10 +6,11 @@ use tokio::runtime::Handle;
 
 use crate::backup::{BackupError, Blob, BlobColumns, database_source, run_on_thread};
 use crate::{
-    app::{self, App},
+    app::App,
     blob::BlobStore,
     clock::Clock,
     config::Config,
+    data_dir,
     db::{
         Cell,
         dump::{self, DumpReader, DumpWriter},
@@ -39,9 +40,9 @@ pub struct TransferReport {
 pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferReport, BackupError> {
     let mut locks = Vec::new();
     for folder in [&from.data_dir, &to.data_dir] {
-        app::make_private(folder).map_err(BackupError::Refused)?;
+        data_dir::make_private(folder).map_err(BackupError::refused)?;
         if locks.is_empty() || from.data_dir != to.data_dir {
-            locks.push(app::lock(folder).map_err(BackupError::Refused)?);
+            locks.push(data_dir::lock(folder).map_err(BackupError::refused)?);
         }
     }
 
@@ -84,7 +85,7 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferRe
     })
     .await?;
 
-    let app = App::open(to.clone(), clock.clone()).map_err(BackupError::Refused)?;
+    let app = App::open(to.clone(), clock.clone()).map_err(BackupError::refused)?;
     check(&app, &copied).await?;
     Ok(copied)
 }
@@ -125,24 +126,24 @@ async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), 
 
 /// Copies the portal's secret. Without it all sessions, MFA factors and hashes of the audit log would be invalid.
 fn keep_secret(from: &Config, to: &Config) -> Result<(), BackupError> {
-    let old = match from.jwt_secret.as_deref() {
+    let old = match from.portal_secret() {
         Some(secret) => secret.to_owned(),
         None => stored_secret(from)?,
     };
-    match to.jwt_secret.as_deref() {
+    match to.portal_secret() {
         Some(new) if new == old => Ok(()),
         Some(_) => {
             Err(BackupError::Refused("jwt_secret must be the one that was used until now".into()))
         }
         None => {
-            crate::backup::restore::write_secret(&to.data_dir, &old).map_err(BackupError::Files)
+            crate::backup::restore::write_secret(&to.data_dir, &old).map_err(BackupError::files)
         }
     }
 }
 
 fn stored_secret(config: &Config) -> Result<String, BackupError> {
     let folder: &Path = &config.data_dir;
-    let secret = Keys::stored(None, folder).map_err(BackupError::Files)?;
+    let secret = Keys::stored(None, folder).map_err(BackupError::files)?;
     secret.ok_or_else(|| BackupError::Files(format!("{} holds no secret", folder.display())))
 }
 

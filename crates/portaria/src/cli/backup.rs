@@ -1,17 +1,18 @@
 //! The commands `portaria backup` and `portaria restore`. The doc comments of the arguments are the help texts.
 
+use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::cli::{Failure, print, runtime};
+use crate::cli::{print, runtime};
 use crate::{
-    app::{self, App},
+    app::App,
     backup::{
-        self, Manifest, Repository,
+        BackupReport, Manifest, Repository,
         restore::{self, RestoreOptions, RestoreReport},
     },
     clock::Clock,
     config::{BackupDestination, Config},
-    jobs,
+    data_dir, jobs,
     privacy::erasure,
 };
 
@@ -39,36 +40,31 @@ pub(crate) struct Restore {
     rehearse: bool,
 }
 
-fn failure(error: impl std::fmt::Display) -> Failure {
-    Failure(1, error.to_string())
-}
-
-fn target(given: Option<BackupDestination>, config: &Config) -> Result<BackupDestination, Failure> {
+fn target(given: Option<BackupDestination>, config: &Config) -> anyhow::Result<BackupDestination> {
     let target = given.or_else(|| config.backup.to.clone());
-    target.ok_or_else(|| failure("name a folder, or set backup_to"))
+    target.context("name a folder, or set backup_to")
 }
 
-pub(crate) fn run_backup(config: Config, Backup { to }: Backup) -> Result<(), Failure> {
+pub(crate) fn run_backup(config: Config, Backup { to }: Backup) -> anyhow::Result<()> {
     let to = target(to, &config)?;
     let app = App::open(config, Clock::system())?;
     // `backup_keep` applies to the target of `backup_to` only.
     let keep = (app.config.backup.to.as_ref() == Some(&to)).then_some(app.config.backup.keep);
     let made = runtime()?.block_on(jobs::scheduled_backup::make(&app, &to, keep));
-    let made = made.map_err(failure)?.map_err(failure)?;
-    let backup::BackupReport { snapshot, files, bytes, rows, new_bytes, broken, .. } = made;
+    let BackupReport { snapshot, files, bytes, rows, new_bytes, broken, .. } = made??;
     print(&format!(
         "Backed up as {snapshot}: {rows} rows, {files} files, {bytes} bytes, of which {new_bytes} were new.\n"
     ))?;
     if broken.is_empty() {
         return Ok(());
     }
-    Err(failure(format!(
+    bail!(
         "the portal no longer has {} of its files as they were stored; all others are in the backup. `portaria fsck` names them",
         broken.len()
-    )))
+    )
 }
 
-pub(crate) fn run_restore(config: &Config, given: Restore) -> Result<(), Failure> {
+pub(crate) fn run_restore(config: &Config, given: Restore) -> anyhow::Result<()> {
     let Restore { from, snapshot, replace, list, rehearse } = given;
     let from = target(from, config)?;
     if list {
@@ -80,10 +76,12 @@ pub(crate) fn run_restore(config: &Config, given: Restore) -> Result<(), Failure
     if !rehearse {
         // Tombstones of the backup are merged first, even if the restore fails later: people who were erased since
         // the backup are erased again at the next start. The list only grows, so a refused restore does no harm.
-        app::make_private(&config.data_dir).map_err(failure)?;
-        let erased =
-            runtime.block_on(erasure::read_backup_tombstones(&options.from)).map_err(failure)?;
-        erasure::merge(&config.data_dir, &erased).map_err(failure)?;
+        data_dir::make_private(&config.data_dir)?;
+        // The message of a bucket's error contains its causes already.
+        let erased = runtime
+            .block_on(erasure::read_backup_tombstones(&options.from))
+            .map_err(anyhow::Error::msg)?;
+        erasure::merge(&config.data_dir, &erased)?;
     }
 
     let restored = runtime.block_on(async {
@@ -95,7 +93,7 @@ pub(crate) fn run_restore(config: &Config, given: Restore) -> Result<(), Failure
     });
     let RestoreReport {
         snapshot, version, files, bytes, rows, broken, aside, other_secret, ..
-    } = restored.map_err(failure)?;
+    } = restored?;
 
     let verb = if rehearse { "Could be restored" } else { "Restored" };
     let mut lines = vec![format!(
@@ -118,10 +116,10 @@ pub(crate) fn run_restore(config: &Config, given: Restore) -> Result<(), Failure
     print(&(lines.join("\n") + "\n"))
 }
 
-fn print_snapshots(config: &Config, from: &BackupDestination) -> Result<(), Failure> {
+fn print_snapshots(config: &Config, from: &BackupDestination) -> anyhow::Result<()> {
     let runtime = runtime()?;
-    let repository = Repository::open(from, config, runtime.handle()).map_err(failure)?;
-    for name in repository.snapshots().map_err(failure)? {
+    let repository = Repository::open(from, config, runtime.handle())?;
+    for name in repository.snapshots()? {
         let summary = match repository.manifest(&name) {
             Ok(manifest) => {
                 let Manifest { rows, blobs, blob_bytes: bytes, version, .. } = manifest;

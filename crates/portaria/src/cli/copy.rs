@@ -1,10 +1,11 @@
 //! The command `portaria copy`. The doc comments of the arguments are the help texts.
 
-use std::{fmt::Display, path::PathBuf};
+use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 
-use crate::cli::{BAD_SETTINGS, Failure, print, runtime};
+use crate::cli::{BAD_SETTINGS, exit_with, print, runtime};
 use crate::{
     backup::transfer::{self, TransferReport},
     clock::Clock,
@@ -22,19 +23,18 @@ pub(crate) struct Copy {
     to: PathBuf,
 }
 
-pub(crate) fn run(Copy { from, to }: &Copy) -> Result<(), Failure> {
-    let read = |file: &PathBuf| -> Result<Config, Failure> {
+pub(crate) fn run(Copy { from, to }: &Copy) -> anyhow::Result<()> {
+    let read = |file: &PathBuf| -> anyhow::Result<Config> {
         ConfigSources::from_file(file)
             .and_then(ConfigSources::read)
-            .map_err(|why| Failure(BAD_SETTINGS, format!("{}: {why}", file.display())))
+            .map_err(|why| exit_with(BAD_SETTINGS)(anyhow!("{}: {why}", file.display())))
     };
     let (from, to) = (read(from)?, read(to)?);
-    let failure = |error: &dyn Display| Failure(1, error.to_string());
     let copied = runtime()?.block_on(transfer::run(&from, &to, &Clock::system()));
-    let TransferReport { rows, files, bytes } = copied.map_err(|error| failure(&error))?;
+    let TransferReport { rows, files, bytes } = copied?;
     // A backup of the old portal may be restored at the new one, so the tombstones are copied too.
-    let erased = erasure::read_tombstones(&from.data_dir).map_err(|error| failure(&error))?;
-    erasure::merge(&to.data_dir, &erased).map_err(|error| failure(&error))?;
+    let erased = erasure::read_tombstones(&from.data_dir)?;
+    erasure::merge(&to.data_dir, &erased)?;
     print(&format!(
         "Copied: {rows} rows, {files} files, {bytes} bytes, all found whole at the new place.\n"
     ))

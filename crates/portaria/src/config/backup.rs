@@ -7,12 +7,12 @@ use jiff::{
     civil::{Date, Time},
     tz::TimeZone,
 };
+use secrecy::SecretString;
 use serde::Deserialize;
 use toml::Table;
 
 pub use crate::config::backup_target::BackupDestination;
 
-use crate::config::Secret;
 use crate::config::units;
 
 /// Names of the settings that this module reads.
@@ -43,7 +43,7 @@ pub struct Backup {
     /// The snapshots to keep.
     pub keep: RetentionPolicy,
     /// The passphrase of the encryption; `None` for unencrypted backups.
-    pub key: Option<Secret>,
+    pub key: Option<SecretString>,
     /// Days after a rehearsal at which the next one is due; `None` for no rehearsals.
     pub rehearsal_days: Option<u16>,
 }
@@ -99,7 +99,7 @@ impl Backup {
             at,
             every: parse_interval(&raw.backup_every)?,
             keep: RetentionPolicy::read(&raw.backup_keep)?,
-            key: key.map(Secret::from),
+            key: key.map(SecretString::from),
             rehearsal_days: Some(days).filter(|days| *days > 0),
         })
     }

@@ -4,7 +4,6 @@ pub mod backup;
 pub mod backup_target;
 pub mod database;
 pub mod s3;
-pub mod secret;
 pub mod server;
 pub mod smtp;
 pub mod sources;
@@ -15,6 +14,7 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 use jiff::{SignedDuration, tz::TimeZone};
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, de::DeserializeOwned};
 use toml::{Table, Value};
 use url::Url;
@@ -22,7 +22,6 @@ use url::Url;
 pub use backup::{Backup, BackupDestination, RetentionPolicy};
 pub use database::DatabaseServer;
 pub use s3::S3Location;
-pub use secret::Secret;
 pub use server::{LogFormat, ServerConfig, TlsFiles};
 pub use smtp::{Login, MailFrom, MailServer, Security};
 
@@ -64,7 +63,7 @@ pub struct Config {
     /// The product name in the interface and in mails.
     pub product_name: String,
     /// The portal secret, if it is set.
-    pub jwt_secret: Option<Secret>,
+    pub jwt_secret: Option<SecretString>,
     /// Whether new accounts are confirmed without a mailed link.
     pub autoconfirm: bool,
     /// Lifetime of an access token.
@@ -185,6 +184,12 @@ impl Config {
     pub fn requires_both_email_confirmations(&self) -> bool {
         self.secure_email_change && !self.autoconfirm
     }
+
+    /// Returns the portal secret, if it is set.
+    #[must_use]
+    pub fn portal_secret(&self) -> Option<&str> {
+        self.jwt_secret.as_ref().map(ExposeSecret::expose_secret)
+    }
 }
 
 impl ConfigSources {
@@ -241,7 +246,7 @@ impl ConfigSources {
             time_zone,
             time_zone_name: raw.time_zone,
             product_name,
-            jwt_secret: jwt_secret.map(Secret::from),
+            jwt_secret: jwt_secret.map(SecretString::from),
             autoconfirm: raw.autoconfirm,
             // A lifetime of zero would cause a refresh with every request.
             access_token_life: time("access_token_life", &raw.access_token_life, WEEK)?

@@ -36,7 +36,7 @@ pub use crate::db::row::{Cell, Row, Rows};
 pub use crate::db::transaction::Tx;
 pub use error::Error;
 
-use crate::{config::DatabaseServer, telemetry::request_id};
+use crate::{config::DatabaseServer, telemetry::request_id::RequestContext};
 
 /// Maximum number of jobs that wait for a thread of one kind. Further jobs are refused with [`Error::Busy`].
 const QUEUE_CAPACITY: usize = 1024;
@@ -192,13 +192,13 @@ where
     E: From<Error> + Send + 'static,
 {
     let (answer, answered) = oneshot::channel::<Result<Result<T, E>, Error>>();
-    let request = request_id::current();
+    let request = RequestContext::current();
     let (waits, queued_at) = (Arc::clone(&queue.stats), Instant::now());
     let job = Job::new(&queue.stats, move |tx| {
         waits.record_start(queued_at.elapsed());
         let (result, undone, afterwards) = match tx {
             Ok(tx) => {
-                let result = request_id::resume(request, || {
+                let result = request.run(|| {
                     let done = f(&mut *tx)?;
                     tx.run_before_commit()?;
                     Ok(done)

@@ -1,9 +1,6 @@
 //! All routes of the portal.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Arc, atomic::Ordering};
 
 use axum::{
     Json, Router,
@@ -255,12 +252,9 @@ async fn health() -> Json<Value> {
 /// Readiness: 200 while the node should receive requests. Otherwise 503, also after a signal to stop.
 async fn ready(State(app): State<Arc<App>>) -> Response {
     let ping = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
-    if ping.is_ok() && app.db.failure().is_none() && !STOPPING.load(Ordering::Relaxed) {
+    if ping.is_ok() && app.db.failure().is_none() && !app.stopping.load(Ordering::Relaxed) {
         return Json(json!({"status": "ready"})).into_response();
     }
     let (status, retry_after) = (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]);
     (status, retry_after, Json(json!({"status": "unavailable"}))).into_response()
 }
-
-/// Set when the process receives the signal to stop.
-pub(crate) static STOPPING: AtomicBool = AtomicBool::new(false);

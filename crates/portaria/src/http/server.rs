@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use anyhow::anyhow;
 use axum::{Extension, Router, extract::ConnectInfo};
 use futures_util::future::{join, select};
 use hyper::server::conn::http1;
@@ -26,12 +27,8 @@ use tokio::{
 };
 use tower::Layer;
 
-use crate::http::{
-    router::{STOPPING, router},
-    tls::Acceptor,
-    write_timeout::WriteTimeoutStream,
-};
-use crate::{api::storage, app::App, systemd};
+use crate::http::{router::router, tls::Acceptor, write_timeout::WriteTimeoutStream};
+use crate::{app::App, telemetry::systemd};
 
 /// Size of a connection's read buffer, in bytes. With hyper's default many simultaneous uploads need three times the
 /// memory.
@@ -61,7 +58,7 @@ const FAILURE_GRACE: Duration = Duration::from_secs(2);
 /// Listens on an address. Requires a Tokio runtime.
 ///
 /// A sentence for the operator when the address is not available.
-pub fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+pub fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let bind = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         // Connections of the previous process in TIME_WAIT must not block the address.
@@ -70,9 +67,9 @@ pub fn listen(address: SocketAddr) -> Result<TcpListener, String> {
         socket.listen(ACCEPT_BACKLOG)
     };
     bind().map_err(|error| match error.kind() {
-        io::ErrorKind::AddrInUse => format!("{address} is in use by another program"),
-        io::ErrorKind::PermissionDenied => format!("not allowed to listen on {address}"),
-        _ => format!("cannot listen on {address}: {error}"),
+        io::ErrorKind::AddrInUse => anyhow!("{address} is in use by another program"),
+        io::ErrorKind::PermissionDenied => anyhow!("not allowed to listen on {address}"),
+        _ => anyhow::Error::new(error).context(format!("cannot listen on {address}")),
     })
 }
 
@@ -86,11 +83,12 @@ pub async fn serve(
     listener: TcpListener,
     stop: watch::Sender<bool>,
     others: impl Future<Output = ()>,
-) -> Result<(), String> {
+) -> anyhow::Result<()> {
     let db = app.db.clone();
     let acceptor = Acceptor::new(&app.config)?;
-    let server = Server { acceptor, router: router(app), graceful: GracefulShutdown::new() };
-    let mut terminated = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let server =
+        Server { acceptor, router: router(Arc::clone(&app)), graceful: GracefulShutdown::new() };
+    let mut terminated = signal(SignalKind::terminate())?;
 
     tokio::select! {
         () = server.accept(&listener, None) => {}
@@ -99,7 +97,7 @@ pub async fn serve(
         () = db.wait_until_failed() => {}
     }
 
-    STOPPING.store(true, Ordering::Relaxed);
+    app.stopping.store(true, Ordering::Relaxed);
     stop.send_replace(true);
     systemd::notify("STOPPING=1");
     tracing::info!("stopping");
@@ -114,7 +112,7 @@ pub async fn serve(
         drop(listener);
         let mut finished = pin!(join(server.graceful.shutdown(), others));
         if timeout(grace, &mut finished).await.is_err() {
-            let uploads = timeout(upload_grace.saturating_sub(grace), uploads_end());
+            let uploads = timeout(upload_grace.saturating_sub(grace), uploads_end(&app));
             select(finished, pin!(uploads)).await;
         }
     };
@@ -126,8 +124,8 @@ pub async fn serve(
     Ok(())
 }
 
-async fn uploads_end() {
-    while storage::uploads_in_progress() > 0 {
+async fn uploads_end(app: &App) {
+    while app.uploads.count() > 0 {
         sleep(Duration::from_millis(100)).await;
     }
 }

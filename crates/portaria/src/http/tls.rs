@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use anyhow::{Context, bail};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::{
     TlsAcceptor,
@@ -43,7 +44,7 @@ pub(crate) struct Acceptor(Option<TlsAcceptor>);
 ///
 /// # Errors
 /// A sentence for the operator.
-pub fn check(config: &Config) -> Result<(), String> {
+pub fn check(config: &Config) -> anyhow::Result<()> {
     Acceptor::new(config).map(drop)
 }
 
@@ -52,13 +53,13 @@ impl Acceptor {
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub(crate) fn new(config: &Config) -> Result<Self, String> {
+    pub(crate) fn new(config: &Config) -> anyhow::Result<Self> {
         let Some(files) = &config.server.tls else { return Ok(Self(None)) };
         let provider = Arc::new(aws_lc_rs::default_provider());
         let certificate = Certificate::open(files.clone(), Arc::clone(&provider))?;
         let tls =
             ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-        let tls = tls.map_err(|error| format!("TLS cannot be spoken: {error}"))?;
+        let tls = tls.context("TLS cannot be spoken")?;
         let mut tls = tls.with_no_client_auth().with_cert_resolver(Arc::new(certificate));
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Self(Some(TlsAcceptor::from(Arc::new(tls)))))
@@ -95,7 +96,7 @@ struct State {
 }
 
 impl Certificate {
-    fn open(files: TlsFiles, provider: Arc<CryptoProvider>) -> Result<Self, String> {
+    fn open(files: TlsFiles, provider: Arc<CryptoProvider>) -> anyhow::Result<Self> {
         let modified = modified(&files);
         let key = Arc::new(load(&files, &provider)?);
         let state = Mutex::new(State { key, modified, checked: Instant::now() });
@@ -117,7 +118,7 @@ impl ResolvesServerCert for Certificate {
                         tracing::info!("certificate reloaded");
                     }
                     Err(why) => tracing::error!(
-                        why,
+                        why = format!("{why:#}"),
                         "certificate reload failed, previous certificate stays in use"
                     ),
                 }
@@ -132,28 +133,28 @@ fn modified(files: &TlsFiles) -> [Option<SystemTime>; 2] {
         .map(|file| fs::metadata(file).and_then(|metadata| metadata.modified()).ok())
 }
 
-fn load(files: &TlsFiles, provider: &CryptoProvider) -> Result<CertifiedKey, String> {
+fn load(files: &TlsFiles, provider: &CryptoProvider) -> anyhow::Result<CertifiedKey> {
     let (cert, key) = (files.cert.display(), files.key.display());
-    let unusable = |why: String| format!("tls_cert: {cert} cannot be used: {why}");
+    let unusable = || format!("tls_cert: {cert} cannot be used");
     let chain = CertificateDer::pem_file_iter(&files.cert)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| unusable(error.to_string()))?;
+        .with_context(unusable)?;
     if chain.is_empty() {
-        return Err(unusable("there is no certificate in it".into()));
+        bail!("{}: there is no certificate in it", unusable());
     }
     check_privacy(&files.key)?;
     let private = PrivateKeyDer::from_pem_file(&files.key)
-        .map_err(|error| format!("tls_key: {key} cannot be used: {error}"))?;
+        .with_context(|| format!("tls_key: {key} cannot be used"))?;
     CertifiedKey::from_der(chain, private, provider)
-        .map_err(|error| format!("tls_key: {key} is no key of {cert}: {error}"))
+        .with_context(|| format!("tls_key: {key} is no key of {cert}"))
 }
 
 /// Refuses a key file that other users can read.
-fn check_privacy(key: &Path) -> Result<(), String> {
+fn check_privacy(key: &Path) -> anyhow::Result<()> {
     let shown = key.display();
-    let metadata = fs::metadata(key).map_err(|error| format!("tls_key: {shown}: {error}"))?;
+    let metadata = fs::metadata(key).with_context(|| format!("tls_key: {shown}"))?;
     if metadata.permissions().mode() & 0o007 != 0 {
-        return Err(format!("tls_key: {shown} can be read by others: run chmod 640 {shown}"));
+        bail!("tls_key: {shown} can be read by others: run chmod 640 {shown}");
     }
     Ok(())
 }

@@ -62,7 +62,7 @@ impl Delivery {
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn open(app: &Arc<App>) -> Result<Option<Self>, String> {
+    pub fn open(app: &Arc<App>) -> anyhow::Result<Option<Self>> {
         Self::with_timeouts(app, SmtpTimeouts::default())
     }
 
@@ -70,9 +70,10 @@ impl Delivery {
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub fn with_timeouts(app: &Arc<App>, timeouts: SmtpTimeouts) -> Result<Option<Self>, String> {
+    pub fn with_timeouts(app: &Arc<App>, timeouts: SmtpTimeouts) -> anyhow::Result<Option<Self>> {
         let Some(server) = &app.config.mail_server else { return Ok(None) };
-        let smtp = SmtpClient::new(server, &app.config.site_url, timeouts)?;
+        let smtp =
+            SmtpClient::new(server, &app.config.site_url, timeouts).map_err(anyhow::Error::msg)?;
         let failures =
             Mutex::new(Failures { consecutive: 0, until: None, is_outage_recorded: true });
         let claim_lock = tokio::sync::Mutex::default();
@@ -136,12 +137,13 @@ impl Delivery {
                 return Ok(now.checked_add(wait).ok());
             }
 
-            let app = Arc::clone(&self.app);
-            let claim = move |tx: &mut Tx<'_>| {
-                outbox::requeue_expired(tx, now)?;
-                outbox::claim(tx, &app, now)
-            };
-            let claim_result = self.app.db.write(claim).await?;
+            let claim_result = self
+                .app
+                .write(move |tx, app| {
+                    outbox::requeue_expired(tx, now)?;
+                    outbox::claim(tx, app, now)
+                })
+                .await?;
             drop(claim_lock);
 
             match claim_result {

@@ -28,12 +28,10 @@ const BATCH: u64 = 500;
 /// # Errors
 /// Database errors.
 pub(crate) async fn run_batch(app: &Arc<App>) -> Result<bool, db::Error> {
-    let app_clone = Arc::clone(app);
-    if app.db.write(move |tx| mark(tx, &app_clone)).await? > 0 {
+    if app.write(|tx, app| mark(tx, app)).await? > 0 {
         return Ok(true);
     }
-    let app_clone = Arc::clone(app);
-    let discarded = app.db.write(move |tx| discard(tx, &app_clone)).await?;
+    let discarded = app.write(|tx, app| discard(tx, app)).await?;
     if discarded > 0 {
         tracing::info!(count = discarded, "documents deleted after their retention period");
     }

@@ -37,17 +37,15 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let now = app.clock.now();
     app.limits.evict_idle();
 
-    let app_clone = Arc::clone(app);
-    app.db
-        .write(move |tx| {
-            delete_expired_rows(tx, now)?;
-            delete_unattached_files(tx, &app_clone, now)?;
-            upload::expire(tx, now)?;
-            outbox::purge_bodies(tx, now)?;
-            erasure::purge_mail(tx, now)?;
-            unqueue_referenced(tx, now)
-        })
-        .await?;
+    app.write(move |tx, app| {
+        delete_expired_rows(tx, now)?;
+        delete_unattached_files(tx, app, now)?;
+        upload::expire(tx, now)?;
+        outbox::purge_bodies(tx, now)?;
+        erasure::purge_mail(tx, now)?;
+        unqueue_referenced(tx, now)
+    })
+    .await?;
     delete_orphan_parts(app).await?;
 
     if restore::has_replaced_data(app).await? {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::{
     app::App,
-    db::{self, Tx},
+    db,
     documents::expiry::{self, next_run},
     lease::{LEASE_TTL, Lease},
 };
@@ -31,13 +31,10 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let mut cursor = None;
     let mut count = 0_u64;
     loop {
-        let app_clone = Arc::clone(app);
-        let page =
-            app.db.read(move |tx| expiry::due_page(tx, &app_clone, at, cursor.as_ref())).await?;
+        let page = app.read(move |tx, app| expiry::due_page(tx, app, at, cursor.as_ref())).await?;
         for document in page.due {
-            let app_clone = Arc::clone(app);
-            let send = move |tx: &mut Tx<'_>| expiry::send(tx, &app_clone, at, &document);
-            count += u64::from(app.db.write(send).await?);
+            let sent = app.write(move |tx, app| expiry::send(tx, app, at, &document)).await?;
+            count += u64::from(sent);
         }
 
         let next = match page.next {

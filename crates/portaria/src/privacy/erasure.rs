@@ -251,14 +251,14 @@ fn delete_leftover_files(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Err
 /// # Errors
 /// Database errors, and errors of writing the tombstones.
 pub async fn erase_from_cli(app: &Arc<App>, person: Uuid) -> Result<Option<ErasureReport>, Error> {
-    let app_clone = Arc::clone(app);
-    let erase_client = move |tx: &mut Tx<'_>| {
-        if user::by_id(tx, person)?.is_some_and(|user| user.is_admin()) {
-            return Ok(None);
-        }
-        erase(tx, &app_clone, Caller::Service, person, false).map(Some)
-    };
-    let erased = app.db.write(erase_client).await?;
+    let erased = app
+        .write(move |tx, app| {
+            if user::by_id(tx, person)?.is_some_and(|user| user.is_admin()) {
+                return Ok(None);
+            }
+            erase(tx, app, Caller::Service, person, false).map(Some)
+        })
+        .await?;
     write_tombstones(app).await?;
     Ok(erased)
 }

@@ -168,8 +168,8 @@ pub async fn reapply_tombstones(app: &Arc<App>) -> Result<usize, Error> {
     let erased = app.db.read(erased_ids).await?;
     let restored: Vec<Uuid> = listed.difference(&erased).copied().collect();
     for person in &restored {
-        let (app_clone, person) = (Arc::clone(app), *person);
-        app.db.write(move |tx| erase(tx, &app_clone, Caller::Service, person, false)).await?;
+        let person = *person;
+        app.write(move |tx, app| erase(tx, app, Caller::Service, person, false)).await?;
     }
     write_tombstones(app).await?;
     Ok(restored.len())

@@ -12,6 +12,7 @@ use std::{
     },
 };
 
+use anyhow::{Context, bail};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
@@ -63,7 +64,7 @@ impl Keys {
     ///
     /// # Errors
     /// A message for the operator if the file can be neither read nor written.
-    pub fn open(configured: Option<&str>, folder: &Path) -> Result<Self, String> {
+    pub fn open(configured: Option<&str>, folder: &Path) -> anyhow::Result<Self> {
         match configured {
             Some(secret) => Ok(Self::from_secret(secret)),
             None => Ok(Self::from_secret(&stored_secret(&folder.join(SECRET_FILE))?)),
@@ -74,7 +75,7 @@ impl Keys {
     ///
     /// # Errors
     /// A message for the operator if the file cannot be read.
-    pub fn stored(configured: Option<&str>, folder: &Path) -> Result<Option<String>, String> {
+    pub fn stored(configured: Option<&str>, folder: &Path) -> anyhow::Result<Option<String>> {
         if configured.is_some() {
             Ok(None)
         } else {
@@ -353,14 +354,14 @@ fn derive(secret: &str, purpose: &str) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-fn stored_secret(path: &Path) -> Result<String, String> {
+fn stored_secret(path: &Path) -> anyhow::Result<String> {
     match fs::read_to_string(path) {
         Ok(secret) if secret.len() >= MIN_SECRET_BYTES => Ok(secret),
-        Ok(_) => Err(format!("{} holds no usable secret", path.display())),
+        Ok(_) => bail!("{} holds no usable secret", path.display()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            new_secret(path).map_err(|error| format!("cannot write {}: {error}", path.display()))
+            new_secret(path).with_context(|| format!("cannot write {}", path.display()))
         }
-        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
     }
 }
 

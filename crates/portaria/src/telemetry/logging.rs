@@ -24,7 +24,7 @@ pub fn start(format: LogFormat) {
     let layer = match format {
         LogFormat::Text => layer.with_ansi(io::stderr().is_terminal()).boxed(),
         LogFormat::Json => {
-            layer.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed()
+            layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
         }
     };
     tracing_subscriber::registry().with(layer).with(filter).with(filter_fn(is_allowed)).init();
@@ -35,7 +35,9 @@ pub fn start(format: LogFormat) {
     }));
 }
 
-/// Returns whether a line may be written. Libraries log the values of statements below `info`.
+/// Returns whether a line may be written, or a span be recorded. Libraries log the values of statements below `info`.
+/// Their spans would replace the span of the request, and their fields are not known.
 fn is_allowed(metadata: &Metadata<'_>) -> bool {
-    metadata.target().starts_with("portaria") || *metadata.level() <= Level::INFO
+    metadata.target().starts_with("portaria")
+        || (metadata.is_event() && *metadata.level() <= Level::INFO)
 }

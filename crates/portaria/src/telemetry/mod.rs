@@ -1,5 +1,7 @@
-//! Observability: the log, the metrics, and the ID that connects the lines of one request.
+//! Observability: the log, the metrics, the context that connects the lines of one request, and the notifications of
+//! the service manager.
 
 pub mod logging;
 pub mod metrics;
 pub mod request_id;
+pub(crate) mod systemd;

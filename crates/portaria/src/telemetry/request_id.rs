@@ -1,23 +1,52 @@
-//! The ID of the current request, for the response and the log, on whatever thread the work is done.
+//! The context of the current request: its ID and its tracing span, on whatever task or thread the work is done.
 //!
-//! A task-local and not a tracing span, because the fields of a span cannot be read back for the response.
+//! Lines of the log carry the ID through the span. Error bodies contain it too, and are made by conversions deep inside
+//! the code, also on database threads. They cannot read it from the span, whose fields belong to the subscriber, which
+//! tests do not install and `RUST_LOG` can turn off. A task-local therefore holds ID and span together.
+
+use tracing::{Instrument, Span};
 
 tokio::task_local! {
-    static CURRENT: String;
+    static CURRENT: RequestContext;
 }
 
 /// Returns the ID of the current request; empty outside of a request.
 #[must_use]
 pub fn current() -> String {
-    CURRENT.try_with(Clone::clone).unwrap_or_default()
+    RequestContext::current().id
 }
 
-/// Runs `work` with `id` as the current request ID.
-pub async fn scope<T>(id: String, work: impl Future<Output = T>) -> T {
-    CURRENT.scope(id, work).await
+/// The ID and the span of a request.
+#[derive(Debug, Clone)]
+pub struct RequestContext {
+    id: String,
+    span: Span,
 }
 
-/// Runs `work` on another thread with `id` as the current request ID.
-pub fn resume<T>(id: String, work: impl FnOnce() -> T) -> T {
-    CURRENT.sync_scope(id, work)
+impl RequestContext {
+    /// Creates the context of a new request.
+    #[must_use]
+    pub fn new(id: String) -> Self {
+        let span = tracing::info_span!("request", %id);
+        Self { id, span }
+    }
+
+    /// Returns the context of the current request; outside of a request one without ID and span.
+    #[must_use]
+    pub fn current() -> Self {
+        let current = CURRENT.try_with(Clone::clone);
+        current.unwrap_or_else(|_| Self { id: String::new(), span: Span::none() })
+    }
+
+    /// Runs `work` in this context. A spawned task does not inherit the context of its parent.
+    pub async fn scope<T>(self, work: impl Future<Output = T>) -> T {
+        let span = self.span.clone();
+        CURRENT.scope(self, work.instrument(span)).await
+    }
+
+    /// Runs `work` in this context, on a thread of no task.
+    pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        let span = self.span.clone();
+        CURRENT.sync_scope(self, || span.in_scope(work))
+    }
 }

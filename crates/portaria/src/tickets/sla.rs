@@ -3,13 +3,12 @@
 //! Business days count with all their hours, in the portal's zone: a message of Friday 15:00 is due on Monday 15:00.
 //! The period starts with the first message without a reply, so that further messages do not postpone it. The database
 //! stores the due date, because it sorts and pages the queue (docs/decisions/0037-server-managed-ticket-state.md).
-//!
-//! The holiday calendar is our own: it has nine fixed dates and one that depends on Easter.
 
-use jiff::{SignedDuration, Timestamp, ToSpan, civil::Date, civil::Weekday, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use sea_query::{Expr, ExprTrait, Order, Query};
 
 use crate::{
+    business_calendar,
     clock::format_timestamp,
     db::{Error, Tx},
 };
@@ -17,51 +16,10 @@ use crate::{
 /// Time within which staff should reply, on business days.
 const RESPONSE_TIME: SignedDuration = SignedDuration::from_hours(24);
 
-/// Month and day of the national holidays with a fixed date (Leis 662/1949, 6.802/1980 and 14.759/2023).
-const HOLIDAYS: [(i8, i8); 9] =
-    [(1, 1), (4, 21), (5, 1), (9, 7), (10, 12), (11, 2), (11, 15), (11, 20), (12, 25)];
-
 /// Returns the time by which a message that was received at `received` should be answered.
 #[must_use]
 pub fn response_due_at(received: Timestamp, zone: &TimeZone) -> Timestamp {
-    let (mut at, mut left) = (received, RESPONSE_TIME);
-    loop {
-        let day = at.to_zoned(zone.clone()).date();
-        let midnight = day
-            .tomorrow()
-            .and_then(|next| next.to_zoned(zone.clone()))
-            .expect("years are limited to 1900 to 2199")
-            .timestamp();
-        if is_business_day(day) {
-            let rest = midnight.duration_since(at);
-            if left <= rest {
-                return at + left;
-            }
-            left -= rest;
-        }
-        at = midnight;
-    }
-}
-
-/// Whether a day is a business day. Carnival and Corpus Christi are not national holidays but optional ones.
-fn is_business_day(day: Date) -> bool {
-    let good_friday = easter(day.year()) - 2.days();
-    !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
-        && !HOLIDAYS.contains(&(day.month(), day.day()))
-        && day != good_friday
-}
-
-/// Returns Easter Sunday by the Meeus/Jones/Butcher algorithm, which is valid for every Gregorian year.
-fn easter(year: i16) -> Date {
-    let year32 = i32::from(year);
-    let (golden, century, of_century) = (year32 % 19, year32 / 100, year32 % 100);
-    let correction = (century - (century + 8) / 25 + 1) / 3;
-    let epact = (19 * golden + century - century / 4 - correction + 15) % 30;
-    let weekday = (32 + 2 * (century % 4) + 2 * (of_century / 4) - epact - of_century % 4) % 7;
-    let late = (golden + 11 * epact + 22 * weekday) / 451;
-    let days = epact + weekday - 7 * late + 114;
-    let small = |number: i32| i8::try_from(number).expect("a month or a day fits in i8");
-    Date::new(year, small(days / 31), small(days % 31 + 1)).expect("Easter is in March or April")
+    business_calendar::add_business_time(received, RESPONSE_TIME, zone)
 }
 
 /// Updates the response due dates of tickets. A closed ticket has none, nor has a ticket whose last message is from
@@ -111,7 +69,7 @@ pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) ->
 mod tests {
     use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-    use crate::tickets::sla::{easter, response_due_at};
+    use crate::tickets::sla::response_due_at;
 
     fn zone() -> TimeZone {
         TimeZone::get("America/Sao_Paulo").unwrap()
@@ -150,15 +108,5 @@ mod tests {
         assert_eq!(due("2018-02-16T12:00"), "2018-02-19 12:00");
         let utc: Timestamp = "2026-11-27T23:30:00Z".parse().unwrap();
         assert_eq!(response_due_at(utc, &TimeZone::UTC), "2026-11-30T23:30:00Z".parse().unwrap());
-    }
-
-    #[test]
-    fn easter_matches_known_dates() {
-        for day in
-            ["2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2038-04-25", "2285-03-22"]
-        {
-            let day: jiff::civil::Date = day.parse().unwrap();
-            assert_eq!(easter(day.year()), day);
-        }
     }
 }

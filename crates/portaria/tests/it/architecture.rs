@@ -15,7 +15,7 @@ const MAX_MODULES: usize = 30;
 
 /// The top-level modules from the lowest layer to the highest. A module may import modules of lower layers only.
 const LAYERS: &[&[&str]] = &[
-    &["clock", "display_name", "systemd", "telemetry"],
+    &["business_calendar", "clock", "data_dir", "display_name", "telemetry"],
     &["security"],
     &["config", "schema"],
     &["blob", "db", "policy"],
@@ -174,6 +174,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("tracing_subscriber", &["telemetry/logging.rs"]),
     ("ammonia", &["mail/"]),
     ("age", &["backup/"]),
+    ("secrecy", &["backup/", "config/"]),
     ("flate2", &["backup/"]),
 ];
 

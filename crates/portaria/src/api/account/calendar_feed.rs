@@ -40,14 +40,13 @@ pub async fn handler(
     Path(file): Path<String>,
     request_headers: HeaderMap,
 ) -> Result<Response, AccountError> {
-    let app_handle = Arc::clone(&app);
     let hash = keys::sha256_hex(file.strip_suffix(".ics").unwrap_or_default());
-    let read = move |tx: &mut Tx<'_>| {
-        let now = app_handle.clock.now();
+    let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let now = app.clock.now();
         let Some(owner) = owner(tx, &hash, now)? else { return Ok(None) };
         events(tx, owner, now).map(Some)
     };
-    let Some(events) = app.db.read(read).await? else { return Ok(not_found()) };
+    let Some(events) = app.read(read).await? else { return Ok(not_found()) };
     let calendar = ics::calendar(&app.config, &events);
     let etag = format!("\"{}\"", keys::sha256_hex(&calendar));
 

@@ -21,21 +21,20 @@ pub async fn show(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Json<Value>, AccountError> {
-    let app_handle = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| {
-        let owner = require_person(tx, &credential, &app_handle)?;
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let owner = require_person(tx, &credential, app)?;
         let mut query = Query::select();
         query.columns(["id", "token_hash", "created_at"]).from("calendar_feeds");
         query.and_where(Expr::col("client_id").eq(owner.id.to_string()));
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let token = Uuid::parse_str(row.text(0)?).map(|id| app_handle.keys.calendar_token(id));
+        let token = Uuid::parse_str(row.text(0)?).map(|id| app.keys.calendar_token(id));
         // After a change of the portal secret the old address still works, but it cannot be derived again.
         let token =
             token.ok().filter(|token| row.text(1).is_ok_and(|h| h == keys::sha256_hex(token)));
         Ok::<_, AccountError>(Some((token, row.text(2)?.to_owned())))
     };
-    let (token, created_at) = app.db.read(find).await?.unzip();
+    let (token, created_at) = app.read(find).await?.unzip();
     let url = token.flatten().map(|token| address(&app, &token));
     Ok(Json(json!({"url": url, "created_at": created_at})))
 }
@@ -52,9 +51,8 @@ pub async fn renew(
     let id = keys::new_api_secret_id();
     let token = app.keys.calendar_token(id);
     let hash = keys::sha256_hex(&token);
-    let app_handle = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let owner = require_person(tx, &credential, &app_handle)?;
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let owner = require_person(tx, &credential, app)?;
         let mut statement = Query::insert();
         statement.into_table("calendar_feeds");
         statement.columns(["client_id", "id", "token_hash", "created_at"]);
@@ -70,7 +68,7 @@ pub async fn renew(
         tx.execute(statement.on_conflict(replace))?;
         Ok::<_, AccountError>(())
     };
-    app.db.write(write).await?;
+    app.write(write).await?;
     Ok(Json(json!({"url": address(&app, &token), "created_at": format_timestamp(now)})))
 }
 
@@ -82,14 +80,13 @@ pub async fn revoke(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<StatusCode, AccountError> {
-    let app_handle = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let owner = require_person(tx, &credential, &app_handle)?;
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let owner = require_person(tx, &credential, app)?;
         let is_owner = Expr::col("client_id").eq(owner.id.to_string());
         tx.execute(Query::delete().from_table("calendar_feeds").and_where(is_owner))?;
         Ok::<_, AccountError>(())
     };
-    app.db.write(write).await?;
+    app.write(write).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -26,7 +26,7 @@ use crate::{
     audit::{self, AuditEvent},
     db::Tx,
     policy::{self, Caller},
-    telemetry::request_id,
+    telemetry::request_id::{self, RequestContext},
 };
 use crate::{
     api::account::{AccountError, require_person},
@@ -47,13 +47,14 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Response, AccountError> {
-    let app_handle = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| {
-        let owner = require_person(tx, &credential, &app_handle)?;
-        app_handle.limits.export(owner.id)?;
-        begin(tx, &app_handle, audit::from_user(&owner), owner)
-    };
-    Ok(send(&app, "meus-dados", app.db.write(find).await?))
+    let found = app
+        .write(move |tx, app| {
+            let owner = require_person(tx, &credential, app)?;
+            app.limits.export(owner.id)?;
+            begin(tx, app, audit::from_user(&owner), owner)
+        })
+        .await?;
+    Ok(send(&app, "meus-dados", found))
 }
 
 /// Sends a client's archive to the office.
@@ -65,9 +66,8 @@ pub async fn client_handler(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Response, AccountError> {
-    let app_handle = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| {
-        let caller = credential.caller(tx, &app_handle.config, app_handle.clock.now())??;
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = credential.caller(tx, &app.config, app.clock.now())??;
         match caller {
             Caller::Admin(_) | Caller::Service => {}
             Caller::Anon => return Err(AccountError::no_authorization()),
@@ -75,9 +75,9 @@ pub async fn client_handler(
         }
         let id = Uuid::parse_str(&id).map_err(|_| AccountError::no_client())?;
         let client = user::by_id(tx, id)?.filter(|user| !user.is_admin());
-        begin(tx, &app_handle, caller, client.ok_or_else(AccountError::no_client)?)
+        begin(tx, app, caller, client.ok_or_else(AccountError::no_client)?)
     };
-    Ok(send(&app, "dados", app.db.write(find).await?))
+    Ok(send(&app, "dados", app.write(find).await?))
 }
 
 /// Records the export as an audit event. Returns the owner with the approximate number of bytes.
@@ -102,7 +102,7 @@ fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Response {
     let today = app.clock.now().to_zoned(app.config.time_zone.clone()).date();
     let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(MAX_BUFFERED_CHUNKS);
     let app_handle = Arc::clone(app);
-    tokio::spawn(request_id::scope(request_id::current(), async move {
+    tokio::spawn(RequestContext::current().scope(async move {
         if let Err(error) = export_archive::write(&app_handle, owner, &sender).await {
             // A disconnected client is not a failure of the export.
             if !sender.is_closed() {

@@ -7,7 +7,7 @@
 use std::{
     convert::Infallible,
     ops::Range,
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -22,13 +22,17 @@ use http_range_header::StartPosition;
 use jiff::Timestamp;
 
 use crate::api::storage::{
-    DOWNLOADS, InFlight, ReadableFile, StorageError, access_audit,
+    ReadableFile, StorageError, access_audit,
     content_disposition::{attachment, decode_file_name},
     content_type,
     extract::query_param,
     response::etag,
 };
-use crate::{app::App, blob::BlobReader, stored_files::object::Object};
+use crate::{
+    app::{App, InFlightGuard},
+    blob::BlobReader,
+    stored_files::object::Object,
+};
 
 /// The parts of a download request that determine its response.
 #[derive(Debug)]
@@ -120,9 +124,8 @@ pub(crate) async fn file_response(
     let body = if request.method == Method::HEAD {
         Body::empty()
     } else {
-        Body::from_stream(chunk_stream(
-            app.files.open_blob(&object.blob, bytes.start, bytes.end).await?,
-        ))
+        let reader = app.files.open_blob(&object.blob, bytes.start, bytes.end).await?;
+        Body::from_stream(chunk_stream(reader, app.downloads.begin()))
     };
     Ok((status, headers, body).into_response())
 }
@@ -143,10 +146,13 @@ fn as_image(mut file: ReadableFile) -> Result<ReadableFile, StorageError> {
 }
 
 /// Streams a blob. One chunk is read while the previous one is sent, so memory holds at most two per download.
-fn chunk_stream(reader: BlobReader) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
-    let state = (reader, AdaptiveChunkSize::default(), InFlight::begin(&DOWNLOADS));
+fn chunk_stream(
+    reader: BlobReader,
+    in_flight: InFlightGuard,
+) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
+    let state = (reader, AdaptiveChunkSize::default(), in_flight);
     stream::try_unfold(state, async |(mut reader, mut chunk_size, in_flight)| {
-        let limit = chunk_size.next(Instant::now(), DOWNLOADS.load(Ordering::Relaxed));
+        let limit = chunk_size.next(Instant::now(), in_flight.count());
         let chunk = reader.read_up_to(limit).await?;
         Ok((!chunk.is_empty()).then_some((chunk, (reader, chunk_size, in_flight))))
     })

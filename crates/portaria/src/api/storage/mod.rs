@@ -21,13 +21,7 @@ pub mod upload_body;
 pub mod upload_policy;
 pub mod upload_target;
 
-use std::{
-    panic::resume_unwind,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{panic::resume_unwind, sync::Arc};
 
 use axum::http::HeaderMap;
 use sea_query::Condition;
@@ -38,7 +32,7 @@ pub use error::StorageError;
 
 use crate::{
     accounts::authenticate::Credential,
-    app::App,
+    app::{App, InFlightGuard},
     audit::{self, AuditEvent},
     db::Tx,
     documents::legal_hold,
@@ -47,7 +41,7 @@ use crate::{
         bucket::{self, Bucket},
         object::{self, Object},
     },
-    telemetry::request_id,
+    telemetry::request_id::RequestContext,
 };
 
 /// A file that the caller `reader` may read. `public` is true if its bucket is public.
@@ -169,44 +163,18 @@ fn audit_bucket(
     audit::record(tx, app, caller, [event.detail(detail)]);
 }
 
-/// Number of uploads that this process is receiving.
-static UPLOADS: AtomicUsize = AtomicUsize::new(0);
-/// Number of files that this process is sending.
-static DOWNLOADS: AtomicUsize = AtomicUsize::new(0);
-
-/// Returns the number of uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
-#[must_use]
-pub fn uploads_in_progress() -> usize {
-    UPLOADS.load(Ordering::Relaxed)
-}
-
-/// Guard that keeps a counter incremented until it is dropped.
-#[derive(Debug)]
-struct InFlight(&'static AtomicUsize);
-
-impl InFlight {
-    fn begin(counter: &'static AtomicUsize) -> Self {
-        counter.fetch_add(1, Ordering::Relaxed);
-        Self(counter)
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Runs `work` in a task of its own, so that it completes when the client disconnects: otherwise a published blob could
+/// Runs an upload in a task of its own, so that it completes when the client disconnects: otherwise a published blob could
 /// remain without its row.
-async fn run_detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    let in_flight = InFlight::begin(&UPLOADS);
+async fn run_detached<T: Send + 'static>(
+    in_flight: InFlightGuard,
+    work: impl Future<Output = T> + Send + 'static,
+) -> T {
     let work = async move {
         let _in_flight = in_flight;
         work.await
     };
 
-    match tokio::spawn(request_id::scope(request_id::current(), work)).await {
+    match tokio::spawn(RequestContext::current().scope(work)).await {
         Ok(result) => result,
         Err(error) => resume_unwind(error.into_panic()),
     }

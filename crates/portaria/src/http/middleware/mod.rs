@@ -27,7 +27,12 @@ use tower_http::{
 };
 
 use crate::http::route_label;
-use crate::{api::storage, app::App, security::keys, telemetry::request_id};
+use crate::{
+    api::storage,
+    app::App,
+    security::keys,
+    telemetry::request_id::{self, RequestContext},
+};
 
 /// Timeout between two chunks of a request body. Uploads have a shorter timeout of their own.
 const BODY_TIMEOUT: Duration = Duration::from_secs(25);
@@ -97,13 +102,15 @@ fn cors(app: &App) -> CorsLayer {
         .max_age(Duration::from_hours(24))
 }
 
-/// Assigns the request ID, logs the request and counts it. The log contains no value that identifies a person
-/// (`docs/logging.md`).
+/// Assigns the request ID, opens the request's span, logs the request and counts it. The log contains no value that
+/// identifies a person (`docs/logging.md`).
+///
+/// The request ID is always new: `SetRequestIdLayer` of `tower-http` would adopt the one of a client.
 async fn request_log(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = keys::new_request_id();
     let (method, route) = (route_label::method(request.method()), route_label::label(&request));
-    let mut response = request_id::scope(id.clone(), next.run(request)).await;
+    let mut response = RequestContext::new(id.clone()).scope(next.run(request)).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());
     app.metrics.observe(method, &route, status, took);
     let ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;

@@ -143,7 +143,7 @@ portal_test!(failed_restore_keeps_live_data, async |world| {
     let failure = restore::run(&config, world.clock(), replacing).await.unwrap_err();
     assert!(matches!(failure, BackupError::Damaged(_)), "{failure}");
     assert_eq!(crate::backup::rows(&config), before);
-    assert!(!portaria::backup::swap::is_interrupted(&config.data_dir));
+    assert!(!portaria::data_dir::is_restore_interrupted(&config.data_dir));
 });
 
 portal_test!(encrypted_backup_requires_its_key, async |world| {

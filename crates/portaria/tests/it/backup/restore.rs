@@ -152,7 +152,7 @@ portal_test!(running_portal_is_not_restored_over, async |world| {
     back_up(world, to.path()).await;
     let replacing = || restore::RestoreOptions { replace: true, ..wanted(to.path()) };
     let before = rows(&world.app.config);
-    let serving = portaria::app::lock(&world.app.config.data_dir).unwrap();
+    let serving = portaria::data_dir::lock(&world.app.config.data_dir).unwrap();
     let refused = restore::run(&world.app.config, world.clock(), replacing()).await.unwrap_err();
     assert!(refused.to_string().contains("already serves"), "{refused}");
     drop(serving);

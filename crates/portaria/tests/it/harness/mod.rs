@@ -404,7 +404,7 @@ fn open(
 
 /// Password hashing at the lowest cost of argon2: 8 KiB, one pass.
 fn cheap_passwords() -> Passwords {
-    Passwords::with_cost(8, 1)
+    Passwords::with_cost(8, 1).map_err(|error| format!("{error:#}"))
 }
 
 fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {

@@ -55,7 +55,7 @@ pub(crate) async fn receive_and_store(
 ) -> Result<Object, StorageError> {
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
-    run_detached(async move {
+    run_detached(app.uploads.begin(), async move {
         let result = match (target, acquire_upload_permit(&app)) {
             (Ok(target), Ok(_permit)) => store(&app, target, &parts.headers, &mut body).await,
             (Err(error), _) | (_, Err(error)) => Err(error),

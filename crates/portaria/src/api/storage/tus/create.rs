@@ -36,7 +36,7 @@ pub async fn handler(
 ) -> Result<Response, StorageError> {
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
-    let task = run_detached(async move {
+    let task = run_detached(app.uploads.begin(), async move {
         let result = create(&app, credential, &parts.headers, &mut body).await;
         if result.is_err() {
             body.drain().await;

@@ -33,7 +33,7 @@ pub async fn handler(
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
     // Detached, so that bytes received before the client disconnects are recorded.
-    let task = run_detached(async move {
+    let task = run_detached(app.uploads.begin(), async move {
         let result = patch(&app, credential, id, &parts.headers, &mut body).await;
         if result.is_err() {
             body.drain().await;

@@ -1,6 +1,6 @@
 //! Service notifications for systemd (`sd_notify(3)`).
 //!
-//! Hand-written, because the protocol is one datagram per state.
+//! Hand-written, because the crate `sd-notify` 0.5 connects to paths only, and systemd may name an abstract socket.
 
 use std::{
     env,

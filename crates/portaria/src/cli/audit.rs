@@ -1,0 +1,60 @@
+//! The commands `portaria audit …`. The doc comments of the arguments are the help texts.
+
+use anyhow::{Context, bail};
+use clap::Subcommand;
+use uuid::Uuid;
+
+use crate::cli::{print, runtime, summarize};
+use crate::{
+    app::App,
+    audit::{self, ChainBreak, ChainReport, ChainVerifier},
+    clock::Clock,
+    config::Config,
+};
+
+#[derive(Subcommand)]
+pub(crate) enum Audit {
+    /// Check that nobody changed, removed or added a line since it was written.
+    Verify,
+    /// Take a person's names out of every line that is by or about them. What happened stays.
+    Erase {
+        /// The id of the account, which need not exist any more.
+        #[arg(long)]
+        person: Uuid,
+    },
+}
+
+pub(crate) fn run(config: Config, given: &Audit) -> anyhow::Result<()> {
+    match given {
+        Audit::Verify => verify_log(config),
+        Audit::Erase { person } => erase_names(config, *person),
+    }
+}
+
+fn erase_names(config: Config, person: Uuid) -> anyhow::Result<()> {
+    let app = App::open(config, Clock::system())?;
+    let erased = app.write(move |tx, app| audit::redact_person(tx, app, &person.to_string()));
+    let lines = runtime()?.block_on(erased).context("cannot erase")?;
+    print(&format!("Names were erased in {lines} lines.\n"))
+}
+
+fn verify_log(config: Config) -> anyhow::Result<()> {
+    let app = App::open(config, Clock::system())?;
+    let found = runtime()?.block_on(ChainVerifier::run(&app));
+    let ChainReport { events: lines, erased, dropped, head: (number, hash), breaks } =
+        found.context("cannot read the log")?;
+    if breaks.is_empty() {
+        return print(&format!(
+            "The log stands: {lines} lines, names erased in {erased}; {dropped} older ones were dropped in their time.\nIts end is {number} {hash}\n"
+        ));
+    }
+    let describe = |broken: &ChainBreak| match broken {
+        ChainBreak::Tampered(number) => format!("line {number} is not as it was written"),
+        ChainBreak::Gap(from, to) => format!("lines {from} to {to} are missing"),
+        ChainBreak::TruncatedPrefix(to) => {
+            format!("lines 1 to {to} were not dropped by the portal")
+        }
+    };
+    let shown: Vec<String> = breaks.iter().map(describe).collect();
+    bail!("the log was tampered with: {}", summarize(&shown))
+}

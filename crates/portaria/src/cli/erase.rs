@@ -1,0 +1,25 @@
+//! The command `portaria erase`.
+
+use anyhow::{Context, bail};
+use uuid::Uuid;
+
+use crate::cli::{print, runtime};
+use crate::{
+    app::App,
+    clock::Clock,
+    config::Config,
+    privacy::erasure::{self, ErasureReport},
+};
+
+pub(crate) fn run(config: Config, person: Uuid) -> anyhow::Result<()> {
+    let app = App::open(config, Clock::system())?;
+    let erased = runtime()?.block_on(erasure::erase_from_cli(&app, person));
+    let Some(ErasureReport { documents, tickets, mails, events: lines, held }) =
+        erased.context("cannot erase")?
+    else {
+        bail!("this is an administrator: take the role away first");
+    };
+    print(&format!(
+        "Erased: {documents} documents, {tickets} tickets, {mails} mails, names in {lines} lines. {held} documents are held.\n"
+    ))
+}
