@@ -33,6 +33,7 @@ use crate::{
     blob::StoredBlob,
     clock::format_timestamp,
     db::{Error, Tx},
+    display_name,
     security::keys,
     stored_files::object::{self, NewObject},
     tickets::sla,
@@ -141,6 +142,7 @@ fn add(
             .get(ticket.client)
             .ok_or_else(|| Error::Internal("a demo ticket without a client".into()))?;
         let id = add_ticket(tx, (client, &admin), &ticket)?;
+        let id = id.parse().map_err(|_| Error::Internal("a demo ticket without an id".into()))?;
         sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
@@ -243,7 +245,7 @@ fn add_document(
             ("client_id", client.into()),
             ("folder_id_supabase", folder.into()),
             ("name", document.name.as_str().into()),
-            ("name_key", user::search_key(&document.name).into()),
+            ("name_key", display_name::search_key(&document.name).into()),
             ("type", document.extension().into()),
             ("status", document.status.into()),
             ("file_url", path.into()),

@@ -36,7 +36,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
             app.db.read(move |tx| expiry::due_page(tx, &app_clone, at, cursor.as_ref())).await?;
         for document in page.due {
             let app_clone = Arc::clone(app);
-            let send = move |tx: &mut Tx<'_>| expiry::send(tx, &app_clone, at, &document);
+            let send = move |tx: &mut Tx<'_>| expiry::send(tx, &app_clone, at, document);
             count += u64::from(app.db.write(send).await?);
         }
 

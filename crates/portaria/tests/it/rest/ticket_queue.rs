@@ -87,7 +87,7 @@ async fn an_answer_counts_that_comes_while_another_is_taken_back(world: &mut Tes
         )?;
         holds.send(()).unwrap();
         wait.recv().unwrap();
-        sla::update_due_dates(tx, &[of], &app.config.time_zone)
+        sla::update_due_dates(tx, &[of.parse().unwrap()], &app.config.time_zone)
     };
     let app = Arc::clone(&world.app);
     let answering = tokio::spawn(async move { app.db.write(write).await });
