@@ -4,10 +4,10 @@ use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 
 use jiff::{SignedDuration, Timestamp};
 use portaria::{
-    accounts::user,
     clock::format_timestamp,
     config::DatabaseServer,
     db::{Db, Error},
+    display_name,
     security::{
         keys::{self, Keys},
         password::Passwords,
@@ -136,7 +136,7 @@ impl Dataset {
             client.to_string().into(),
             folder.into(),
             format!("public/{client}/{folder}/{}-{name}", at.as_millisecond()).into(),
-            user::search_key(&name).into(),
+            display_name::search_key(&name).into(),
             name.into(),
             "application/pdf".into(),
             "active".into(),

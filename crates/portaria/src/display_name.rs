@@ -1,5 +1,7 @@
 //! Display names of files, folders and people.
 
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
 /// Returns whether a character changes the writing direction (Unicode `Bidi_Control`): with it one name can look like
 /// another, for example with another file extension.
 #[must_use]
@@ -16,4 +18,10 @@ pub fn sanitize_display_name(name: &str) -> String {
         .map(whitespace_to_space)
         .filter(|c| !c.is_control() && !is_bidi_control(*c))
         .collect()
+}
+
+/// Normalizes a name for search and sorting: removes accents and folds case, as `lib/search.ts` of the web app does.
+#[must_use]
+pub fn search_key(name: &str) -> String {
+    name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
 }

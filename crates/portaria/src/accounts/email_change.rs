@@ -142,8 +142,8 @@ pub(crate) fn confirm(
 
     notifications::retarget_pending(tx, user.id, &user.email)?;
     notifications::send_account_notice(tx, app, &notifications::EMAIL_CHANGED, &user, &old_email)?;
-    let changed =
-        AuditEvent::for_user("account.changed", &user).detail(json!({"columns": ["email"]}));
+    let changed = AuditEvent::for_user(audit::EventName::AccountChanged, &user)
+        .detail(json!({"columns": ["email"]}));
     audit::record(tx, app, audit::from_user(&user), [changed]);
     Ok(Some(user))
 }

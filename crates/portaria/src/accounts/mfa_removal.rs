@@ -55,7 +55,12 @@ pub(crate) fn remove_factor(
         )?;
     }
 
-    audit::record(tx, app, caller, [AuditEvent::for_user("second_step.removed", user)]);
+    audit::record(
+        tx,
+        app,
+        caller,
+        [AuditEvent::for_user(audit::EventName::SecondStepRemoved, user)],
+    );
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 pub mod authenticate;
 pub mod confirmation;
 pub mod email_change;
+pub(crate) mod hooks;
 pub mod login_attempts;
 pub mod mfa_factor;
 pub mod mfa_removal;

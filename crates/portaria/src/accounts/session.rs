@@ -64,7 +64,8 @@ pub(crate) fn create_session(
         ],
     )?;
 
-    let event = AuditEvent::for_user("session.began", user).detail(json!({"method": method}));
+    let event = AuditEvent::for_user(audit::EventName::SessionBegan, user)
+        .detail(json!({"method": method}));
     audit::record(tx, app, audit::from_user(user), [event]);
     token_response(tx, app, user, &SessionState { session, number: 0, amr, is_aal2: false })
 }
@@ -206,7 +207,12 @@ pub(crate) fn refresh(
     // Reuse of an old token means that two parties hold tokens of this session, and one of them may have stolen it.
     end_session(tx, session)?;
     notifications::suspicious_access(tx, app, &user, &session.to_string())?;
-    audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("session.suspicious", &user)]);
+    audit::record(
+        tx,
+        app,
+        Caller::Anon,
+        [AuditEvent::for_user(audit::EventName::SessionSuspicious, &user)],
+    );
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
 }
 

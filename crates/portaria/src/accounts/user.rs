@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use portaria_query::JsonPathStep;
 use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
     config::Config,
     db::{Error, Row, Tx},
+    display_name,
     documents::legal_hold,
     security::keys,
     stored_files::object,
@@ -349,13 +349,7 @@ fn derived_columns(user: &User) -> [(&'static str, Expr); 3] {
 
 /// Search key of the user's full name; empty without a name.
 fn user_search_key(user: &User) -> String {
-    search_key(full_name_from(&user.user_metadata).unwrap_or_default())
-}
-
-/// Normalizes a name for search and sorting: removes accents and folds case, as `lib/search.ts` of the web app does.
-#[must_use]
-pub fn search_key(name: &str) -> String {
-    name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
+    display_name::search_key(full_name_from(&user.user_metadata).unwrap_or_default())
 }
 
 fn values(user: &User) -> Vec<Expr> {

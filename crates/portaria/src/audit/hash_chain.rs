@@ -137,7 +137,7 @@ pub(crate) fn append(
             number: end.number + 1,
             facts: [
                 Some(actor.at.clone()),
-                Some(event.event),
+                Some(event.event.as_str().to_owned()),
                 Some(actor.kind.to_owned()),
                 actor.id.clone(),
                 event.person,

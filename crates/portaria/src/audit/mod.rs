@@ -18,7 +18,9 @@ use uuid::Uuid;
 pub use crate::audit::events::EventName;
 pub use crate::audit::hash_chain::{ChainBreak, ChainReport, ChainVerifier};
 pub use crate::audit::redaction::{count_named, prune_before, redact_names, redact_person};
-pub use crate::audit::row_changes::{Change, RowLabel, describe_rows, record_rows};
+pub use crate::audit::row_changes::{
+    Change, RowEvents, RowLabel, RowNaming, describe_rows, record_rows,
+};
 
 use crate::{
     accounts::user::{self, User},
@@ -29,11 +31,10 @@ use crate::{
     stored_files::object::{self, Object},
 };
 
-/// An audit event. Its name has the form `{subject}.{change}`, for example `document.created`. [`record`] adds actor
-/// and time.
+/// An audit event. [`record`] adds actor and time.
 #[derive(Debug, Clone)]
 pub struct AuditEvent {
-    event: String,
+    event: EventName,
     person: Option<String>,
     person_name: Option<String>,
     subject_id: Option<String>,
@@ -43,9 +44,9 @@ pub struct AuditEvent {
 
 impl AuditEvent {
     /// Creates an event without person, subject and detail.
-    pub fn new(event: impl Into<String>) -> Self {
+    pub fn new(event: EventName) -> Self {
         Self {
-            event: event.into(),
+            event,
             person: None,
             person_name: None,
             subject_id: None,
@@ -55,7 +56,7 @@ impl AuditEvent {
     }
 
     /// Creates an event about an account, with its name as the person and its address as the subject.
-    pub fn for_user(event: impl Into<String>, user: &User) -> Self {
+    pub fn for_user(event: EventName, user: &User) -> Self {
         Self {
             person: Some(user.id.to_string()),
             person_name: Some(user.full_name().to_owned()),
@@ -65,7 +66,7 @@ impl AuditEvent {
     }
 
     /// Creates an event about a stored file. Its person is the client in whose folder the file is.
-    pub fn for_file(event: impl Into<String>, file: &Object) -> Self {
+    pub fn for_file(event: EventName, file: &Object) -> Self {
         let mut parts = file.name.rsplit('/');
         let name = parts.next().map(str::to_owned);
         let is_client_bucket = [object::DOCUMENTS_BUCKET, object::ATTACHMENTS_BUCKET]
@@ -145,7 +146,12 @@ fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
 
 /// Records the start of an impersonation.
 pub fn record_impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
-    record(tx, app, caller, [AuditEvent::new("client.viewed").person(Some(client.to_string()))]);
+    record(
+        tx,
+        app,
+        caller,
+        [AuditEvent::new(EventName::ClientViewed).person(Some(client.to_string()))],
+    );
 }
 
 /// Returns the account's own user as the caller.
@@ -159,8 +165,8 @@ pub fn from_user(user: &User) -> Caller {
 #[must_use]
 pub fn role_change(before: bool, user: &User) -> Option<AuditEvent> {
     match (before, user.is_admin()) {
-        (false, true) => Some(AuditEvent::for_user("role.granted", user)),
-        (true, false) => Some(AuditEvent::for_user("role.removed", user)),
+        (false, true) => Some(AuditEvent::for_user(EventName::RoleGranted, user)),
+        (true, false) => Some(AuditEvent::for_user(EventName::RoleRemoved, user)),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::json;
 
 use crate::audit::{
-    AuditEvent,
+    AuditEvent, EventName,
     hash_chain::{ChainHead, read_head},
     record,
 };
@@ -25,7 +25,7 @@ const BATCH: u64 = 2_000;
 /// events.
 pub fn redact_person(tx: &mut Tx<'_>, app: &App, person: &str) -> Result<u64, Error> {
     let events = count_named(tx, person)?;
-    let event = AuditEvent::new("activity.erased")
+    let event = AuditEvent::new(EventName::ActivityErased)
         .person(Some(person.to_owned()))
         .detail(json!({"lines": events}));
     record(tx, app, Caller::Service, [event]);

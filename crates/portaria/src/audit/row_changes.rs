@@ -1,14 +1,13 @@
-//! Audit events of changed rows: the tables whose changes are recorded, and the labels of their rows.
+//! Audit events of changed rows. The feature that owns a table defines by a [`RowNaming`] how the log names its rows.
 
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::Value;
 
-use crate::audit::{AuditEvent, record};
+use crate::audit::{AuditEvent, EventName, record};
 use crate::{
     app::App,
     db::{Error, Tx},
     policy::Caller,
-    schema::TableId,
 };
 
 /// Maximum number of keys in one statement.
@@ -23,6 +22,72 @@ pub enum Change {
     Deleted,
 }
 
+/// The events of a table's changes.
+#[derive(Debug, Clone, Copy)]
+pub enum RowEvents {
+    /// The events for created, updated and deleted rows.
+    ByChange([EventName; 3]),
+    /// Returns the event for a change of a row of the given kind.
+    ByKind(fn(Change, &str) -> EventName),
+}
+
+impl RowEvents {
+    fn event(self, change: Change, kind: &str) -> EventName {
+        match (self, change) {
+            (Self::ByKind(event), change) => event(change, kind),
+            (Self::ByChange([created, ..]), Change::Created) => created,
+            (Self::ByChange([_, updated, _]), Change::Updated) => updated,
+            (Self::ByChange([.., deleted]), Change::Deleted) => deleted,
+        }
+    }
+}
+
+/// The names of a table's rows and of their changes in the audit log.
+#[derive(Debug)]
+pub struct RowNaming {
+    /// Table and column of the key.
+    pub key: (&'static str, &'static str),
+    /// The query for the id of a row's subject, its name, its person and its kind, without a condition.
+    pub labels: SelectStatement,
+    /// The events of its changes.
+    pub events: RowEvents,
+    /// Whether all rows of a request are one event.
+    pub is_one_event: bool,
+    /// Whether the details of an update list the changed columns.
+    pub lists_columns: bool,
+}
+
+impl RowNaming {
+    /// Names the rows of a table by columns of its own; `events` are for created, updated and deleted rows. Without
+    /// `person` the rows are about no person.
+    #[must_use]
+    pub fn of_columns(
+        table: &'static str,
+        name: &'static str,
+        person: Option<&'static str>,
+        events: [EventName; 3],
+    ) -> Self {
+        let mut labels = Query::select();
+        labels.columns([(table, "id"), (table, name)]).from(table);
+        match person {
+            Some(person) => labels.column((table, person)),
+            None => labels.expr(Expr::cust("NULL")),
+        };
+        labels.expr(Expr::cust("NULL"));
+        Self::of_query((table, "id"), labels.take(), RowEvents::ByChange(events))
+    }
+
+    /// Names the rows of a table by a query.
+    #[must_use]
+    pub fn of_query(
+        key: (&'static str, &'static str),
+        labels: SelectStatement,
+        events: RowEvents,
+    ) -> Self {
+        Self { key, labels, events, is_one_event: false, lists_columns: true }
+    }
+}
+
 /// A row's label in the audit log.
 #[derive(Debug)]
 pub struct RowLabel {
@@ -33,19 +98,17 @@ pub struct RowLabel {
     kind: Option<String>,
 }
 
-/// Reads the labels of rows. Called before rows are deleted, or after they were created or updated. Returns no labels
-/// for tables whose changes are not recorded.
+/// Reads the labels of rows. Called before rows are deleted, or after they were created or updated.
 pub fn describe_rows(
     tx: &mut Tx<'_>,
-    table: TableId,
+    naming: &RowNaming,
     keys: &[String],
 ) -> Result<Vec<RowLabel>, Error> {
     let mut labels = Vec::new();
-    let Some((key, select)) = label_query(table) else { return Ok(labels) };
     for keys in keys.chunks(MAX_KEYS) {
-        let mut query = select.clone();
-        query.and_where(Expr::col(key).is_in(keys.iter().map(String::as_str)));
-        for row in tx.rows(query.order_by(key, Order::Asc))?.iter() {
+        let mut query = naming.labels.clone();
+        query.and_where(Expr::col(naming.key).is_in(keys.iter().map(String::as_str)));
+        for row in tx.rows(query.order_by(naming.key, Order::Asc))?.iter() {
             let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
             let id = row.text(0)?.to_owned();
             labels.push(RowLabel { id, name: text(1)?, person: text(2)?, kind: text(3)? });
@@ -59,110 +122,18 @@ pub fn record_rows(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    (table, change): (TableId, Change),
+    (naming, change): (&RowNaming, Change),
     mut labels: Vec<RowLabel>,
     detail: &Value,
 ) {
-    if table == TableId::EmailNotificationSettings {
-        // The screen saves all settings at once, which is one event.
+    if naming.is_one_event {
         labels.truncate(1);
     }
     let to_event = |row: RowLabel| {
-        let name = event_name(table, change, row.kind.as_deref().unwrap_or_default());
-        AuditEvent::new(name)
+        AuditEvent::new(naming.events.event(change, row.kind.as_deref().unwrap_or_default()))
             .person(row.person)
             .subject(Some(row.id), row.name)
             .detail(detail.clone())
     };
     record(tx, app, caller, labels.into_iter().map(to_event));
-}
-
-/// Returns the key column of a table, and a query for the subject's id, its name, its person and its kind.
-fn label_query(table: TableId) -> Option<((&'static str, &'static str), SelectStatement)> {
-    const NULL: &str = "NULL";
-    let plain = |table: &'static str, key, name, person: Option<&'static str>| {
-        let mut query = Query::select();
-        query.columns([(table, key), (table, name)]).from(table);
-        match person {
-            Some(person) => query.column((table, person)),
-            None => query.expr(Expr::cust(NULL)),
-        };
-        query.expr(Expr::cust(NULL));
-        Some(((table, key), query))
-    };
-    match table {
-        TableId::Folders => plain("folders", "id", "name", None),
-        TableId::Documents => plain("documents", "id", "name", Some("client_id")),
-        TableId::Tickets => plain("tickets", "id", "subject", Some("user_id")),
-        TableId::EmailTemplates => plain("email_templates", "id", "name", None),
-        TableId::SavedReplies => plain("saved_replies", "id", "title", None),
-        TableId::EmailNotificationSettings => {
-            let (table, key) = ("email_notification_settings", "document_type_event");
-            let mut query = Query::select();
-            query.column((table, key)).from(table);
-            for _ in 0..3 {
-                query.expr(Expr::cust(NULL));
-            }
-            Some(((table, key), query))
-        }
-        TableId::Sessions => plain("sessions", "id", "user_agent", Some("user_id")),
-        TableId::TicketMessages => {
-            let mut query = Query::select();
-            query.columns([("tickets", "id"), ("tickets", "subject"), ("tickets", "user_id")]);
-            query.expr(Expr::cust("CASE WHEN internal THEN 'noted' ELSE 'answered' END"));
-            query.from("ticket_messages").inner_join(
-                "tickets",
-                Expr::col(("tickets", "id")).equals(("ticket_messages", "ticket_id")),
-            );
-            Some((("ticket_messages", "id"), query))
-        }
-        TableId::DocumentReceipts => {
-            let mut query = Query::select();
-            query.columns([("documents", "id"), ("documents", "name")]);
-            query.columns([("document_receipts", "client_id"), ("document_receipts", "action")]);
-            query.from("document_receipts").inner_join(
-                "documents",
-                Expr::col(("documents", "id")).equals(("document_receipts", "document_id")),
-            );
-            Some((("document_receipts", "id"), query))
-        }
-        TableId::Outbox => {
-            let mut query = Query::select();
-            query.columns(["id", "subject", "user_id", "state"].map(|name| ("outbox", name)));
-            query.from("outbox");
-            Some((("outbox", "id"), query))
-        }
-        TableId::Clients
-        | TableId::Staff
-        | TableId::TicketAttachments
-        | TableId::TicketPresence
-        | TableId::TicketHistory
-        | TableId::MutedTopics
-        | TableId::Activity => None,
-    }
-}
-
-fn event_name(table: TableId, change: Change, kind: &str) -> String {
-    let prefix = match (table, change) {
-        (TableId::DocumentReceipts, Change::Created) => return format!("document.{kind}"),
-        (TableId::TicketMessages, Change::Created) => return format!("ticket.{kind}"),
-        (TableId::Sessions, _) => return "session.ended".into(),
-        // The new state of the mail determines the event.
-        (TableId::Outbox, _) if kind == "cancelled" => return "mail.cancelled".into(),
-        (TableId::Outbox, _) => return "mail.resent".into(),
-        (TableId::Folders, _) => "folder",
-        (TableId::Documents, _) => "document",
-        (TableId::Tickets, _) => "ticket",
-        (TableId::TicketMessages, _) => "message",
-        (TableId::DocumentReceipts, _) => "receipt",
-        (TableId::EmailTemplates, _) => "template",
-        (TableId::SavedReplies, _) => "saved_reply",
-        _ => "settings",
-    };
-    let suffix = match change {
-        Change::Created => "created",
-        Change::Updated => "changed",
-        Change::Deleted => "deleted",
-    };
-    format!("{prefix}.{suffix}")
 }

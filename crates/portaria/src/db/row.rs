@@ -2,6 +2,8 @@
 //!
 //! Hand-written, because one buffer per result replaces one allocation per value.
 
+use std::str::FromStr;
+
 use crate::db::Error;
 
 /// Initial capacity in rows. Most statements return at most a page of rows.
@@ -120,6 +122,17 @@ impl<'a> Row<'a> {
         self.opt_text(column)?.ok_or_else(|| mismatch(column, "text", Cell::Null))
     }
 
+    /// A text column in the form of a type, such as an id.
+    pub fn parse<T: FromStr>(&self, column: usize) -> Result<T, Error> {
+        self.opt_parse(column)?.ok_or_else(|| mismatch(column, "text", Cell::Null))
+    }
+
+    /// A text column in the form of a type, or `None` for NULL.
+    pub fn opt_parse<T: FromStr>(&self, column: usize) -> Result<Option<T>, Error> {
+        let parse = |text: &str| text.parse().map_err(|_| unexpected(column));
+        self.opt_text(column)?.map(parse).transpose()
+    }
+
     /// A number column that is never NULL.
     pub fn int(&self, column: usize) -> Result<i64, Error> {
         match self.cell(column) {
@@ -141,6 +154,10 @@ impl<'a> Row<'a> {
             other => Err(mismatch(column, "boolean", other)),
         }
     }
+}
+
+fn unexpected(column: usize) -> Error {
+    Error::Internal(format!("column {column}: met a text of another form"))
 }
 
 fn mismatch(column: usize, expected: &str, found: Cell<'_>) -> Error {

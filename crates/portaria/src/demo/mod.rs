@@ -14,6 +14,7 @@ use crate::{
     blob::StoredBlob,
     clock::format_timestamp,
     db::{Error, Tx},
+    display_name,
     security::keys,
     stored_files::object::{self, NewObject},
     tickets::sla,
@@ -120,6 +121,7 @@ fn add(
 
     for ticket in &office.tickets {
         let id = add_ticket(tx, (client_id(&ticket.client)?, &admin), ticket, now)?;
+        let id = id.parse().map_err(|_| Error::Internal("a demo ticket without an id".into()))?;
         sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
@@ -227,7 +229,7 @@ fn add_document(
             ("client_id", client.into()),
             ("folder_id_supabase", folder.into()),
             ("name", name.as_str().into()),
-            ("name_key", user::search_key(&name).into()),
+            ("name_key", display_name::search_key(&name).into()),
             ("type", document.extension.as_str().into()),
             ("status", document.status.as_str().into()),
             ("file_url", path.into()),

@@ -15,9 +15,10 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::catalog::{self, NotificationType},
+    security::ids::DocumentId,
 };
 use crate::{
-    documents::notify::{self, DocumentSummary},
+    documents::{model::DocumentSummary, notify},
     notifications::notifier::{NotificationSubject, Notifier, Recipient, dedupe_key},
 };
 
@@ -32,13 +33,13 @@ const PAGE_SIZE: u64 = 500;
 pub(crate) type NotificationSettings = BTreeMap<String, bool>;
 
 /// The end of a page: due date and id of its last document.
-pub(crate) type PageCursor = (String, String);
+pub(crate) type PageCursor = (String, DocumentId);
 
 /// A page of documents whose clients have to be notified.
 #[derive(Debug)]
 pub struct DuePage {
     /// The ids of the documents.
-    pub due: Vec<String>,
+    pub due: Vec<DocumentId>,
     /// The cursor of the next page; `None` after the last page.
     pub next: Option<PageCursor>,
 }
@@ -50,6 +51,16 @@ pub(crate) struct DueNotice {
     pub(crate) notice: &'static NotificationType,
     pub(crate) recipient: Recipient,
     version: String,
+}
+
+/// A notification that is due unless it is in the outbox already.
+struct Candidate {
+    document: DocumentSummary,
+    client: String,
+    notice: &'static NotificationType,
+    version: String,
+    /// The deduplication key in the outbox.
+    key: String,
 }
 
 /// Returns the next time at which expiry notifications are sent.
@@ -76,7 +87,12 @@ pub fn due_page(
 }
 
 /// Notifies the client of a document, if a notification is still due. Returns whether a mail was queued.
-pub fn send(tx: &mut Tx<'_>, app: &App, at: Timestamp, document: &str) -> Result<bool, Error> {
+pub fn send(
+    tx: &mut Tx<'_>,
+    app: &App,
+    at: Timestamp,
+    document: DocumentId,
+) -> Result<bool, Error> {
     let settings = settings(tx)?;
     let mut query = select(app, at);
     query.and_where(Expr::col(("documents", "id")).eq(document));
@@ -86,7 +102,7 @@ pub fn send(tx: &mut Tx<'_>, app: &App, at: Timestamp, document: &str) -> Result
     else {
         return Ok(false);
     };
-    let subject = (NotificationSubject::Document(&document.id), &*version);
+    let subject = (NotificationSubject::Document(document.id), &*version);
     notifier.send(tx, notice, &reader, subject, document.template_variables(app))
 }
 
@@ -102,7 +118,7 @@ pub(crate) fn due_notices(
     if let Some((expires_at, id)) = after {
         let same_date = Condition::all()
             .add(Expr::col(("documents", "expires_at")).eq(expires_at.as_str()))
-            .add(Expr::col(("documents", "id")).gt(id.as_str()));
+            .add(Expr::col(("documents", "id")).gt(*id));
         let later = Expr::col(("documents", "expires_at")).gt(expires_at.as_str());
         query.cond_where(Condition::any().add(later).add(same_date));
     }
@@ -166,26 +182,26 @@ fn find_due(
     let mut next = None;
     let mut candidates = Vec::new();
     for row in rows.iter() {
-        let document = notify::read_summary(row)?;
-        next = document.expires_at.clone().map(|expires_at| (expires_at, document.id.clone()));
+        let document = DocumentSummary::from_row(row)?;
+        next = document.expires_at.clone().map(|expires_at| (expires_at, document.id));
+        let Some(client) = document.client.map(|id| id.to_string()) else { continue };
         if let Some((notice, version)) = notice_for(app, &document, at)
             && settings.get(notice.setting).copied().unwrap_or(notice.on_by_default)
         {
             let key = format!(
                 "{}|{}",
                 notice.trigger,
-                dedupe_key(&document.id, &version, &document.client)
+                dedupe_key(&document.id.to_string(), &version, &client)
             );
-            candidates.push((document, notice, version, key));
+            candidates.push(Candidate { document, client, notice, version, key });
         }
     }
-    let sent = already_sent(tx, candidates.iter().map(|(.., key)| key.as_str()))?;
+    let sent = already_sent(tx, candidates.iter().map(|candidate| candidate.key.as_str()))?;
     let mut notifier = Notifier::new(app);
     let mut due = Vec::new();
-    for (document, notice, version, _) in
-        candidates.into_iter().filter(|(.., key)| !sent.contains(key))
-    {
-        let reader = notifier.recipient(tx, &document.client)?;
+    for candidate in candidates.into_iter().filter(|candidate| !sent.contains(&candidate.key)) {
+        let Candidate { document, client, notice, version, .. } = candidate;
+        let reader = notifier.recipient(tx, &client)?;
         if let Some(reader) = reader.filter(|reader| reader.wants(notice.topic)) {
             due.push(DueNotice { document, notice, recipient: reader, version });
         }

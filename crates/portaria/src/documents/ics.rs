@@ -6,11 +6,11 @@
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::config::Config;
+use crate::{config::Config, security::ids::DocumentId};
 
 /// A document that expires.
 pub(crate) struct Event {
-    pub(crate) id: String,
+    pub(crate) id: DocumentId,
     pub(crate) name: String,
     pub(crate) folder: String,
     pub(crate) expires: Timestamp,
@@ -128,7 +128,7 @@ mod tests {
         let config = ConfigSources::defaults().read().unwrap();
         // One second before midnight in São Paulo, which is the next day in UTC.
         let event = Event {
-            id: "019b7600-0000-7000-8000-000000000001".into(),
+            id: "019b7600-0000-7000-8000-000000000001".parse().unwrap(),
             name: "Alvará".into(),
             folder: "Contratos".into(),
             expires: "2026-12-01T02:59:59Z".parse().unwrap(),

@@ -2,7 +2,15 @@
 //! of due dates.
 
 pub mod expiry;
+pub(crate) mod hooks;
 pub mod ics;
 pub mod legal_hold;
+pub mod model;
 pub mod notify;
+pub(crate) mod receipts;
 pub mod replace_file;
+
+use crate::schema::TableId;
+
+/// The table of documents.
+pub const TABLE: TableId = TableId::Documents;

@@ -2,10 +2,16 @@
 //! (docs/decisions/0036-documents-keep-their-client.md).
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, Value as Sql};
+use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 
-use crate::api::rest::RestError;
-use crate::{db::Tx, documents::legal_hold, stored_files::object};
+use crate::{
+    db::{Error, Tx},
+    documents::legal_hold,
+    schema::DOCUMENTS_BUCKET,
+    security::ids::{DocumentId, UserId},
+    stored_files::object,
+    table_write::WriteError,
+};
 
 /// Maximum number of ids in one statement.
 const MAX_IDS_PER_STATEMENT: usize = 500;
@@ -19,20 +25,21 @@ const MAX_IDS_PER_STATEMENT: usize = 500;
 pub(crate) fn lock_current_files(
     tx: &mut Tx<'_>,
     mut selection: SelectStatement,
-    owner: Option<&Sql>,
-) -> Result<Vec<String>, RestError> {
+    owner: Option<UserId>,
+) -> Result<Vec<String>, WriteError> {
     let columns = ["file_url", "client_id", "id"].map(|column| ("documents", column));
     selection.columns(columns).from("documents");
     selection.order_by(("documents", "id"), Order::Asc).lock_exclusive();
     let (mut files, mut ids) = (Vec::new(), Vec::new());
     for row in tx.rows(&selection)?.iter() {
-        if let (Some(Sql::String(Some(owner))), Some(before)) = (owner, row.opt_text(1)?)
-            && owner != before
+        let present: Option<UserId> = row.opt_parse(1)?;
+        if let (Some(owner), Some(present)) = (owner, present)
+            && owner != present
         {
-            return Err(RestError::foreign_key("documents"));
+            return Err(WriteError::foreign_key("documents"));
         }
         files.extend(row.opt_text(0)?.map(str::to_owned));
-        ids.push(row.text(2)?.to_owned());
+        ids.push(row.parse(2)?);
     }
     ensure_not_on_hold(tx, &ids)?;
     Ok(files)
@@ -42,13 +49,15 @@ pub(crate) fn lock_current_files(
 ///
 /// # Errors
 /// `document_held`.
-pub(crate) fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), RestError> {
+fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[DocumentId]) -> Result<(), WriteError> {
     for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
         let mut query = Query::select();
         query.column(("documents", "id")).from("documents").cond_where(legal_hold::is_on_hold());
-        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(String::as_str)));
+        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(ToString::to_string)));
         if !tx.rows(query.limit(1))?.is_empty() {
-            return Err(RestError::legal_hold());
+            let message =
+                "O documento está sob guarda legal e não pode ser excluído nem substituído.";
+            return Err(WriteError::conflict("document_held", message));
         }
     }
     Ok(())
@@ -59,7 +68,7 @@ pub(crate) fn release_unreferenced(
     tx: &mut Tx<'_>,
     files: &[String],
     now: Timestamp,
-) -> Result<(), RestError> {
+) -> Result<(), Error> {
     if files.is_empty() {
         return Ok(());
     }
@@ -70,7 +79,7 @@ pub(crate) fn release_unreferenced(
         .and_where(Expr::col("file_url").is_in(file_names()))
         .take();
     let names: Vec<&str> = file_names().collect();
-    let unreferenced = object::by_name(object::DOCUMENTS_BUCKET, &names)
+    let unreferenced = object::by_name(DOCUMENTS_BUCKET, &names)
         .add(Expr::col("name").not_in_subquery(referenced));
     object::release(tx, &unreferenced, now)?;
     Ok(())

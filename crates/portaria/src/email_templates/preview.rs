@@ -2,6 +2,7 @@
 
 use sea_query::{Expr, ExprTrait, Query};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::{
     accounts::user::{self, User},
@@ -14,10 +15,13 @@ use crate::{
         template::{self, Values},
     },
     notifications::catalog::{self, SubjectKind},
-    security::keys,
+    security::{
+        ids::{DocumentId, TicketId},
+        keys,
+    },
 };
 use crate::{
-    documents::notify::{self as document_notify, DocumentSummary},
+    documents::{model::DocumentSummary, notify as document_notify},
     notifications::{
         NewMail, enqueue,
         notifier::{common_values, custom_template, footer_values},
@@ -104,7 +108,7 @@ fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<Ren
         .filter(|name| !catalog::VARIABLES.iter().any(|(variable, _)| variable == name))
         .map(|name| (name, format!("{{{{{name}}}}}")))
         .collect();
-    let client = match draft.client_id.as_deref().map(uuid::Uuid::parse_str) {
+    let client = match draft.client_id.as_deref().map(Uuid::parse_str) {
         Some(Ok(id)) => user::by_id(tx, id)?,
         _ => None,
     };
@@ -116,18 +120,14 @@ fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<Ren
     }
     if about != Some(SubjectKind::Document) {
         let (id, subject) = ticket_or_example(tx, draft.ticket_id.as_deref())?;
-        values.extend(ticket_notify::template_variables(&id, &subject));
+        values.extend(ticket_notify::template_variables(id, &subject));
     }
     if let Some(notice) = notice {
-        let reader =
-            client.as_ref().map_or_else(|| EXAMPLE_ID.to_owned(), |user| user.id.to_string());
+        let reader = client.as_ref().map_or_else(Uuid::nil, |user| user.id).to_string();
         values.extend(footer_values(app, &reader, notice));
     }
     Ok(custom_template(&draft.subject, &draft.html_content).render(&values))
 }
-
-/// The id of the example document, ticket and client.
-const EXAMPLE_ID: &str = "00000000-0000-0000-0000-000000000000";
 
 fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error> {
     if let Some(id) = id {
@@ -135,12 +135,12 @@ fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSumm
         query.and_where(Expr::col(("documents", "id")).eq(id));
         let rows = tx.rows(&query)?;
         if let Some(row) = rows.first() {
-            return document_notify::read_summary(row);
+            return DocumentSummary::from_row(row);
         }
     }
     Ok(DocumentSummary {
-        id: EXAMPLE_ID.to_owned(),
-        client: EXAMPLE_ID.to_owned(),
+        id: DocumentId(Uuid::nil()),
+        client: None,
         name: "Documento de exemplo".to_owned(),
         expires_at: Some("2026-12-31T12:00:00.000000+00:00".to_owned()),
         folder: "Pasta de exemplo".to_owned(),
@@ -148,14 +148,14 @@ fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSumm
     })
 }
 
-fn ticket_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<(String, String), Error> {
+fn ticket_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<(TicketId, String), Error> {
     if let Some(id) = id {
         let mut query = Query::select();
         query.columns(["id", "subject"]).from("tickets").and_where(Expr::col("id").eq(id));
         let rows = tx.rows(&query)?;
         if let Some(row) = rows.first() {
-            return Ok((row.text(0)?.to_owned(), row.text(1)?.to_owned()));
+            return Ok((row.parse(0)?, row.text(1)?.to_owned()));
         }
     }
-    Ok((EXAMPLE_ID.to_owned(), "Ticket de exemplo".to_owned()))
+    Ok((TicketId(Uuid::nil()), "Ticket de exemplo".to_owned()))
 }

@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sea_query::{Expr, ExprTrait, Query};
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::{
     app::App,
     db::{Error, Tx},
     notifications::catalog::{self, NOTICES, NotificationType},
+    security::ids::DocumentId,
 };
 use crate::{
     documents::{
         expiry::{self, NotificationSettings},
-        notify::{DocumentSummary, document_kind},
+        model::{DocumentSummary, document_kind},
     },
     notifications::notifier::{Notifier, is_enabled_in_settings},
 };
@@ -86,24 +88,24 @@ pub fn preview_settings(
 pub fn preview_document(
     tx: &mut Tx<'_>,
     app: &App,
-    draft: DocumentDraft,
+    draft: &DocumentDraft,
 ) -> Result<Vec<RecipientPreview>, Error> {
     let mut query = Query::select();
     query.columns(["name", "kind"]).from("folders");
-    query.and_where(Expr::col("id_supabase").eq(draft.folder_id_supabase));
+    query.and_where(Expr::col("id_supabase").eq(draft.folder_id_supabase.as_str()));
     let rows = tx.rows(&query)?;
     let (folder, folder_kind) = match rows.first() {
         Some(row) => (row.text(0)?.to_owned(), row.opt_text(1)?),
         None => (String::new(), None),
     };
-    let type_text = draft.r#type.unwrap_or_default();
+    let type_text = draft.r#type.as_deref().unwrap_or_default();
     let document = DocumentSummary {
-        id: String::new(),
-        client: draft.client_id,
+        id: DocumentId(Uuid::nil()),
+        client: draft.client_id.parse().ok(),
         name: String::new(),
-        expires_at: draft.expires_at,
+        expires_at: draft.expires_at.clone(),
         folder,
-        kind: document_kind(draft.kind.as_deref(), folder_kind, &type_text),
+        kind: document_kind(draft.kind.as_deref(), folder_kind, type_text),
     };
     let Some(added) = document.kind.and_then(|kind| catalog::of_document(kind, "new")) else {
         let reason = Some("no_kind");
@@ -114,7 +116,7 @@ pub fn preview_document(
     let mut notifier = Notifier::new(app);
     let mut previews = Vec::new();
     for notice in [added].into_iter().chain(expiry) {
-        let recipient = notifier.recipient(tx, &document.client)?;
+        let recipient = notifier.recipient(tx, &draft.client_id)?;
         let reason = match &recipient {
             _ if !is_enabled_in_settings(tx, notice)? => Some("off"),
             None => Some("unreachable"),

@@ -12,6 +12,8 @@ use crate::schema::tables;
 
 /// The route pattern that is expanded to one label per table.
 const TABLE: &str = "/rest/v1/{table}";
+/// The label of all functions.
+const FUNCTION: &str = "/rest/v1/rpc/{function}";
 /// Prefixes of the labels for paths that match no route.
 const API_PREFIXES: [&str; 5] = ["/assets/", "/auth/v1/", "/own/v1/", "/rest/v1/", "/storage/v1/"];
 
@@ -24,6 +26,7 @@ pub(crate) fn label(request: &Request) -> Cow<'static, str> {
             Some(table) => format!("/rest/v1/{}", table.name).into(),
             None => TABLE.into(),
         },
+        Some(route) if route.starts_with("/rest/v1/rpc/") => FUNCTION.into(),
         Some(route) => route.to_owned().into(),
         None => {
             let prefix =

@@ -108,7 +108,9 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
         let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
         ids.push(row.text(0)?.to_owned());
         events.push(
-            AuditEvent::new("document.discarded").person(text(2)?).subject(text(0)?, text(1)?),
+            AuditEvent::new(audit::EventName::DocumentDiscarded)
+                .person(text(2)?)
+                .subject(text(0)?, text(1)?),
         );
     }
     if ids.is_empty() {

@@ -133,7 +133,9 @@ fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result
         let selected = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
         let selected = unattached.add(selected);
         let discarded = object::lock(tx, selected.clone())?;
-        let events = discarded.iter().map(|file| AuditEvent::for_file("file.discarded", file));
+        let events = discarded
+            .iter()
+            .map(|file| AuditEvent::for_file(audit::EventName::FileDiscarded, file));
         audit::record(tx, app, Caller::Service, events);
         object::release(tx, &selected, now)?;
     }

@@ -33,7 +33,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     loop {
         let page = app.read(move |tx, app| expiry::due_page(tx, app, at, cursor.as_ref())).await?;
         for document in page.due {
-            let sent = app.write(move |tx, app| expiry::send(tx, app, at, &document)).await?;
+            let sent = app.write(move |tx, app| expiry::send(tx, app, at, document)).await?;
             count += u64::from(sent);
         }
 

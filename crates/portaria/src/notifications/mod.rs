@@ -9,6 +9,7 @@
 pub mod account_mail;
 pub mod catalog;
 pub mod digest;
+pub(crate) mod hooks;
 pub mod notifier;
 pub mod outbox;
 pub mod unsubscribe_token;

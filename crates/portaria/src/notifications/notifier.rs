@@ -14,6 +14,7 @@ use crate::{
     db::{Error, Tx},
     mail::{layout::MailLayout, template::Values},
     notifications::{catalog::NotificationType, unsubscribe_token},
+    security::ids::{DocumentId, TicketId},
 };
 
 const FOOTER: &str = "Você recebe este aviso porque é cliente de {{office.name}}.<br>\
@@ -33,9 +34,9 @@ pub(crate) struct Recipient {
 
 /// The row that a notification is about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum NotificationSubject<'a> {
-    Document(&'a str),
-    Ticket(&'a str),
+pub(crate) enum NotificationSubject {
+    Document(DocumentId),
+    Ticket(TicketId),
 }
 
 /// Queues notifications within one transaction.
@@ -83,7 +84,7 @@ impl<'a> Notifier<'a> {
         tx: &mut Tx<'_>,
         notification: &'static NotificationType,
         recipient: &Recipient,
-        (subject, version): (NotificationSubject<'_>, &str),
+        (subject, version): (NotificationSubject, &str),
         mut values: Values<'_>,
     ) -> Result<bool, Error> {
         if !recipient.wants(notification.topic) {
@@ -92,9 +93,10 @@ impl<'a> Notifier<'a> {
         let app = self.app;
         let Some(template) = self.template(tx, notification)? else { return Ok(false) };
         let (document, ticket) = match subject {
-            NotificationSubject::Document(id) => (Some(id), None),
-            NotificationSubject::Ticket(id) => (None, Some(id)),
+            NotificationSubject::Document(id) => (Some(id.to_string()), None),
+            NotificationSubject::Ticket(id) => (None, Some(id.to_string())),
         };
+        let (document, ticket) = (document.as_deref(), ticket.as_deref());
         values.extend(common_values(app, &recipient.name));
         values.extend(footer_values(app, &recipient.id, notification));
         let id = document.or(ticket).unwrap_or_default();

@@ -100,7 +100,7 @@ pub fn erase(
         tx,
         app,
         caller,
-        [AuditEvent::new("account.erased").person(Some(id)).detail(detail)],
+        [AuditEvent::new(audit::EventName::AccountErased).person(Some(id)).detail(detail)],
     );
     Ok(erased)
 }

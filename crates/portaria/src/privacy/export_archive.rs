@@ -28,19 +28,9 @@ use crate::{
     policy::{self, Action, Caller},
     schema::{Column, ColumnType, TableId},
     stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
+    table_hooks,
 };
 
-/// Exported tables, with their file names in the archive. The profile precedes them.
-const TABLES: [(TableId, &str); 8] = [
-    (TableId::Documents, "documentos.json"),
-    (TableId::Tickets, "tickets.json"),
-    (TableId::TicketMessages, "mensagens.json"),
-    (TableId::TicketAttachments, "anexos.json"),
-    (TableId::TicketHistory, "historico.json"),
-    (TableId::DocumentReceipts, "recibos.json"),
-    (TableId::Sessions, "sessoes.json"),
-    (TableId::MutedTopics, "avisos-desligados.json"),
-];
 /// Number of rows that one transaction reads.
 pub(crate) const PAGE: u64 = 500;
 
@@ -59,7 +49,7 @@ pub(crate) async fn write(
     let zip = ZipWriter::new_stream(sink.clone());
     let mut archive = Archive { app, caller, sink, zip, sender };
     archive.profile(&owner).await?;
-    for (table, name) in TABLES {
+    for (table, name) in table_hooks::exported_tables() {
         archive.table(table, name).await?;
     }
     for source in &export_records::SOURCES {

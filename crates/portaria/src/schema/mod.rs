@@ -1,12 +1,10 @@
 //! Types that describe the tables of the table API: columns, column types, defaults and relations.
 //!
-//! [`tables`] contains the tables, [`relations`] their foreign keys, [`mod@value`] the conversion of values, and
-//! [`mod@write`] the construction of rows from payloads.
+//! [`tables`] contains the tables, [`relations`] their foreign keys, and [`mod@value`] the conversion of values.
 
 pub mod relations;
 pub mod tables;
 pub mod value;
-pub mod write;
 
 /// Bucket of the documents' files: `public/{client}/{folder}/{file}`.
 pub const DOCUMENTS_BUCKET: &str = "client-documents";

@@ -13,18 +13,34 @@ use sea_query::Value as Sql;
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use crate::api::rest::RestError;
 use crate::{
     clock::format_timestamp,
     db::Cell,
     schema::{ColumnType, DayBoundary},
 };
 
+/// A value that a column of some type cannot hold, with PostgreSQL's code and message.
+#[derive(Debug)]
+pub(crate) struct InvalidValue {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+}
+
+impl InvalidValue {
+    fn new(code: &'static str, message: String) -> Self {
+        Self { code, message }
+    }
+}
+
 /// Converts the text of a filter to a value of the column's type.
 ///
 /// # Errors
 /// 22P02, 22003, 22007 or 22008, like PostgreSQL, for a text that is no value of the type.
-pub(crate) fn from_text(kind: ColumnType, text: &str, zone: &TimeZone) -> Result<Sql, RestError> {
+pub(crate) fn from_text(
+    kind: ColumnType,
+    text: &str,
+    zone: &TimeZone,
+) -> Result<Sql, InvalidValue> {
     Ok(match kind {
         ColumnType::Text(_) | ColumnType::Json => text.into(),
         ColumnType::Uuid => match Uuid::parse_str(text.trim()) {
@@ -47,7 +63,7 @@ pub(crate) fn from_text(kind: ColumnType, text: &str, zone: &TimeZone) -> Result
                     std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
                 ) =>
             {
-                return Err(RestError::bad_request(
+                return Err(InvalidValue::new(
                     "22003",
                     format!("value \"{text}\" is out of range for type bigint"),
                 ));
@@ -65,7 +81,7 @@ pub(crate) fn from_json(
     kind: ColumnType,
     value: &Json,
     zone: &TimeZone,
-) -> Result<Option<Sql>, RestError> {
+) -> Result<Option<Sql>, InvalidValue> {
     let value = match (kind, value) {
         (_, Json::Null) => return Ok(None),
         (ColumnType::Json, value) => value.to_string().into(),
@@ -76,7 +92,7 @@ pub(crate) fn from_json(
     if let (ColumnType::Text(max), Sql::String(Some(text))) = (kind, &value)
         && text.chars().count() > max
     {
-        return Err(RestError::bad_request(
+        return Err(InvalidValue::new(
             "22001",
             format!("value too long for type character varying({max})"),
         ));
@@ -94,11 +110,10 @@ pub(crate) fn parse_timestamp(
     text: &str,
     boundary: DayBoundary,
     zone: &TimeZone,
-) -> Result<Timestamp, RestError> {
+) -> Result<Timestamp, InvalidValue> {
     let trimmed = text.trim();
-    let out_of_range = || {
-        RestError::bad_request("22008", format!("date/time field value out of range: \"{text}\""))
-    };
+    let out_of_range =
+        || InvalidValue::new("22008", format!("date/time field value out of range: \"{text}\""));
     let starts_with_year =
         trimmed.get(..4).is_some_and(|year| year.bytes().all(|b| b.is_ascii_digit()))
             && trimmed.as_bytes().get(4) == Some(&b'-');
@@ -140,9 +155,9 @@ fn with_minutes(text: &str) -> String {
     }
 }
 
-fn invalid(kind: &str, text: &str) -> RestError {
+fn invalid(kind: &str, text: &str) -> InvalidValue {
     let code = if kind.starts_with("timestamp") { "22007" } else { "22P02" };
-    RestError::bad_request(code, format!("invalid input syntax for type {kind}: \"{text}\""))
+    InvalidValue::new(code, format!("invalid input syntax for type {kind}: \"{text}\""))
 }
 
 /// Writes a cell as JSON.

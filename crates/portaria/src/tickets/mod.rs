@@ -1,6 +1,13 @@
-//! Tickets: rules for tickets, messages and attachments, response due dates, notifications, and uploads of attachments.
+//! Tickets: rules for tickets, messages, attachments and presence, response due dates, notifications, and uploads of
+//! attachments.
 
 pub mod attachment_upload;
+pub(crate) mod attachments;
+pub(crate) mod history;
+pub(crate) mod hooks;
+pub(crate) mod messages;
+pub mod model;
 pub mod notify;
-pub mod rules;
+pub(crate) mod presence;
+pub(crate) mod saved_replies;
 pub mod sla;

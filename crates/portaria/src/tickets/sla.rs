@@ -11,6 +11,8 @@ use crate::{
     business_calendar,
     clock::format_timestamp,
     db::{Error, Tx},
+    security::ids::TicketId,
+    tickets::model::TicketStatus,
 };
 
 /// Time within which staff should reply, on business days.
@@ -27,9 +29,13 @@ pub fn response_due_at(received: Timestamp, zone: &TimeZone) -> Timestamp {
 ///
 /// # Errors
 /// [`Error`] of the database.
-pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) -> Result<(), Error> {
+pub fn update_due_dates(
+    tx: &mut Tx<'_>,
+    tickets: &[TicketId],
+    zone: &TimeZone,
+) -> Result<(), Error> {
     for id in tickets {
-        let matches_id = |column: &'static str| Expr::col(column).eq(id.as_str());
+        let matches_id = |column: &'static str| Expr::col(column).eq(*id);
         let mut ticket = Query::select();
         ticket
             .columns(["status", "created_at", "due_at"])
@@ -47,9 +53,8 @@ pub fn update_due_dates(tx: &mut Tx<'_>, tickets: &[String], zone: &TimeZone) ->
             let sent_at = message.text(1)?;
             waiting_since = if message.bool(0)? { None } else { waiting_since.or(Some(sent_at)) };
         }
-        let due = match waiting_since
-            .filter(|_| ticket.text(0).is_ok_and(|status| status != "closed"))
-        {
+        let is_closed = ticket.parse::<TicketStatus>(0)? == TicketStatus::Closed;
+        let due = match waiting_since.filter(|_| !is_closed) {
             Some(since) => {
                 let since: Timestamp =
                     since.parse().map_err(|error| Error::Internal(format!("a moment: {error}")))?;

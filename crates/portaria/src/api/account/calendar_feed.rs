@@ -123,7 +123,7 @@ fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, Ac
         let timestamp =
             |column| Ok::<_, AccountError>(row.text(column)?.parse().unwrap_or_default());
         events.push(Event {
-            id: row.text(0)?.to_owned(),
+            id: row.parse(0)?,
             name: row.text(1)?.to_owned(),
             expires: timestamp(2)?,
             changed: timestamp(3)?,

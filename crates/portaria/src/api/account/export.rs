@@ -87,7 +87,12 @@ fn begin(
     caller: Caller,
     owner: User,
 ) -> Result<(User, i64), AccountError> {
-    audit::record(tx, app, caller, [AuditEvent::for_user("account.exported", &owner)]);
+    audit::record(
+        tx,
+        app,
+        caller,
+        [AuditEvent::for_user(audit::EventName::AccountExported, &owner)],
+    );
     let mut query = Query::select();
     query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
     let listed = policy::listed_objects(Caller::Client(owner.id));

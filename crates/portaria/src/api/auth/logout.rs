@@ -54,7 +54,7 @@ pub async fn handler(
                 (Scope::Local, None) => 0,
             };
             if others > 0 {
-                let event = AuditEvent::for_user("session.ended", &user)
+                let event = AuditEvent::for_user(audit::EventName::SessionEnded, &user)
                     .detail(json!({"sessions": others}));
                 audit::record(tx, &state, audit::from_user(&user), [event]);
             }

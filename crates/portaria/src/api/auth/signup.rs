@@ -129,15 +129,20 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
         new.password_hash = Some(hash);
         new.email_confirmed_at = Some(new.created_at.clone());
         user::insert(tx, &mut new, &app.config)?;
-        audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("account.created", &new)]);
+        audit::record(
+            tx,
+            app,
+            Caller::Anon,
+            [AuditEvent::for_user(audit::EventName::AccountCreated, &new)],
+        );
         return session::create_session(tx, app, &mut new, "password", agent.as_deref());
     }
 
     let may_mail = login_attempts::check_mail_quota(tx, app, &new.email)?.is_ok();
     let event = match &existing {
-        Some(user) => AuditEvent::for_user("account.sign_up_repeated", user),
-        None if is_reserved => AuditEvent::new("account.sign_up_repeated"),
-        None => AuditEvent::for_user("account.created", &new),
+        Some(user) => AuditEvent::for_user(audit::EventName::AccountSignUpRepeated, user),
+        None if is_reserved => AuditEvent::new(audit::EventName::AccountSignUpRepeated),
+        None => AuditEvent::for_user(audit::EventName::AccountCreated, &new),
     };
     audit::record(tx, app, Caller::Anon, [event]);
 

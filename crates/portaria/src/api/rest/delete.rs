@@ -8,30 +8,22 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use sea_query::{Alias, Expr, ExprTrait, Query};
-use serde_json::json;
+use sea_query::{Alias, Order, Query};
 
 use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    audit::{self, Change},
-    db::Tx,
-    policy::Action,
-    schema::TableId,
-    stored_files::object,
-    tickets::sla,
+    accounts::authenticate::Credential, app::App, audit::Change, db::Tx, policy::Action,
+    table_hooks::hooks,
 };
 use crate::{
     api::rest::{
-        RestError, constraint_error,
+        RestError,
         planner::Planner,
         request::{
             Request,
-            payload::{WriteKind, load_representation, returned_keys, write_response},
+            payload::{WriteKind, load_representation, write_response},
         },
     },
-    documents::replace_file,
-    tickets::rules,
+    table_write::{Row, WriteContext, returned_keys},
 };
 
 /// Maximum number of keys in one statement.
@@ -59,48 +51,21 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)??;
     let mut planner = Planner::new(app, caller, tx.dialect());
-    planner.require_access(table, Action::Delete)?;
+    let access = planner.require_access(table, Action::Delete)?;
     if table.read_only {
         return Err(RestError::denied(caller, table));
     }
     let which = planner.plan_mutation(table, Action::Delete, &request.query.root)?;
-    if table.id == TableId::TicketMessages {
-        // A concurrent reply waits for this lock, because the response due date depends on all remaining messages.
-        rules::lock_tickets(tx, rules::by_messages(which.clone()))?;
-    }
+    let context = WriteContext { app, caller, table, hooks: hooks(table.id), access, now };
+    context.hooks.before_delete(&context, tx, &which)?;
     let mut doomed = Query::select();
     doomed.column((Alias::new(table.name), Alias::new(table.key))).from(Alias::new(table.name));
-    doomed
-        .cond_where(which)
-        .order_by(Alias::new(table.key), sea_query::Order::Asc)
-        .lock_exclusive();
+    doomed.cond_where(which).order_by(Alias::new(table.key), Order::Asc).lock_exclusive();
     let doomed = returned_keys(&tx.rows(&doomed)?)?;
-    if table.id == TableId::Documents {
-        replace_file::ensure_not_on_hold(tx, &doomed)?;
-    }
     let found = load_representation(tx, &mut planner, request, &doomed)?;
-    let named = audit::describe_rows(tx, table.id, &doomed)?;
-    audit::record_rows(tx, app, caller, (table.id, Change::Deleted), named, &json!({}));
+    context.audit(tx, Change::Deleted, &doomed, &Row::new())?;
     for keys in doomed.chunks(MAX_KEYS_PER_STATEMENT) {
-        let these = Expr::col(Alias::new(table.key)).is_in(keys.iter().map(String::as_str));
-        if table.id == TableId::Documents {
-            // The file becomes unreachable with the row, unless another document refers to it.
-            let condition = object::only_referenced_by(&these);
-            object::release(tx, &condition, now)?;
-        }
-        if let Some(files) = rules::attachment_names(table.id, keys) {
-            object::release(tx, &object::of_attachments(files), now)?;
-        }
-        let threads = match table.id {
-            TableId::TicketMessages => rules::tickets_of_messages(tx, keys)?,
-            _ => Vec::new(),
-        };
-        let deleted =
-            tx.execute(Query::delete().from_table(Alias::new(table.name)).and_where(these.clone()));
-        if let Err(error) = deleted {
-            return Err(constraint_error::explain_deletion(tx, table, &these, error));
-        }
-        sla::update_due_dates(tx, &threads, &app.config.time_zone)?;
+        context.hooks.around_delete(&context, tx, keys)?;
     }
     write_response(tx, request, WriteKind::Delete, &doomed, found)
 }

@@ -15,7 +15,8 @@ use crate::{
     db,
     error::internal_error_status,
     policy::Caller,
-    schema::Table,
+    schema::{Table, value::InvalidValue},
+    table_write::{RejectionKind, WriteError},
     telemetry::request_id,
 };
 
@@ -157,43 +158,6 @@ impl RestError {
         ))
     }
 
-    pub(crate) fn check_violation(table: &Table, check: &str) -> Self {
-        let name = table.name;
-        let message =
-            format!("new row for relation \"{name}\" violates check constraint \"{check}\"");
-        Self::bad_request("23514", message)
-    }
-
-    pub(crate) fn rate_limited(table: &Table) -> Self {
-        let message = format!("Too many new rows of {} in a minute, try again later", table.name);
-        Self::new(StatusCode::TOO_MANY_REQUESTS, "PT429", message)
-    }
-
-    pub(crate) fn too_many_attachments(limit: i64) -> Self {
-        Self::bad_request("23514", format!("A message holds at most {limit} files"))
-    }
-
-    pub(crate) fn reopen_window_over() -> Self {
-        let message = "The ticket was closed too long ago to be opened again";
-        Self::new(StatusCode::CONFLICT, "PT409", message)
-            .hint("Insert a new ticket that names it as follows_id")
-    }
-
-    pub(crate) fn invalid_mail_state() -> Self {
-        let message = "Só se reenvia um e-mail que falhou ou foi cancelado, e só se cancela um que ainda espera.";
-        Self::new(StatusCode::CONFLICT, "mail_state", message)
-    }
-
-    pub(crate) fn legal_hold() -> Self {
-        let message = "O documento está sob guarda legal e não pode ser excluído nem substituído.";
-        Self::new(StatusCode::CONFLICT, "document_held", message)
-    }
-
-    pub(crate) fn mail_text_purged() -> Self {
-        let message = "O conteúdo deste e-mail já foi apagado; ele não pode mais ser reenviado.";
-        Self::new(StatusCode::CONFLICT, "mail_gone", message)
-    }
-
     pub(crate) fn bad_embed_operator(name: &str) -> Self {
         Self::bad_request("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
             .details("Only is null or not is null filters are allowed on embedded resources")
@@ -208,13 +172,6 @@ impl RestError {
             return Self::unknown_table(table.name);
         }
         Self::forbidden(caller, format!("permission denied for table {}", table.name))
-    }
-
-    pub(crate) fn row_denied(caller: Caller, table: &Table) -> Self {
-        Self::forbidden(
-            caller,
-            format!("new row violates row-level security policy for table \"{}\"", table.name),
-        )
     }
 
     fn forbidden(caller: Caller, message: String) -> Self {
@@ -259,25 +216,37 @@ impl RestError {
     pub(crate) fn unknown_path() -> Self {
         Self::new(StatusCode::NOT_FOUND, "PGRST125", "Invalid path specified in request URL")
     }
+}
 
-    pub(crate) fn foreign_key(table: &str) -> Self {
-        Self::new(
-            StatusCode::CONFLICT,
-            "23503",
-            format!(
-                "insert, update or delete on table \"{table}\" violates foreign key constraint"
-            ),
-        )
+impl From<WriteError> for RestError {
+    fn from(error: WriteError) -> Self {
+        let rejection = match error {
+            WriteError::Rejected(rejection) => rejection,
+            WriteError::Database(error) => return error.into(),
+        };
+        let status = match rejection.kind {
+            RejectionKind::Invalid => StatusCode::BAD_REQUEST,
+            RejectionKind::Unauthenticated => StatusCode::UNAUTHORIZED,
+            RejectionKind::Forbidden => StatusCode::FORBIDDEN,
+            RejectionKind::NotFound => StatusCode::NOT_FOUND,
+            RejectionKind::Conflict => StatusCode::CONFLICT,
+            RejectionKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
+            RejectionKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        };
+        Self {
+            status,
+            code: rejection.code,
+            message: rejection.message,
+            with_details: rejection.details,
+            hint: rejection.hint,
+            authenticate: rejection.kind == RejectionKind::Unauthenticated,
+        }
     }
+}
 
-    pub(crate) fn not_null(table: &Table, column: &str) -> Self {
-        Self::bad_request(
-            "23502",
-            format!(
-                "null value in column \"{column}\" of relation \"{}\" violates not-null constraint",
-                table.name
-            ),
-        )
+impl From<InvalidValue> for RestError {
+    fn from(InvalidValue { code, message }: InvalidValue) -> Self {
+        Self::bad_request(code, message)
     }
 }
 

@@ -12,7 +12,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Alias, OnConflict};
 use serde_json::Value;
 
 use crate::{
@@ -20,26 +20,22 @@ use crate::{
     app::App,
     audit::Change,
     db::Tx,
-    documents,
     policy::{Action, Caller},
-    schema::{Column, Table, TableId},
+    table_hooks::hooks,
 };
 use crate::{
     api::rest::{
-        RestError, constraint_error,
+        RestError,
         executor::QueryResult,
         idempotency::{IdempotencyKey, IdempotencyState},
         planner::Planner,
         request::{
             Request,
-            payload::{
-                Payload, WriteKind, load_representation, read_json_body, returned_keys,
-                write_response,
-            },
+            payload::{Payload, WriteKind, load_representation, read_json_body, write_response},
             prefer::{Missing, Resolution},
         },
     },
-    schema::write::{Row, WriteContext},
+    table_write::{Row, WriteContext, WriteError},
 };
 
 /// Answers 201, or 200 for an upsert that found all its rows.
@@ -109,7 +105,7 @@ fn insert(
         // An upsert can change existing rows.
         planner.require_access(table, Action::Update)?;
         if access.owner().is_some() {
-            return Err(RestError::row_denied(caller, table));
+            return Err(WriteError::row_denied(caller, table).into());
         }
     }
     if table.read_only {
@@ -121,7 +117,7 @@ fn insert(
     let missing_default = prefer.missing == Some(Missing::Default);
     let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
 
-    let context = WriteContext { app, caller, table, access, now };
+    let context = WriteContext { app, caller, table, hooks: hooks(table.id), access, now };
     let mut rows = Vec::with_capacity(payload.rows.len());
     for (place, object) in payload.rows.iter().enumerate() {
         let row = context.build_row(tx, object, &payload.columns, missing_default)?;
@@ -157,7 +153,7 @@ fn insert(
             write(ids);
             continue;
         }
-        let new = insert_one(tx, table, &row, conflict.map(keep))?;
+        let new = context.insert_row(tx, &row, conflict.map(keep))?;
         if new.is_empty() {
             // A concurrent transaction inserted the row.
             let existing =
@@ -165,16 +161,11 @@ fn insert(
             write(existing.transpose()?.flatten().unwrap_or_default());
             continue;
         }
-        context.after_insert(tx, &row)?;
-        if table.id == TableId::Tickets {
-            context.write_history(tx, new.iter().map(String::as_str), &[])?;
-        }
+        context.hooks.after_insert(&context, tx, &row)?;
         created.extend_from_slice(&new);
         write(new);
     }
-    if table.id == TableId::Documents {
-        documents::notify::notify_visible(tx, app, &created, &[])?;
-    }
+    context.hooks.after_inserts(&context, tx, &created)?;
     context.audit(tx, Change::Created, &created, &Row::new())?;
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
@@ -182,72 +173,6 @@ fn insert(
     let verb = if all_there { WriteKind::Merge } else { WriteKind::Insert };
     let found = load_representation(tx, &mut planner, request, &written)?;
     Ok((verb, written, found))
-}
-
-fn insert_one(
-    tx: &mut Tx<'_>,
-    table: &'static Table,
-    row: &Row,
-    conflict: Option<OnConflict>,
-) -> Result<Vec<String>, RestError> {
-    let mut statement = Query::insert();
-    statement.into_table(Alias::new(table.name));
-    statement.columns(row.keys().copied().map(Alias::new));
-    statement.values_panic(row.values().map(|value| match value {
-        Some(value) => Expr::val(value.clone()),
-        None => Expr::cust("NULL"),
-    }));
-    if let Some(conflict) = conflict {
-        statement.on_conflict(conflict);
-    }
-    statement.returning_col(Alias::new(table.key));
-    match tx.rows(&statement) {
-        Ok(rows) => returned_keys(&rows),
-        Err(error) => Err(constraint_error::explain_row(tx, table, row, error)),
-    }
-}
-
-impl WriteContext<'_> {
-    /// Changes an existing row to the sent values, by the rules of `PATCH`. Returns its key, or `None` without such a
-    /// row.
-    fn merge(
-        &self,
-        tx: &mut Tx<'_>,
-        conflict: &'static str,
-        row: &Row,
-        columns: &[&'static Column],
-    ) -> Result<Option<Vec<String>>, RestError> {
-        let Some(value) = row.get(conflict).cloned().flatten() else { return Ok(None) };
-        let column = |name| Expr::col((Alias::new(self.table.name), Alias::new(name)));
-        let matches_conflict = Condition::all().add(column(conflict).eq(value));
-        let sent = columns.iter().filter(|sent| sent.name != conflict);
-        let sent: Vec<_> = sent.filter_map(|sent| row.get_key_value(sent.name)).collect();
-        let mut query = Query::select();
-        query.expr(column(self.table.key)).from(Alias::new(self.table.name));
-        for (name, value) in &sent {
-            let value = (*value).clone().map_or_else(|| Expr::cust("NULL"), Expr::val);
-            query.expr(column(name).binary(BinOper::Custom("IS NOT DISTINCT FROM"), value));
-        }
-        let rows = tx.rows(query.cond_where(matches_conflict.clone()).lock_exclusive())?;
-        let Some(found) = rows.first() else { return Ok(None) };
-        let mut changes = Row::new();
-        for (place, (name, value)) in sent.into_iter().enumerate() {
-            // A column that already holds the sent value is no change, and no rule applies to it.
-            if !found.bool(place + 1)? {
-                changes.insert(*name, value.clone());
-            }
-        }
-        if self.table.id == TableId::TicketPresence {
-            // A repeated presence renews it.
-            changes.extend(row.get_key_value("touched_at").map(|(name, at)| (*name, at.clone())));
-        }
-        let key = found.text(0)?.to_owned();
-        let changes = self.validate_changes(tx, changes)?;
-        if !changes.is_empty() {
-            self.change(tx, &matches_conflict, &changes)?;
-        }
-        Ok(Some(vec![key]))
-    }
 }
 
 /// Builds `ON CONFLICT (column) DO NOTHING`.

@@ -2,8 +2,8 @@
 //!
 //! A request passes [`request`] (headers and query string), [`planner`] (SQL with the row policy of each table),
 //! [`executor`] (statements) and [`response`] (JSON or CSV). Each verb has one file, and [`rpc`] holds the functions.
+//! The rules of single tables are in the folders of their features (`table_hooks.rs`).
 
-pub mod constraint_error;
 pub mod delete;
 pub mod error;
 pub mod executor;
@@ -14,7 +14,6 @@ pub mod planner;
 pub mod request;
 pub mod response;
 pub mod rpc;
-pub mod rules;
 pub mod select;
 pub mod update;
 

@@ -31,7 +31,8 @@ pub(crate) async fn record_file_access(
     if !matches!(reader, Caller::Admin(_) | Caller::Viewer { .. }) {
         return Ok(());
     }
-    let event = if is_download { "file.downloaded" } else { "file.opened" };
+    let event =
+        if is_download { audit::EventName::FileDownloaded } else { audit::EventName::FileOpened };
     let (app_handle, event) = (Arc::clone(app), AuditEvent::for_file(event, &file.object));
     let write = move |tx: &mut Tx<'_>| {
         audit::record_once(tx, &app_handle, reader, event, OPENING_WINDOW);

@@ -17,6 +17,7 @@ use crate::{
     error::internal_error_status,
     policy::Denied,
     telemetry::request_id,
+    tickets::attachment_upload::AttachmentUploadError,
 };
 
 /// Error code for an exhausted quota or a full disk.
@@ -260,6 +261,17 @@ impl From<io::Error> for StorageError {
 impl From<Denied> for StorageError {
     fn from(_: Denied) -> Self {
         Self::row_level_security()
+    }
+}
+
+impl From<AttachmentUploadError> for StorageError {
+    fn from(error: AttachmentUploadError) -> Self {
+        match error {
+            AttachmentUploadError::Denied => Self::row_level_security(),
+            AttachmentUploadError::TooManyWaiting => Self::too_many_unattached_files(),
+            AttachmentUploadError::InvalidName(name) => Self::invalid_key(&name),
+            AttachmentUploadError::Database(error) => error.into(),
+        }
     }
 }
 

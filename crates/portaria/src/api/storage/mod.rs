@@ -147,7 +147,13 @@ fn ensure_not_on_hold(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), S
 }
 
 /// Records one audit event per file.
-fn audit_files(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
+fn audit_files(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    event: audit::EventName,
+    files: &[Object],
+) {
     audit::record(tx, app, caller, files.iter().map(|file| AuditEvent::for_file(event, file)));
 }
 
@@ -156,7 +162,7 @@ fn audit_bucket(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    (event, detail): (&str, Value),
+    (event, detail): (audit::EventName, Value),
     bucket: &Bucket,
 ) {
     let event = AuditEvent::new(event).subject(Some(bucket.id.clone()), Some(bucket.name.clone()));

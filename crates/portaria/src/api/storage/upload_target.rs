@@ -3,6 +3,7 @@
 
 use std::{io, sync::Arc};
 
+use crate::audit::EventName;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
@@ -53,7 +54,7 @@ impl UploadTarget {
             attachment_upload::check_client_upload(
                 tx,
                 caller,
-                &self.path,
+                (&self.path.bucket, &self.path.name),
                 self.replace,
                 app.clock.now(),
             )?;
@@ -124,9 +125,9 @@ impl UploadTarget {
 
         // A person's new file in the portal's own buckets is audited with the document or message that refers to it.
         let event = if object.version != object.id {
-            Some("file.replaced")
+            Some(EventName::FileReplaced)
         } else if caller == Caller::Service || !is_strict(&self.path.bucket) {
-            Some("file.created")
+            Some(EventName::FileCreated)
         } else {
             None
         };

@@ -400,11 +400,12 @@ fn open(
     passwords: fn() -> Passwords,
 ) -> Result<Arc<App>, String> {
     App::open_with(read(settings, folder)?, clock.clone(), passwords())
+        .map_err(|error| format!("{error:#}"))
 }
 
 /// Password hashing at the lowest cost of argon2: 8 KiB, one pass.
 fn cheap_passwords() -> Passwords {
-    Passwords::with_cost(8, 1).map_err(|error| format!("{error:#}"))
+    Passwords::with_cost(8, 1)
 }
 
 fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {

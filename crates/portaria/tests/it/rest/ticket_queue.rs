@@ -95,7 +95,7 @@ async fn check_concurrent_reply_counts_while_another_is_deleted(world: &mut Test
         )?;
         holds.send(()).unwrap();
         wait.recv().unwrap();
-        sla::update_due_dates(tx, &[of], &app.config.time_zone)
+        sla::update_due_dates(tx, &[of.parse().unwrap()], &app.config.time_zone)
     };
     let app = Arc::clone(&world.app);
     let answering = tokio::spawn(async move { app.db.write(write).await });

@@ -77,7 +77,7 @@ pub async fn handler(
             tx,
             &state,
             caller,
-            [AuditEvent::for_user("account.link_made", &user).detail(detail)],
+            [AuditEvent::for_user(audit::EventName::AccountLinkMade, &user).detail(detail)],
         );
         let to = recipient(&user, purpose);
         let token = one_time_token::issue(tx, &state, user.id, purpose, &to, None)?;

@@ -74,7 +74,7 @@ pub(crate) fn find_factor<'a>(
 
 /// Records a refused MFA code in the audit log.
 fn record_refusal(tx: &mut Tx<'_>, app: &App, user: &User) {
-    let event =
-        AuditEvent::for_user("session.refused", user).detail(json!({"reason": "second_step"}));
+    let event = AuditEvent::for_user(audit::EventName::SessionRefused, user)
+        .detail(json!({"reason": "second_step"}));
     audit::record(tx, app, Caller::Anon, [event]);
 }

@@ -98,7 +98,7 @@ pub async fn generate(
         set.verified = true;
         mfa_factor::insert(tx, staff.user.id, &set)?;
         insert_codes(tx, &set).inspect(|_| {
-            let event = AuditEvent::for_user("second_step.codes_made", &staff.user);
+            let event = AuditEvent::for_user(audit::EventName::SecondStepCodesMade, &staff.user);
             audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         })
     };
@@ -127,7 +127,7 @@ pub async fn regenerate(
             [("updated_at", format_timestamp(state.clock.now()).into())],
         )?;
         login_attempts::clear_mfa(tx, &staff.user.email)?;
-        let event = AuditEvent::for_user("second_step.codes_made", &staff.user);
+        let event = AuditEvent::for_user(audit::EventName::SecondStepCodesMade, &staff.user);
         audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         insert_codes(tx, set)
     };
@@ -149,7 +149,7 @@ pub async fn remove(
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         mfa_factor::delete(tx, set.id)?;
-        let event = AuditEvent::for_user("second_step.codes_removed", &staff.user);
+        let event = AuditEvent::for_user(audit::EventName::SecondStepCodesRemoved, &staff.user);
         audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         Ok(Answer(json!({"id": set.id})))
     };

@@ -111,7 +111,8 @@ pub(crate) fn complete_mfa(
     login_attempts::clear_mfa(tx, &user.email)?;
     let response = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
-    let event = AuditEvent::for_user("session.ended", user).detail(json!({"sessions": ended}));
+    let event = AuditEvent::for_user(audit::EventName::SessionEnded, user)
+        .detail(json!({"sessions": ended}));
     audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(event));
     Ok(response)
 }
@@ -122,7 +123,7 @@ fn activate(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
         tx,
         app,
         Caller::Admin(user.id),
-        [AuditEvent::for_user("second_step.enrolled", user)],
+        [AuditEvent::for_user(audit::EventName::SecondStepEnrolled, user)],
     );
     notifications::send_account_notice(tx, app, &notifications::SECOND_STEP_ON, user, &user.email)?;
     Ok(())

@@ -78,7 +78,8 @@ pub async fn handler(
         };
 
         let detail = json!({"remaining": remaining(tx, set.id)?});
-        let event = AuditEvent::for_user("second_step.recovered", user).detail(detail);
+        let event =
+            AuditEvent::for_user(audit::EventName::SecondStepRecovered, user).detail(detail);
         audit::record(tx, &state, Caller::Admin(user.id), [event]);
         notifications::send_account_notice(
             tx,

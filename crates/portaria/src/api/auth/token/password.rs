@@ -116,7 +116,7 @@ pub(crate) async fn grant(
 /// Records a refused sign-in. The typed address is not recorded if it is unknown, because it may be a password. The
 /// event is written for unknown addresses as well, so that both cases take the same time.
 fn record_refusal(tx: &mut Tx<'_>, app: &App, user: Option<&User>, reason: &str) {
-    const EVENT: &str = "session.refused";
+    const EVENT: audit::EventName = audit::EventName::SessionRefused;
     let event =
         user.map_or_else(|| AuditEvent::new(EVENT), |user| AuditEvent::for_user(EVENT, user));
     audit::record(tx, app, Caller::Anon, [event.detail(json!({"reason": reason}))]);

@@ -146,7 +146,7 @@ pub async fn handler(
         }
 
         if !changed_columns.is_empty() {
-            let changed = AuditEvent::for_user("account.changed", &user)
+            let changed = AuditEvent::for_user(audit::EventName::AccountChanged, &user)
                 .detail(json!({"columns": changed_columns}));
             audit::record(tx, &state, audit::from_user(&user), [changed]);
         }

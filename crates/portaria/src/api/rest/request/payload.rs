@@ -19,7 +19,7 @@ use crate::api::rest::{
     },
 };
 use crate::{
-    db::{Rows, Tx, json::contains_nul},
+    db::{Tx, json::contains_nul},
     schema::{Column, Table},
 };
 
@@ -109,11 +109,6 @@ impl Payload {
             .collect::<Result<_, _>>()?;
         Ok(Self { rows, columns })
     }
-}
-
-/// Returns the keys in the first column of a result, in its order.
-pub(crate) fn returned_keys(rows: &Rows) -> Result<Vec<String>, RestError> {
-    Ok(rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?)
 }
 
 /// Reads the rows of these keys, in this order, if the request prefers `return=representation`.

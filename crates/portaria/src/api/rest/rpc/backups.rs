@@ -1,22 +1,28 @@
 //! The function `backup_status`: the state of backups, for the dashboard.
 
-use std::sync::Arc;
-
+use axum::response::Response;
 use serde_json::Value;
 
-use crate::api::rest::{RestError, rpc};
-use crate::{accounts::authenticate::Credential, app::App, backup, db::Tx};
+use crate::api::rest::{
+    RestError,
+    rpc::{self, NoArgs, RpcCall},
+};
+use crate::{app::App, backup, db::Tx, policy::Caller};
 
-/// Reports the state of backups to staff.
+/// `backup_status`: reports the state of backups to staff.
 ///
 /// # Errors
 /// PGRST202 for other callers.
-pub(crate) fn status(
+pub async fn status(call: RpcCall) -> Result<Response, RestError> {
+    call.read("backup_status", report).await
+}
+
+fn report(
     tx: &mut Tx<'_>,
-    app: &Arc<App>,
-    credential: &Credential,
-    _: &rpc::NoArgs,
+    app: &App,
+    caller: Caller,
+    _: &NoArgs,
 ) -> Result<Option<Value>, RestError> {
-    rpc::require_staff(tx, app, credential, "backup_status")?;
+    rpc::require_staff(caller, "backup_status")?;
     Ok(Some(backup::status::report(tx, app)?))
 }

@@ -1,7 +1,7 @@
 //! `/rest/v1/rpc/{function}`: operations that a change of rows cannot express (docs/protocol/rest.md, section 8).
 //!
-//! A function is identified by its name and its arguments. Another name, or other arguments, are answered with
-//! PGRST202.
+//! Each function has a route in `http/router.rs`. A function is identified by its name and its arguments. Another name,
+//! or other arguments, are answered with PGRST202.
 
 pub mod backups;
 pub mod email_templates;
@@ -11,117 +11,106 @@ pub mod outbox;
 use std::sync::Arc;
 
 use axum::{
-    Extension, Json,
+    Extension, Json, RequestPartsExt,
     body::Body,
-    extract::{Path, State},
-    http::{HeaderMap, Method, StatusCode},
+    extract::{FromRequest, Request, rejection::ExtensionRejection},
+    http::{HeaderMap, Method, StatusCode, Uri},
     response::{IntoResponse, Response},
 };
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::api::rest::{
     RestError,
+    planner::Planner,
     request::{payload::read_json_body, require_valid_token},
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    policy::{Action, Caller},
+    schema::Table,
+};
 
-/// Answers 200 with the function's result, or 204 without one.
-///
-/// # Errors
-/// [`RestError`]; nothing is changed then.
-pub async fn handler(
-    State(app): State<Arc<App>>,
-    Extension(credential): Extension<Credential>,
-    Path(function): Path<String>,
-    method: Method,
+/// A call of a function: the caller's credential and the arguments, not yet read.
+pub struct RpcCall {
+    app: Arc<App>,
+    credential: Credential,
     headers: HeaderMap,
     payload: Body,
-) -> Result<Response, RestError> {
-    match (&method, function.as_str()) {
-        (&Method::POST, "delete_folder") => {
-            rpc_write(&app, credential, &headers, payload, &function, folders::delete).await
-        }
-        (&Method::POST, "order_folders") => {
-            rpc_write(&app, credential, &headers, payload, &function, folders::reorder).await
-        }
-        (&Method::POST, "preview_template") => {
-            rpc_read(&app, credential, &headers, payload, &function, email_templates::preview).await
-        }
-        (&Method::POST, "mail_audience") => {
-            rpc_read(
-                &app,
-                credential,
-                &headers,
-                payload,
-                &function,
-                email_templates::preview_recipients,
-            )
-            .await
-        }
-        (&Method::POST, "send_test_mail") => {
-            rpc_write(&app, credential, &headers, payload, &function, email_templates::send_test)
-                .await
-        }
-        (&Method::POST, "create_default_templates") => {
-            rpc_write(
-                &app,
-                credential,
-                &headers,
-                payload,
-                &function,
-                email_templates::create_defaults,
-            )
-            .await
-        }
-        (&Method::POST, "mail_status") => {
-            rpc_read(&app, credential, &headers, payload, &function, outbox::status).await
-        }
-        (&Method::POST, "backup_status") => {
-            rpc_read(&app, credential, &headers, payload, &function, backups::status).await
-        }
-        (&Method::GET | &Method::HEAD | &Method::POST, _) => Err(unknown(&function)),
-        (other, _) => {
-            let message = format!("Cannot use the {other} method on RPC");
-            Err(RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", message))
-        }
+}
+
+impl FromRequest<Arc<App>> for RpcCall {
+    type Rejection = ExtensionRejection;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        let (mut parts, payload) = request.into_parts();
+        let Extension(credential) = parts.extract().await?;
+        Ok(Self { app: Arc::clone(app), credential, headers: parts.headers, payload })
     }
 }
 
-/// The implementation of a function.
+/// The implementation of a function: `None` for one without a result.
 type Function<Arguments> =
-    fn(&mut Tx<'_>, &Arc<App>, &Credential, &Arguments) -> Result<Option<Value>, RestError>;
+    fn(&mut Tx<'_>, &App, Caller, &Arguments) -> Result<Option<Value>, RestError>;
 
-/// Calls a function in a write transaction.
-async fn rpc_write<Arguments: DeserializeOwned + Send + 'static>(
-    app: &Arc<App>,
-    credential: Credential,
-    headers: &HeaderMap,
-    payload: Body,
-    name: &str,
-    function: Function<Arguments>,
-) -> Result<Response, RestError> {
-    let (credential, arguments) =
-        (require_valid_token(credential)?, arguments(headers, payload, name).await?);
-    let state = Arc::clone(app);
-    let result = app.db.write(move |tx| function(tx, &state, &credential, &arguments)).await?;
-    Ok(answer(result))
+impl RpcCall {
+    /// Calls a function in a write transaction. Answers 200 with the result, or 204 without one.
+    ///
+    /// # Errors
+    /// [`RestError`]; nothing is changed then.
+    pub(crate) async fn write<Arguments: DeserializeOwned + Send + 'static>(
+        self,
+        name: &'static str,
+        function: Function<Arguments>,
+    ) -> Result<Response, RestError> {
+        let (app, credential, arguments) = self.read_arguments(name).await?;
+        let state = Arc::clone(&app);
+        let work = move |tx: &mut Tx<'_>| run(tx, &state, &credential, &arguments, function);
+        Ok(answer(app.db.write(work).await?))
+    }
+
+    /// Calls a function in a read transaction, which does not block writes. Answers like [`Self::write`].
+    ///
+    /// # Errors
+    /// [`RestError`].
+    pub(crate) async fn read<Arguments: DeserializeOwned + Send + 'static>(
+        self,
+        name: &'static str,
+        function: Function<Arguments>,
+    ) -> Result<Response, RestError> {
+        let (app, credential, arguments) = self.read_arguments(name).await?;
+        let state = Arc::clone(&app);
+        let work = move |tx: &mut Tx<'_>| run(tx, &state, &credential, &arguments, function);
+        Ok(answer(app.db.read(work).await?))
+    }
+
+    /// Parses the arguments.
+    ///
+    /// # Errors
+    /// PGRST301 or PGRST303 for an invalid token, PGRST202 for missing or unknown arguments.
+    async fn read_arguments<Arguments: DeserializeOwned>(
+        self,
+        name: &str,
+    ) -> Result<(Arc<App>, Credential, Arguments), RestError> {
+        let credential = require_valid_token(self.credential)?;
+        let payload = read_json_body(&self.headers, self.payload).await?;
+        let arguments = serde_json::from_value(payload).map_err(|_| unknown_function(name))?;
+        Ok((self.app, credential, arguments))
+    }
 }
 
-/// Calls a function in a read transaction, which does not block writes.
-async fn rpc_read<Arguments: DeserializeOwned + Send + 'static>(
-    app: &Arc<App>,
-    credential: Credential,
-    headers: &HeaderMap,
-    payload: Body,
-    name: &str,
+fn run<Arguments>(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+    arguments: &Arguments,
     function: Function<Arguments>,
-) -> Result<Response, RestError> {
-    let (credential, arguments) =
-        (require_valid_token(credential)?, arguments(headers, payload, name).await?);
-    let state = Arc::clone(app);
-    let result = app.db.read(move |tx| function(tx, &state, &credential, &arguments)).await?;
-    Ok(answer(result))
+) -> Result<Option<Value>, RestError> {
+    let caller = credential.caller(tx, &app.config, app.clock.now())??;
+    function(tx, app, caller, arguments)
 }
 
 /// Arguments of a function without parameters.
@@ -133,26 +122,22 @@ pub(crate) struct NoArgs {}
 ///
 /// # Errors
 /// PGRST202 for other callers: for them the function does not exist.
-pub(crate) fn require_staff(
-    tx: &mut Tx<'_>,
-    app: &App,
-    credential: &Credential,
-    function: &str,
-) -> Result<(), RestError> {
-    let caller = credential.caller(tx, &app.config, app.clock.now())??;
-    if caller.is_staff() { Ok(()) } else { Err(unknown(function)) }
+pub(crate) fn require_staff(caller: Caller, function: &str) -> Result<(), RestError> {
+    if caller.is_staff() { Ok(()) } else { Err(unknown_function(function)) }
 }
 
-/// Parses the arguments.
+/// Requires a caller who may perform an action on a table.
 ///
 /// # Errors
-/// PGRST202 for missing or unknown arguments.
-async fn arguments<Arguments: DeserializeOwned>(
-    headers: &HeaderMap,
-    payload: Body,
-    name: &str,
-) -> Result<Arguments, RestError> {
-    serde_json::from_value(read_json_body(headers, payload).await?).map_err(|_| unknown(name))
+/// 42501 for other callers.
+pub(crate) fn require_access(
+    tx: &Tx<'_>,
+    app: &App,
+    caller: Caller,
+    table: &'static Table,
+    action: Action,
+) -> Result<(), RestError> {
+    Planner::new(app, caller, tx.dialect()).require_access(table, action).map(drop)
 }
 
 fn answer(result: Option<Value>) -> Response {
@@ -162,7 +147,17 @@ fn answer(result: Option<Value>) -> Response {
     )
 }
 
-fn unknown(function: &str) -> RestError {
+/// Answers a call of an unknown function, and a call of a known one with another method than `POST`.
+pub async fn fallback(method: Method, uri: Uri) -> RestError {
+    if ![Method::GET, Method::HEAD, Method::POST].contains(&method) {
+        let message = format!("Cannot use the {method} method on RPC");
+        return RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", message);
+    }
+    let function = uri.path().rsplit('/').next().unwrap_or_default();
+    unknown_function(&percent_decode_str(function).decode_utf8_lossy())
+}
+
+fn unknown_function(function: &str) -> RestError {
     RestError::new(
         StatusCode::NOT_FOUND,
         "PGRST202",

@@ -12,6 +12,7 @@ use crate::api::storage::{
     extract::JsonBody,
     require_staff,
 };
+use crate::audit::EventName;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
@@ -78,7 +79,13 @@ pub async fn handler(
             Err(db::Error::Unique(_)) => Err(StorageError::bucket_exists()),
             Err(error) => Err(error.into()),
             Ok(()) => {
-                audit_bucket(tx, &app_handle, caller, ("bucket.created", json!({})), &bucket);
+                audit_bucket(
+                    tx,
+                    &app_handle,
+                    caller,
+                    (EventName::BucketCreated, json!({})),
+                    &bucket,
+                );
                 Ok(json!({"name": bucket.name}))
             }
         }

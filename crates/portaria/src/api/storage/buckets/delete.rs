@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError, audit_bucket, extract::BucketPath, lock_bucket, upload_policy::is_strict,
 };
+use crate::audit::EventName;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
@@ -34,7 +35,13 @@ pub async fn handler(
             Err(db::Error::ForeignKey(_)) => Err(StorageError::bucket_not_empty()),
             result => {
                 result?;
-                audit_bucket(tx, &app_handle, caller, ("bucket.deleted", json!({})), &bucket);
+                audit_bucket(
+                    tx,
+                    &app_handle,
+                    caller,
+                    (EventName::BucketDeleted, json!({})),
+                    &bucket,
+                );
                 Ok(())
             }
         }

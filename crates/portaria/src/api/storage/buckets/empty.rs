@@ -7,6 +7,7 @@ use sea_query::{Expr, ExprTrait};
 use serde_json::{Value, json};
 
 use crate::api::storage::{StorageError, audit_bucket, extract::BucketPath, lock_bucket};
+use crate::audit::EventName;
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold,
     stored_files::object,
@@ -27,7 +28,13 @@ pub async fn handler(
         let (caller, bucket) = lock_bucket(tx, &credential, &app_handle, &id)?;
         let deletable = legal_hold::not_on_hold().add(Expr::col("bucket_id").eq(&bucket.id));
         let files = object::release(tx, &deletable, app_handle.clock.now())?;
-        audit_bucket(tx, &app_handle, caller, ("bucket.emptied", json!({"files": files})), &bucket);
+        audit_bucket(
+            tx,
+            &app_handle,
+            caller,
+            (EventName::BucketEmptied, json!({"files": files})),
+            &bucket,
+        );
         Ok::<_, StorageError>(())
     };
     app.db.write(empty).await?;

@@ -13,6 +13,7 @@ use crate::api::storage::{
     require_staff,
     upload_policy::is_strict,
 };
+use crate::audit::EventName;
 use crate::{
     accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx,
     stored_files::bucket,
@@ -66,7 +67,7 @@ pub async fn handler(
         bucket::update(tx, &bucket)?;
 
         let detail = json!({"columns": columns, "public": bucket.public});
-        audit_bucket(tx, &app_handle, caller, ("bucket.changed", detail), &bucket);
+        audit_bucket(tx, &app_handle, caller, (EventName::BucketChanged, detail), &bucket);
         Ok(())
     };
     app.db.write(update).await?;

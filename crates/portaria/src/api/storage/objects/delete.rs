@@ -11,6 +11,7 @@ use crate::api::storage::{
     extract::{BucketPath, JsonBody, ObjectPath},
     object_key, require_staff, response, visible_bucket,
 };
+use crate::audit::EventName;
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold, policy,
     stored_files::object,
@@ -59,7 +60,7 @@ pub async fn many(
         }
         let deletable: Vec<&str> = deleted.iter().map(|file| file.name.as_str()).collect();
         object::release(tx, &object::by_name(&bucket, &deletable), app_handle.clock.now())?;
-        audit_files(tx, &app_handle, caller, "file.deleted", &deleted);
+        audit_files(tx, &app_handle, caller, EventName::FileDeleted, &deleted);
         Ok::<_, StorageError>(deleted)
     };
     Ok(Json(app.db.write(delete).await?.iter().map(response::object_json).collect()))
@@ -83,7 +84,7 @@ pub async fn one(
             return Err(StorageError::no_object());
         }
         ensure_not_on_hold(tx, &bucket, &name)?;
-        audit_files(tx, &app_handle, caller, "file.deleted", &deleted);
+        audit_files(tx, &app_handle, caller, EventName::FileDeleted, &deleted);
         Ok(object::release(tx, &object::by_name(&bucket, &[&name]), app_handle.clock.now())?)
     };
     app.db.write(delete).await?;

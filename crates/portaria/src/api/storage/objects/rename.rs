@@ -7,6 +7,7 @@ use sea_query::Condition;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::audit::EventName;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
@@ -74,7 +75,7 @@ pub async fn handler(
         let caller = require_staff(tx, &request.to.credential, &app_handle)?;
         let source = request.lock_source(tx, &source)?;
         ensure_not_on_hold(tx, &source.bucket_id, &source.name)?;
-        audit_files(tx, &app_handle, caller, "file.moved", std::slice::from_ref(&source));
+        audit_files(tx, &app_handle, caller, EventName::FileMoved, std::slice::from_ref(&source));
         let Some(FileType { mime_type, detected_mime_type: sniffed }) = file_type else {
             return Ok(source);
         };

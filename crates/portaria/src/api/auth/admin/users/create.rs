@@ -55,7 +55,7 @@ pub async fn handler(
     let write = move |tx: &mut crate::db::Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
         user::insert(tx, &mut user, &state.config)?;
-        let created = [AuditEvent::for_user("account.created", &user)];
+        let created = [AuditEvent::for_user(audit::EventName::AccountCreated, &user)];
         audit::record(
             tx,
             &state,

@@ -46,7 +46,8 @@ pub async fn handler(
             }
             let (documents, tickets) = user::delete(tx, user.id, now)?;
             let detail = json!({"documents": documents, "tickets": tickets});
-            let deleted = AuditEvent::for_user("account.deleted", &user).detail(detail);
+            let deleted =
+                AuditEvent::for_user(audit::EventName::AccountDeleted, &user).detail(detail);
             audit::record(tx, &state, caller, [deleted]);
             if user.is_admin() && user::count_admins(tx)? == 0 {
                 return Err(AuthError::last_admin());

@@ -61,7 +61,7 @@ pub async fn delete(
                 tx,
                 &state,
                 caller,
-                [AuditEvent::for_user("second_step.codes_removed", &user)],
+                [AuditEvent::for_user(audit::EventName::SecondStepCodesRemoved, &user)],
             );
         }
         Ok(Answer(factor.json()))

@@ -101,7 +101,7 @@ pub async fn handler(
             complete_email_change(tx, &state, caller, (&mut user, &old_email), &mail_request)?;
         }
 
-        let changed = AuditEvent::for_user("account.changed", &user)
+        let changed = AuditEvent::for_user(audit::EventName::AccountChanged, &user)
             .detail(json!({"columns": changed_columns}));
         let changed = (!changed_columns.is_empty()).then_some(changed);
         let role = audit::role_change(was_admin, &user);

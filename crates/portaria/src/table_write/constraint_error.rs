@@ -1,26 +1,24 @@
-//! Maps constraint violations to errors of the table API: unique and foreign keys, `NOT NULL`, `CHECK`.
+//! Maps constraint violations to rejections: unique and foreign keys, `NOT NULL`, `CHECK`.
 //!
 //! The two databases report different details. Where one reports less, a query finds the violated constraint, so that
 //! a client receives the same error from both.
 
-use axum::http::StatusCode;
 use sea_query::{Alias, Expr, ExprTrait, Query, Value as Sql};
 
-use crate::{api::rest::RestError, schema::write::Row};
+use crate::table_write::{Row, WriteError};
 use crate::{
     db::{Error, Tx},
     schema::{Relation, Table, tables::RELATIONS},
 };
 
 /// Maps a failed insert or update of `row` to an error with PostgreSQL's code and message.
-pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Error) -> RestError {
+pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Error) -> WriteError {
     let name = table.name;
     match error {
         Error::Unique(constraint) => {
             let constraint = first_violated(tx, table, row, constraint);
             let column = key_column(table, &constraint);
-            let error = RestError::new(
-                StatusCode::CONFLICT,
+            let error = WriteError::conflict(
                 "23505",
                 format!("duplicate key value violates unique constraint \"{constraint}\""),
             );
@@ -33,18 +31,17 @@ pub(crate) fn explain_row(tx: &mut Tx<'_>, table: &Table, row: &Row, error: Erro
             match missing_parent(tx, table, row, constraint.as_deref()) {
                 Some(relation) => {
                     let pair = key_detail(row, relation.column).unwrap_or_default();
-                    RestError::new(
-                    StatusCode::CONFLICT,
-                    "23503",
-                    format!("insert or update on table \"{name}\" violates foreign key constraint \"{}\"", relation.name),
-                )
-                .details(format!("Key {pair} is not present in table \"{}\".", relation.parent.table().name))
+                    WriteError::conflict(
+                        "23503",
+                        format!("insert or update on table \"{name}\" violates foreign key constraint \"{}\"", relation.name),
+                    )
+                    .details(format!("Key {pair} is not present in table \"{}\".", relation.parent.table().name))
                 }
                 None => still_referenced(table, constraint.as_deref()),
             }
         }
-        Error::NotNull(column) => RestError::not_null(table, &column),
-        Error::Check(constraint) => RestError::check_violation(table, &constraint),
+        Error::NotNull(column) => WriteError::not_null(table, &column),
+        Error::Check(constraint) => WriteError::check_violation(table, &constraint),
         other => other.into(),
     }
 }
@@ -68,7 +65,7 @@ pub(crate) fn explain_deletion(
     table: &Table,
     selection: &Expr,
     error: Error,
-) -> RestError {
+) -> WriteError {
     let Error::ForeignKey(constraint) = error else { return error.into() };
     // SQLite does not name the violated foreign key, so a query finds it. PostgreSQL names it, and its failed
     // transaction could not run a query.
@@ -91,7 +88,7 @@ pub(crate) fn explain_deletion(
     still_referenced(table, found.map(|relation| relation.name))
 }
 
-fn still_referenced(table: &Table, constraint: Option<&str>) -> RestError {
+fn still_referenced(table: &Table, constraint: Option<&str>) -> WriteError {
     let relation = RELATIONS.iter().find(|relation| Some(relation.name) == constraint);
     let message = format!(
         "update or delete on table \"{}\" violates foreign key constraint \"{}\"",
@@ -99,12 +96,11 @@ fn still_referenced(table: &Table, constraint: Option<&str>) -> RestError {
         relation.map_or("", |relation| relation.name)
     );
     match relation {
-        Some(relation) => RestError::new(
-            StatusCode::CONFLICT,
+        Some(relation) => WriteError::conflict(
             "23503",
             format!("{message} on table \"{}\"", relation.child.table().name),
         ),
-        None => RestError::new(StatusCode::CONFLICT, "23503", message),
+        None => WriteError::conflict("23503", message),
     }
 }
 

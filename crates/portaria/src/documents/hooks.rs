@@ -1,0 +1,170 @@
+//! The rules of the table `documents`, and the consequences of changes: notifications and released files.
+
+use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
+
+use crate::table_write::{Row, TableHooks, WriteContext, WriteError, parse, parse_keys, text};
+use crate::{
+    audit::{EventName, RowNaming},
+    db::Tx,
+    display_name,
+    documents::{notify, replace_file},
+    schema::DOCUMENTS_BUCKET,
+    stored_files::object,
+};
+
+/// Columns that only the server writes.
+const SERVER_COLUMNS: [&str; 3] = ["was_opened", "outlived_at", "erased_client_id"];
+
+/// The hooks of `documents`.
+pub(crate) struct DocumentHooks;
+
+impl TableHooks for DocumentHooks {
+    fn before_insert(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        row: &mut Row,
+    ) -> Result<(), WriteError> {
+        set_search_key(row);
+        let is_server_column = |name: &str| SERVER_COLUMNS.contains(&name);
+        for column in ctx.table.columns.iter().filter(|column| is_server_column(column.name)) {
+            row.insert(column.name, ctx.default(column));
+        }
+        derive_client(ctx, tx, row, true)
+    }
+
+    fn after_inserts(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        keys: &[String],
+    ) -> Result<(), WriteError> {
+        Ok(notify::notify_visible(tx, ctx.app, &parse_keys(keys)?, &[])?)
+    }
+
+    fn before_update(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        changes: &mut Row,
+    ) -> Result<(), WriteError> {
+        set_search_key(changes);
+        changes.retain(|name, _| !SERVER_COLUMNS.contains(name));
+        derive_client(ctx, tx, changes, false)
+    }
+
+    fn around_update(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        which: &Condition,
+        changes: &Row,
+    ) -> Result<Vec<String>, WriteError> {
+        let selection = || Query::select().cond_where(which.clone()).take();
+        let replaced = if changes.contains_key("file_url") {
+            replace_file::lock_current_files(tx, selection(), parse(changes, "client_id"))?
+        } else {
+            Vec::new()
+        };
+        let affects_visibility =
+            ["status", "client_id"].iter().any(|name| changes.contains_key(name));
+        let before =
+            if affects_visibility { notify::snapshot(tx, selection())? } else { Vec::new() };
+        let keys = ctx.update_rows(tx, which, changes, None)?;
+        replace_file::release_unreferenced(tx, &replaced, ctx.now)?;
+        if affects_visibility {
+            notify::notify_visible(tx, ctx.app, &parse_keys(&keys)?, &before)?;
+        }
+        Ok(keys)
+    }
+
+    /// Locks the documents.
+    ///
+    /// # Errors
+    /// `document_held` for a document on legal hold.
+    fn before_delete(
+        &self,
+        _ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        which: &Condition,
+    ) -> Result<(), WriteError> {
+        let selection = Query::select().cond_where(which.clone()).take();
+        replace_file::lock_current_files(tx, selection, None).map(drop)
+    }
+
+    /// Releases the files: a file becomes unreachable with its row, unless another document refers to it.
+    fn around_delete(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        keys: &[String],
+    ) -> Result<(), WriteError> {
+        let these = Expr::col("id").is_in(keys.iter().map(String::as_str));
+        object::release(tx, &object::only_referenced_by(&these), ctx.now)?;
+        ctx.delete_rows(tx, keys)
+    }
+
+    fn min_text_lengths(&self) -> &'static [(&'static str, usize)] {
+        &[("hold_reason", 1)]
+    }
+
+    fn audit(&self) -> Option<RowNaming> {
+        let events =
+            [EventName::DocumentCreated, EventName::DocumentChanged, EventName::DocumentDeleted];
+        Some(RowNaming::of_columns("documents", "name", Some("client_id"), events))
+    }
+
+    fn export(&self) -> Option<&'static str> {
+        Some("documentos.json")
+    }
+}
+
+/// Derives `name_key`, the column for search, from the name. A value from the caller is discarded.
+fn set_search_key(row: &mut Row) {
+    row.remove("name_key");
+    if let Some(name) = text(row, "name") {
+        let key = display_name::search_key(name);
+        row.insert("name_key", Some(key.into()));
+    }
+}
+
+/// Derives the client of a document from the path of its file, `public/{client}/{folder}/{file}`
+/// (docs/protocol/rest.md, section 6.4).
+///
+/// # Errors
+/// 23503 if file, folder or client do not exist, or if the payload names another client.
+fn derive_client(
+    ctx: &WriteContext<'_>,
+    tx: &mut Tx<'_>,
+    row: &mut Row,
+    is_new: bool,
+) -> Result<(), WriteError> {
+    let missing = || WriteError::foreign_key(ctx.table.name);
+    let Some(path) = row.get("file_url").cloned() else {
+        // Without a new file the document would disclose its file to another client.
+        return if row.contains_key("client_id") { Err(missing()) } else { Ok(()) };
+    };
+    let Some(Sql::String(Some(path))) = path else { return Ok(()) };
+    let mut segments = path.split('/');
+    let (Some("public"), Some(client), Some(folder), Some(_), None) =
+        (segments.next(), segments.next(), segments.next(), segments.next(), segments.next())
+    else {
+        return Err(missing());
+    };
+    let folder_matches = text(row, "folder_id_supabase") == Some(folder);
+    // The lock prevents a concurrent deletion of the file before the document refers to it.
+    let object = object::lock(tx, object::by_name(DOCUMENTS_BUCKET, &[&path]))?.pop();
+    let object = object.ok_or_else(missing)?;
+    let is_client =
+        Query::select().column("id").from("clients").and_where(Expr::col("id").eq(client)).take();
+    // A document may move to another folder later; its file stays where it is.
+    if (is_new && !folder_matches) || tx.rows(&is_client)?.is_empty() {
+        return Err(missing());
+    }
+    if row.get("client_id").cloned().flatten().is_some_and(|given| given != client.into()) {
+        return Err(missing());
+    }
+    row.insert("client_id", Some(client.into()));
+    row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
+    Ok(())
+}

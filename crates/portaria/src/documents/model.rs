@@ -1,0 +1,137 @@
+//! A document as a row: the forms in which notifications read it.
+
+use crate::{
+    app::App,
+    db::{Error, Row},
+    mail::template::Values,
+    notifications::{catalog::DOCUMENT_KINDS, notifier::format_date},
+    security::ids::{DocumentId, UserId},
+};
+
+/// The status of a document. The column has no list of values: clients import texts of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentStatus {
+    /// The client sees the document and is notified about it.
+    Active,
+    /// The client does not see the document yet.
+    Pending,
+    /// Any other text, such as `archived`: the client sees the document and is not notified about it.
+    Inactive,
+}
+
+impl DocumentStatus {
+    /// The text of [`Self::Active`].
+    pub(crate) const ACTIVE: &'static str = "active";
+    /// The text of [`Self::Pending`].
+    pub(crate) const PENDING: &'static str = "pending";
+
+    pub(crate) fn from_text(text: &str) -> Self {
+        match text {
+            Self::ACTIVE => Self::Active,
+            Self::PENDING => Self::Pending,
+            _ => Self::Inactive,
+        }
+    }
+}
+
+/// The state of a document before a change.
+#[derive(Debug)]
+pub struct DocumentSnapshot {
+    pub(crate) id: DocumentId,
+    pub(crate) client: Option<UserId>,
+    pub(crate) status: DocumentStatus,
+}
+
+impl DocumentSnapshot {
+    /// The columns that [`Self::from_row`] reads.
+    pub(crate) const COLUMNS: [&'static str; 3] = ["id", "client_id", "status"];
+
+    pub(crate) fn from_row(row: Row<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.parse(0)?,
+            client: row.opt_parse(1)?,
+            status: DocumentStatus::from_text(row.text(2)?),
+        })
+    }
+}
+
+/// The columns of a document that a notification needs.
+#[derive(Debug, Clone)]
+pub(crate) struct DocumentSummary {
+    pub(crate) id: DocumentId,
+    pub(crate) client: Option<UserId>,
+    pub(crate) name: String,
+    pub(crate) expires_at: Option<String>,
+    pub(crate) folder: String,
+    pub(crate) kind: Option<&'static str>,
+}
+
+impl DocumentSummary {
+    /// The columns that [`Self::from_row`] reads, of `documents` joined with `folders`.
+    pub(crate) const COLUMNS: [(&'static str, &'static str); 8] = [
+        ("documents", "id"),
+        ("documents", "client_id"),
+        ("documents", "name"),
+        ("documents", "expires_at"),
+        ("documents", "kind"),
+        ("documents", "type"),
+        ("folders", "name"),
+        ("folders", "kind"),
+    ];
+
+    pub(crate) fn from_row(row: Row<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.parse(0)?,
+            client: row.opt_parse(1)?,
+            name: row.text(2)?.to_owned(),
+            expires_at: row.opt_text(3)?.map(str::to_owned),
+            folder: row.text(6)?.to_owned(),
+            kind: document_kind(row.opt_text(4)?, row.opt_text(7)?, row.text(5)?),
+        })
+    }
+
+    /// Returns the template variables of the document.
+    pub(crate) fn template_variables(&self, app: &App) -> Values<'static> {
+        Values::from([
+            ("document.name", self.name.clone()),
+            ("document.link", format!("{}/documents/view/{}", app.config.site_url, self.id)),
+            ("document.expires_at", format_date(app, self.expires_at.as_deref())),
+            ("document.folder", self.folder.clone()),
+        ])
+    }
+}
+
+/// Determines the kind of a document: its own, that of its folder, or the kind whose name was typed as its type.
+pub(crate) fn document_kind(
+    own: Option<&str>,
+    folder: Option<&str>,
+    type_text: &str,
+) -> Option<&'static str> {
+    let type_text = type_text.trim().to_lowercase();
+    let type_text = if type_text == "relatório" { "relatorio".to_owned() } else { type_text };
+    let found = own.or(folder).unwrap_or(&type_text);
+    DOCUMENT_KINDS.into_iter().find(|kind| *kind == found)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::documents::model::document_kind;
+
+    #[test]
+    fn kind_comes_from_document_folder_or_type() {
+        for (own, folder, type_text, expected) in [
+            (None, None, "pdf", None),
+            (None, Some("fatura"), "pdf", Some("fatura")),
+            (Some("aviso"), Some("fatura"), "contrato", Some("aviso")),
+            (None, Some("fatura"), "contrato", Some("fatura")),
+            (None, None, " Contrato ", Some("contrato")),
+            (None, None, "Relatório", Some("relatorio")),
+        ] {
+            assert_eq!(
+                document_kind(own, folder, type_text),
+                expected,
+                "{own:?} {folder:?} {type_text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Read receipts: a client opened or downloaded a document.
+
+use sea_query::{Expr, ExprTrait, Query};
+
+use crate::table_write::{Parent, Row, TableHooks, WriteContext, WriteError};
+use crate::{
+    audit::{Change, EventName, RowEvents, RowNaming},
+    db::Tx,
+};
+
+/// The hooks of `document_receipts`.
+pub(crate) struct ReceiptHooks;
+
+impl TableHooks for ReceiptHooks {
+    /// Checks that a receipt refers to a document of the caller.
+    fn before_insert(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        row: &mut Row,
+    ) -> Result<(), WriteError> {
+        let document = Parent {
+            table: "documents",
+            reference: "document_id",
+            owner: "client_id",
+            is_locked: false,
+        };
+        ctx.parent_owner(tx, row, document).map(drop)
+    }
+
+    /// Names a receipt after its document.
+    fn audit(&self) -> Option<RowNaming> {
+        let mut labels = Query::select();
+        labels.columns([("documents", "id"), ("documents", "name")]);
+        labels.columns([("document_receipts", "client_id"), ("document_receipts", "action")]);
+        labels.from("document_receipts").inner_join(
+            "documents",
+            Expr::col(("documents", "id")).equals(("document_receipts", "document_id")),
+        );
+        let events = RowEvents::ByKind(|change, action| match (change, action) {
+            (Change::Created, "downloaded") => EventName::DocumentDownloaded,
+            (Change::Created, _) => EventName::DocumentOpened,
+            (Change::Updated, _) => EventName::ReceiptChanged,
+            (Change::Deleted, _) => EventName::ReceiptDeleted,
+        });
+        Some(RowNaming::of_query(("document_receipts", "id"), labels, events))
+    }
+
+    fn export(&self) -> Option<&'static str> {
+        Some("recibos.json")
+    }
+}

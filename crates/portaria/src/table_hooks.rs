@@ -1,0 +1,41 @@
+//! The hooks of each table. The `match` is exhaustive, so a table without hooks does not compile.
+
+use crate::{
+    accounts::hooks::SessionHooks,
+    documents::{hooks::DocumentHooks, receipts::ReceiptHooks},
+    email_templates::hooks::TemplateHooks,
+    folders::hooks::FolderHooks,
+    notifications::hooks::{MutedTopicHooks, OutboxHooks, SettingsHooks},
+    schema::{TableId, tables::TABLES},
+    table_write::{NoHooks, TableHooks},
+    tickets::{
+        attachments::AttachmentHooks, history::HistoryHooks, hooks::TicketHooks,
+        messages::MessageHooks, presence::PresenceHooks, saved_replies::SavedReplyHooks,
+    },
+};
+
+/// Returns the hooks of a table.
+pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
+    match table {
+        TableId::Folders => &FolderHooks,
+        TableId::Documents => &DocumentHooks,
+        TableId::DocumentReceipts => &ReceiptHooks,
+        TableId::Tickets => &TicketHooks,
+        TableId::TicketMessages => &MessageHooks,
+        TableId::TicketAttachments => &AttachmentHooks,
+        TableId::TicketHistory => &HistoryHooks,
+        TableId::TicketPresence => &PresenceHooks,
+        TableId::SavedReplies => &SavedReplyHooks,
+        TableId::EmailTemplates => &TemplateHooks,
+        TableId::EmailNotificationSettings => &SettingsHooks,
+        TableId::MutedTopics => &MutedTopicHooks,
+        TableId::Outbox => &OutboxHooks,
+        TableId::Sessions => &SessionHooks,
+        TableId::Clients | TableId::Staff | TableId::Activity => &NoHooks,
+    }
+}
+
+/// The tables in a person's archive, with their file names, in the order of the archive.
+pub(crate) fn exported_tables() -> impl Iterator<Item = (TableId, &'static str)> {
+    TABLES.iter().filter_map(|table| Some((table.id, hooks(table.id).export()?)))
+}

@@ -1,0 +1,58 @@
+//! Repeated inserts and rate limits.
+
+use jiff::SignedDuration;
+use sea_query::{Condition, Expr, ExprTrait, LockType, Query};
+
+use crate::table_write::{Row, WriteContext, WriteError};
+use crate::{clock::format_timestamp, db::Tx};
+
+impl WriteContext<'_> {
+    /// Finds the row that this one repeats by the table's duplicate key.
+    pub(crate) fn find_duplicate(
+        &self,
+        tx: &mut Tx<'_>,
+        row: &Row,
+    ) -> Result<Option<String>, WriteError> {
+        let Some(key) = self.hooks.duplicate_key(self, row) else { return Ok(None) };
+        if !key.columns.iter().all(|name| row.get(name).is_some_and(Option::is_some)) {
+            return Ok(None);
+        }
+        if let Some(person) = self.caller.user() {
+            // Serializes concurrent requests of one user. `NO KEY UPDATE` does not conflict with the locks that foreign
+            // keys take on the user's row.
+            let mut lock = Query::select();
+            lock.column("id").from("users").and_where(Expr::col("id").eq(person.to_string()));
+            tx.rows(lock.lock(LockType::NoKeyUpdate))?;
+        }
+        let same = key.columns.iter().filter_map(|name| {
+            row.get(name).cloned().flatten().map(|value| Expr::col(*name).eq(value))
+        });
+        let mut query = Query::select();
+        query.column("id").from(self.table.name);
+        query.cond_where(same.fold(Condition::all(), Condition::add)).limit(1);
+        if let Some(within) = key.within {
+            query.and_where(Expr::col("created_at").gt(format_timestamp(self.now - within)));
+        }
+        let rows = tx.rows(&query)?;
+        Ok(rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()?)
+    }
+
+    /// Checks the rate limit of a client's new rows.
+    ///
+    /// # Errors
+    /// PT429.
+    pub(crate) fn check_rate(&self, tx: &mut Tx<'_>) -> Result<(), WriteError> {
+        let (Some(limit), Some((column, client))) = (self.hooks.rate_limit(), self.access.owner())
+        else {
+            return Ok(());
+        };
+        let since = format_timestamp(self.now - SignedDuration::from_mins(1));
+        let mut query = Query::select();
+        query.expr(Expr::cust("count(*)")).from(self.table.name);
+        query.and_where(Expr::col(column).eq(client.to_string()));
+        query.and_where(Expr::col("created_at").gt(since)).cond_where(limit.counted);
+        let rows = tx.rows(&query)?;
+        let recent = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
+        if recent < limit.per_minute { Ok(()) } else { Err(WriteError::rate_limited(self.table)) }
+    }
+}
