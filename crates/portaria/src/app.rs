@@ -16,9 +16,14 @@ use crate::{
     blob::BlobStore,
     clock::Clock,
     config::Config,
-    db::Db,
-    security::{keys::Keys, password::Passwords, rate_limit::RateLimits},
-    telemetry::metrics::Metrics,
+    db::{Db, JobContext},
+    migrations::MIGRATIONS,
+    security::{
+        keys::{self, Keys},
+        password::Passwords,
+        rate_limit::RateLimits,
+    },
+    telemetry::{metrics::Metrics, request_id},
 };
 
 /// Magic numbers of network file systems (`linux/magic.h`): NFS, three generations of SMB, AFS. Locks and fsync are
@@ -67,12 +72,18 @@ impl App {
         }
         let keys = Keys::open(config.jwt_secret.as_deref(), &config.data_dir)?;
         let db = match &config.database {
-            None => Db::sqlite(&config.data_dir),
-            Some(server) => Db::postgres(server),
+            None => Db::sqlite(&config.data_dir, MIGRATIONS),
+            Some(server) => Db::postgres(server, MIGRATIONS),
         };
-        let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
-        let files =
-            BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
+        let db = db
+            .map_err(|error| format!("cannot open the database: {error}"))?
+            .with_context(request_context);
+        let files = BlobStore::open(
+            &config.data_dir,
+            config.min_free_space,
+            config.bucket.as_ref(),
+            keys::new_blob_name,
+        )?;
         let limits = RateLimits::new(&config.rates, &clock);
         let uploads = Semaphore::new(config.server.uploads_at_once);
         Ok(Arc::new(Self {
@@ -89,6 +100,12 @@ impl App {
             started: Instant::now(),
         }))
     }
+}
+
+/// Carries the ID of the current request to the database thread, for error messages and the log.
+fn request_context() -> JobContext {
+    let id = request_id::current();
+    Box::new(move |work| request_id::resume(id, work))
 }
 
 /// Locks the data folder, so that only one process serves it. The kernel releases the lock when the process ends, for

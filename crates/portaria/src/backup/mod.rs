@@ -43,9 +43,10 @@ use crate::{
     config::{BackupDestination, Config, RetentionPolicy},
     db::{
         self, Cell,
-        dump::{DumpReader, DumpSource, Table},
+        dump::{DumpLocation, DumpReader, DumpSource, Table},
     },
     lease::{self, Lease, RenewedLease},
+    migrations::MIGRATIONS,
     security::keys::{self, Keys},
 };
 
@@ -207,10 +208,11 @@ async fn run_on_thread<T: Send + 'static>(
 /// Returns the location of the portal's database.
 #[must_use]
 pub fn database_source(config: &Config) -> DumpSource {
-    match &config.database {
-        None => DumpSource::Sqlite(config.data_dir.clone()),
-        Some(server) => DumpSource::Postgres(server.clone()),
-    }
+    let location = match &config.database {
+        None => DumpLocation::Sqlite(config.data_dir.clone()),
+        Some(server) => DumpLocation::Postgres(server.clone()),
+    };
+    DumpSource { location, migrations: MIGRATIONS }
 }
 
 /// Returns whether a folder, which need not exist yet, is within another one. Resolves symbolic links.
