@@ -1,128 +1,150 @@
-//! A scanner for the start tags of HTML text, which builds no tree.
+//! The start tags of HTML text, with their places in it. The tokenizer is the one of the sanitizer (`sanitize.rs`):
+//! html5ever.
 //!
-//! It serves HTML that a parser has serialized, and reports about what a person typed. Security does not depend on it:
-//! the sanitizer (`sanitize.rs`, with html5ever) alone decides which HTML is mailed.
+//! The tokenizer reports no places. It receives the text in pieces that begin or end at `<` and `>`. A tag ends with
+//! the piece that completes its token, and begins at the first `<` behind the previous token.
 
-use std::ops::Range;
+use std::{
+    cell::{Cell, RefCell},
+    ops::Range,
+};
+
+use html5ever::{
+    tendril::StrTendril,
+    tokenizer::{
+        BufferQueue, Tag as TagToken, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
+        TokenizerOpts, states::RawKind,
+    },
+};
 
 /// A start tag.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Tag<'a> {
+pub(crate) struct Tag {
     /// Name in lower case.
     pub(crate) name: String,
-    /// Attributes with names in lower case and values as written, without quotes.
-    pub(crate) attributes: Vec<(String, &'a str)>,
+    /// Attributes with names in lower case, and values without quotes and character references.
+    pub(crate) attributes: Vec<(String, String)>,
     /// Byte range in the HTML.
     pub(crate) span: Range<usize>,
 }
 
-impl<'a> Tag<'a> {
+impl Tag {
     /// Returns an attribute's value.
-    pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
-        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// Returns the start tags in order. The content of scripts, styles and other raw text elements is skipped.
-pub(crate) fn start_tags(html: &str) -> Vec<Tag<'_>> {
-    let mut tags = Vec::new();
-    let mut position = 0;
-    while let Some(rest) = html.get(position..)
-        && let Some(offset) = rest.find('<')
-    {
-        position += offset;
-        let rest = html.get(position..).unwrap_or_default();
-        if let Some(comment) = rest.strip_prefix("<!--") {
-            position += comment.find("-->").map_or(rest.len(), |end| end + "<!---->".len());
-        } else if rest.get(1..2).is_some_and(|c| c.starts_with(|c: char| c.is_ascii_alphabetic())) {
-            let (tag, end) = parse_tag(html, position);
-            position = end;
-            if matches!(tag.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript") {
-                let close = format!("</{}", tag.name);
-                let content = html.get(position..).unwrap_or_default().to_ascii_lowercase();
-                position += content.find(&close).unwrap_or(content.len());
-            }
-            tags.push(tag);
-        } else {
-            position += 1;
-        }
+/// Returns the start tags in order. The content of scripts, styles and other raw text elements is skipped. A tag that
+/// the end of the text cuts off counts as complete.
+pub(crate) fn start_tags(html: &str) -> Vec<Tag> {
+    let (mut tags, rest) = tokenize(html);
+    if let Some(start) = tag_start(html, rest) {
+        let rest = html.get(start..).unwrap_or_default();
+        let cut_off =
+            [">", "\">", "'>"].iter().find_map(|end| tokenize(&format!("{rest}{end}")).0.pop());
+        tags.extend(cut_off.map(|tag| Tag { span: start..html.len(), ..tag }));
     }
     tags
 }
 
-/// Parses the tag at `start`. Returns it with the position after it.
-fn parse_tag(html: &str, start: usize) -> (Tag<'_>, usize) {
-    let mut scanner = Scanner { html, position: start + 1 };
-    let name =
-        scanner.take_until(|c| c.is_whitespace() || matches!(c, '>' | '/')).to_ascii_lowercase();
-    let mut attributes = Vec::new();
-    loop {
-        scanner.take_until(|c| !c.is_whitespace() && c != '/');
-        match scanner.peek() {
-            None => break,
-            Some('>') => {
-                scanner.position += 1;
-                break;
-            }
-            Some(_) => {}
+/// Appends the value of an attribute, escaped as in serialized HTML (HTML Standard, section 13.3).
+pub(crate) fn escape_attribute(value: &str, html: &mut String) {
+    for c in value.chars() {
+        match c {
+            '&' => html.push_str("&amp;"),
+            '\u{A0}' => html.push_str("&nbsp;"),
+            '"' => html.push_str("&quot;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            c => html.push(c),
         }
+    }
+}
 
-        let before = scanner.position;
-        let name = scanner.take_until(|c| c.is_whitespace() || matches!(c, '>' | '/' | '='));
-        let name = name.to_ascii_lowercase();
-        scanner.take_until(|c| !c.is_whitespace());
-        let value = if scanner.peek() == Some('=') {
-            scanner.position += 1;
-            scanner.take_until(|c| !c.is_whitespace());
-            scanner.attribute_value()
-        } else {
-            ""
+/// Returns the complete start tags, and the end of the last token.
+fn tokenize(html: &str) -> (Vec<Tag>, usize) {
+    // A byte order mark is text, so that every piece of text makes a token.
+    let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(Sink::default(), options);
+    let queue = BufferQueue::default();
+    let (mut tags, mut token_end, mut position) = (Vec::new(), 0, 0);
+    for piece in pieces(html) {
+        queue.push_back(StrTendril::from_slice(piece));
+        // The result is for sinks that run scripts.
+        let _done = tokenizer.feed(&queue);
+        let start = position;
+        position += piece.len();
+        if let Some(token) = tokenizer.sink.start_tag.take()
+            && let Some(start) = tag_start(html, token_end)
+        {
+            let attributes = token.attrs.iter();
+            let attributes = attributes
+                .map(|attribute| (attribute.name.local.to_string(), attribute.value.to_string()));
+            tags.push(Tag {
+                name: token.name.to_string(),
+                attributes: attributes.collect(),
+                span: start..position,
+            });
+        }
+        if tokenizer.sink.has_token.take() {
+            // A `<` completes the text before it, and begins the next token.
+            token_end = if piece == "<" { start } else { position };
+        }
+    }
+    (tags, token_end)
+}
+
+/// Splits text into `<`, `>`, and what is between them.
+fn pieces(html: &str) -> impl Iterator<Item = &str> {
+    html.split_inclusive(['<', '>']).flat_map(|piece| {
+        let (text, bracket) = piece.split_at(piece.trim_end_matches(['<', '>']).len());
+        [text, bracket].into_iter().filter(|piece| !piece.is_empty())
+    })
+}
+
+/// Returns the place of a start tag that begins at `position`. An empty end tag, `</>`, makes no token.
+fn tag_start(html: &str, mut position: usize) -> Option<usize> {
+    while html.get(position..)?.starts_with("</>") {
+        position += "</>".len();
+    }
+    let name = html.get(position..)?.strip_prefix('<')?;
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(position)
+}
+
+/// Receives the tokens of one piece.
+#[derive(Default)]
+struct Sink {
+    has_token: Cell<bool>,
+    start_tag: RefCell<Option<TagToken>>,
+}
+
+impl TokenSink for Sink {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        if matches!(token, Token::ParseError(_)) {
+            return TokenSinkResult::Continue;
+        }
+        self.has_token.set(true);
+        let Token::TagToken(tag) = token else { return TokenSinkResult::Continue };
+        if tag.kind == TagKind::EndTag {
+            return TokenSinkResult::Continue;
+        }
+        let content = match &*tag.name {
+            "script" => TokenSinkResult::RawData(RawKind::ScriptData),
+            "style" | "noscript" => TokenSinkResult::RawData(RawKind::Rawtext),
+            "title" | "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
+            _ => TokenSinkResult::Continue,
         };
-        attributes.push((name, value));
-        if scanner.position == before {
-            break;
-        }
-    }
-    (Tag { name, attributes, span: start..scanner.position }, scanner.position)
-}
-
-struct Scanner<'a> {
-    html: &'a str,
-    position: usize,
-}
-
-impl<'a> Scanner<'a> {
-    fn rest(&self) -> &'a str {
-        self.html.get(self.position..).unwrap_or_default()
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn take_until(&mut self, is_end: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let text = rest.get(..rest.find(is_end).unwrap_or(rest.len())).unwrap_or_default();
-        self.position += text.len();
-        text
-    }
-
-    fn attribute_value(&mut self) -> &'a str {
-        match self.peek() {
-            Some(quote @ ('"' | '\'')) => {
-                self.position += 1;
-                let value = self.take_until(|c| c == quote);
-                self.position = (self.position + 1).min(self.html.len());
-                value
-            }
-            _ => self.take_until(|c| c.is_whitespace() || c == '>'),
-        }
+        self.start_tag.replace(Some(tag));
+        content
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::html_tags::start_tags;
+    use crate::html_tags::{escape_attribute, start_tags};
 
     #[test]
     fn start_tags_returns_tags_with_attributes() {
@@ -169,5 +191,38 @@ mod tests {
         ] {
             let _: usize = start_tags(html).len();
         }
+    }
+
+    #[test]
+    fn span_of_tag_is_its_source() {
+        for (html, expected) in [
+            ("1 < 2<<b>&lt<i title='<u>'>&amp;<p", vec!["<b>", "<i title='<u>'>", "<p"]),
+            ("\u{FEFF}<b>\0<i>\r\n<u\r\n>", vec!["<b>", "<i>", "<u\r\n>"]),
+            ("</></><b></b <i>><u>", vec!["<b>", "<u>"]),
+            ("<title>&lt;<b></titl</title ><i>", vec!["<title>", "<i>"]),
+            ("<!doctype html><?x?><!-- <b --!><i><!-- <u", vec!["<i>"]),
+            ("<script><!--<script></script>--></script><i a='<", vec!["<script>", "<i a='<"]),
+        ] {
+            let tags = start_tags(html);
+            let spans: Vec<&str> = tags.iter().map(|tag| &html[tag.span.clone()]).collect();
+            assert_eq!(spans, expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn cut_off_tag_has_its_attributes() {
+        for html in ["<a b=c", "<a b=\"c", "<a b='c", "<a b=c "] {
+            let tags = start_tags(html);
+            assert_eq!(tags.first().and_then(|tag| tag.get("b")), Some("c"), "{html}");
+        }
+    }
+
+    #[test]
+    fn escaped_attribute_is_read_back() {
+        let value = "a&b\u{A0}\"<c>'&lt;é";
+        let mut html = String::from("<p title=\"");
+        escape_attribute(value, &mut html);
+        html.push_str("\">");
+        assert_eq!(start_tags(&html).first().and_then(|tag| tag.get("title")), Some(value));
     }
 }

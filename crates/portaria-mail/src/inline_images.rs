@@ -10,7 +10,7 @@ use crate::html_tags::start_tags;
 /// An image embedded in HTML.
 #[derive(Debug, PartialEq, Eq)]
 struct InlineImage<'a> {
-    /// The `data:` URL as written in the HTML.
+    /// The `data:` URL. The HTML contains it as it is, because none of its characters is escaped.
     url: &'a str,
     /// Media subtype: `png`, `jpeg`.
     subtype: &'a str,
@@ -19,10 +19,11 @@ struct InlineImage<'a> {
 
 /// Returns the HTML with `cid:` URLs, and the message parts of the images. An image that occurs twice becomes one part.
 pub(crate) fn extract_inline_images(html: &str, id: &str, host: &str) -> (String, Vec<SinglePart>) {
+    let tags = start_tags(html);
     let mut images: Vec<InlineImage<'_>> = Vec::new();
     let mut out = String::with_capacity(html.len());
     let mut copied = 0;
-    for tag in start_tags(html).into_iter().filter(|tag| tag.name == "img") {
+    for tag in tags.iter().filter(|tag| tag.name == "img") {
         let Some(image) = tag.get("src").and_then(decode) else { continue };
         let url = image.url;
         let index = images.iter().position(|other| other.url == url);

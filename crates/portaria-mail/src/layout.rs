@@ -4,7 +4,7 @@
 //! dark mode and narrow screens. The layout is a table, because Outlook does not support other layouts.
 
 use crate::{
-    html_tags::{Tag, start_tags},
+    html_tags::{Tag, escape_attribute, start_tags},
     sanitize::sanitize,
     template::{Values, render, render_line},
 };
@@ -141,7 +141,7 @@ fn styled(html: &str) -> String {
 }
 
 /// Finds the style of a tag: by class, otherwise by name.
-fn style(tag: &Tag<'_>) -> Option<&'static str> {
+fn style(tag: &Tag) -> Option<&'static str> {
     let class = tag.get("class").unwrap_or_default();
     let find = |class_name: &str| {
         let mut styles = STYLES.iter();
@@ -153,16 +153,20 @@ fn style(tag: &Tag<'_>) -> Option<&'static str> {
 }
 
 /// Writes a tag with `base_style` before its own style.
-fn write_tag(tag: &Tag<'_>, base_style: &str, out: &mut String) {
+fn write_tag(tag: &Tag, base_style: &str, out: &mut String) {
     out.push('<');
     out.push_str(&tag.name);
     let own = tag.get("style").unwrap_or_default();
     let others = tag.attributes.iter().filter(|(name, _)| name != "style");
-    for (name, value) in others.map(|(name, value)| (name.as_str(), *value)) {
-        out.extend([" ", name, "=\"", value, "\""]);
+    for (name, value) in others {
+        out.extend([" ", name, "=\""]);
+        escape_attribute(value, out);
+        out.push('"');
     }
     let separator = if own.is_empty() { "" } else { ";" };
-    out.extend([" style=\"", base_style, separator, own, "\">"]);
+    out.extend([" style=\"", base_style, separator]);
+    escape_attribute(own, out);
+    out.push_str("\">");
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::{
 use ammonia::{Builder, UrlRelative};
 use url::Url;
 
-use crate::html_tags::{Tag, start_tags};
+use crate::html_tags::{Tag, escape_attribute, start_tags};
 
 /// Maximum length of an embedded image in a template, as a `data:` URL. Bytes.
 pub const MAX_IMAGE_BYTES: usize = 100_000;
@@ -204,7 +204,7 @@ pub fn removed_elements(html: &str) -> Vec<String> {
 /// Whether the HTML contains an embedded image above [`MAX_IMAGE_BYTES`].
 #[must_use]
 pub fn holds_large_image(html: &str) -> bool {
-    let is_large = |tag: &Tag<'_>| {
+    let is_large = |tag: &Tag| {
         tag.attributes.iter().any(|(_, value)| value.len() > MAX_IMAGE_BYTES && is_data_url(value))
     };
     // All attributes are checked: a large `data:` URL in a style is not an image, but too large as well.
@@ -271,7 +271,7 @@ fn count_names(html: &str) -> BTreeMap<(u8, String), usize> {
 
 /// Replaces videos, which mail programs do not play, by a linked preview image.
 fn replace_videos(html: &str) -> Cow<'_, str> {
-    let is_video = |tag: &&Tag<'_>| matches!(tag.name.as_str(), "iframe" | "video");
+    let is_video = |tag: &&Tag| matches!(tag.name.as_str(), "iframe" | "video");
     let tags = start_tags(html);
     if !tags.iter().any(|tag| is_video(&tag)) {
         return html.into();
@@ -279,12 +279,11 @@ fn replace_videos(html: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(html.len());
     let mut copied = 0;
     for tag in tags.iter().filter(is_video) {
-        let (Some(source), Some(before)) =
-            (tag.get("src").or_else(|| first_source(html, tag)), html.get(copied..tag.span.start))
-        else {
+        let source = tag.get("src").map(str::to_owned).or_else(|| first_source(html, tag));
+        let (Some(source), Some(before)) = (source, html.get(copied..tag.span.start)) else {
             continue;
         };
-        let Some(link) = video_link(source, tag.get("poster")) else { continue };
+        let Some(link) = video_link(&source, tag.get("poster")) else { continue };
         out.push_str(before);
         out.push_str(&link);
         let close = format!("</{}>", tag.name);
@@ -296,16 +295,20 @@ fn replace_videos(html: &str) -> Cow<'_, str> {
 }
 
 /// Returns the URL of the first `<source>` inside a video element.
-fn first_source<'a>(html: &'a str, video: &Tag<'_>) -> Option<&'a str> {
+fn first_source(html: &str, video: &Tag) -> Option<String> {
     let content = html.get(video.span.end..)?;
     let content = content.split("</video>").next()?;
-    start_tags(content).into_iter().find(|tag| tag.name == "source").and_then(|tag| tag.get("src"))
+    let tags = start_tags(content);
+    tags.iter().find(|tag| tag.name == "source")?.get("src").map(str::to_owned)
 }
 
 /// Builds the link to a video, with a preview image if there is one. Only https videos are linked.
 fn video_link(source: &str, poster: Option<&str>) -> Option<String> {
-    let source = source.replace("&amp;", "&");
-    let source = if source.starts_with("//") { format!("https:{source}") } else { source };
+    let source = if source.starts_with("//") {
+        Cow::Owned(format!("https:{source}"))
+    } else {
+        Cow::Borrowed(source)
+    };
     let url = Url::parse(&source).ok().filter(|url| url.scheme() == "https")?;
     let (link, image) = match youtube_id(&url) {
         Some(id) => (
@@ -315,12 +318,12 @@ fn video_link(source: &str, poster: Option<&str>) -> Option<String> {
         None => (url.to_string(), poster.map(str::to_owned)),
     };
     let mut html = String::from("<a href=\"");
-    crate::template::escape(&link, &mut html);
+    escape_attribute(&link, &mut html);
     html.push_str("\">");
     match image {
         Some(image) => {
             html.push_str("<img alt=\"Assistir ao vídeo\" src=\"");
-            html.push_str(&image.replace('"', "&quot;"));
+            escape_attribute(&image, &mut html);
             html.push_str("\">");
         }
         None => html.push_str("▶ Assistir ao vídeo"),

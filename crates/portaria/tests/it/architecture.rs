@@ -275,6 +275,7 @@ const ONLY_OF: &[(&str, &str)] = &[
     ("object_store", "portaria-blob"),
     ("ammonia", "portaria-mail"),
     ("html2text", "portaria-mail"),
+    ("html5ever", "portaria-mail"),
     ("lettre", "portaria-mail"),
 ];
 
