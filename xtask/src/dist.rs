@@ -94,7 +94,14 @@ mod tests {
         for name in ["axum", "rusqlite", "rustls"] {
             assert!(components.contains(&format!("\"name\": \"{name}\"")), "{name}");
         }
-        for name in ["portaria-query", "portaria-db", "portaria-bench", "tempfile"] {
+        for name in [
+            "portaria-query",
+            "portaria-blob",
+            "portaria-db",
+            "portaria-mail",
+            "portaria-bench",
+            "tempfile",
+        ] {
             assert!(!components.contains(&format!("\"library\", \"name\": \"{name}\"")), "{name}");
         }
     }

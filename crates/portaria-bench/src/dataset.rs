@@ -5,9 +5,10 @@ use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
 use jiff::{SignedDuration, Timestamp};
 use portaria::{
     clock::format_timestamp,
-    config::DatabaseServer,
+    config::database::parse_server,
     db::{Db, Error},
     display_name,
+    schema::migrations::MIGRATIONS,
     security::{
         keys::{self, Keys},
         password::Passwords,
@@ -95,8 +96,8 @@ impl Dataset {
     /// Adds clients and documents until the office has `documents` documents. The server must not be running.
     pub(crate) async fn grow_to(&mut self, documents: usize) -> Outcome<()> {
         let db = match &self.database {
-            None => Db::sqlite(self.folder.path())?,
-            Some(url) => Db::postgres(&DatabaseServer::read(url, None)?)?,
+            None => Db::sqlite(self.folder.path(), MIGRATIONS)?,
+            Some(url) => Db::postgres(&parse_server(url, None)?, MIGRATIONS)?,
         };
         let password = Passwords::default().hash(PASSWORD.into()).await;
         let password = password.map_err(|_| "the password could not be hashed")?;

@@ -16,9 +16,14 @@ use crate::{
     clock::Clock,
     config::Config,
     data_dir,
-    db::{self, Db, Tx},
-    security::{keys::Keys, password::Passwords, rate_limit::RateLimits},
-    telemetry::metrics::Metrics,
+    db::{self, Db, JobContext, Tx},
+    schema::migrations::MIGRATIONS,
+    security::{
+        keys::{self, Keys},
+        password::Passwords,
+        rate_limit::RateLimits,
+    },
+    telemetry::{metrics::Metrics, request_id::RequestContext},
 };
 
 /// The state of a running portal.
@@ -78,13 +83,17 @@ impl App {
         }
         let keys = Keys::open(config.portal_secret(), &config.data_dir)?;
         let db = match &config.database {
-            None => Db::sqlite(&config.data_dir),
-            Some(server) => Db::postgres(server),
+            None => Db::sqlite(&config.data_dir, MIGRATIONS),
+            Some(server) => Db::postgres(server, MIGRATIONS),
         };
-        let db = db.context("cannot open the database")?;
-        let files =
-            BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())
-                .map_err(anyhow::Error::msg)?;
+        let db = db.context("cannot open the database")?.with_context(request_context);
+        let files = BlobStore::open(
+            &config.data_dir,
+            config.min_free_space,
+            config.bucket.as_ref(),
+            keys::new_blob_name,
+        )
+        .map_err(anyhow::Error::msg)?;
         let limits = RateLimits::new(&config.rates, &clock);
         let upload_permits = Semaphore::new(config.server.uploads_at_once);
         Ok(Arc::new(Self {
@@ -168,4 +177,10 @@ impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Carries the context of the current request to the database thread, for error messages and the log.
+fn request_context() -> JobContext {
+    let context = RequestContext::current();
+    Box::new(move |work| context.run(work))
 }

@@ -39,9 +39,10 @@ use crate::{
     config::Config,
     db::{
         self, Cell,
-        dump::{DumpSource, Table},
+        dump::{DumpLocation, DumpSource, Table},
     },
     lease,
+    schema::migrations::MIGRATIONS,
 };
 
 /// Prefix of the lease that pauses garbage collection. The backup renews it while it runs.
@@ -64,10 +65,11 @@ async fn run_on_thread<T: Send + 'static>(
 /// Returns the location of the portal's database.
 #[must_use]
 pub fn database_source(config: &Config) -> DumpSource {
-    match &config.database {
-        None => DumpSource::Sqlite(config.data_dir.clone()),
-        Some(server) => DumpSource::Postgres(server.clone()),
-    }
+    let location = match &config.database {
+        None => DumpLocation::Sqlite(config.data_dir.clone()),
+        Some(server) => DumpLocation::Postgres(server.clone()),
+    };
+    DumpSource { location, migrations: MIGRATIONS }
 }
 
 /// Applies `work` to all items, several in parallel. The first error stops the rest and is returned.

@@ -33,6 +33,7 @@ use crate::{
         dump::{self, DumpSource, DumpWriter, Table},
     },
     fsck,
+    schema::migrations::MIGRATIONS,
     security::keys::{self, Keys},
 };
 
@@ -204,13 +205,18 @@ async fn import_snapshot(
         };
 
         let manifest = repository.manifest(&snapshot)?;
-        if let Some(newer) = dump::unknown_migration(&manifest.migrations) {
+        if let Some(newer) = MIGRATIONS.unknown(&manifest.migrations) {
             return Err(BackupError::Newer(format!("{}, migration {newer}", manifest.version)));
         }
 
         let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
-        let files = BlobStore::open_for_import(data_dir, config.min_free_space, bucket)
-            .map_err(BackupError::Files)?;
+        let files = BlobStore::open_for_import(
+            data_dir,
+            config.min_free_space,
+            bucket,
+            keys::new_blob_name,
+        )
+        .map_err(BackupError::Files)?;
         // Partial files of an interrupted restore.
         files.clear_staging().map_err(BackupError::Files)?;
 
@@ -276,7 +282,7 @@ fn import_rows(
     target: &DumpSource,
     aside: Option<&str>,
 ) -> Result<(), BackupError> {
-    let tables = dump::tables(&manifest.migrations)?;
+    let tables = dump::tables(MIGRATIONS, &manifest.migrations)?;
     let mut importer = RowImporter {
         writer: DumpWriter::begin(target, &manifest.migrations, aside).map_err(|error| match error {
             db::Error::Busy => BackupError::Refused(

@@ -16,7 +16,7 @@ use crate::{
         dump::{self, DumpReader, DumpWriter},
     },
     fsck,
-    security::keys::Keys,
+    security::keys::{self, Keys},
 };
 
 /// Table whose rows are not copied: the bytes of unfinished uploads are not copied either.
@@ -91,8 +91,13 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferRe
 }
 
 fn open_store(config: &Config) -> Result<BlobStore, BackupError> {
-    BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())
-        .map_err(BackupError::Files)
+    BlobStore::open(
+        &config.data_dir,
+        config.min_free_space,
+        config.bucket.as_ref(),
+        keys::new_blob_name,
+    )
+    .map_err(BackupError::Files)
 }
 
 /// Copies one blob unless the destination has it, because several objects can share a blob.

@@ -2,7 +2,9 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use crate::config::S3Location;
+use portaria_blob::S3Location;
+
+use crate::config::s3::parse_location;
 
 /// A backup target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +20,7 @@ impl FromStr for BackupDestination {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.trim_start().starts_with("s3://") {
-            S3Location::read("backup_to", text).map(Self::Bucket)
+            parse_location("backup_to", text).map(Self::Bucket)
         } else {
             Ok(Self::Folder(text.trim().into()))
         }

@@ -3,68 +3,50 @@
 use std::{net::IpAddr, path::PathBuf};
 
 use percent_encoding::percent_decode_str;
+use portaria_db::{CaFile, PostgresServer};
 use url::Url;
 
-/// A PostgreSQL server and a database on it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct DatabaseServer {
-    /// The connection URL `postgres://user:password@host/database`, without the parameters of TLS.
-    pub url: String,
-    /// Whether the connection requires TLS with a verified certificate.
-    pub tls: bool,
-    /// A PEM file with certificate authorities to trust in addition to the public ones.
-    pub ca_file: Option<PathBuf>,
-}
-
-impl std::fmt::Debug for DatabaseServer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DatabaseServer").field("tls", &self.tls).finish_non_exhaustive()
+/// Parses the connection URL. Error messages never quote it, because it contains a password.
+///
+/// # Errors
+/// A sentence for the operator.
+pub fn parse_server(text: &str, authorities: Option<PathBuf>) -> Result<PostgresServer, String> {
+    let invalid =
+        |why: &str| format!("database_url: {why}; expected postgres://user:password@host/database");
+    let mut url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
+    if !matches!(url.scheme(), "postgres" | "postgresql") {
+        return Err(invalid("it does not begin with postgres://"));
     }
-}
-
-impl DatabaseServer {
-    /// Parses the connection URL. Error messages never quote it, because it contains a password.
-    ///
-    /// # Errors
-    /// A sentence for the operator.
-    pub fn read(text: &str, authorities: Option<PathBuf>) -> Result<Self, String> {
-        let invalid = |why: &str| {
-            format!("database_url: {why}; expected postgres://user:password@host/database")
-        };
-        let mut url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
-        if !matches!(url.scheme(), "postgres" | "postgresql") {
-            return Err(invalid("it does not begin with postgres://"));
-        }
-        let (mode, options): (Vec<_>, Vec<_>) = url
-            .query_pairs()
-            .map(|(name, value)| (name.into_owned(), value.into_owned()))
-            .partition(|(name, _)| name == "sslmode");
-        let host = percent_decode_str(url.host_str().unwrap_or_default()).decode_utf8_lossy();
-        let is_local = host.is_empty()
-            || host == "localhost"
-            || host.starts_with('/')
-            || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        let tls = match mode.last().map(|(_, mode)| mode.as_str()) {
-            None => !is_local,
-            Some("disable") => false,
-            Some("require" | "verify-ca" | "verify-full") => true,
-            // The other modes (`allow`, `prefer`) fall back to plaintext, which an attacker in the network can force.
-            Some(_) => return Err(invalid("sslmode is disable or verify-full")),
-        };
-        url.set_query(None);
-        if options.iter().any(|(name, _)| name != "application_name") {
-            return Err(invalid("behind ? stand sslmode and application_name alone"));
-        }
-        if !options.is_empty() {
-            url.query_pairs_mut().extend_pairs(options);
-        }
-        Ok(Self { url: url.into(), tls, ca_file: authorities })
+    let (mode, options): (Vec<_>, Vec<_>) = url
+        .query_pairs()
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .partition(|(name, _)| name == "sslmode");
+    let host = percent_decode_str(url.host_str().unwrap_or_default()).decode_utf8_lossy();
+    let is_local = host.is_empty()
+        || host == "localhost"
+        || host.starts_with('/')
+        || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    let tls = match mode.last().map(|(_, mode)| mode.as_str()) {
+        None => !is_local,
+        Some("disable") => false,
+        Some("require" | "verify-ca" | "verify-full") => true,
+        // The other modes (`allow`, `prefer`) fall back to plaintext, which an attacker in the network can force.
+        Some(_) => return Err(invalid("sslmode is disable or verify-full")),
+    };
+    url.set_query(None);
+    if options.iter().any(|(name, _)| name != "application_name") {
+        return Err(invalid("behind ? stand sslmode and application_name alone"));
     }
+    if !options.is_empty() {
+        url.query_pairs_mut().extend_pairs(options);
+    }
+    let ca_file = authorities.map(|path| CaFile { path, setting: "database_ca" });
+    Ok(PostgresServer { url: url.into(), tls, ca_file })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::config::database::DatabaseServer;
+    use crate::config::database::parse_server;
 
     #[test]
     fn tls_is_required_except_for_local_servers() {
@@ -81,7 +63,7 @@ mod tests {
                 true,
             ),
         ] {
-            let read = DatabaseServer::read(url, None).unwrap();
+            let read = parse_server(url, None).unwrap();
             assert_eq!(read.tls, tls, "{url}");
             assert!(!read.url.contains("sslmode"), "{}", read.url);
         }
@@ -95,7 +77,7 @@ mod tests {
             "postgres://p:s3cr3t@host/x?sslmode=prefer",
             "postgres://p:s3cr3t@host/x?sslrootcert=/etc/ca.pem",
         ] {
-            let why = DatabaseServer::read(url, None).unwrap_err();
+            let why = parse_server(url, None).unwrap_err();
             assert!(why.starts_with("database_url: ") && !why.contains("s3cr3t"), "{url}: {why}");
         }
     }

@@ -14,16 +14,16 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 use jiff::{SignedDuration, tz::TimeZone};
+pub use portaria_blob::S3Location;
+pub use portaria_db::PostgresServer;
+pub use portaria_mail::{Login, MailFrom, MailServer, Security};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, de::DeserializeOwned};
 use toml::{Table, Value};
 use url::Url;
 
 pub use backup::{Backup, BackupDestination, RetentionPolicy};
-pub use database::DatabaseServer;
-pub use s3::S3Location;
 pub use server::{LogFormat, ServerConfig, TlsFiles};
-pub use smtp::{Login, MailFrom, MailServer, Security};
 
 use crate::security::keys;
 use sources::ConfigSources;
@@ -43,7 +43,7 @@ pub struct Config {
     /// The public URL of the portal: scheme, host and port, without a trailing slash.
     pub site_url: String,
     /// The PostgreSQL server; `None` for SQLite.
-    pub database: Option<DatabaseServer>,
+    pub database: Option<PostgresServer>,
     /// The S3 bucket for files; `None` for the data folder.
     pub bucket: Option<S3Location>,
     /// The e-mail address of the configured administrator, in lower case.
@@ -214,20 +214,20 @@ impl ConfigSources {
         let time_zone = TimeZone::get(&raw.time_zone)
             .map_err(|_| format!("time_zone: there is no zone named {:?}", raw.time_zone))?;
         let database = optional(raw.database_url)
-            .map(|url| DatabaseServer::read(&url, optional(raw.database_ca).map(PathBuf::from)))
+            .map(|url| database::parse_server(&url, optional(raw.database_ca).map(PathBuf::from)))
             .transpose()?;
         let product_name = raw.product_name.trim().to_owned();
         if product_name.is_empty() {
             return Err("product_name: must not be empty".into());
         }
         let mail_server = optional(raw.smtp_url)
-            .map(|url| MailServer::read(&url, optional(raw.smtp_ca).map(PathBuf::from)))
+            .map(|url| smtp::parse_server(&url, optional(raw.smtp_ca).map(PathBuf::from)))
             .transpose()?;
         let mail_from = match optional(raw.mail_from) {
-            Some(text) => Some(MailFrom::read(&text, &product_name)?),
+            Some(text) => Some(smtp::parse_sender(&text, &product_name)?),
             None => mail_server
                 .as_ref()
-                .map(|server| MailFrom::default_for(server, &site_url, &product_name))
+                .map(|server| smtp::default_sender(server, &site_url, &product_name))
                 .transpose()?,
         };
         Ok(Config {
@@ -236,7 +236,7 @@ impl ConfigSources {
             site_url,
             database,
             bucket: optional(raw.storage_url)
-                .map(|url| S3Location::read("storage_url", &url))
+                .map(|url| s3::parse_location("storage_url", &url))
                 .transpose()?,
             admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
             signup: raw.signup,

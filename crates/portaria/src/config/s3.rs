@@ -1,86 +1,65 @@
 //! The address of a bucket in an S3-compatible store.
 
 use percent_encoding::percent_decode_str;
+use portaria_blob::S3Location;
 use url::Url;
 
-use crate::config::Login;
-
-/// A bucket of an S3-compatible store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct S3Location {
-    /// The name of the bucket.
-    pub bucket: String,
-    /// The prefix of every object key; may be empty.
-    pub prefix: String,
-    /// The URL of the store; `None` for Amazon S3 in the region.
-    pub endpoint: Option<String>,
-    /// The region, which is part of each request signature.
-    pub region: String,
-    /// The access key ID and the secret access key.
-    pub login: Login,
-}
-
-impl S3Location {
-    /// Parses the bucket's address from the setting `name`. Error messages never quote it, because it contains a
-    /// secret.
-    pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
-        let invalid = |why: &str| {
-            format!(
-                "{name}: {why}; expected s3://key:secret@bucket?endpoint=https://host&region=name, \
-                 with special characters in key and secret written like %2F"
-            )
-        };
-        let url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
-        if url.scheme() != "s3" {
-            return Err(invalid("it does not begin with s3://"));
-        }
-        let bucket = url.host_str().unwrap_or_default().to_owned();
-        if bucket.is_empty() || url.port().is_some() || url.fragment().is_some() {
-            return Err(invalid("there is no bucket"));
-        }
-        let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
-        for (option, value) in url.query_pairs() {
-            match &*option {
-                "endpoint" => {
-                    let server = Url::parse(&value).ok().filter(|url| {
-                        matches!(url.scheme(), "http" | "https")
-                            && url.path() == "/"
-                            && url.query().is_none()
-                    });
-                    let server = server
-                        .ok_or_else(|| invalid("endpoint is no http:// or https:// address"))?;
-                    endpoint = Some(server.as_str().trim_end_matches('/').to_owned());
-                }
-                "region" if !value.is_empty() => region = value.into_owned(),
-                _ => return Err(invalid("behind ? stand endpoint and region alone")),
-            }
-        }
-        let decoded = |text: &str| {
-            let decoded = percent_decode_str(text).decode_utf8();
-            decoded.map(String::from).map_err(|_| invalid("key or secret is no text"))
-        };
-        let login = Login {
-            user: decoded(url.username())?,
-            password: decoded(url.password().unwrap_or_default())?,
-        };
-        if login.user.is_empty() || login.password.is_empty() {
-            return Err(invalid("key or secret is missing"));
-        }
-        let prefix = url.path().trim_matches('/').to_owned();
-        Ok(Self { bucket, prefix, endpoint, region, login })
+/// Parses the bucket's address from the setting `name`. Error messages never quote it, because it contains a secret.
+pub(crate) fn parse_location(name: &str, text: &str) -> Result<S3Location, String> {
+    let invalid = |why: &str| {
+        format!(
+            "{name}: {why}; expected s3://key:secret@bucket?endpoint=https://host&region=name, \
+             with special characters in key and secret written like %2F"
+        )
+    };
+    let url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
+    if url.scheme() != "s3" {
+        return Err(invalid("it does not begin with s3://"));
     }
+    let bucket = url.host_str().unwrap_or_default().to_owned();
+    if bucket.is_empty() || url.port().is_some() || url.fragment().is_some() {
+        return Err(invalid("there is no bucket"));
+    }
+    let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
+    for (option, value) in url.query_pairs() {
+        match &*option {
+            "endpoint" => {
+                let server = Url::parse(&value).ok().filter(|url| {
+                    matches!(url.scheme(), "http" | "https")
+                        && url.path() == "/"
+                        && url.query().is_none()
+                });
+                let server =
+                    server.ok_or_else(|| invalid("endpoint is no http:// or https:// address"))?;
+                endpoint = Some(server.as_str().trim_end_matches('/').to_owned());
+            }
+            "region" if !value.is_empty() => region = value.into_owned(),
+            _ => return Err(invalid("behind ? stand endpoint and region alone")),
+        }
+    }
+    let decoded = |text: &str| {
+        let decoded = percent_decode_str(text).decode_utf8();
+        decoded.map(String::from).map_err(|_| invalid("key or secret is no text"))
+    };
+    let access_key_id = decoded(url.username())?;
+    let secret_access_key = decoded(url.password().unwrap_or_default())?;
+    if access_key_id.is_empty() || secret_access_key.is_empty() {
+        return Err(invalid("key or secret is missing"));
+    }
+    let prefix = url.path().trim_matches('/').to_owned();
+    Ok(S3Location { bucket, prefix, endpoint, region, access_key_id, secret_access_key })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::config::s3::S3Location;
+    use crate::config::s3::parse_location;
 
     #[test]
     fn bucket_url_is_parsed_with_defaults() {
-        let read = |text| S3Location::read("storage_url", text).unwrap();
+        let read = |text| parse_location("storage_url", text).unwrap();
         let amazon = read("s3://AKIA:a%2Fb@portal?region=sa-east-1");
         assert_eq!((&*amazon.bucket, &*amazon.region), ("portal", "sa-east-1"));
-        assert_eq!((amazon.login.user.as_str(), amazon.login.password.as_str()), ("AKIA", "a/b"));
+        assert_eq!((&*amazon.access_key_id, &*amazon.secret_access_key), ("AKIA", "a/b"));
         assert_eq!((amazon.endpoint, &*amazon.prefix), (None, ""));
         let own = read("s3://k:s@portal/escritorio/?endpoint=http://10.0.0.2:9000");
         assert_eq!(own.endpoint.as_deref(), Some("http://10.0.0.2:9000"));
@@ -99,7 +78,7 @@ mod tests {
             "s3://k:s3cr3t@portal?endpoint=https://host/path",
             "s3://k:s3cr3t@portal?acl=public",
         ] {
-            let why = S3Location::read("storage_url", text).unwrap_err();
+            let why = parse_location("storage_url", text).unwrap_err();
             assert!(why.starts_with("storage_url: ") && !why.contains("s3cr3t"), "{text}: {why}");
         }
     }

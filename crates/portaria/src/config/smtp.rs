@@ -1,9 +1,10 @@
 //! The settings of the SMTP server and of the mail sender.
 
-use std::{fmt, net::IpAddr, path::PathBuf};
+use std::{net::IpAddr, path::PathBuf};
 
 use email_address::{EmailAddress, Options};
 use percent_encoding::percent_decode_str;
+use portaria_mail::{Login, MailFrom, MailServer, Security};
 use url::Url;
 
 /// Default port of SMTP with implicit TLS (RFC 8314).
@@ -11,140 +12,80 @@ const TLS_PORT: u16 = 465;
 /// Default port of message submission (RFC 6409).
 const SUBMISSION_PORT: u16 = 587;
 
-/// The SMTP server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MailServer {
-    /// The host name, which the certificate must match.
-    pub host: String,
-    /// The TCP port.
-    pub port: u16,
-    /// The encryption of the connection.
-    pub security: Security,
-    /// The credentials; `None` for no authentication.
-    pub login: Option<Login>,
-    /// A PEM file with certificate authorities to trust in addition to the public ones.
-    pub ca_file: Option<PathBuf>,
-}
-
-/// The encryption of a connection. There is no fallback: a server that lacks it receives no mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Security {
-    /// No encryption.
-    Plain,
-    /// TLS after the command STARTTLS.
-    StartTls,
-    /// TLS from the first byte.
-    Tls,
-}
-
-/// User name and password.
-#[derive(Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the field names are sufficient")]
-pub struct Login {
-    pub user: String,
-    pub password: String,
-}
-
-impl fmt::Debug for Login {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Login").field("user", &self.user).finish_non_exhaustive()
+/// Parses the server's address. Error messages never quote it, because it contains a password.
+pub(crate) fn parse_server(text: &str, authorities: Option<PathBuf>) -> Result<MailServer, String> {
+    let invalid = |why: &str| {
+        format!(
+            "smtp_url: {why}; expected smtps://user:password@host or smtp://user:password@host:port, \
+             with special characters in user and password written like %40"
+        )
+    };
+    let url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+    if host.is_empty() || !host.is_ascii() || host.contains('%') {
+        return Err(invalid("there is no host"));
     }
+    if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
+        return Err(invalid("there is something behind the host"));
+    }
+    let is_local =
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    let security = match (url.scheme(), url.query()) {
+        ("smtps", None) => Security::Tls,
+        ("smtp", None) if is_local => Security::Plain,
+        ("smtp", None | Some("tls=required")) => Security::StartTls,
+        ("smtp", Some("tls=off")) => Security::Plain,
+        ("smtp", Some(_)) => return Err(invalid("behind ? stands tls=required or tls=off")),
+        ("smtps", Some(_)) => return Err(invalid("smtps takes nothing behind ?")),
+        _ => return Err(invalid("it begins with neither smtp:// nor smtps://")),
+    };
+    let decoded = |text: &str| {
+        let decoded = percent_decode_str(text).decode_utf8();
+        decoded.map(String::from).map_err(|_| invalid("user or password is no text"))
+    };
+    let (user, password) = (decoded(url.username())?, decoded(url.password().unwrap_or_default())?);
+    let login = match (user.is_empty(), password.is_empty()) {
+        (true, true) => None,
+        (false, false) => Some(Login { user, password }),
+        _ => return Err(invalid("user and password belong together")),
+    };
+    let port = url.port().unwrap_or(match security {
+        Security::Tls => TLS_PORT,
+        Security::Plain | Security::StartTls => SUBMISSION_PORT,
+    });
+    Ok(MailServer { host, port, security, login, ca_file: authorities })
 }
 
-/// The sender of mails.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the field names are sufficient")]
-pub struct MailFrom {
-    pub name: String,
-    pub address: String,
+/// Parses `Name <address>`, or an address alone, whose name becomes the product name.
+pub(crate) fn parse_sender(text: &str, product_name: &str) -> Result<MailFrom, String> {
+    let invalid = || format!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
+    let (name, address) = match text.trim().strip_suffix('>') {
+        Some(rest) => rest.rsplit_once('<').ok_or_else(invalid)?,
+        None => ("", text.trim()),
+    };
+    let name = name.trim().trim_matches('"').trim();
+    let name = if name.is_empty() { product_name } else { name };
+    if !is_address(address) || name.contains(char::is_control) {
+        return Err(invalid());
+    }
+    Ok(MailFrom { name: name.to_owned(), address: address.to_owned() })
 }
 
-impl fmt::Display for MailFrom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} <{}>", self.name, self.address)
-    }
-}
-
-impl MailServer {
-    /// Parses the server's address. Error messages never quote it, because it contains a password.
-    pub(crate) fn read(text: &str, authorities: Option<PathBuf>) -> Result<Self, String> {
-        let invalid = |why: &str| {
-            format!(
-                "smtp_url: {why}; expected smtps://user:password@host or smtp://user:password@host:port, \
-                 with special characters in user and password written like %40"
-            )
-        };
-        let url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
-        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-        if host.is_empty() || !host.is_ascii() || host.contains('%') {
-            return Err(invalid("there is no host"));
-        }
-        if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
-            return Err(invalid("there is something behind the host"));
-        }
-        let is_local = host == "localhost"
-            || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        let security = match (url.scheme(), url.query()) {
-            ("smtps", None) => Security::Tls,
-            ("smtp", None) if is_local => Security::Plain,
-            ("smtp", None | Some("tls=required")) => Security::StartTls,
-            ("smtp", Some("tls=off")) => Security::Plain,
-            ("smtp", Some(_)) => return Err(invalid("behind ? stands tls=required or tls=off")),
-            ("smtps", Some(_)) => return Err(invalid("smtps takes nothing behind ?")),
-            _ => return Err(invalid("it begins with neither smtp:// nor smtps://")),
-        };
-        let decoded = |text: &str| {
-            let decoded = percent_decode_str(text).decode_utf8();
-            decoded.map(String::from).map_err(|_| invalid("user or password is no text"))
-        };
-        let (user, password) =
-            (decoded(url.username())?, decoded(url.password().unwrap_or_default())?);
-        let login = match (user.is_empty(), password.is_empty()) {
-            (true, true) => None,
-            (false, false) => Some(Login { user, password }),
-            _ => return Err(invalid("user and password belong together")),
-        };
-        let port = url.port().unwrap_or(match security {
-            Security::Tls => TLS_PORT,
-            Security::Plain | Security::StartTls => SUBMISSION_PORT,
-        });
-        Ok(Self { host, port, security, login, ca_file: authorities })
-    }
-}
-
-impl MailFrom {
-    /// Parses `Name <address>`, or an address alone, whose name becomes the product name.
-    pub(crate) fn read(text: &str, product_name: &str) -> Result<Self, String> {
-        let invalid = || format!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
-        let (name, address) = match text.trim().strip_suffix('>') {
-            Some(rest) => rest.rsplit_once('<').ok_or_else(invalid)?,
-            None => ("", text.trim()),
-        };
-        let name = name.trim().trim_matches('"').trim();
-        let name = if name.is_empty() { product_name } else { name };
-        if !is_address(address) || name.contains(char::is_control) {
-            return Err(invalid());
-        }
-        Ok(Self { name: name.to_owned(), address: address.to_owned() })
-    }
-
-    /// The default sender: the user of `smtp_url` if it is an e-mail address, because most servers allow no other
-    /// sender, otherwise `no-reply` at the host of `site_url`.
-    pub(crate) fn default_for(
-        server: &MailServer,
-        site_url: &str,
-        product_name: &str,
-    ) -> Result<Self, String> {
-        let user = server.login.as_ref().map(|login| login.user.clone());
-        let host = Url::parse(site_url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        let no_reply = host.filter(|host| host.parse::<IpAddr>().is_err());
-        let no_reply = no_reply.map(|host| format!("no-reply@{host}"));
-        let address = [user, no_reply].into_iter().flatten().find(|text| is_address(text));
-        let address = address.ok_or(
-            "mail_from: must be set along with smtp_url, like \"Name <name@example.com>\"",
-        )?;
-        Ok(Self { name: product_name.to_owned(), address })
-    }
+/// The default sender: the user of `smtp_url` if it is an e-mail address, because most servers allow no other
+/// sender, otherwise `no-reply` at the host of `site_url`.
+pub(crate) fn default_sender(
+    server: &MailServer,
+    site_url: &str,
+    product_name: &str,
+) -> Result<MailFrom, String> {
+    let user = server.login.as_ref().map(|login| login.user.clone());
+    let host = Url::parse(site_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let no_reply = host.filter(|host| host.parse::<IpAddr>().is_err());
+    let no_reply = no_reply.map(|host| format!("no-reply@{host}"));
+    let address = [user, no_reply].into_iter().flatten().find(|text| is_address(text));
+    let address = address
+        .ok_or("mail_from: must be set along with smtp_url, like \"Name <name@example.com>\"")?;
+    Ok(MailFrom { name: product_name.to_owned(), address })
 }
 
 /// Returns whether `text` is a valid sender address. Not every server accepts non-ASCII characters in it.
@@ -159,10 +100,12 @@ fn is_address(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::smtp::{MailFrom, MailServer, Security};
+    use portaria_mail::{MailServer, Security};
+
+    use crate::config::smtp::{default_sender, parse_sender, parse_server};
 
     fn server(text: &str) -> MailServer {
-        MailServer::read(text, None).unwrap()
+        parse_server(text, None).unwrap()
     }
 
     #[test]
@@ -206,7 +149,7 @@ mod tests {
             "smtp://ana:segr/edo@mail.example.com",
             "smtp://ana:%FF@mail.example.com",
         ] {
-            let refusal = MailServer::read(text, None).unwrap_err();
+            let refusal = parse_server(text, None).unwrap_err();
             assert!(refusal.starts_with("smtp_url: "), "{refusal}");
             assert!(!refusal.contains("segr"), "{refusal}");
         }
@@ -214,15 +157,15 @@ mod tests {
 
     #[test]
     fn sender_comes_from_settings_or_login() {
-        let sender = |text: &str| MailFrom::read(text, "Portaria").unwrap().to_string();
+        let sender = |text: &str| parse_sender(text, "Portaria").unwrap().to_string();
         assert_eq!(sender("Prado Contábil <a@b.com.br>"), "Prado Contábil <a@b.com.br>");
         assert_eq!(sender("\"Prado, Contábil\" <a@b.com.br>"), "Prado, Contábil <a@b.com.br>");
         assert_eq!(sender("a@b.com.br"), "Portaria <a@b.com.br>");
         for text in ["Ana", "Ana <a>", "a@b.com>", "A\r\nBcc: x@y.com <a@b.com>", "é@b.com"] {
-            assert!(MailFrom::read(text, "Portaria").unwrap_err().starts_with("mail_from: "));
+            assert!(parse_sender(text, "Portaria").unwrap_err().starts_with("mail_from: "));
         }
         let of = |url: &str, site: &str| {
-            MailFrom::default_for(&server(url), site, "Portaria").map(|sender| sender.to_string())
+            default_sender(&server(url), site, "Portaria").map(|sender| sender.to_string())
         };
         let site = "https://portal.example.com.br";
         assert_eq!(of("smtp://ana%40a.com:x@m.com", site).unwrap(), "Portaria <ana@a.com>");

@@ -10,9 +10,9 @@ use crate::{
     db::{Error, Tx},
     mail::{
         layout::RenderedMail,
-        plain_text::to_plain_text,
         sanitize,
         template::{self, Values},
+        to_plain_text,
     },
     notifications::catalog::{self, SubjectKind},
     security::{

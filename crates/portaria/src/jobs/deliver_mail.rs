@@ -3,6 +3,7 @@
 //! A worker wakes when a transaction commits a mail, and when the next mail is due. Claims are rows of the database, so
 //! any number of nodes can deliver at once. No transaction is open while a worker waits for the network.
 
+use anyhow::anyhow;
 use std::{
     sync::{Arc, Mutex, MutexGuard},
     time::Duration,
@@ -17,7 +18,7 @@ use crate::{
     db::{self, Tx},
     mail::{
         mime::{self, MessageContent},
-        smtp::{SendError, SmtpClient, SmtpTimeouts},
+        smtp::{SendError, SmtpClient, SmtpTimeouts, TlsSettingsError},
     },
     notifications::{
         outbox::{self, ClaimResult, ClaimedMail},
@@ -72,8 +73,19 @@ impl Delivery {
     /// A sentence for the operator.
     pub fn with_timeouts(app: &Arc<App>, timeouts: SmtpTimeouts) -> anyhow::Result<Option<Self>> {
         let Some(server) = &app.config.mail_server else { return Ok(None) };
-        let smtp =
-            SmtpClient::new(server, &app.config.site_url, timeouts).map_err(anyhow::Error::msg)?;
+        if server.exposes_login() {
+            tracing::warn!(
+                host = server.host,
+                "smtp connection is not encrypted, as configured in smtp_url"
+            );
+        }
+        let smtp = SmtpClient::new(server, &app.config.site_url, timeouts).map_err(|error| {
+            let setting = match error {
+                TlsSettingsError::CaFile(_) => "smtp_ca",
+                TlsSettingsError::Host(_) => "smtp_url",
+            };
+            anyhow!("{setting}: {error}")
+        })?;
         let failures =
             Mutex::new(Failures { consecutive: 0, until: None, is_outage_recorded: true });
         let claim_lock = tokio::sync::Mutex::default();

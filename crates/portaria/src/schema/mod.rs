@@ -2,6 +2,7 @@
 //!
 //! [`tables`] contains the tables, [`relations`] their foreign keys, and [`mod@value`] the conversion of values.
 
+pub mod migrations;
 pub mod relations;
 pub mod tables;
 pub mod value;

@@ -11,15 +11,15 @@ use std::{
     time::Duration,
 };
 
-use portaria::{config::DatabaseServer, db::Db};
+use portaria::{config::database::parse_server, db::Db, schema::migrations::MIGRATIONS};
 
 /// The name of a migrated PostgreSQL database, created once per process. It remains until the server is removed, as
 /// `cargo xtask test` does.
 static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
     let name = unique_name();
     create_empty(&name);
-    let server = DatabaseServer::read(&url_of(&name), None).unwrap();
-    drop(Db::postgres(&server).unwrap());
+    let server = parse_server(&url_of(&name), None).unwrap();
+    drop(Db::postgres(&server, MIGRATIONS).unwrap());
     // A template must have no connections.
     execute(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true"));
     name
@@ -28,7 +28,7 @@ static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
 /// The content of a migrated SQLite file, created once per process.
 static TEMPLATE_FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
-    let db = Db::sqlite(folder.path()).unwrap();
+    let db = Db::sqlite(folder.path(), MIGRATIONS).unwrap();
     let ended = db.ended();
     drop(db);
     assert!(ended.wait(Duration::from_secs(60)), "the template database is still open");

@@ -1,0 +1,189 @@
+//! The differences between the SQL of SQLite and of PostgreSQL.
+
+use portaria_query::JsonPathStep;
+use sea_query::{
+    Expr, ExprTrait, Func,
+    extension::{postgres::PgBinOper, sqlite::SqliteBinOper},
+};
+
+/// The SQL dialect of a [`super::Tx`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variant names are sufficient")]
+pub enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+/// Name of the `SQLite` function that calls [`ilike`].
+pub(crate) const ILIKE: &str = "portaria_ilike";
+/// Name of the `SQLite` function that calls [`super::json::text_at`].
+pub(crate) const JSON_TEXT: &str = "portaria_json_text";
+
+impl Dialect {
+    /// `text LIKE pattern`, case-sensitive. `SQLite`'s own LIKE ignores the case of ASCII letters, and its GLOB does
+    /// not.
+    #[must_use]
+    pub fn like(self, text: Expr, pattern: &str) -> Expr {
+        match self {
+            Self::Sqlite => text.binary(SqliteBinOper::Glob, glob(pattern)),
+            Self::Postgres => text.like(pattern),
+        }
+    }
+
+    /// `text ILIKE pattern`, case-insensitive for the letters of all alphabets.
+    #[must_use]
+    pub fn ilike(self, text: Expr, pattern: &str) -> Expr {
+        match self {
+            Self::Sqlite => Func::cust(ILIKE).arg(text).arg(pattern).into(),
+            // Columns have COLLATE "C", under which ILIKE folds ASCII letters only. lower() with an ICU collation
+            // depends on the neighbors of a letter (a sigma at the end of a word), which a pattern lacks, so the
+            // final sigma is replaced.
+            Self::Postgres => Expr::cust_with_exprs(
+                "replace(lower(($1) COLLATE \"und-x-icu\"), 'ς', 'σ') LIKE $2",
+                [text, fold(pattern).collect::<String>().into()],
+            ),
+        }
+    }
+
+    /// The position of the first occurrence of `part` in `text`, in characters from 1; 0 if there is none.
+    #[must_use]
+    pub fn position(self, text: Expr, part: &str) -> Expr {
+        let function = match self {
+            Self::Sqlite => "instr",
+            Self::Postgres => "strpos",
+        };
+        Func::cust(function).arg(text).arg(part).into()
+    }
+
+    /// The text at a path inside a column of JSON, as `->>` returns it.
+    #[must_use]
+    pub fn json_text(self, json: Expr, path: &[JsonPathStep]) -> Expr {
+        match self {
+            // SQLite's own operators return numbers and booleans as numbers.
+            Self::Sqlite => Func::cust(JSON_TEXT).arg(json).arg(crate::json::encode(path)).into(),
+            Self::Postgres => {
+                let (last, parents) =
+                    path.split_last().map_or((None, path), |(last, parents)| (Some(last), parents));
+                let step = |step: &JsonPathStep| match step {
+                    JsonPathStep::Key(key) => Expr::val(key.as_str()).cast_as("text"),
+                    JsonPathStep::Index(index) => Expr::val(*index).cast_as("integer"),
+                };
+                // The type is json, because jsonb normalizes the text of its values.
+                let place = parents.iter().fold(json.cast_as("json"), |place, next| {
+                    place.binary(PgBinOper::GetJsonField, step(next))
+                });
+                let text = last.map_or(place.clone(), |last| {
+                    place.binary(PgBinOper::CastJsonField, step(last))
+                });
+                // The result has the server's collation, not the column's.
+                Expr::cust_with_exprs("($1) COLLATE \"C\"", [text])
+            }
+        }
+    }
+
+    /// Translates a migration from portable SQL to this dialect.
+    pub(crate) fn migration(self, sql: &str) -> String {
+        match self {
+            Self::Sqlite => sql.to_owned(),
+            // Text compares and sorts by code point on both databases, whatever the server's locale is.
+            Self::Postgres => sql.replace(" TEXT", " TEXT COLLATE \"C\""),
+        }
+    }
+}
+
+/// Escapes `text` for use as a literal in a pattern of [`Dialect::like`] and [`Dialect::ilike`].
+#[must_use]
+pub fn literal(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}
+
+/// Converts a LIKE pattern to GLOB: `%` becomes `*`, `_` becomes `?`, and the special characters of GLOB are
+/// bracketed.
+fn glob(pattern: &str) -> String {
+    let mut glob = String::with_capacity(pattern.len());
+    let mut escaped = false;
+    for c in pattern.chars() {
+        match c {
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            '%' if !escaped => glob.push('*'),
+            '_' if !escaped => glob.push('?'),
+            '*' | '?' | '[' => glob.extend(['[', c, ']']),
+            _ => glob.push(c),
+        }
+        escaped = false;
+    }
+    glob
+}
+
+/// Returns whether `text` matches a LIKE pattern when case is ignored.
+pub(crate) fn ilike(text: &str, pattern: &str) -> bool {
+    matches(&fold(text).collect::<Vec<_>>(), &fold(pattern).collect::<Vec<_>>())
+}
+
+/// Folds the case of each letter, independent of its neighbors.
+fn fold(text: &str) -> impl Iterator<Item = char> {
+    text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c })
+}
+
+/// Matches with two pointers. The only backtracking goes to the last `%`.
+fn matches(text: &[char], pattern: &[char]) -> bool {
+    let (mut t, mut p) = (0, 0);
+    let mut backtrack: Option<(usize, usize)> = None;
+    while t < text.len() {
+        let (expected, width) = match pattern.get(p) {
+            Some('\\') if p + 1 < pattern.len() => (pattern.get(p + 1), 2),
+            other => (other, 1),
+        };
+        match (expected, width) {
+            (Some('%'), 1) => {
+                backtrack = Some((p + 1, t));
+                p += 1;
+            }
+            (Some(c), width) if (*c == '_' && width == 1) || text.get(t) == Some(c) => {
+                t += 1;
+                p += width;
+            }
+            _ => match &mut backtrack {
+                Some((after, from)) => {
+                    *from += 1;
+                    (p, t) = (*after, *from);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(p..).is_none_or(|rest| rest.iter().all(|c| *c == '%'))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::{glob, ilike};
+
+    #[test]
+    fn ilike_folds_accents_and_applies_wildcards() {
+        for (text, pattern, expected) in [
+            ("Declaração", "DECLARAÇÃO", true),
+            ("Declaração nº 3", "%ção%", true),
+            ("Declaração", "declaracao", false),
+            ("abc", "a_c", true),
+            ("abc", "a_", false),
+            ("100%", "100\\%", true),
+            ("1000", "100\\%", false),
+            ("", "%", true),
+            ("", "", true),
+            ("aXbXc", "%x%c", true),
+            ("ΟΔΟΣ", "%ος", true),
+            ("οδος", "ΟΔΟΣ%", true),
+        ] {
+            assert_eq!(ilike(text, pattern), expected, "{text} ilike {pattern}");
+        }
+    }
+
+    #[test]
+    fn glob_pattern_matches_like_pattern() {
+        assert_eq!(glob("%a_b*[c]\\%"), "*a?b[*][[]c]%");
+    }
+}

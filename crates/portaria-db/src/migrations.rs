@@ -1,0 +1,69 @@
+//! Migrations of the database schema. The program passes their list, in portable SQL.
+
+use sea_query::Query;
+
+use crate::{Error, Tx, postgres::Session};
+
+/// All migrations of a program, in order: pairs of name and SQL. A migration that was part of a release is never
+/// edited.
+#[derive(Debug, Clone, Copy)]
+pub struct Migrations(pub &'static [(&'static str, &'static str)]);
+
+impl Migrations {
+    /// Returns the first of `names` that the program does not know, which is evidence of a newer version.
+    #[must_use]
+    pub fn unknown(self, names: &[String]) -> Option<&String> {
+        names.iter().find(|name| !self.contains(name))
+    }
+
+    fn contains(self, name: &str) -> bool {
+        self.0.iter().any(|(ours, _)| *ours == name)
+    }
+
+    /// Applies the missing migrations, inside the caller's transaction.
+    pub(crate) fn run(self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        let all: Vec<String> = self.0.iter().map(|(name, _)| (*name).to_owned()).collect();
+        for name in self.run_selected(tx, &all)? {
+            tracing::info!(migration = name, "migration applied");
+        }
+        Ok(())
+    }
+
+    /// Applies those of the `wanted` migrations that are missing, and returns their names. A subset creates the schema
+    /// of an older version of the program.
+    pub(crate) fn run_selected(
+        self,
+        tx: &mut Tx<'_>,
+        wanted: &[String],
+    ) -> Result<Vec<&'static str>, Error> {
+        tx.execute_batch("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)")?;
+        let done = applied(tx)?;
+        if let Some(newer) = self.unknown(&done).or_else(|| self.unknown(wanted)) {
+            return Err(Error::Internal(format!(
+                "the database was last used by a newer version of this program (migration {newer})"
+            )));
+        }
+        let mut missing = Vec::new();
+        for (name, sql) in self.0 {
+            let is = |other: &String| other == name;
+            if wanted.iter().any(is) && !done.iter().any(is) {
+                tx.execute_batch(&tx.dialect().migration(sql))?;
+                tx.insert("migrations", [("name", (*name).into())])?;
+                missing.push(*name);
+            }
+        }
+        Ok(missing)
+    }
+}
+
+/// Takes the advisory lock for migrations, so that two nodes that start at once do not both migrate.
+pub(crate) fn lock(session: &mut Session) -> Result<(), Error> {
+    session.batch("SELECT pg_advisory_xact_lock(7305803)")
+}
+
+/// Returns the names of the migrations that were applied to a database.
+pub(crate) fn applied(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
+    let mut query = Query::select();
+    query.column("name").from("migrations").order_by("name", sea_query::Order::Asc);
+    tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}

@@ -1,0 +1,126 @@
+//! Load shedding: the queues of the database threads, and the limits for waiting in them
+//! (`docs/decisions/0007-load-shedding.md`).
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::Sender;
+
+use crate::{Db, Job};
+
+/// Maximum time in a queue that is not saturated. A burst of jobs or one slow job can cause it.
+const QUEUE_TIME: Duration = Duration::from_secs(5);
+/// Maximum time in a saturated queue. More jobs arrive than can be done, so a longer queue delays every caller and
+/// increases no throughput. A refused caller is asked to retry.
+const SATURATED_QUEUE_TIME: Duration = Duration::from_millis(500);
+/// Period after which a queue counts as saturated if every job that began in it had waited at least half of
+/// [`SATURATED_QUEUE_TIME`].
+const SATURATION_PERIOD: Duration = Duration::from_secs(1);
+
+/// The queue of the threads of one kind.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkQueue {
+    pub(crate) jobs: Sender<Job>,
+    pub(crate) stats: Arc<QueueStats>,
+}
+
+/// Number of jobs that began, and how long they had waited.
+#[derive(Debug, Default)]
+pub(crate) struct QueueStats {
+    begun: AtomicU64,
+    micros: AtomicU64,
+    /// Start of the current period in which every job waited long; `None` if the last job waited a short time.
+    slow_since: Mutex<Option<Instant>>,
+}
+
+impl QueueStats {
+    /// Returns whether a job that waited for `waited` may still run. The decision depends on the progress of the
+    /// queue and not on one wait alone: behind one slow job all others have waited long, and finish soon.
+    pub(crate) fn is_in_time(&self, waited: Duration) -> bool {
+        let mut slow_since = self.slow_since.lock().unwrap_or_else(PoisonError::into_inner);
+        if waited < SATURATED_QUEUE_TIME / 2 {
+            *slow_since = None;
+            return true;
+        }
+        let is_saturated =
+            slow_since.get_or_insert_with(Instant::now).elapsed() > SATURATION_PERIOD;
+        waited < if is_saturated { SATURATED_QUEUE_TIME } else { QUEUE_TIME }
+    }
+
+    pub(crate) fn record_start(&self, after: Duration) {
+        let micros = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_add(micros, Ordering::Relaxed);
+    }
+}
+
+impl WorkQueue {
+    pub(crate) fn new(jobs: Sender<Job>) -> Self {
+        Self { jobs, stats: Arc::default() }
+    }
+
+    fn queue(&self) -> QueueDepth {
+        QueueDepth {
+            waiting: self.jobs.len(),
+            begun: self.stats.begun.load(Ordering::Relaxed),
+            waited: Duration::from_micros(self.stats.micros.load(Ordering::Relaxed)),
+        }
+    }
+}
+
+/// Load of the database.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the field names are sufficient")]
+pub struct DbStats {
+    pub reads: QueueDepth,
+    pub writes: QueueDepth,
+}
+
+/// Load of one queue.
+#[derive(Debug)]
+pub struct QueueDepth {
+    /// Number of jobs that wait now.
+    pub waiting: usize,
+    /// Number of jobs that began since the start.
+    pub begun: u64,
+    /// Total time that these jobs had waited.
+    pub waited: Duration,
+}
+
+impl Db {
+    /// Returns the load of both queues.
+    #[must_use]
+    pub fn load(&self) -> DbStats {
+        DbStats { reads: self.readers.queue(), writes: self.writers.queue() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use crate::queue::QueueStats;
+
+    const LONG: Duration = Duration::from_secs(2);
+
+    #[test]
+    fn saturated_queue_rejects_late_jobs_until_it_moves() {
+        let waits = QueueStats::default();
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
+        // One slow job preceded these.
+        assert!(waits.is_in_time(LONG) && waits.is_in_time(LONG));
+        *waits.slow_since.lock().unwrap() = ago(3);
+        assert!(!waits.is_in_time(LONG));
+        assert!(waits.is_in_time(Duration::from_millis(400)));
+        assert!(!waits.is_in_time(LONG));
+        // The queue moves again.
+        assert!(waits.is_in_time(Duration::from_millis(10)));
+        assert!(waits.is_in_time(LONG));
+        assert!(!waits.is_in_time(Duration::from_secs(6)));
+    }
+}

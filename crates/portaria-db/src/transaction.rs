@@ -1,0 +1,130 @@
+//! Transactions: the operations of a closure that runs in [`crate::Db::read`] or [`crate::Db::write`].
+
+use std::fmt;
+
+use sea_query::{
+    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SqliteQueryBuilder, Values,
+};
+
+use crate::{Error, Rows, dialect::Dialect, postgres::Session};
+
+/// Work that runs right before the commit.
+type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
+/// Work that runs after the commit.
+pub(crate) type AfterCommit = dyn FnOnce() + Send;
+
+/// An open transaction. Statements are built by sea-query. Their text is the key of the cache of prepared statements,
+/// so values must be bound and never be part of the text.
+pub struct Tx<'a> {
+    pub(crate) connection: Connection<'a>,
+    pub(crate) is_rolled_back: bool,
+    before_commit: Vec<Box<Work>>,
+    after_commit: Vec<Box<AfterCommit>>,
+}
+
+impl fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tx").field("connection", &self.connection).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Connection<'a> {
+    Sqlite(&'a rusqlite::Connection),
+    Postgres(&'a mut Session),
+}
+
+impl Tx<'_> {
+    pub(crate) fn new(connection: Connection<'_>) -> Tx<'_> {
+        Tx {
+            connection,
+            is_rolled_back: false,
+            before_commit: Vec::new(),
+            after_commit: Vec::new(),
+        }
+    }
+
+    /// Rolls the transaction back although the closure succeeds, for rehearsals.
+    pub fn rollback(&mut self) {
+        self.is_rolled_back = true;
+    }
+
+    /// Registers work that runs after the closure, right before the commit, if there is one. Locks on contended rows
+    /// belong here: they are held for the shortest time, and since nothing is locked after them, they cause no
+    /// deadlock.
+    pub fn before_commit(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
+        self.before_commit.push(Box::new(work));
+    }
+
+    /// Registers work that runs after the commit, and not after a rollback. It must not block, because other
+    /// transactions wait meanwhile.
+    pub fn after_commit(&mut self, work: impl FnOnce() + Send + 'static) {
+        self.after_commit.push(Box::new(work));
+    }
+
+    /// Takes the work that runs after the commit.
+    pub(crate) fn take_after_commit(&mut self) -> Vec<Box<AfterCommit>> {
+        std::mem::take(&mut self.after_commit)
+    }
+
+    /// Runs the work that was registered with [`Self::before_commit`].
+    pub(crate) fn run_before_commit(&mut self) -> Result<(), Error> {
+        if self.is_rolled_back {
+            return Ok(());
+        }
+        std::mem::take(&mut self.before_commit).into_iter().try_for_each(|work| work(self))
+    }
+
+    /// The SQL dialect, for expressions that the builder cannot render portably.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self.connection {
+            Connection::Sqlite(_) => Dialect::Sqlite,
+            Connection::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Runs a statement and returns the number of rows that it changed.
+    pub fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, Error> {
+        let (sql, values) = self.build(statement);
+        match &mut self.connection {
+            Connection::Sqlite(connection) => crate::sqlite::execute(connection, &sql, &values),
+            Connection::Postgres(session) => session.execute(&sql, &values),
+        }
+    }
+
+    /// Runs a statement and returns all its rows.
+    pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
+        let (sql, values) = self.build(statement);
+        match &mut self.connection {
+            Connection::Sqlite(connection) => crate::sqlite::rows(connection, &sql, &values),
+            Connection::Postgres(session) => session.rows(&sql, &values),
+        }
+    }
+
+    /// Inserts one row, given as pairs of column and value.
+    pub fn insert<const N: usize>(
+        &mut self,
+        table: &'static str,
+        values: [(&'static str, Expr); N],
+    ) -> Result<(), Error> {
+        let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        self.execute(Query::insert().into_table(table).columns(columns).values_panic(values))
+            .map(drop)
+    }
+
+    /// Runs SQL text without values, such as migrations.
+    pub(crate) fn execute_batch(&mut self, sql: &str) -> Result<(), Error> {
+        match &mut self.connection {
+            Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+            Connection::Postgres(session) => session.batch(sql),
+        }
+    }
+
+    fn build(&self, statement: &impl QueryStatementWriter) -> (String, Values) {
+        match self.dialect() {
+            Dialect::Sqlite => statement.build(SqliteQueryBuilder),
+            Dialect::Postgres => statement.build(PostgresQueryBuilder),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Mail: templates, HTML sanitizing, layout, MIME messages, and delivery over SMTP.
+
+pub mod layout;
+pub mod mime;
+pub mod sanitize;
+pub mod smtp;
+pub mod template;
+
+mod html_tags;
+mod inline_images;
+mod plain_text;
+mod server;
+
+pub use plain_text::to_plain_text;
+pub use server::{Login, MailFrom, MailServer, Security};
+pub use template::render;

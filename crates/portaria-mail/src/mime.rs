@@ -1,0 +1,150 @@
+//! Composes the MIME message of a mail: headers, plain text, HTML and inline images.
+//!
+//! The Message-ID is derived from the outbox row's id, so repeated deliveries carry the same one. Text that people
+//! write cannot become a header, another recipient or the end of the message: header values are single lines, and
+//! bodies are quoted-printable.
+
+use jiff::Timestamp;
+use lettre::{
+    Address, Message,
+    message::{
+        Body, Mailbox, MultiPart, MultiPartKind, SinglePart,
+        header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
+    },
+};
+use url::{Host, Url};
+
+use crate::{MailFrom, inline_images, plain_text::to_plain_text};
+
+/// Maximum length of a subject. Characters.
+const MAX_SUBJECT: usize = 250;
+/// Maximum length of a person's name. Characters.
+const MAX_NAME: usize = 80;
+
+/// Input of [`compose`].
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the names describe the fields")]
+pub struct MessageContent<'a> {
+    pub id: &'a str,
+    pub recipient: &'a str,
+    /// Display name of the recipient, if the address is confirmed to be theirs.
+    pub name: Option<&'a str>,
+    pub subject: &'a str,
+    pub html: &'a str,
+    /// Unsubscribe URL, for mails that have a topic.
+    pub unsubscribe: Option<&'a str>,
+}
+
+/// A message with its SMTP envelope.
+#[derive(Debug)]
+pub struct MimeMessage {
+    pub(crate) from: Address,
+    pub(crate) to: Address,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The sender or the recipient is not a valid mail address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidRecipient;
+
+impl MimeMessage {
+    /// Returns the message as sent by SMTP.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Composes a message.
+///
+/// # Errors
+/// [`InvalidRecipient`].
+pub fn compose(
+    content: &MessageContent<'_>,
+    sender: &MailFrom,
+    site_url: &str,
+    now: Timestamp,
+) -> Result<MimeMessage, InvalidRecipient> {
+    let (from, to) = (address(&sender.address)?, address(content.recipient)?);
+    let name = |text: &str| Some(single_line(text, MAX_NAME)).filter(|name| !name.is_empty());
+    let site = Url::parse(site_url).ok();
+    let host = site.as_ref().and_then(Url::host_str).unwrap_or("localhost");
+    let mut message = Message::builder()
+        .date(now.into())
+        .from(Mailbox::new(name(&sender.name), from.clone()))
+        .to(Mailbox::new(content.name.and_then(name), to.clone()))
+        .subject(single_line(content.subject, MAX_SUBJECT))
+        .message_id(Some(format!("<{}@{host}>", content.id)))
+        // Prevents automatic replies (RFC 3834).
+        .raw_header(header("Auto-Submitted", "auto-generated".to_owned()));
+
+    // A serialized `Url` is ASCII without spaces.
+    if let Some(link) = content.unsubscribe.and_then(|link| Url::parse(link).ok()) {
+        message = message
+            .raw_header(header("List-Unsubscribe", format!("<{link}>")))
+            // One-click unsubscribe (RFC 8058).
+            .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+    }
+
+    let parts = MultiPart::builder()
+        .kind(MultiPartKind::Alternative)
+        // Quoted-printable text never contains `=_`.
+        .boundary(format!("=_{}", content.id))
+        .singlepart(text_part(ContentType::TEXT_PLAIN, &to_plain_text(content.html)));
+    let (html, images) = inline_images::extract_inline_images(content.html, content.id, host);
+    let html = text_part(ContentType::TEXT_HTML, &html);
+    let parts = if images.is_empty() {
+        parts.singlepart(html)
+    } else {
+        // Neither boundary is a prefix of the other.
+        let related = MultiPart::related().boundary(format!("=_p_{}", content.id)).singlepart(html);
+        parts.multipart(images.into_iter().fold(related, MultiPart::singlepart))
+    };
+    let message = message.multipart(parts).expect("the message has a sender and a recipient");
+    Ok(MimeMessage { from, to, bytes: message.formatted() })
+}
+
+/// Parses an address. The domain is converted to its ASCII form (IDNA).
+fn address(text: &str) -> Result<Address, InvalidRecipient> {
+    let (local, domain) = text.rsplit_once('@').ok_or(InvalidRecipient)?;
+    // Quoted local parts are not supported.
+    if local.contains(|c: char| c == '"' || c.is_control() || c.is_whitespace()) {
+        return Err(InvalidRecipient);
+    }
+    let Ok(Host::Domain(domain)) = Host::parse(domain) else { return Err(InvalidRecipient) };
+    Address::new(local, domain).map_err(|_| InvalidRecipient)
+}
+
+/// Reduces text to one header line of at most `limit` characters, without control and bidirectional characters.
+fn single_line(text: &str, limit: usize) -> String {
+    let is_bidi = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let text: String = text
+        .chars()
+        .filter(|c| !is_bidi(c))
+        .map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c })
+        .collect();
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    // A mail program would decode text that looks like an encoded word (RFC 2047).
+    words.join(" ").replace("=?", "= ?").chars().take(limit).collect()
+}
+
+/// Builds a header whose value is printable ASCII without spaces, so that it needs neither encoding nor folding.
+fn header(name: &'static str, value: String) -> HeaderValue {
+    debug_assert!(value.bytes().all(|byte| byte.is_ascii_graphic()), "{value}");
+    HeaderValue::dangerous_new_pre_encoded(
+        HeaderName::new_from_ascii_str(name),
+        value.clone(),
+        value,
+    )
+}
+
+/// Builds a text part in quoted-printable: short ASCII lines, safe against bare line ends and lines of a single dot.
+fn text_part(content_type: ContentType, text: &str) -> SinglePart {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text: String =
+        text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+    let body = Body::new_with_encoding(text, ContentTransferEncoding::QuotedPrintable);
+    SinglePart::builder()
+        .header(content_type)
+        .body(body.expect("quoted-printable encodes any text"))
+}
