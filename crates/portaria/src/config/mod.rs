@@ -202,7 +202,7 @@ impl ConfigSources {
         let raw: RawConfig = self.0.try_into().map_err(|error| error.to_string())?;
         let listen = server::listen(&raw.listen)?;
         let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
-        let site_url = site_url(&raw.site_url, listen, doors.tls.is_some())?;
+        let site_url = server::site_url(&raw.site_url, listen, doors.tls.is_some())?;
         let jwt_secret = optional(raw.jwt_secret);
         jwt_secret.as_deref().map(keys::check_secret).transpose()?;
         let password_min = usize::try_from(raw.password_min)
@@ -298,34 +298,6 @@ impl ConfigSources {
 fn part<T: DeserializeOwned>(all: &mut Table, names: &[&str]) -> Result<T, String> {
     let own = names.iter().filter_map(|name| all.remove_entry(*name));
     own.collect::<Table>().try_into().map_err(|error| error.to_string())
-}
-
-fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, String> {
-    let text = text.trim().trim_end_matches('/');
-    if text.is_empty() {
-        if listen.ip().is_loopback() {
-            return Ok(format!("http{}://{listen}", if speaks_tls { "s" } else { "" }));
-        }
-        return Err(format!(
-            "site_url: must be set when listening on {listen}, because links in mails start with it"
-        ));
-    }
-    let (scheme, rest) = text.split_once("://").unwrap_or_default();
-    let host = rest.split(':').next().unwrap_or_default();
-    let is_malformed = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
-    if host.is_empty() || is_malformed {
-        return Err(format!("site_url: expected https://host, got {text:?}"));
-    }
-    let local = matches!(host, "localhost" | "127.0.0.1" | "[");
-    match scheme {
-        "https" => Ok(text.to_owned()),
-        "http" if speaks_tls => {
-            Err("site_url: must start with https:// where tls_cert is set".into())
-        }
-        "http" if local || listen.ip().is_loopback() => Ok(text.to_owned()),
-        "http" => Err("site_url: must start with https:// on an address that others reach".into()),
-        _ => Err(format!("site_url: expected https://host, got {text:?}")),
-    }
 }
 
 fn parse_list<T>(

@@ -4,6 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use serde::Deserialize;
 use toml::{Table, Value};
+use url::Url;
 
 use crate::config::units;
 
@@ -108,6 +109,35 @@ pub(crate) fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         format!("listen: expected an address and a port like 127.0.0.1:8080, got {text:?}")
     })
+}
+
+/// Parses the public URL. An empty text means the address of a listener that only this machine reaches.
+pub(crate) fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, String> {
+    let text = text.trim().trim_end_matches('/');
+    if text.is_empty() {
+        if listen.ip().is_loopback() {
+            return Ok(format!("http{}://{listen}", if speaks_tls { "s" } else { "" }));
+        }
+        return Err(format!(
+            "site_url: must be set when listening on {listen}, because links in mails start with it"
+        ));
+    }
+    let (scheme, rest) = text.split_once("://").unwrap_or_default();
+    let host = rest.split(':').next().unwrap_or_default();
+    let is_malformed = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
+    if host.is_empty() || is_malformed {
+        return Err(format!("site_url: expected https://host, got {text:?}"));
+    }
+    let local = matches!(host, "localhost" | "127.0.0.1" | "[");
+    match scheme {
+        "https" => Ok(text.to_owned()),
+        "http" if speaks_tls => {
+            Err("site_url: must start with https:// where tls_cert is set".into())
+        }
+        "http" if local || listen.ip().is_loopback() => Ok(text.to_owned()),
+        "http" => Err("site_url: must start with https:// on an address that others reach".into()),
+        _ => Err(format!("site_url: expected https://host, got {text:?}")),
+    }
 }
 
 /// Parses a size; an empty text means no limit.

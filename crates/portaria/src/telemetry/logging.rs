@@ -10,9 +10,13 @@ use std::{
     panic,
 };
 
-use tracing::{Level, Metadata};
+use tracing::{Level, Metadata, Subscriber};
 use tracing_subscriber::{
-    EnvFilter, Layer, filter::filter_fn, fmt, layer::SubscriberExt, util::SubscriberInitExt,
+    EnvFilter, Layer,
+    filter::filter_fn,
+    fmt::{self, MakeWriter},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
 };
 
 use crate::{config::LogFormat, telemetry::request_id};
@@ -20,14 +24,7 @@ use crate::{config::LogFormat, telemetry::request_id};
 /// Installs the log subscriber and the panic hook. `RUST_LOG` sets the filter; the default is `info`.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
-    let layer = fmt::layer().with_writer(io::stderr);
-    let layer = match format {
-        LogFormat::Text => layer.with_ansi(io::stderr().is_terminal()).boxed(),
-        LogFormat::Json => {
-            layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
-        }
-    };
-    tracing_subscriber::registry().with(layer).with(filter).with(filter_fn(is_allowed)).init();
+    subscriber(format, filter, io::stderr).init();
     // A panic is logged without its message, which may quote data.
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
@@ -35,9 +32,75 @@ pub fn start(format: LogFormat) {
     }));
 }
 
+/// Creates the subscriber, which writes one line per event to `writer`.
+fn subscriber<W>(
+    format: LogFormat,
+    filter: EnvFilter,
+    writer: W,
+) -> impl Subscriber + Send + Sync + 'static
+where
+    W: for<'writer> MakeWriter<'writer> + Send + Sync + 'static,
+{
+    let layer = fmt::layer().with_writer(writer);
+    let layer = match format {
+        LogFormat::Text => layer.with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => {
+            layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
+        }
+    };
+    tracing_subscriber::registry().with(layer).with(filter).with(filter_fn(is_allowed))
+}
+
 /// Returns whether a line may be written, or a span be recorded. Libraries log the values of statements below `info`.
 /// Their spans would replace the span of the request, and their fields are not known.
 fn is_allowed(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("portaria")
         || (metadata.is_event() && *metadata.level() <= Level::INFO)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{self, Write},
+        sync::{Arc, Mutex},
+    };
+
+    use serde_json::Value;
+    use tracing_subscriber::EnvFilter;
+
+    use crate::{
+        config::LogFormat,
+        telemetry::{logging::subscriber, request_id::RequestContext},
+    };
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn line_carries_the_request_of_its_span() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let filter = EnvFilter::new("info");
+        let subscriber = subscriber(LogFormat::Json, filter, move || writer.clone());
+        tracing::subscriber::with_default(subscriber, || {
+            RequestContext::new("a1b2".into()).run(|| tracing::warn!("disk full"));
+            tracing::warn!("disk full");
+        });
+        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let lines: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines[0]["message"], "disk full");
+        assert_eq!(lines[0]["span"]["id"], "a1b2");
+        assert_eq!(lines[1].get("span"), None);
+    }
 }

@@ -50,3 +50,23 @@ impl RequestContext {
         CURRENT.sync_scope(self, || span.in_scope(work))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use crate::telemetry::request_id::{RequestContext, current};
+
+    #[tokio::test]
+    async fn context_is_carried_to_threads_and_spawned_tasks() {
+        let work = async {
+            let context = RequestContext::current();
+            let on_thread = thread::spawn(|| context.run(current)).join().unwrap();
+            let spawned = tokio::spawn(RequestContext::current().scope(async { current() }));
+            (on_thread, spawned.await.unwrap())
+        };
+        let ids = RequestContext::new("a1b2".into()).scope(work).await;
+        assert_eq!(ids, ("a1b2".to_owned(), "a1b2".to_owned()));
+        assert_eq!(current(), "");
+    }
+}
