@@ -28,6 +28,7 @@ mod start;
 mod steps;
 mod test;
 mod test_summary;
+mod types;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,7 @@ cargo xtask dev                     serve the demo, and reload the web app after
 cargo xtask check                   formatting, lints, unit tests, server tests on SQLite
 cargo xtask prose                   find forbidden phrases in comments and documents
 cargo xtask test                    every check and every test
+cargo xtask types                   write the web app's types of the server's tables
 
 cargo xtask shots                   take screenshots of every screen
 cargo xtask lighthouse              measure the main screens with Lighthouse
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         ["check"] => check::run(),
         ["prose"] => prose::run(),
         ["test"] => test::run(),
+        ["types"] => types::run(),
         ["shots"] => screenshots::run(),
         ["lighthouse"] => lighthouse::run(),
         ["audit"] => audit::run(),

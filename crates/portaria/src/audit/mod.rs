@@ -6,6 +6,7 @@
 //! briefly. No event is ever changed, except for the erasure of names ([`redaction`]), and no query of a caller writes
 //! one (`policy.rs`).
 
+pub mod events;
 pub mod hash_chain;
 pub mod redaction;
 pub mod row_changes;
@@ -14,6 +15,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+pub use crate::audit::events::EventName;
 pub use crate::audit::hash_chain::{ChainBreak, ChainReport, ChainVerifier};
 pub use crate::audit::redaction::{count_named, prune_before, redact_names, redact_person};
 pub use crate::audit::row_changes::{Change, RowLabel, describe_rows, record_rows};

@@ -25,6 +25,9 @@ use crate::{
     tickets::notify as ticket_notify,
 };
 
+/// The event of a test mail, as `outbox` names it.
+pub const EVENT: &str = "test";
+
 /// A template, with the client, document and ticket to render it for. Examples replace those that are absent.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,7 +80,7 @@ pub fn send_test(
     written.subject = format!("[Teste] {}", written.subject);
     let owner = to.id.to_string();
     let mail = NewMail {
-        event: "test",
+        event: EVENT,
         cause: &keys::new_token(),
         user: Some(&owner),
         about_user_id: None,

@@ -35,7 +35,10 @@ macro_rules! account_mails {
                 layout::MailLayout::built_in($subject, body, FOOTER)
             }),
         };
-    )*};
+    )*
+        /// The events of all account mails, as `outbox` names them.
+        pub const EVENTS: &[&str] = &[$($event),*];
+    };
 }
 
 account_mails! {

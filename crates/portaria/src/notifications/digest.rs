@@ -22,6 +22,8 @@ use crate::{
     notifications::unsubscribe_token,
 };
 
+/// The event of a digest, as `outbox` names it.
+pub const EVENT: &str = "digest";
 /// Maximum number of notifications that a digest lists. It states the number of further ones.
 const MAX_LISTED: usize = 30;
 const FOOTER: &str = "Estes avisos vieram juntos para não encher a sua caixa de entrada.<br>\
@@ -51,7 +53,7 @@ pub(crate) fn insert(
         "outbox",
         [
             ("id", id.as_str().into()),
-            ("event", "digest".into()),
+            ("event", EVENT.into()),
             ("dedupe_key", format!("digest|{id}").into()),
             ("user_id", user.map(str::to_owned).into()),
             ("recipient", recipient.into()),

@@ -26,4 +26,5 @@ mod rest;
 mod restart;
 mod retention;
 mod storage;
+mod types;
 mod upgrade;

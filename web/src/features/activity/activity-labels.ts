@@ -1,11 +1,12 @@
 // The log's events in the words that the office reads.
 import { documentStatusLabel } from '~/features/documents/document-labels';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
+import type { AuditEventName } from '~/lib/api/database.types';
 import { formatInteger } from '~/lib/format';
 
 import type { ActivityEntry } from './api';
 
-export const eventLabels: Record<string, string> = {
+export const eventLabels: Record<AuditEventName, string> = {
   'session.began': 'Entrou no portal',
   'session.refused': 'Acesso recusado',
   'session.suspicious': 'Acesso suspeito encerrado',
@@ -131,7 +132,8 @@ const columnLabels: Record<string, string> = {
 };
 
 export function eventLabel({ event }: ActivityEntry): string {
-  return eventLabels[event] ?? event;
+  const labels: Record<string, string> = eventLabels;
+  return labels[event] ?? event;
 }
 
 /** Who did it; where no name is kept, which side it was. */

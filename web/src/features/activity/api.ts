@@ -1,7 +1,7 @@
 // The log of what happened: read by the staff, written by the server alone.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import type { ActivityRow } from '~/lib/api/database.types';
+import type { ActivityRow } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { addDaysToDay, type Day, startOfDayUtc } from '~/lib/dates';

@@ -1,7 +1,7 @@
 // How the office's backups stand.
 import { queryOptions } from '@tanstack/react-query';
 
-import type { BackupStatus } from '~/lib/api/database.types';
+import type { BackupStatus } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 
 export function backupStatusQuery() {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import type { BackupStatus } from '~/lib/api/database.types';
+import type { BackupStatus } from '~/lib/api/database';
 
 import { summarizeBackup } from './backup-summary';
 

@@ -1,5 +1,5 @@
 // What is said of the backups: what is wrong comes first, and what to do about it.
-import type { BackupErrorCode, BackupStatus } from '~/lib/api/database.types';
+import type { BackupErrorCode, BackupStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { formatSize, pluralize } from '~/lib/format';
 

@@ -1,4 +1,4 @@
-import type { FolderKind } from '~/lib/api/database.types';
+import type { FolderKind } from '~/lib/api/database';
 
 /** What a folder's documents are, which decides the mails about them. */
 export const folderKindLabels: Record<FolderKind, string> = {

@@ -1,8 +1,9 @@
 // The events that mail somebody: their templates' triggers, their settings, and the words for both.
 import type { EmailSettings } from '~/features/email/api/settings';
+import type { MailEvent, NotificationTrigger } from '~/lib/api/database.types';
 
 /** In the spec's order. The last two are its settings' without being its triggers: shown where their box is on. */
-const triggers: Record<string, string> = {
+const triggers: Record<NotificationTrigger, string> = {
   contrato_new: 'Novo contrato',
   fatura_new: 'Nova fatura',
   fatura_expiring_soon: 'Fatura prestes a vencer',
@@ -15,10 +16,13 @@ const triggers: Record<string, string> = {
   contrato_expired: 'Contrato vencido',
 };
 
-const EXTRA = ['contrato_expiring_soon', 'contrato_expired'];
+const EXTRA: readonly string[] = [
+  'contrato_expiring_soon',
+  'contrato_expired',
+] satisfies NotificationTrigger[];
 
 /** What mails are that no template is for. */
-const systemEmailLabels: Record<string, string> = {
+const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string> = {
   test: 'Teste de template',
   digest: 'Resumo de avisos',
   recovery: 'Redefinição de senha',
@@ -39,6 +43,8 @@ const systemEmailLabels: Record<string, string> = {
   data_erased: 'Dados pessoais apagados',
 };
 
+const mailLabels: Record<string, string> = { ...triggers, ...systemEmailLabels };
+
 /** The triggers on offer. A template that has one already keeps it, whatever is on. */
 export function availableTriggers(settings: EmailSettings, own: string): { value: string; label: string }[] {
   return Object.entries(triggers)
@@ -49,11 +55,12 @@ export function availableTriggers(settings: EmailSettings, own: string): { value
 export const TRIGGER_COUNT = Object.keys(triggers).length;
 
 export function triggerLabel(trigger: string): string {
-  return triggers[trigger] ?? trigger;
+  const labels: Record<string, string> = triggers;
+  return labels[trigger] ?? trigger;
 }
 
 export function mailEventLabel(event: string): string {
-  return triggers[event] ?? systemEmailLabels[event] ?? event;
+  return mailLabels[event] ?? event;
 }
 
 export type SettingGroup = { title: string; settings: { key: string; label: string }[] };

@@ -1,7 +1,7 @@
 // The folders as the office arranges them: archived ones too, each with the count of everybody's documents.
 import { queryOptions } from '@tanstack/react-query';
 
-import type { FolderKind } from '~/lib/api/database.types';
+import type { FolderKind } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { uniqueSlug } from '~/lib/slug';
 

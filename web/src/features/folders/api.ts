@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import type { FolderKind } from '~/lib/api/database.types';
+import type { FolderKind } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { db } from '~/lib/api/postgrest';
 

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { getFullName } from '~/features/clients/api/clients';
-import type { StaffRow } from '~/lib/api/database.types';
+import type { StaffRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { supabase } from '~/lib/api/supabase';

@@ -1,5 +1,5 @@
 // The words for what the tables keep as codes.
-import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 
 export const ticketStatusLabels: Record<TicketStatus, string> = {
   open: 'Aberto',

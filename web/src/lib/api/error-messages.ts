@@ -1,9 +1,15 @@
 // Every failure the server or the network can answer with, in the words a person reads.
 // The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
+import type { ErrorCode } from './database.types';
 import { getErrorInfo, isNetworkError, sessionExpiredCodes } from './errors';
 
 const SESSION_EXPIRED = 'Sua sessão terminou. Entre novamente.';
 export const RATE_LIMITED = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
+
+/** Codes of errors that the web app itself raises. */
+type AppErrorCode = 'attachments_failed' | 'file_locked' | 'file_pending' | 'view_only';
+
+type ErrorMessages = { [Code in ErrorCode | AppErrorCode]?: string };
 
 const messageByCode: Record<string, string> = {
   // Accounts.
@@ -13,7 +19,6 @@ const messageByCode: Record<string, string> = {
   user_not_found: 'Este usuário não existe mais.',
   email_exists: 'Já existe uma conta com este e-mail.',
   user_already_exists: 'Já existe uma conta com este e-mail.',
-  email_address_invalid: 'Email inválido.',
   same_password: 'A nova senha precisa ser diferente da atual.',
   current_password_required: 'Informe a senha atual.',
   current_password_invalid: 'A senha atual está incorreta.',
@@ -53,10 +58,10 @@ const messageByCode: Record<string, string> = {
   file_pending: 'O escritório ainda não liberou este arquivo.',
   // What the browser finds in a file.
   file_locked: 'Abra o documento com a senha dele e imprima de novo.',
-};
+} satisfies ErrorMessages;
 
 /** Adds codes that only some screens can meet (`lib/errors-office.ts`): nobody else loads their words. */
-export function registerErrorMessages(words: Record<string, string>): void {
+export function registerErrorMessages(words: ErrorMessages): void {
   Object.assign(messageByCode, words);
 }
 

@@ -1,7 +1,8 @@
 // The failures of the server's interfaces and of the network: their codes, and what they mean for the app.
+import type { ErrorCode } from './database.types';
 
 /** The codes with which the server refuses a token. */
-export const sessionExpiredCodes: ReadonlySet<string> = new Set([
+export const sessionExpiredCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'no_authorization',
   'bad_jwt',
   'session_not_found',

@@ -1,7 +1,7 @@
 // The tables' part of the official client, apart from the rest: the sign-in pages do without it.
 import { PostgrestClient } from '@supabase/postgrest-js';
 
-import type { Database } from './database.types';
+import type { Database } from './database';
 import { serverConfig } from './server-config';
 import { fetchAsUser } from './supabase';
 

@@ -12,6 +12,21 @@ use crate::{
     security::rate_limit::RateLimited, telemetry::request_id,
 };
 
+/// The codes of all errors of `/account/v1`. The web app's type `ErrorCode` is generated from them.
+pub const CODES: &[&str] = &[
+    "insufficient_aal",
+    "method_not_allowed",
+    "no_authorization",
+    "no_person",
+    "not_admin",
+    "not_found",
+    "over_request_rate_limit",
+    "password_change_required",
+    "session_not_found",
+    "unexpected_failure",
+    "user_not_found",
+];
+
 /// An error response, `{"code", "message"}`.
 #[derive(Debug)]
 pub struct AccountError {
@@ -24,6 +39,7 @@ pub struct AccountError {
 
 impl AccountError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        debug_assert!(CODES.contains(&code), "{code} is missing in CODES");
         Self { status, code, message: message.into(), retry_after: None }
     }
 

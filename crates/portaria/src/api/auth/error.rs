@@ -18,6 +18,65 @@ use crate::{
     telemetry::request_id,
 };
 
+/// The codes of all errors below `/auth/v1`. The web app's type `ErrorCode` is generated from them.
+pub const CODES: &[&str] = &[
+    "anonymous_provider_disabled",
+    "bad_code_verifier",
+    "bad_json",
+    "bad_jwt",
+    "current_password_invalid",
+    "current_password_required",
+    "email_exists",
+    "email_not_confirmed",
+    "erasure_not_confirmed",
+    "flow_state_expired",
+    "flow_state_not_found",
+    "insufficient_aal",
+    "invalid_credentials",
+    "last_admin",
+    "method_not_allowed",
+    "mfa_challenge_expired",
+    "mfa_factor_name_conflict",
+    "mfa_factor_not_found",
+    "mfa_phone_enroll_not_enabled",
+    "mfa_recovery_codes_locked",
+    "mfa_recovery_codes_sole_factor",
+    "mfa_verification_failed",
+    "mfa_verified_factor_exists",
+    "mfa_webauthn_enroll_not_enabled",
+    "no_authorization",
+    "not_admin",
+    "not_found",
+    "otp_disabled",
+    "otp_expired",
+    "over_email_send_rate_limit",
+    "over_request_rate_limit",
+    "own_account",
+    "own_role",
+    "password_change_required",
+    "phone_provider_disabled",
+    "reauthentication_needed",
+    "reauthentication_not_valid",
+    "refresh_token_already_used",
+    "refresh_token_not_found",
+    "request_entity_too_large",
+    "request_timeout",
+    "same_password",
+    "session_expired",
+    "session_not_found",
+    "setup_token_invalid",
+    "signup_disabled",
+    "staff_account",
+    "too_many_enrolled_mfa_factors",
+    "unavailable",
+    "unexpected_failure",
+    "user_already_exists",
+    "user_banned",
+    "user_not_found",
+    "validation_failed",
+    "weak_password",
+];
+
 /// An error with the code on which clients act.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
@@ -39,6 +98,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl AuthError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        debug_assert!(CODES.contains(&code), "{code} is missing in CODES");
         Self { status, code, message: message.into(), weak_password: None, retry_after: None }
     }
 

@@ -19,6 +19,71 @@ use crate::{
     telemetry::request_id,
 };
 
+/// The codes of all errors of the table API. The web app's type `ErrorCode` is generated from them.
+pub const CODES: &[&str] = &[
+    "21000",
+    "22001",
+    "22003",
+    "22007",
+    "22008",
+    "22025",
+    "22P02",
+    "22P05",
+    "23502",
+    "23503",
+    "23505",
+    "23514",
+    "42501",
+    "42703",
+    "42704",
+    "42804",
+    "42883",
+    "428C9",
+    "42P10",
+    "53100",
+    "57014",
+    "PGRST001",
+    "PGRST100",
+    "PGRST101",
+    "PGRST102",
+    "PGRST103",
+    "PGRST106",
+    "PGRST107",
+    "PGRST108",
+    "PGRST116",
+    "PGRST117",
+    "PGRST118",
+    "PGRST119",
+    "PGRST120",
+    "PGRST122",
+    "PGRST123",
+    "PGRST124",
+    "PGRST125",
+    "PGRST127",
+    "PGRST200",
+    "PGRST201",
+    "PGRST202",
+    "PGRST204",
+    "PGRST205",
+    "PGRST301",
+    "PGRST303",
+    "PT404",
+    "PT409",
+    "PT429",
+    "XX000",
+    "document_held",
+    "idempotency_key_in_use",
+    "idempotency_key_invalid",
+    "idempotency_key_reused",
+    "insufficient_aal",
+    "mail_gone",
+    "mail_state",
+    "password_change_required",
+    "template_image",
+    "template_subject",
+    "template_variables",
+];
+
 /// An error answer. Its texts contain at most what the caller sent, never data of other people.
 #[derive(Debug)]
 pub struct RestError {
@@ -32,6 +97,7 @@ pub struct RestError {
 
 impl RestError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        debug_assert!(CODES.contains(&code), "{code} is missing in CODES");
         Self {
             status,
             code,

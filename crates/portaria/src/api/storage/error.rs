@@ -22,6 +22,36 @@ use crate::{
 /// Error code for an exhausted quota or a full disk.
 const QUOTA_EXCEEDED: &str = "QuotaExceeded";
 
+/// The codes of all errors of the Storage API. The web app's type `ErrorCode` is generated from them.
+pub const CODES: &[&str] = &[
+    "AccessDenied",
+    "BucketAlreadyExists",
+    "DatabaseTimeout",
+    "EntityTooLarge",
+    "InternalError",
+    "InvalidBucketName",
+    "InvalidJWT",
+    "InvalidKey",
+    "InvalidMimeType",
+    "InvalidRange",
+    "InvalidRequest",
+    "InvalidSignature",
+    "KeyAlreadyExists",
+    "MethodNotAllowed",
+    "NoSuchBucket",
+    "NoSuchKey",
+    "NoSuchUpload",
+    "NotFound",
+    "QuotaExceeded",
+    "ResourceLocked",
+    "ResourceNotEmpty",
+    "ServerBusy",
+    "SlowDown",
+    "TusError",
+    "insufficient_aal",
+    "password_change_required",
+];
+
 /// An error response. `http` is the HTTP status; `status` is the `statusCode` of the body.
 #[derive(Debug)]
 pub struct StorageError {
@@ -39,6 +69,7 @@ impl StorageError {
         error: &'static str,
         message: impl Into<String>,
     ) -> Self {
+        debug_assert!(CODES.contains(&code), "{code} is missing in CODES");
         Self { http: StatusCode::BAD_REQUEST, status, code, error, message: message.into() }
     }
 

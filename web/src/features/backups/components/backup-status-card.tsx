@@ -3,7 +3,7 @@ import { Archive, CircleAlert, CircleCheck } from 'lucide-react';
 
 import { backupStatusQuery } from '~/features/backups/api';
 import { summarizeBackup } from '~/features/backups/backup-summary';
-import type { BackupStatus } from '~/lib/api/database.types';
+import type { BackupStatus } from '~/lib/api/database';
 import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';

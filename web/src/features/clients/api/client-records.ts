@@ -3,7 +3,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
-import type { DocumentReceiptRow, TicketStatus } from '~/lib/api/database.types';
+import type { DocumentReceiptRow, TicketStatus } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 
 import { clientKeys } from './clients';

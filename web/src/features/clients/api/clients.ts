@@ -1,7 +1,7 @@
 // The office's clients: read from their view, changed through the account administration.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import type { ClientRow } from '~/lib/api/database.types';
+import type { ClientRow } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 
 import { folderKindLabels } from '~/features/documents/document-labels';
 import { allFoldersQuery } from '~/features/folders/admin-api';
-import type { FolderKind } from '~/lib/api/database.types';
+import type { FolderKind } from '~/lib/api/database';
 import { Field } from '~/ui/field';
 import { toOptions } from '~/ui/select';
 import { Select } from '~/ui/select';

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 
 import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
 import { settingLabel } from '~/features/email/email-events';
-import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database.types';
+import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
 import { paths } from '~/paths';
 
 type NotificationPreviewProps = { document: DocumentNotificationInput; name: string };

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { type Client, toClient } from '~/features/clients/api/clients';
-import type { FolderKind } from '~/lib/api/database.types';
+import type { FolderKind } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { uploadFile } from '~/lib/api/upload-file';
 import type { Day } from '~/lib/dates';

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
 import { allFoldersQuery } from '~/features/folders/admin-api';
-import type { ClientRow } from '~/lib/api/database.types';
+import type { ClientRow } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { emailSettingKeys } from '~/features/email/api/settings';
-import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database.types';
+import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 
 export function documentNotificationPreviewQuery(document: DocumentNotificationInput) {

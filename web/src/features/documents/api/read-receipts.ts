@@ -1,7 +1,7 @@
 // What tells the office who opened a document and when, and the client which documents they have not seen yet.
 import { queryOptions } from '@tanstack/react-query';
 
-import type { DocumentReceiptRow } from '~/lib/api/database.types';
+import type { DocumentReceiptRow } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { fetchAllPages } from '~/lib/api/pagination';

@@ -1,5 +1,5 @@
 // Sending a document: first its file, with progress that is measured, then its row.
-import type { FolderKind } from '~/lib/api/database.types';
+import type { FolderKind } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { storageBucket } from '~/lib/api/storage';
 import { uploadFile } from '~/lib/api/upload-file';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 
 import { smtpStatusQuery } from '~/features/email/api/log';
-import type { SmtpStatus as Status } from '~/lib/api/database.types';
+import type { SmtpStatus as Status } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { AttentionList } from '~/features/dashboard/api';
-import type { EmailStatus, SmtpStatus, OutboxRow } from '~/lib/api/database.types';
+import type { EmailStatus, SmtpStatus, OutboxRow } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';

@@ -1,7 +1,7 @@
 // Which events mail somebody, and whom a change of that would mail.
 import { queryOptions } from '@tanstack/react-query';
 
-import type { RecipientPreview } from '~/lib/api/database.types';
+import type { RecipientPreview } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 
 /** Whether each event is on, by its key; one that was never saved is missing. */

@@ -1,7 +1,7 @@
 // The words of the mails, as the office writes them.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import type { EmailTemplateRow, TemplateDraft, TemplatePreview } from '~/lib/api/database.types';
+import type { EmailTemplateRow, TemplateDraft, TemplatePreview } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
 

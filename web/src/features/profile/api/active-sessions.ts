@@ -1,11 +1,11 @@
 // Where a person is signed in.
 import { queryOptions } from '@tanstack/react-query';
 
-import type { SessionRow } from '~/lib/api/database.types';
+import type { SessionRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { getAccessToken, decodeJwtClaims, supabase } from '~/lib/api/supabase';
 
-export type ActiveSession = SessionRow & { isCurrent: boolean };
+export type ActiveSession = Omit<SessionRow, 'user_id'> & { isCurrent: boolean };
 
 export const activeSessionKeys = { all: ['open-sessions'] as const };
 

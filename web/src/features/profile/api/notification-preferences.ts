@@ -1,7 +1,7 @@
 // Which mails a person does not want: a row for each topic that is switched off.
 import { queryOptions } from '@tanstack/react-query';
 
-import type { NotificationTopic } from '~/lib/api/database.types';
+import type { NotificationTopic } from '~/lib/api/database';
 import { getErrorInfo } from '~/lib/api/errors';
 import { db } from '~/lib/api/postgrest';
 

@@ -7,7 +7,7 @@ import {
   setNotificationEnabled,
 } from '~/features/profile/api/notification-preferences';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import type { NotificationTopic } from '~/lib/api/database.types';
+import type { NotificationTopic } from '~/lib/api/database';
 import { Panel } from '~/ui/card';
 import { Checkbox } from '~/ui/checkbox';
 import { ErrorState } from '~/ui/error-state';

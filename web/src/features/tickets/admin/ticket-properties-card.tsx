@@ -8,7 +8,7 @@ import { updateTicket, type AdminTicket, type TicketUpdate } from '~/features/ti
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';

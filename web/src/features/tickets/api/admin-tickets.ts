@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
 import { staffName } from '~/features/staff/api';
-import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
@@ -72,7 +72,10 @@ export function adminTicketsQuery(filter: AdminTicketFilters) {
         .throwOnError();
       return data.map(({ clients, staff, user_id, assignee_id, ...ticket }) => ({
         ...ticket,
-        client: clients && { id: user_id, name: getFullName(clients), email: clients.email },
+        client:
+          clients && user_id !== null
+            ? { id: user_id, name: getFullName(clients), email: clients.email }
+            : null,
         assignee: assigneeOf(assignee_id, staff),
       }));
     },
@@ -142,7 +145,10 @@ export function adminTicketQuery(id: string) {
       const { clients, staff, user_id, assignee_id, ticket_messages, ticket_history, ...ticket } = data;
       return {
         ...ticket,
-        client: clients && { id: user_id, name: getFullName(clients), email: clients.email },
+        client:
+          clients && user_id !== null
+            ? { id: user_id, name: getFullName(clients), email: clients.email }
+            : null,
         assignee: assigneeOf(assignee_id, staff),
         messages: ticket_messages.map(({ staff: author, author_id, ticket_attachments, ...message }) => ({
           ...message,

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { downloadFile } from '~/features/documents/api/files';
-import type { TicketStatus } from '~/lib/api/database.types';
+import type { TicketStatus } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getErrorInfo } from '~/lib/api/errors';
 import { db } from '~/lib/api/postgrest';

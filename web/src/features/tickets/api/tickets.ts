@@ -5,7 +5,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 
-import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database.types';
+import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';

@@ -1,4 +1,4 @@
-import type { TicketStatus } from '~/lib/api/database.types';
+import type { TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { Panel } from '~/ui/card';
 

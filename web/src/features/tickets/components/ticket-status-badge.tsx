@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDot, CircleDotDashed } from 'lucide-react';
 
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
-import type { TicketStatus } from '~/lib/api/database.types';
+import type { TicketStatus } from '~/lib/api/database';
 import { Badge } from '~/ui/badge';
 import { cn } from '~/ui/cn';
 

@@ -6,7 +6,7 @@ import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
-import type { TicketStatus } from '~/lib/api/database.types';
+import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';

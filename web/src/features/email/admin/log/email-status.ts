@@ -1,4 +1,4 @@
-import type { EmailStatus } from '~/lib/api/database.types';
+import type { EmailStatus } from '~/lib/api/database';
 import type { Tone } from '~/ui/badge';
 
 export const emailStatuses: Record<EmailStatus, { label: string; tone: Tone }> = {

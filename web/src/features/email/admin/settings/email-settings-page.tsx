@@ -22,7 +22,7 @@ import {
 } from '~/features/email/email-events';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDialogState } from '~/hooks/use-dialog-state';
-import type { RecipientPreview } from '~/lib/api/database.types';
+import type { RecipientPreview } from '~/lib/api/database';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';

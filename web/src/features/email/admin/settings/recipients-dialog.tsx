@@ -1,5 +1,5 @@
 import { settingLabel } from '~/features/email/email-events';
-import type { RecipientPreview } from '~/lib/api/database.types';
+import type { RecipientPreview } from '~/lib/api/database';
 import { pluralize } from '~/lib/format';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 

@@ -10,7 +10,7 @@ import { templatePreviewQuery, sendTestMail } from '~/features/email/api/templat
 import { isAboutTickets } from '~/features/email/template-variables';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
-import type { TemplateDraft } from '~/lib/api/database.types';
+import type { TemplateDraft } from '~/lib/api/database';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';

@@ -1,0 +1,103 @@
+//! The names of all audit events, `{subject}.{change}`. The web app has a label for each.
+
+macro_rules! event_names {
+    ($($name:ident = $text:literal,)+) => {
+        /// The name of an audit event.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[expect(missing_docs, reason = "each variant is named after its text")]
+        pub enum EventName {
+            $($name,)+
+        }
+
+        impl EventName {
+            /// All names.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// Returns the name in the form in which the log stores it.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+event_names! {
+    SessionBegan = "session.began",
+    SessionEnded = "session.ended",
+    SessionRefused = "session.refused",
+    SessionSuspicious = "session.suspicious",
+    SecondStepEnrolled = "second_step.enrolled",
+    SecondStepRemoved = "second_step.removed",
+    SecondStepRecovered = "second_step.recovered",
+    SecondStepCodesMade = "second_step.codes_made",
+    SecondStepCodesRemoved = "second_step.codes_removed",
+    AccountCreated = "account.created",
+    AccountInvited = "account.invited",
+    AccountLinkMade = "account.link_made",
+    AccountChanged = "account.changed",
+    AccountDeleted = "account.deleted",
+    AccountExported = "account.exported",
+    AccountErased = "account.erased",
+    AccountSignUpRepeated = "account.sign_up_repeated",
+    ClientViewed = "client.viewed",
+    RoleGranted = "role.granted",
+    RoleRemoved = "role.removed",
+    DocumentCreated = "document.created",
+    DocumentChanged = "document.changed",
+    DocumentDeleted = "document.deleted",
+    DocumentDiscarded = "document.discarded",
+    DocumentOpened = "document.opened",
+    DocumentDownloaded = "document.downloaded",
+    ReceiptChanged = "receipt.changed",
+    ReceiptDeleted = "receipt.deleted",
+    FileCreated = "file.created",
+    FileOpened = "file.opened",
+    FileDownloaded = "file.downloaded",
+    FileReplaced = "file.replaced",
+    FileMoved = "file.moved",
+    FileDeleted = "file.deleted",
+    FileDiscarded = "file.discarded",
+    BucketCreated = "bucket.created",
+    BucketChanged = "bucket.changed",
+    BucketEmptied = "bucket.emptied",
+    BucketDeleted = "bucket.deleted",
+    FolderCreated = "folder.created",
+    FolderChanged = "folder.changed",
+    FolderDeleted = "folder.deleted",
+    FolderOrdered = "folder.ordered",
+    TicketCreated = "ticket.created",
+    TicketChanged = "ticket.changed",
+    TicketDeleted = "ticket.deleted",
+    TicketAnswered = "ticket.answered",
+    TicketNoted = "ticket.noted",
+    MessageChanged = "message.changed",
+    MessageDeleted = "message.deleted",
+    SavedReplyCreated = "saved_reply.created",
+    SavedReplyChanged = "saved_reply.changed",
+    SavedReplyDeleted = "saved_reply.deleted",
+    TemplateCreated = "template.created",
+    TemplateChanged = "template.changed",
+    TemplateDeleted = "template.deleted",
+    SettingsCreated = "settings.created",
+    SettingsChanged = "settings.changed",
+    SettingsDeleted = "settings.deleted",
+    MailResent = "mail.resent",
+    MailCanceled = "mail.cancelled",
+    ActivityErased = "activity.erased",
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::audit::EventName;
+
+    #[test]
+    fn event_names_are_unique() {
+        let names: BTreeSet<&str> = EventName::ALL.iter().map(|name| name.as_str()).collect();
+        assert_eq!(names.len(), EventName::ALL.len());
+    }
+}

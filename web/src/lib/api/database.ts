@@ -1,0 +1,156 @@
+// The types of the tables: generated from the server's schema, and narrower where the schema holds JSON or plain text.
+import type { Database as GeneratedDatabase } from './database.types';
+
+type Generated = GeneratedDatabase['public'];
+type Enums = Generated['Enums'];
+
+export type FolderKind = Enums['folders_kind'];
+export type TicketStatus = Enums['tickets_status'];
+export type TicketCategory = Enums['tickets_category'];
+export type TicketPriority = Enums['tickets_priority'];
+export type EmailStatus = Enums['outbox_state'];
+/** Topics of notifications. Mails about the account have none. */
+export type NotificationTopic = Enums['muted_topics_topic'];
+
+/** Columns whose values the schema does not describe. */
+type NarrowedColumns = {
+  clients: { user_metadata: { full_name?: string; tax_id?: string; [key: string]: unknown } };
+  staff: { user_metadata: { full_name?: string; [key: string]: unknown } };
+  ticket_history: { status: TicketStatus };
+  activity: {
+    actor: 'staff' | 'client' | 'program' | 'nobody';
+    detail: { columns?: string[]; status?: string; reason?: string; [key: string]: unknown };
+  };
+};
+
+type Narrowed<Columns, Name> = {
+  [Column in keyof Columns]: Name extends keyof NarrowedColumns
+    ? Column extends keyof NarrowedColumns[Name]
+      ? NarrowedColumns[Name][Column]
+      : Columns[Column]
+    : Columns[Column];
+};
+
+/** A template to preview, which need not be saved. Examples replace absent ids. */
+export type TemplateDraft = {
+  event_trigger: string;
+  subject: string;
+  html_content: string;
+  client_id?: string;
+  document_id?: string;
+  ticket_id?: string;
+};
+
+export type TemplatePreview = {
+  subject: string;
+  html: string;
+  text: string;
+  /** Placeholders that do not exist. */
+  unknown: string[];
+  /** Placeholders without a value for this trigger. */
+  unavailable: string[];
+  /** Elements that the sanitizer removes. */
+  removed: string[];
+};
+
+export type SmtpStatus = {
+  configured: boolean;
+  sender: string | null;
+  server: string | null;
+  waiting: number;
+  failed: number;
+  last_error: string | null;
+  last_sent_at: string | null;
+};
+
+export type BackupErrorCode =
+  | 'no_room'
+  | 'unreachable'
+  | 'busy'
+  | 'key'
+  | 'damaged'
+  | 'database'
+  | 'files'
+  | 'held_up'
+  | 'refused';
+
+export type BackupStatus = {
+  /** Whether a nightly backup is configured. */
+  scheduled: boolean;
+  /** Time of the nightly backup, `HH:MM`. */
+  at: string;
+  /** Interval of additional backups, in minutes; null if there are none. */
+  every: number | null;
+  encrypted: boolean;
+  made: { at: string; files: number; bytes: number; broken: number } | null;
+  /** The last failure; null after a successful backup. */
+  failed: { at: string; code: BackupErrorCode } | null;
+  /** The last test restore. */
+  rehearsed: { at: string; code: BackupErrorCode | null } | null;
+  overdue: boolean;
+};
+
+/** The recipients of a notification, or the reason why there are none. */
+export type RecipientPreview = {
+  /** The setting that enables the notification; null if no notification applies. */
+  setting: string | null;
+  count: number;
+  /** The names of some recipients. */
+  names: string[];
+  reason?: 'off' | 'muted' | 'no_kind' | 'unreachable';
+};
+
+/** The values of an unsaved document that determine whether its client is notified. */
+export type DocumentNotificationInput = {
+  client_id: string;
+  folder_id_supabase: string;
+  kind?: FolderKind;
+  type?: string;
+  expires_at?: string;
+};
+
+type FunctionTypes = {
+  delete_folder: { Args: { folder: string; target: string | null }; Returns: undefined };
+  mail_audience: {
+    Args: { settings: Record<string, boolean> } | { document: DocumentNotificationInput };
+    Returns: RecipientPreview[];
+  };
+  backup_status: { Args: Record<string, never>; Returns: BackupStatus };
+  mail_status: { Args: Record<string, never>; Returns: SmtpStatus };
+  preview_template: { Args: TemplateDraft; Returns: TemplatePreview };
+  send_test_mail: { Args: TemplateDraft; Returns: { id: string; recipient: string } };
+  create_default_templates: { Args: Record<string, never>; Returns: string[] };
+  order_folders: { Args: { folders: string[] }; Returns: undefined };
+};
+
+/** The type parameter of the client library. */
+export type Database = {
+  public: {
+    Tables: {
+      [Name in keyof Generated['Tables']]: {
+        Row: Narrowed<Generated['Tables'][Name]['Row'], Name>;
+        Insert: Generated['Tables'][Name]['Insert'];
+        Update: Generated['Tables'][Name]['Update'];
+        Relationships: Generated['Tables'][Name]['Relationships'];
+      };
+    };
+    Views: Generated['Views'];
+    // A function without types here is an error of the type checker.
+    Functions: { [Name in keyof Generated['Functions']]: FunctionTypes[Name] };
+    Enums: Enums;
+  };
+};
+
+type Row<Name extends keyof Database['public']['Tables']> = Database['public']['Tables'][Name]['Row'];
+
+export type FolderRow = Row<'folders'>;
+export type DocumentRow = Row<'documents'>;
+export type TicketRow = Row<'tickets'>;
+export type StaffRow = Row<'staff'>;
+export type ClientRow = Row<'clients'>;
+export type DocumentReceiptRow = Row<'document_receipts'>;
+export type EmailTemplateRow = Row<'email_templates'>;
+export type OutboxRow = Row<'outbox'>;
+export type SessionRow = Row<'sessions'>;
+/** An audit event. Names are those of the time of the event, and null after their erasure. */
+export type ActivityRow = Row<'activity'>;
