@@ -1,10 +1,12 @@
 // Accounts as their owners make, prove and change them.
 
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
+import type { Database } from '../../web/src/lib/api/database.ts';
 import { ADMIN, type Portaria } from '../fixtures/server.ts';
 import {
+  type ApiClient,
   clientWithToken,
   createPerson,
   unwrap,
@@ -18,7 +20,7 @@ import { openServer } from './server.ts';
 
 describe('an account', () => {
   let portaria: Portaria;
-  let admin: SupabaseClient;
+  let admin: ApiClient;
 
   beforeAll(async () => {
     portaria = await openServer({ PORTARIA_SIGNUP: 'true', PORTARIA_MAIL_INTERVAL: '0' });
@@ -178,11 +180,11 @@ describe('an account', () => {
   });
 
   describe('of a program that keeps a verifier', () => {
-    let client: SupabaseClient;
+    let client: ApiClient;
 
     beforeAll(() => {
       const kept = new Map<string, string>();
-      client = createClient(portaria.url, portaria.anonKey, {
+      client = createClient<Database>(portaria.url, portaria.anonKey, {
         auth: {
           flowType: 'pkce',
           autoRefreshToken: false,

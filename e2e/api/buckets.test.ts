@@ -1,17 +1,16 @@
 // Buckets, which a program of the office keeps with the service key.
 
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { ADMIN, type Portaria } from '../fixtures/server.ts';
-import { BUCKET, unwrap, serviceClient, signIn, anonClient } from '../helpers/api.ts';
+import { type ApiClient, BUCKET, unwrap, serviceClient, signIn, anonClient } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
 const DENIED = { message: 'new row violates row-level security policy', status: 400, statusCode: '403' };
 
 describe('a bucket', () => {
   let portaria: Portaria;
-  let storage: SupabaseClient['storage'];
+  let storage: ApiClient['storage'];
 
   beforeAll(async () => {
     portaria = await openServer();

@@ -1,10 +1,10 @@
 // What an administrator does to clients' accounts.
 
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { ADMIN, type Portaria } from '../fixtures/server.ts';
 import {
+  type ApiClient,
   addDocument,
   BUCKET,
   createPerson,
@@ -12,14 +12,15 @@ import {
   adminClient,
   signIn,
   anonClient,
+  present,
 } from '../helpers/api.ts';
 import { samplePdf } from '../helpers/pdf.ts';
 import { openServer } from './server.ts';
 
 describe('an administrator', () => {
   let portaria: Portaria;
-  let admin: SupabaseClient;
-  let api: SupabaseClient;
+  let admin: ApiClient;
+  let api: ApiClient;
 
   beforeAll(async () => {
     portaria = await openServer();
@@ -82,7 +83,7 @@ describe('an administrator', () => {
   test('deletes a client, and with them all that was theirs', async () => {
     const fabio = await createPerson(portaria, admin, 'Fábio Nóbrega', 'fabio@oficina.com.br');
     const [folder] = await unwrap(admin.from('folders').select('id_supabase'));
-    const { path } = await addDocument(admin, fabio, folder?.id_supabase, await samplePdf());
+    const { path } = await addDocument(admin, fabio, present(folder).id_supabase, await samplePdf());
     const client = await signIn(portaria, fabio);
 
     await unwrap(api.auth.admin.deleteUser(fabio.id));
@@ -98,7 +99,7 @@ describe('an administrator', () => {
   test('deletes a document, and with it the way to its file', async () => {
     const gil = await createPerson(portaria, admin, 'Gil Moraes', 'gil@oficina.com.br');
     const [folder] = await unwrap(admin.from('folders').select('id_supabase'));
-    const { id, path } = await addDocument(admin, gil, folder?.id_supabase, await samplePdf());
+    const { id, path } = await addDocument(admin, gil, present(folder).id_supabase, await samplePdf());
     const client = await signIn(portaria, gil);
     const { signedUrl } = await unwrap(client.storage.from(BUCKET).createSignedUrl(path, 60));
     expect((await fetch(signedUrl)).status).toBe(200);

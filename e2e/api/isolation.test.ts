@@ -2,11 +2,19 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Portaria } from '../fixtures/server.ts';
-import { BUCKET, unwrap, type Seed, seedOffice, adminClient, signIn, anonClient } from '../helpers/api.ts';
+import {
+  type ApiClient,
+  BUCKET,
+  unwrap,
+  type Seed,
+  seedOffice,
+  adminClient,
+  signIn,
+  anonClient,
+} from '../helpers/api.ts';
 import { sha256 } from '../helpers/pdf.ts';
 import { openServer } from './server.ts';
 
@@ -17,7 +25,7 @@ interface Target {
   readonly path: string;
 }
 
-type Ask = (client: SupabaseClient, target: Target) => PromiseLike<unknown>;
+type Ask = (client: ApiClient, target: Target) => PromiseLike<unknown>;
 
 const DOCUMENTS: [string, Ask][] = [
   ['by id', (client, { document }) => client.from('documents').select('*').eq('id', document)],
@@ -84,7 +92,7 @@ const FILES: [string, Ask][] = [
   ],
 ];
 
-const HIDDEN: [string, (client: SupabaseClient) => PromiseLike<{ error: unknown; status: number }>][] = [
+const HIDDEN: [string, (client: ApiClient) => PromiseLike<{ error: unknown; status: number }>][] = [
   ['selected', (client) => client.from('documents').select('client_id')],
   ['filtered', (client) => client.from('documents').select('id').eq('client_id', randomUUID())],
   ['ordered by', (client) => client.from('documents').select('id').order('client_id')],
@@ -96,7 +104,7 @@ describe('another client', () => {
   let portaria: Portaria;
   let office: Seed;
   let theirs: Target;
-  let mariana: SupabaseClient;
+  let mariana: ApiClient;
 
   beforeAll(async () => {
     portaria = await openServer();
@@ -149,7 +157,7 @@ describe('another client', () => {
     expect(folders.map(({ documents }) => documents)).toEqual(folders.map(() => [{ count: 0 }]));
   });
 
-  test.each(['email_notification_settings', 'email_templates'])('may not read %s', async (table) => {
+  test.each(['email_notification_settings', 'email_templates'] as const)('may not read %s', async (table) => {
     expect(await mariana.from(table).select('*')).toMatchObject({ status: 403, error: { code: '42501' } });
   });
 
@@ -191,7 +199,7 @@ describe('another client', () => {
     expect((await auth.admin.listUsers()).error).toMatchObject({ status: 403, code: 'not_admin' });
   });
 
-  test.each(['folders', 'documents', 'tickets', 'clients', 'email_templates'])(
+  test.each(['folders', 'documents', 'tickets', 'clients', 'email_templates'] as const)(
     'reads no %s without signing in',
     async (table) => {
       const answer = await anonClient(portaria).from(table).select('*');

@@ -1,13 +1,12 @@
 // Signed links, for reading and for uploading, with the official client.
 
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Portaria } from '../fixtures/server.ts';
-import { unwrap, serviceClient, anonClient } from '../helpers/api.ts';
+import { type ApiClient, unwrap, serviceClient, anonClient } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
-type Files = ReturnType<SupabaseClient['storage']['from']>;
+type Files = ReturnType<ApiClient['storage']['from']>;
 
 describe('a signed link', () => {
   let portaria: Portaria;

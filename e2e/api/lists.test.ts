@@ -1,13 +1,12 @@
 // Lists of files, in both of the official client's ways.
 
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Portaria } from '../fixtures/server.ts';
-import { unwrap, serviceClient } from '../helpers/api.ts';
+import { type ApiClient, unwrap, serviceClient } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
-type Files = ReturnType<SupabaseClient['storage']['from']>;
+type Files = ReturnType<ApiClient['storage']['from']>;
 type ListOptions = NonNullable<Parameters<Files['list']>[1]>;
 
 describe('a list', () => {

@@ -4,7 +4,16 @@ import ICAL from 'ical.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Portaria } from '../fixtures/server.ts';
-import { accessToken, addDocument, unwrap, expectOk, type Seed, seedOffice, signIn } from '../helpers/api.ts';
+import {
+  accessToken,
+  addDocument,
+  unwrap,
+  expectOk,
+  type Seed,
+  seedOffice,
+  signIn,
+  present,
+} from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
 let portaria: Portaria;
@@ -89,7 +98,7 @@ describe("a person's sessions, with the official client", () => {
     const [here, there, elsewhere] = await Promise.all([1, 2, 3].map(() => signIn(portaria, office.mariana)));
     if (!here || !there || !elsewhere) throw new Error('Nobody signed in.');
     const { data: claims } = await there.auth.getClaims();
-    await expectOk(here.from('sessions').delete().eq('id', claims?.claims.session_id));
+    await expectOk(here.from('sessions').delete().eq('id', present(claims?.claims.session_id)));
     expect((await there.from('tickets').select()).status).toBe(401);
     expect(await unwrap(here.from('sessions').select('id'))).toHaveLength(2);
     expect((await here.auth.signOut({ scope: 'others' })).error).toBeNull();

@@ -3,6 +3,7 @@
 import { createClient, type Session } from '@supabase/supabase-js';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import type { Database } from '../../web/src/lib/api/database.ts';
 import type { Portaria } from '../fixtures/server.ts';
 import { ADMIN } from '../fixtures/server.ts';
 import {
@@ -96,7 +97,7 @@ describe('a session', () => {
       // The library says aloud what it could not do.
       vi.spyOn(console, 'error').mockReturnValue();
       let asked = 0;
-      const client = createClient(portaria.url, portaria.anonKey, {
+      const client = createClient<Database>(portaria.url, portaria.anonKey, {
         auth: { persistSession: false, autoRefreshToken: false },
         global: {
           fetch: async (address, init) => {

@@ -1,15 +1,14 @@
 // Which events send mail, and in which words.
 
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { ADMIN, type Portaria } from '../fixtures/server.ts';
-import { unwrap, expectOk, signIn } from '../helpers/api.ts';
+import { type ApiClient, unwrap, expectOk, signIn, present } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
 describe('the settings of mail', () => {
   let portaria: Portaria;
-  let admin: SupabaseClient;
+  let admin: ApiClient;
 
   beforeAll(async () => {
     portaria = await openServer();
@@ -48,7 +47,7 @@ describe('the settings of mail', () => {
     const all = await unwrap(templates().select('*').order('name', { ascending: true }));
     expect(all.map(({ name }) => name)).toEqual(['Aviso geral', 'Nova fatura']);
 
-    const { id } = all[1];
+    const { id } = present(all[1]);
     expect(await unwrap(templates().select('*').eq('id', id).single())).toMatchObject(template);
     await expectOk(
       templates()

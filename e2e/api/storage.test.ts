@@ -2,18 +2,26 @@
 
 import { Readable } from 'node:stream';
 
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Portaria } from '../fixtures/server.ts';
-import { BUCKET, unwrap, type Seed, seedOffice, serviceClient, signIn, anonClient } from '../helpers/api.ts';
+import {
+  type ApiClient,
+  BUCKET,
+  unwrap,
+  type Seed,
+  seedOffice,
+  serviceClient,
+  signIn,
+  anonClient,
+} from '../helpers/api.ts';
 import { sha256 } from '../helpers/pdf.ts';
 import { openServer } from './server.ts';
 
 const TEXT = 'Olá, João.\n';
 const BYTES = new TextEncoder().encode(TEXT);
 
-type Files = ReturnType<SupabaseClient['storage']['from']>;
+type Files = ReturnType<ApiClient['storage']['from']>;
 type Body = Parameters<Files['upload']>[1];
 
 const BODIES: [string, () => Body, string][] = [
@@ -30,7 +38,7 @@ const BODIES: [string, () => Body, string][] = [
 describe('a file', () => {
   let portaria: Portaria;
   let office: Seed;
-  let service: SupabaseClient;
+  let service: ApiClient;
   let files: Files;
 
   beforeAll(async () => {

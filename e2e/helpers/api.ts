@@ -2,10 +2,14 @@
 
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 
+import type { Database } from '../../web/src/lib/api/database.ts';
 import { ADMIN, type Portaria } from '../fixtures/server.ts';
 import { samplePdf, SAMPLE_PDF_NAME } from './pdf.ts';
 
 export const BUCKET = 'client-documents';
+
+/** The official client, with the types of the server's tables. */
+export type ApiClient = SupabaseClient<Database>;
 
 export interface Person {
   readonly id: string;
@@ -15,7 +19,7 @@ export interface Person {
 }
 
 export interface Seed {
-  readonly admin: SupabaseClient;
+  readonly admin: ApiClient;
   readonly joao: Person;
   readonly mariana: Person;
   /** João's document. */
@@ -33,7 +37,7 @@ export async function seedOffice(portaria: Portaria): Promise<Seed> {
   const joao = await createPerson(portaria, admin, 'João da Conceição', 'joao@padaria.com.br');
   const mariana = await createPerson(portaria, admin, 'Mariana Albuquerque', 'mariana@clinica.com.br');
   const folders = await unwrap(admin.from('folders').select('id, id_supabase, name'));
-  const folder: string = folders.find(({ name }) => name === 'Faturas')?.id_supabase;
+  const folder = present(folders.find(({ name }) => name === 'Faturas')).id_supabase;
   const bytes = await samplePdf();
   const { path, id } = await addDocument(admin, joao, folder, bytes);
   return { admin, joao, mariana, document: { id, path, folder, bytes } };
@@ -41,7 +45,7 @@ export async function seedOffice(portaria: Portaria): Promise<Seed> {
 
 /** Uploads the file and inserts the row, with the fields that the upload form sends. */
 export async function addDocument(
-  admin: SupabaseClient,
+  admin: ApiClient,
   owner: Person,
   folder: string,
   bytes: Buffer,
@@ -67,7 +71,7 @@ export async function addDocument(
 
 export async function createPerson(
   portaria: Portaria,
-  admin: SupabaseClient,
+  admin: ApiClient,
   name: string,
   email: string,
 ): Promise<Person> {
@@ -79,42 +83,52 @@ export async function createPerson(
   return { id: user.id, email, password, name };
 }
 
-export function anonClient({ url, anonKey }: Portaria): SupabaseClient {
-  return createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
+export function anonClient({ url, anonKey }: Portaria): ApiClient {
+  return createClient<Database>(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
 
 /** A program of the office, which may do everything. */
-export function serviceClient({ url, serviceRoleKey }: Portaria): SupabaseClient {
-  return createClient(url, serviceRoleKey, { auth: { persistSession: false, autoRefreshToken: false } });
+export function serviceClient({ url, serviceRoleKey }: Portaria): ApiClient {
+  return createClient<Database>(url, serviceRoleKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
 }
 
 export async function signIn(
   portaria: Portaria,
   person: { email: string; password: string },
-): Promise<SupabaseClient> {
+): Promise<ApiClient> {
   const client = anonClient(portaria);
   await unwrap(client.auth.signInWithPassword({ email: person.email, password: person.password }));
   return client;
 }
 
 /** A second client that carries the person's token in its headers: without it `auth.admin` sends the anonymous key. */
-export async function adminClient(portaria: Portaria, client: SupabaseClient): Promise<SupabaseClient> {
+export async function adminClient(portaria: Portaria, client: ApiClient): Promise<ApiClient> {
   return clientWithToken(portaria, await accessToken(client));
 }
 
-export function clientWithToken({ url, anonKey }: Portaria, token: string): SupabaseClient {
-  return createClient(url, anonKey, {
+export function clientWithToken({ url, anonKey }: Portaria, token: string): ApiClient {
+  return createClient<Database>(url, anonKey, {
     auth: { persistSession: false, autoRefreshToken: false, storageKey: 'privileged' },
     global: { headers: { Authorization: `Bearer ${token}` } },
   });
 }
 
-export async function accessToken(client: SupabaseClient): Promise<string> {
+export async function accessToken(client: ApiClient): Promise<string> {
   const { session } = await unwrap(client.auth.getSession());
   if (session === null) {
     throw new Error('Nobody is signed in.');
   }
   return session.access_token;
+}
+
+/** A value that must be there. */
+export function present<T>(value: T): NonNullable<T> {
+  if (value === null || value === undefined) {
+    throw new Error('The value is missing.');
+  }
+  return value;
 }
 
 type Answer = { readonly data: unknown; readonly error: unknown };

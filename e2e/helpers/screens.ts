@@ -2,8 +2,9 @@
 
 import type { Page } from '@playwright/test';
 
+import type { TicketStatus } from '../../web/src/lib/api/database.ts';
 import type { Portaria } from '../fixtures/server.ts';
-import { unwrap, signIn } from './api.ts';
+import { unwrap, signIn, present } from './api.ts';
 
 const PASSWORD = 'portaria-demo';
 export const DEMO_ADMIN = { email: 'ana.prado@pradocontabil.com.br', password: PASSWORD };
@@ -38,7 +39,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
     const found = client.from('documents').select('id').eq('type', type).order('created_at');
     return (await unwrap(found.limit(1).single())).id;
   };
-  const ticket = async (status: string) => {
+  const ticket = async (status: TicketStatus) => {
     const found = client.from('tickets').select('id').eq('status', status).order('created_at');
     return (await unwrap(found.limit(1).single())).id;
   };
@@ -59,7 +60,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'client-document-missing', path: '/documents/view/nenhum' },
       { name: 'client-document-not-shown', path: `/documents/view/${await another('xlsx')}` },
       { name: 'client-calendar', path: '/calendar' },
-      { name: 'client-calendar-day', path: `/calendar?data=${document.expires_at.slice(0, 10)}` },
+      { name: 'client-calendar-day', path: `/calendar?data=${present(document.expires_at).slice(0, 10)}` },
       { name: 'client-profile', path: '/perfil' },
       { name: 'client-tickets', path: '/tickets' },
       { name: 'client-ticket', path: `/tickets/${answered}` },

@@ -1,9 +1,7 @@
 // Tickets as tests need them: made by their clients, answered and closed by the office.
 
-import type { SupabaseClient } from '@supabase/supabase-js';
-
 import type { Portaria } from '../fixtures/server.ts';
-import { unwrap, expectOk, type Person, serviceClient } from './api.ts';
+import { type ApiClient, unwrap, expectOk, type Person, serviceClient } from './api.ts';
 
 export interface TicketFields {
   readonly subject: string;
@@ -21,7 +19,7 @@ export async function addTickets(
 ): Promise<string[]> {
   // What one row of a request says all of them say.
   const rows = tickets.map((fields) => ({
-    status: 'open',
+    status: 'open' as const,
     closed_at: null,
     message: 'Uma mensagem longa o bastante.',
     ...fields,
@@ -52,7 +50,7 @@ export async function countTickets(portaria: Portaria, owner: Person): Promise<n
 
 /** A reply of the staff, perhaps with a file. */
 export async function answer(
-  admin: SupabaseClient,
+  admin: ApiClient,
   ticket: string,
   body: string,
   file?: { readonly name: string; readonly bytes: Buffer },

@@ -2,10 +2,11 @@
 
 import { createHmac } from 'node:crypto';
 
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createClient } from '@supabase/supabase-js';
 
+import type { Database } from '../../web/src/lib/api/database.ts';
 import { ADMIN, type Portaria } from '../fixtures/server.ts';
-import { unwrap } from './api.ts';
+import { type ApiClient, unwrap } from './api.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -22,13 +23,13 @@ export function totpCode(secret: string, steps = 0): string {
 
 /** Somebody of the office with a second step, signed in and past it. */
 export interface MfaSession {
-  readonly client: SupabaseClient;
+  readonly client: ApiClient;
   readonly factorId: string;
   readonly secret: string;
 }
 
 export async function enrollMfa(portaria: Portaria, person = ADMIN): Promise<MfaSession> {
-  const client = createClient(portaria.url, portaria.anonKey, {
+  const client = createClient<Database>(portaria.url, portaria.anonKey, {
     auth: { persistSession: false, autoRefreshToken: false, experimental: { recoveryCodes: true } },
   });
   await unwrap(client.auth.signInWithPassword(person));

@@ -22,7 +22,7 @@ test('what a client and the office do is found in the log, by kind and by person
   const person = await app.newClient('Abel Nunes');
   const document = await seedDocument(app, person, { name: 'Contrato social', folder: 'contratos' });
   const client = await signIn(app.portaria, person);
-  for (const action of ['downloaded', 'downloaded', 'opened']) {
+  for (const action of ['downloaded', 'downloaded', 'opened'] as const) {
     await expectOk(client.from('document_receipts').insert({ document_id: document, action }));
   }
   await unwrap(

@@ -3,7 +3,7 @@
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
-import { BUCKET, unwrap, expectOk, type Person, serviceClient } from '../../helpers/api.ts';
+import { BUCKET, unwrap, expectOk, type Person, serviceClient, present } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
@@ -69,7 +69,7 @@ test.describe('the list of documents', () => {
     await dialog.getByRole('button', { name: 'Excluir' }).click();
     await expect(page.getByText('Documento excluído com sucesso!')).toBeVisible();
     await expect(page.getByText('Nenhum documento encontrado')).toBeVisible();
-    const file = await app.admin.storage.from(BUCKET).download(path);
+    const file = await app.admin.storage.from(BUCKET).download(present(path));
     expect(file.data).toBeNull();
   });
 });
@@ -155,7 +155,7 @@ test.describe('a document that is sent', () => {
     const stored = async () => {
       const rows = app.admin.from('documents').select('id,file_url').eq('client_id', ximena.id).single();
       const { id, file_url } = await unwrap(rows);
-      expect((await app.admin.storage.from(BUCKET).download(file_url)).error).toBeNull();
+      expect((await app.admin.storage.from(BUCKET).download(present(file_url))).error).toBeNull();
       return id;
     };
     await signInAsAdmin(page);

@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 
 import { holdRequest, signInAsAdmin, test } from '../../fixtures/test.ts';
-import { BUCKET, expectOk, signIn } from '../../helpers/api.ts';
+import { BUCKET, expectOk, signIn, present } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
@@ -53,7 +53,7 @@ test.describe("a document's page", () => {
     await expect(page.getByText('Arquivo substituído com sucesso!')).toBeVisible();
     await expect(page.getByText('Versão nova')).toBeVisible();
     await expect(openings).toContainText('Baixado em');
-    const old = await app.admin.storage.from(BUCKET).download(before.data?.file_url);
+    const old = await app.admin.storage.from(BUCKET).download(present(before.data?.file_url));
     expect(old.data).toBeNull();
 
     await page.getByLabel('Nome do Documento').fill('Contrato sem salvar');

@@ -3,6 +3,7 @@
 import { expect } from '@playwright/test';
 import { createClient } from '@supabase/supabase-js';
 
+import type { Database } from '../../../web/src/lib/api/database.ts';
 import { test } from '../../fixtures/test.ts';
 
 const THEFT = "localStorage.setItem('stolen', 'yes'); document.title = 'stolen'";
@@ -19,7 +20,7 @@ const HOSTILE = [
 ] as const;
 
 test('what was uploaded runs nowhere', async ({ page, app }) => {
-  const office = createClient(app.portaria.url, app.portaria.serviceRoleKey, {
+  const office = createClient<Database>(app.portaria.url, app.portaria.serviceRoleKey, {
     auth: { persistSession: false },
   });
   const made = await office.storage.createBucket('site', { public: true });
