@@ -28,7 +28,6 @@ pub mod schema;
 pub mod security;
 pub mod stored_files;
 mod systemd;
-mod table_hooks;
 mod table_write;
 pub mod telemetry;
 pub mod tickets;
