@@ -26,7 +26,6 @@ pub mod privacy;
 pub mod schema;
 pub mod security;
 pub mod stored_files;
-mod table_hooks;
 mod table_write;
 pub mod telemetry;
 pub mod tickets;

@@ -95,7 +95,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     if table == T::Activity && action != Action::Select {
         return Err(Denied);
     }
-    // Only the server adds mails. Callers may requeue or cancel one (`api/rest/rpc/outbox.rs`).
+    // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`).
     if table == T::Outbox && matches!(action, Action::Insert | Action::Delete) {
         return Err(Denied);
     }

@@ -1,5 +1,5 @@
 //! HTTP handlers, grouped by protocol: `auth` (GoTrue), `rest` (PostgREST) and `storage` (Supabase Storage), and
-//! Portaria's own routes in `account` and `setup`.
+//! Portaria's own routes in `account` and `setup`. `table_hooks` finds the rules of a table.
 //!
 //! `docs/protocol/` describes what each of them promises to clients.
 
@@ -8,3 +8,4 @@ pub mod auth;
 pub mod rest;
 pub mod setup;
 pub mod storage;
+pub(crate) mod table_hooks;

@@ -8,7 +8,7 @@ use crate::{
     security::ids::{DocumentId, UserId},
 };
 
-/// The status of a document. The column has no list of values: clients import texts of their own.
+/// The status of a document. The column accepts any text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentStatus {
     /// The client sees the document and is notified about it.

@@ -146,18 +146,21 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .patch(rest::update::handler)
                 .delete(rest::delete::handler),
         )
-        .route("/rpc/delete_folder", any(rpc::fallback).post(folders::delete))
-        .route("/rpc/order_folders", any(rpc::fallback).post(folders::reorder))
-        .route("/rpc/preview_template", any(rpc::fallback).post(email_templates::preview))
-        .route("/rpc/send_test_mail", any(rpc::fallback).post(email_templates::send_test))
-        .route("/rpc/mail_audience", any(rpc::fallback).post(email_templates::preview_recipients))
+        .route("/rpc/delete_folder", any(rpc::wrong_method).post(folders::delete))
+        .route("/rpc/order_folders", any(rpc::wrong_method).post(folders::reorder))
+        .route("/rpc/preview_template", any(rpc::wrong_method).post(email_templates::preview))
+        .route("/rpc/send_test_mail", any(rpc::wrong_method).post(email_templates::send_test))
+        .route(
+            "/rpc/mail_audience",
+            any(rpc::wrong_method).post(email_templates::preview_recipients),
+        )
         .route(
             "/rpc/create_default_templates",
-            any(rpc::fallback).post(email_templates::create_defaults),
+            any(rpc::wrong_method).post(email_templates::create_defaults),
         )
-        .route("/rpc/mail_status", any(rpc::fallback).post(outbox::status))
-        .route("/rpc/backup_status", any(rpc::fallback).post(backups::status))
-        .route("/rpc/{function}", any(rpc::fallback))
+        .route("/rpc/mail_status", any(rpc::wrong_method).post(outbox::status))
+        .route("/rpc/backup_status", any(rpc::wrong_method).post(backups::status))
+        .route("/rpc/{function}", any(rpc::unknown))
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
         .fallback(async || RestError::unknown_path())
         .method_not_allowed_fallback(async |method: Method| {

@@ -28,19 +28,20 @@ use crate::{
     policy::{self, Action, Caller},
     schema::{Column, ColumnType, TableId},
     stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
-    table_hooks,
 };
 
 /// Number of rows that one transaction reads.
 pub(crate) const PAGE: u64 = 500;
 
-/// Writes the archive to `sender`.
+/// Writes the archive to `sender`. `tables` are the exported tables in their order, with their file names in the
+/// archive. The profile precedes them.
 ///
 /// # Errors
 /// Errors of the database and of the blob store; also when the receiver is gone. The archive is incomplete then.
 pub(crate) async fn write(
     app: &App,
     owner: User,
+    tables: Vec<(TableId, &'static str)>,
     sender: &Sender<io::Result<Bytes>>,
 ) -> io::Result<()> {
     // Administrators export their own data too, not the office's: all read with the rights of a client.
@@ -49,7 +50,7 @@ pub(crate) async fn write(
     let zip = ZipWriter::new_stream(sink.clone());
     let mut archive = Archive { app, caller, sink, zip, sender };
     archive.profile(&owner).await?;
-    for (table, name) in table_hooks::exported_tables() {
+    for (table, name) in tables {
         archive.table(table, name).await?;
     }
     for source in &export_records::SOURCES {

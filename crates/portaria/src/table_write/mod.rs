@@ -1,7 +1,7 @@
 //! Writes of single rows by callers: values and defaults, rules, duplicates, rate limits, statements, audit events.
 //!
 //! This module knows no table. A table with rules of its own implements [`TableHooks`] in the folder of its feature
-//! (docs/adding-a-table.md), and `table_hooks.rs` finds the implementation.
+//! (docs/adding-a-table.md), and `api/table_hooks.rs` finds the implementation.
 
 pub(crate) mod build;
 pub(crate) mod constraint_error;

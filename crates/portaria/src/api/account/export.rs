@@ -17,6 +17,7 @@ use sea_query::{Expr, Query};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+use crate::api::table_hooks::exported_tables;
 use crate::{
     accounts::{
         authenticate::Credential,
@@ -108,7 +109,8 @@ fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Response {
     let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(MAX_BUFFERED_CHUNKS);
     let app_handle = Arc::clone(app);
     tokio::spawn(RequestContext::current().scope(async move {
-        if let Err(error) = export_archive::write(&app_handle, owner, &sender).await {
+        let tables = exported_tables().collect();
+        if let Err(error) = export_archive::write(&app_handle, owner, tables, &sender).await {
             // A disconnected client is not a failure of the export.
             if !sender.is_closed() {
                 tracing::error!(request = request_id::current(), %error, "data export aborted");

@@ -10,10 +10,8 @@ use axum::{
 };
 use sea_query::{Alias, Order, Query};
 
-use crate::{
-    accounts::authenticate::Credential, app::App, audit::Change, db::Tx, policy::Action,
-    table_hooks::hooks,
-};
+use crate::api::table_hooks::hooks;
+use crate::{accounts::authenticate::Credential, app::App, audit::Change, db::Tx, policy::Action};
 use crate::{
     api::rest::{
         RestError,
@@ -58,14 +56,14 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
     let which = planner.plan_mutation(table, Action::Delete, &request.query.root)?;
     let context = WriteContext { app, caller, table, hooks: hooks(table.id), access, now };
     context.hooks.before_delete(&context, tx, &which)?;
-    let mut doomed = Query::select();
-    doomed.column((Alias::new(table.name), Alias::new(table.key))).from(Alias::new(table.name));
-    doomed.cond_where(which).order_by(Alias::new(table.key), Order::Asc).lock_exclusive();
-    let doomed = returned_keys(&tx.rows(&doomed)?)?;
-    let found = load_representation(tx, &mut planner, request, &doomed)?;
-    context.audit(tx, Change::Deleted, &doomed, &Row::new())?;
-    for keys in doomed.chunks(MAX_KEYS_PER_STATEMENT) {
-        context.hooks.around_delete(&context, tx, keys)?;
+    let mut query = Query::select();
+    query.column((Alias::new(table.name), Alias::new(table.key))).from(Alias::new(table.name));
+    query.cond_where(which).order_by(Alias::new(table.key), Order::Asc).lock_exclusive();
+    let keys = returned_keys(&tx.rows(&query)?)?;
+    let found = load_representation(tx, &mut planner, request, &keys)?;
+    context.audit(tx, Change::Deleted, &keys, &Row::new())?;
+    for chunk in keys.chunks(MAX_KEYS_PER_STATEMENT) {
+        context.hooks.around_delete(&context, tx, chunk)?;
     }
-    write_response(tx, request, WriteKind::Delete, &doomed, found)
+    write_response(tx, request, WriteKind::Delete, &keys, found)
 }

@@ -3,7 +3,7 @@
 //!
 //! The table stores the keys of the inserted rows, not the answer, so that no copy of people's texts remains. A
 //! repeated request receives the rows as they are now. Tickets and messages also have a column `idempotency_key`
-//! without a time limit (`schema/write.rs`).
+//! without a time limit (`tickets/hooks.rs`).
 
 use axum::http::{HeaderMap, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};

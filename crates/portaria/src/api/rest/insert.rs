@@ -15,13 +15,13 @@ use axum::{
 use sea_query::{Alias, OnConflict};
 use serde_json::Value;
 
+use crate::api::table_hooks::hooks;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
     audit::Change,
     db::Tx,
     policy::{Action, Caller},
-    table_hooks::hooks,
 };
 use crate::{
     api::rest::{

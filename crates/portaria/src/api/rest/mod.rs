@@ -2,7 +2,7 @@
 //!
 //! A request passes [`request`] (headers and query string), [`planner`] (SQL with the row policy of each table),
 //! [`executor`] (statements) and [`response`] (JSON or CSV). Each verb has one file, and [`rpc`] holds the functions.
-//! The rules of single tables are in the folders of their features (`table_hooks.rs`).
+//! The rules of single tables are in the folders of their features (`api/table_hooks.rs`).
 
 pub mod delete;
 pub mod error;

@@ -11,9 +11,8 @@ use axum::{
 };
 use serde_json::Value;
 
-use crate::{
-    accounts::authenticate::Credential, app::App, db::Tx, policy::Action, table_hooks::hooks,
-};
+use crate::api::table_hooks::hooks;
+use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy::Action};
 use crate::{
     api::rest::{
         RestError,

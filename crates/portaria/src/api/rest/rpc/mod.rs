@@ -13,11 +13,10 @@ use std::sync::Arc;
 use axum::{
     Extension, Json, RequestPartsExt,
     body::Body,
-    extract::{FromRequest, Request, rejection::ExtensionRejection},
+    extract::{FromRequest, Path, Request, rejection::ExtensionRejection},
     http::{HeaderMap, Method, StatusCode, Uri},
     response::{IntoResponse, Response},
 };
-use percent_encoding::percent_decode_str;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -147,14 +146,23 @@ fn answer(result: Option<Value>) -> Response {
     )
 }
 
-/// Answers a call of an unknown function, and a call of a known one with another method than `POST`.
-pub async fn fallback(method: Method, uri: Uri) -> RestError {
-    if ![Method::GET, Method::HEAD, Method::POST].contains(&method) {
-        let message = format!("Cannot use the {method} method on RPC");
-        return RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", message);
+/// Answers a call of an unknown function.
+pub async fn unknown(Path(function): Path<String>, method: Method) -> RestError {
+    not_callable(&method, &function)
+}
+
+/// Answers a call of a function with another method than `POST`.
+pub async fn wrong_method(method: Method, uri: Uri) -> RestError {
+    not_callable(&method, uri.path().rsplit('/').next().unwrap_or_default())
+}
+
+/// PGRST202 for a method with which PostgREST calls functions, and PGRST101 for any other.
+fn not_callable(method: &Method, function: &str) -> RestError {
+    if [Method::GET, Method::HEAD, Method::POST].contains(method) {
+        return unknown_function(function);
     }
-    let function = uri.path().rsplit('/').next().unwrap_or_default();
-    unknown_function(&percent_decode_str(function).decode_utf8_lossy())
+    let message = format!("Cannot use the {method} method on RPC");
+    RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", message)
 }
 
 fn unknown_function(function: &str) -> RestError {

@@ -39,3 +39,24 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
 pub(crate) fn exported_tables() -> impl Iterator<Item = (TableId, &'static str)> {
     TABLES.iter().filter_map(|table| Some((table.id, hooks(table.id).export()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::table_hooks::exported_tables;
+
+    #[test]
+    fn archive_holds_eight_tables_in_order() {
+        let names: Vec<&str> = exported_tables().map(|(_, name)| name).collect();
+        let expected = [
+            "documentos.json",
+            "tickets.json",
+            "mensagens.json",
+            "anexos.json",
+            "historico.json",
+            "recibos.json",
+            "sessoes.json",
+            "avisos-desligados.json",
+        ];
+        assert_eq!(names, expected);
+    }
+}
