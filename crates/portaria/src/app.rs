@@ -73,7 +73,7 @@ impl App {
         let db = db.map_err(|error| format!("cannot open the database: {error}"))?;
         let files =
             BlobStore::open(&config.data_dir, config.min_free_space, config.bucket.as_ref())?;
-        let limits = RateLimits::new(&config.rates, &clock);
+        let limits = RateLimits::new(&config.rates.visitor_rates(), &clock);
         let uploads = Semaphore::new(config.server.uploads_at_once);
         Ok(Arc::new(Self {
             config,

@@ -12,8 +12,10 @@ use crate::{
     clock::format_timestamp,
     config::Config,
     db::{self, Tx},
-    policy::Caller,
-    security::keys::{Claims, Keys},
+    security::{
+        caller::Caller,
+        keys::{Claims, Keys},
+    },
 };
 
 /// Tolerated difference between the clocks of two machines, in seconds.

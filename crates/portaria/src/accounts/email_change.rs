@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{
     accounts::user::{self, User},
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
     notifications,
 };
@@ -68,7 +68,7 @@ pub(crate) fn request(
             tx,
             app,
             &notifications::ACCOUNT_EXISTS,
-            owner,
+            &owner.recipient(),
             &owner.email,
         )?;
     }
@@ -141,10 +141,15 @@ pub(crate) fn confirm(
     user::update(tx, &mut user, &app.config, now)?;
 
     notifications::retarget_pending(tx, user.id, &user.email)?;
-    notifications::send_account_notice(tx, app, &notifications::EMAIL_CHANGED, &user, &old_email)?;
-    let changed =
-        AuditEvent::for_user("account.changed", &user).detail(json!({"columns": ["email"]}));
-    audit::record(tx, app, audit::from_user(&user), [changed]);
+    notifications::send_account_notice(
+        tx,
+        app,
+        &notifications::EMAIL_CHANGED,
+        &user.recipient(),
+        &old_email,
+    )?;
+    let changed = user.audit_event("account.changed").detail(json!({"columns": ["email"]}));
+    audit::record(tx, app, user.as_caller(), [changed]);
     Ok(Some(user))
 }
 

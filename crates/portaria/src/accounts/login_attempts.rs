@@ -13,11 +13,11 @@ use crate::api::auth::AuthError;
 use crate::{
     app::App,
     clock::format_timestamp,
-    config::{Config, units::Rate},
+    config::Config,
     db::{Error, Tx},
     security::{
         keys,
-        rate_limit::{ClientAddr, RateLimited},
+        rate_limit::{ClientAddr, Rate, RateLimited},
     },
 };
 

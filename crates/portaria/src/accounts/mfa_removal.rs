@@ -1,12 +1,7 @@
 //! Removal of MFA factors, with its effects on recovery codes, sessions, audit log and mail.
 
 use crate::{
-    accounts::user::User,
-    app::App,
-    audit::{self, AuditEvent},
-    db::Tx,
-    notifications,
-    policy::Caller,
+    accounts::user::User, app::App, audit, db::Tx, notifications, security::caller::Caller,
 };
 use crate::{
     accounts::{
@@ -50,12 +45,12 @@ pub(crate) fn remove_factor(
             tx,
             app,
             &notifications::SECOND_STEP_OFF,
-            user,
+            &user.recipient(),
             &user.email,
         )?;
     }
 
-    audit::record(tx, app, caller, [AuditEvent::for_user("second_step.removed", user)]);
+    audit::record(tx, app, caller, [user.audit_event("second_step.removed")]);
     Ok(())
 }
 

@@ -15,12 +15,11 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::Tx,
     notifications,
-    policy::Caller,
-    security::keys,
+    security::{caller::Caller, keys},
 };
 
 /// Values of `amr` for the two types of MFA factors, as in GoTrue.
@@ -64,8 +63,8 @@ pub(crate) fn create_session(
         ],
     )?;
 
-    let event = AuditEvent::for_user("session.began", user).detail(json!({"method": method}));
-    audit::record(tx, app, audit::from_user(user), [event]);
+    let event = user.audit_event("session.began").detail(json!({"method": method}));
+    audit::record(tx, app, user.as_caller(), [event]);
     token_response(tx, app, user, &SessionState { session, number: 0, amr, is_aal2: false })
 }
 
@@ -205,8 +204,8 @@ pub(crate) fn refresh(
 
     // Reuse of an old token means that two parties hold tokens of this session, and one of them may have stolen it.
     end_session(tx, session)?;
-    notifications::suspicious_access(tx, app, &user, &session.to_string())?;
-    audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("session.suspicious", &user)]);
+    notifications::suspicious_access(tx, app, &user.recipient(), &session.to_string())?;
+    audit::record(tx, app, Caller::Anon, [user.audit_event("session.suspicious")]);
     refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
 }
 

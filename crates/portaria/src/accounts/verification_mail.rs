@@ -69,7 +69,7 @@ pub(crate) fn send(
         tx,
         app,
         account_mail(purpose),
-        user,
+        &user.recipient(),
         &to,
         &VerificationLink { link, code: token.code },
     )?;

@@ -7,8 +7,8 @@ use crate::audit::{AuditEvent, record};
 use crate::{
     app::App,
     db::{Error, Tx},
-    policy::Caller,
     schema::TableId,
+    security::caller::Caller,
 };
 
 /// Maximum number of keys in one statement.

@@ -1,18 +1,9 @@
 //! Parsers for sizes, durations, rates and days, as operators write them.
 
-use std::num::NonZeroU32;
-
 use jiff::SignedDuration;
 use toml::Value;
 
-/// A maximum number of actions per time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate {
-    /// Maximum number of actions.
-    pub count: NonZeroU32,
-    /// Length of the time window.
-    pub per: SignedDuration,
-}
+use crate::security::rate_limit::Rate;
 
 /// Parses a number of bytes, or a size such as `10 MiB`.
 pub(crate) fn bytes(name: &str, value: &Value) -> Result<u64, String> {

@@ -22,11 +22,6 @@ use std::{fmt::Write, sync::Arc};
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::demo::{
-    documents::Document,
-    people::{CLIENTS, Client, FOLDERS, OFFICE},
-    tickets::Ticket,
-};
 use crate::{
     accounts::user::{self, User},
     app::App,
@@ -36,6 +31,14 @@ use crate::{
     security::keys,
     stored_files::object::{self, NewObject},
     tickets::sla,
+};
+use crate::{
+    demo::{
+        documents::Document,
+        people::{CLIENTS, Client, FOLDERS, OFFICE},
+        tickets::Ticket,
+    },
+    schema,
 };
 
 /// The password of all demo accounts.
@@ -226,7 +229,7 @@ fn add_document(
     let folder = document.folder_id_supabase;
     let path = format!("public/{client}/{folder}/{}-{file}", uploaded.as_millisecond());
     let object = NewObject {
-        bucket_id: object::DOCUMENTS_BUCKET.into(),
+        bucket_id: schema::DOCUMENTS_BUCKET.into(),
         name: path.clone(),
         owner_id: Some(admin.into()),
         mime_type: document.media_type().into(),

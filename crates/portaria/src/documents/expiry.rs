@@ -18,7 +18,7 @@ use crate::{
 };
 use crate::{
     documents::notify::{self, DocumentSummary},
-    notifications::notifier::{NotificationSubject, Notifier, Recipient, dedupe_key},
+    notifications::notifier::{NotificationSubject, Notifier, Subscriber, dedupe_key},
 };
 
 /// Time after the due date within which a client is notified that a document has expired.
@@ -48,7 +48,7 @@ pub struct DuePage {
 pub(crate) struct DueNotice {
     pub(crate) document: DocumentSummary,
     pub(crate) notice: &'static NotificationType,
-    pub(crate) recipient: Recipient,
+    pub(crate) recipient: Subscriber,
     version: String,
 }
 

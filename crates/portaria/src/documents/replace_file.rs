@@ -70,7 +70,7 @@ pub(crate) fn release_unreferenced(
         .and_where(Expr::col("file_url").is_in(file_names()))
         .take();
     let names: Vec<&str> = file_names().collect();
-    let unreferenced = object::by_name(object::DOCUMENTS_BUCKET, &names)
+    let unreferenced = object::by_name(crate::schema::DOCUMENTS_BUCKET, &names)
         .add(Expr::col("name").not_in_subquery(referenced));
     object::release(tx, &unreferenced, now)?;
     Ok(())

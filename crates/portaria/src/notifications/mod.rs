@@ -11,6 +11,7 @@ pub mod catalog;
 pub mod digest;
 pub mod notifier;
 pub mod outbox;
+pub mod recipient;
 pub mod unsubscribe_token;
 
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
@@ -24,6 +25,7 @@ pub use crate::notifications::account_mail::{
     send_erasure_confirmation, send_verification, simulate_send, suspicious_access,
 };
 pub use crate::notifications::notifier::built_in_text;
+pub use crate::notifications::recipient::Recipient;
 
 use crate::{
     app::App,

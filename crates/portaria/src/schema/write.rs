@@ -20,9 +20,9 @@ use crate::{
     audit::{self, Change},
     clock::format_timestamp,
     db::Tx,
-    policy::{Access, Caller},
+    policy::Access,
     schema::{Column, ColumnDefault, Table, TableId},
-    security::keys,
+    security::{caller::Caller, keys},
 };
 
 /// Time within which a client's equal ticket without an idempotency key counts as a repetition.

@@ -10,12 +10,15 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{
     Condition, Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UpdateStatement,
 };
+use serde_json::json;
+use uuid::Uuid;
 
-pub use crate::schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX};
 use crate::{
+    audit::AuditEvent,
     blob::StoredBlob,
     clock::format_timestamp,
     db::{Error, Row, Tx},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
     security::keys,
 };
 
@@ -98,6 +101,19 @@ impl Object {
             created_at: text(13)?,
             updated_at: text(14)?,
         })
+    }
+
+    /// Creates an audit event about the file. Its person is the client in whose folder the file is.
+    pub fn audit_event(&self, event: impl Into<String>) -> AuditEvent {
+        let mut segments = self.name.rsplit('/');
+        let name = segments.next().map(str::to_owned);
+        let is_client_bucket =
+            [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET].contains(&self.bucket_id.as_str());
+        let client = is_client_bucket.then(|| segments.nth(1)).flatten();
+        AuditEvent::new(event)
+            .person(client.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+            .subject(Some(self.id.clone()), name)
+            .detail(json!({"bucket": self.bucket_id}))
     }
 
     /// The object's blob, to which a copy refers too.

@@ -10,7 +10,7 @@ use crate::{
     app::App,
     db::{Error, Tx},
     lease,
-    stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX},
 };
 
 /// Name of the advisory lock that serializes transactions that add files.

@@ -7,8 +7,9 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 use crate::api::storage::{StorageError, extract::ObjectPath};
 use crate::{
     db::Tx,
-    policy::{self, Caller},
-    stored_files::object::{ATTACHMENTS_BUCKET, STAFF_PREFIX},
+    policy,
+    schema::{ATTACHMENTS_BUCKET, STAFF_PREFIX},
+    security::caller::Caller,
 };
 
 /// Maximum number of a client's files that wait for their message. Garbage collection removes them after 24 hours.

@@ -8,7 +8,7 @@ use crate::{
     db::{Error, Tx},
     mail::template::Values,
     notifications::catalog,
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// Notifies the client of a new ticket. A ticket that is created closed, such as an imported one, causes no

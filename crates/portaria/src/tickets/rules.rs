@@ -11,9 +11,9 @@ use crate::{
     clock::format_timestamp,
     db::Tx,
     policy,
-    schema::TableId,
+    schema::{ATTACHMENTS_BUCKET, STAFF_PREFIX, TableId},
     security::keys,
-    stored_files::object::{self, ATTACHMENTS_BUCKET, STAFF_PREFIX},
+    stored_files::object,
     tickets::{notify, sla},
 };
 

@@ -23,9 +23,10 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
-    policy::{self, Caller},
+    policy,
+    security::caller::Caller,
     telemetry::request_id,
 };
 use crate::{
@@ -51,7 +52,7 @@ pub async fn handler(
     let find = move |tx: &mut Tx<'_>| {
         let owner = require_person(tx, &credential, &app_handle)?;
         app_handle.limits.export(owner.id)?;
-        begin(tx, &app_handle, audit::from_user(&owner), owner)
+        begin(tx, &app_handle, owner.as_caller(), owner)
     };
     Ok(send(&app, "meus-dados", app.db.write(find).await?))
 }
@@ -87,7 +88,7 @@ fn begin(
     caller: Caller,
     owner: User,
 ) -> Result<(User, i64), AccountError> {
-    audit::record(tx, app, caller, [AuditEvent::for_user("account.exported", &owner)]);
+    audit::record(tx, app, caller, [owner.audit_event("account.exported")]);
     let mut query = Query::select();
     query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
     let listed = policy::listed_objects(Caller::Client(owner.id));

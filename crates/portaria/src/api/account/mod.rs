@@ -16,7 +16,7 @@ use crate::{
     },
     app::App,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// Loads the account of the caller, a client or an administrator.

@@ -10,11 +10,7 @@ use axum::{
 
 use serde_json::json;
 
-use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    audit::{self, AuditEvent},
-};
+use crate::{accounts::authenticate::Credential, app::App, audit};
 use crate::{
     accounts::session,
     api::auth::{AuthError, query, require_user_allow_restricted},
@@ -54,9 +50,8 @@ pub async fn handler(
                 (Scope::Local, None) => 0,
             };
             if others > 0 {
-                let event = AuditEvent::for_user("session.ended", &user)
-                    .detail(json!({"sessions": others}));
-                audit::record(tx, &state, audit::from_user(&user), [event]);
+                let event = user.audit_event("session.ended").detail(json!({"sessions": others}));
+                audit::record(tx, &state, user.as_caller(), [event]);
             }
             Ok::<_, AuthError>(())
         })

@@ -29,7 +29,7 @@ use crate::{
     },
     app::App,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// Returns the user of a credential. A session that is restricted only because the user must enroll MFA or set a new

@@ -13,8 +13,10 @@ use crate::{
     clock::format_timestamp,
     db::Tx,
     notifications,
-    policy::Caller,
-    security::rate_limit::{self, ClientAddr},
+    security::{
+        caller::Caller,
+        rate_limit::{self, ClientAddr},
+    },
 };
 use crate::{
     accounts::{
@@ -129,15 +131,15 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
         new.password_hash = Some(hash);
         new.email_confirmed_at = Some(new.created_at.clone());
         user::insert(tx, &mut new, &app.config)?;
-        audit::record(tx, app, Caller::Anon, [AuditEvent::for_user("account.created", &new)]);
+        audit::record(tx, app, Caller::Anon, [new.audit_event("account.created")]);
         return session::create_session(tx, app, &mut new, "password", agent.as_deref());
     }
 
     let may_mail = login_attempts::check_mail_quota(tx, app, &new.email)?.is_ok();
     let event = match &existing {
-        Some(user) => AuditEvent::for_user("account.sign_up_repeated", user),
+        Some(user) => user.audit_event("account.sign_up_repeated"),
         None if is_reserved => AuditEvent::new("account.sign_up_repeated"),
-        None => AuditEvent::for_user("account.created", &new),
+        None => new.audit_event("account.created"),
     };
     audit::record(tx, app, Caller::Anon, [event]);
 
@@ -163,7 +165,7 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
             tx,
             app,
             &notifications::ACCOUNT_EXISTS,
-            &user,
+            &user.recipient(),
             &user.email,
         )?,
     }

@@ -14,8 +14,8 @@ use crate::{
     accounts::authenticate::{SessionError, TokenError},
     db,
     error::internal_error_status,
-    policy::Caller,
     schema::Table,
+    security::caller::Caller,
     telemetry::request_id,
 };
 

@@ -21,8 +21,9 @@ use crate::{
     audit::Change,
     db::Tx,
     documents,
-    policy::{Action, Caller},
+    policy::Action,
     schema::{Column, Table, TableId},
+    security::caller::Caller,
 };
 use crate::{
     api::rest::{

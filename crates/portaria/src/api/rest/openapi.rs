@@ -16,8 +16,9 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    policy::{Action, Caller, access},
+    policy::{Action, access},
     schema::{Column, ColumnDefault, ColumnType, Table, tables::TABLES},
+    security::caller::Caller,
 };
 
 /// Answers with the document. Tables and columns that do not exist for the caller are absent from it.

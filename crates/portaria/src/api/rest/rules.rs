@@ -86,7 +86,8 @@ impl WriteContext<'_> {
         let folder_matches =
             row.get("folder_id_supabase").cloned().flatten() == Some(folder.into());
         // The lock prevents a concurrent deletion of the file before the document refers to it.
-        let object = object::lock(tx, object::by_name(object::DOCUMENTS_BUCKET, &[&path]))?.pop();
+        let object =
+            object::lock(tx, object::by_name(crate::schema::DOCUMENTS_BUCKET, &[&path]))?.pop();
         let object = object.ok_or_else(missing)?;
         let is_client = Query::select()
             .column("id")

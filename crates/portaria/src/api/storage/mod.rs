@@ -42,7 +42,8 @@ use crate::{
     audit::{self, AuditEvent},
     db::Tx,
     documents::legal_hold,
-    policy::{self, Caller},
+    policy,
+    security::caller::Caller,
     stored_files::{
         bucket::{self, Bucket},
         object::{self, Object},
@@ -154,7 +155,7 @@ fn ensure_not_on_hold(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), S
 
 /// Records one audit event per file.
 fn audit_files(tx: &mut Tx<'_>, app: &App, caller: Caller, event: &str, files: &[Object]) {
-    audit::record(tx, app, caller, files.iter().map(|file| AuditEvent::for_file(event, file)));
+    audit::record(tx, app, caller, files.iter().map(|file| file.audit_event(event)));
 }
 
 /// Records an audit event about a bucket.

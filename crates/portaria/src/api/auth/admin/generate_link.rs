@@ -12,10 +12,10 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 use crate::{
     accounts::{
@@ -73,12 +73,7 @@ pub async fn handler(
         let caller = require_user_admin(tx, &state, &credential)?;
         let (mut user, purpose) = prepare_account(tx, &state, caller, body, hash)?;
         let detail = json!({"purpose": purpose.verification_type()});
-        audit::record(
-            tx,
-            &state,
-            caller,
-            [AuditEvent::for_user("account.link_made", &user).detail(detail)],
-        );
+        audit::record(tx, &state, caller, [user.audit_event("account.link_made").detail(detail)]);
         let to = recipient(&user, purpose);
         let token = one_time_token::issue(tx, &state, user.id, purpose, &to, None)?;
         stamp_sent_at(&mut user, purpose, format_timestamp(now));

@@ -12,9 +12,9 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 use crate::{
     accounts::{
@@ -53,7 +53,7 @@ pub async fn handler(
         let email = validation::email(&body.email.unwrap_or_default())?;
         let data = body.data.unwrap_or_default();
         let mut user = find_or_create_invitee(tx, &state, caller, email, data)?;
-        audit::record(tx, &state, caller, [AuditEvent::for_user("account.invited", &user)]);
+        audit::record(tx, &state, caller, [user.audit_event("account.invited")]);
         let mail_request = MailRequest { redirect, challenge: None };
         verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;
         Ok(Answer(user_response(tx, &user)?))
@@ -77,7 +77,7 @@ pub(crate) fn find_or_create_invitee(
             let mut user = User::new(email, app.clock.now());
             validation::merge_metadata(&mut user.user_metadata, data)?;
             user::insert(tx, &mut user, &app.config)?;
-            audit::record(tx, app, caller, [AuditEvent::for_user("account.created", &user)]);
+            audit::record(tx, app, caller, [user.audit_event("account.created")]);
             Ok(user)
         }
     }

@@ -23,9 +23,9 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// An administrator with a session, which may be restricted until MFA.
@@ -74,7 +74,6 @@ pub(crate) fn find_factor<'a>(
 
 /// Records a refused MFA code in the audit log.
 fn record_refusal(tx: &mut Tx<'_>, app: &App, user: &User) {
-    let event =
-        AuditEvent::for_user("session.refused", user).detail(json!({"reason": "second_step"}));
+    let event = user.audit_event("session.refused").detail(json!({"reason": "second_step"}));
     audit::record(tx, app, Caller::Anon, [event]);
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy::Caller};
+use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 use crate::{
     accounts::{mfa_factor, mfa_removal::remove_factor},
     api::auth::{

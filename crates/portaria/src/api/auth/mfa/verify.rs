@@ -14,12 +14,11 @@ use uuid::Uuid;
 use crate::{
     accounts::{authenticate::Credential, user::User},
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::{self, Tx},
     notifications,
-    policy::Caller,
-    security::{rate_limit::ClientAddr, totp},
+    security::{caller::Caller, rate_limit::ClientAddr, totp},
 };
 use crate::{
     accounts::{
@@ -111,20 +110,21 @@ pub(crate) fn complete_mfa(
     login_attempts::clear_mfa(tx, &user.email)?;
     let response = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
-    let event = AuditEvent::for_user("session.ended", user).detail(json!({"sessions": ended}));
+    let event = user.audit_event("session.ended").detail(json!({"sessions": ended}));
     audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(event));
     Ok(response)
 }
 
 fn activate(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
     mfa_factor::set_mfa_enabled(tx, user.id, true)?;
-    audit::record(
+    audit::record(tx, app, Caller::Admin(user.id), [user.audit_event("second_step.enrolled")]);
+    notifications::send_account_notice(
         tx,
         app,
-        Caller::Admin(user.id),
-        [AuditEvent::for_user("second_step.enrolled", user)],
-    );
-    notifications::send_account_notice(tx, app, &notifications::SECOND_STEP_ON, user, &user.email)?;
+        &notifications::SECOND_STEP_ON,
+        &user.recipient(),
+        &user.email,
+    )?;
     Ok(())
 }
 

@@ -11,12 +11,11 @@ use uuid::Uuid;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::{Error, Tx},
     notifications,
-    policy::Caller,
-    security::rate_limit::ClientAddr,
+    security::{caller::Caller, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::{login_attempts, mfa_factor, session},
@@ -78,13 +77,13 @@ pub async fn handler(
         };
 
         let detail = json!({"remaining": remaining(tx, set.id)?});
-        let event = AuditEvent::for_user("second_step.recovered", user).detail(detail);
+        let event = user.audit_event("second_step.recovered").detail(detail);
         audit::record(tx, &state, Caller::Admin(user.id), [event]);
         notifications::send_account_notice(
             tx,
             &state,
             &notifications::RECOVERY_CODE_USED,
-            user,
+            &user.recipient(),
             &user.email,
         )?;
         complete_mfa(tx, &state, &staff, (set.id, session::RECOVERY_CODE))

@@ -9,8 +9,7 @@ use crate::{
     app::App,
     audit::{self, AuditEvent},
     db::Tx,
-    policy::Caller,
-    security::{password, rate_limit::ClientAddr},
+    security::{caller::Caller, password, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::{login_attempts, session, validation},
@@ -117,7 +116,6 @@ pub(crate) async fn grant(
 /// event is written for unknown addresses as well, so that both cases take the same time.
 fn record_refusal(tx: &mut Tx<'_>, app: &App, user: Option<&User>, reason: &str) {
     const EVENT: &str = "session.refused";
-    let event =
-        user.map_or_else(|| AuditEvent::new(EVENT), |user| AuditEvent::for_user(EVENT, user));
+    let event = user.map_or_else(|| AuditEvent::new(EVENT), |user| user.audit_event(EVENT));
     audit::record(tx, app, Caller::Anon, [event.detail(json!({"reason": reason}))]);
 }

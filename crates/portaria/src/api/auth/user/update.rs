@@ -13,7 +13,7 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::Tx,
     notifications,
@@ -146,9 +146,9 @@ pub async fn handler(
         }
 
         if !changed_columns.is_empty() {
-            let changed = AuditEvent::for_user("account.changed", &user)
-                .detail(json!({"columns": changed_columns}));
-            audit::record(tx, &state, audit::from_user(&user), [changed]);
+            let changed =
+                user.audit_event("account.changed").detail(json!({"columns": changed_columns}));
+            audit::record(tx, &state, user.as_caller(), [changed]);
         }
         Ok(Ok(Answer(response::user_response(tx, &user)?)))
     };
@@ -170,7 +170,7 @@ pub(crate) fn set_password(
         tx,
         app,
         &notifications::PASSWORD_CHANGED,
-        user,
+        &user.recipient(),
         &user.email,
     )?;
     Ok(())

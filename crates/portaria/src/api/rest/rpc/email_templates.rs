@@ -26,9 +26,9 @@ use crate::{
         self,
         catalog::{self, NOTICES},
     },
-    policy::{Action, Caller},
+    policy::Action,
     schema::{DayBoundary, TableId},
-    security::keys,
+    security::{caller::Caller, keys},
 };
 use crate::{
     api::rest::{RestError, planner::Planner, rpc},

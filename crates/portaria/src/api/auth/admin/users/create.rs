@@ -9,8 +9,7 @@ use uuid::Uuid;
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
-    audit::{self, AuditEvent},
-    notifications,
+    audit, notifications,
 };
 use crate::{
     accounts::{
@@ -55,13 +54,8 @@ pub async fn handler(
     let write = move |tx: &mut crate::db::Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
         user::insert(tx, &mut user, &state.config)?;
-        let created = [AuditEvent::for_user("account.created", &user)];
-        audit::record(
-            tx,
-            &state,
-            caller,
-            created.into_iter().chain(audit::role_change(false, &user)),
-        );
+        let created = [user.audit_event("account.created")];
+        audit::record(tx, &state, caller, created.into_iter().chain(user.role_change_event(false)));
 
         if user.password_hash.is_none() {
             let mail_request = MailRequest { redirect, challenge: None };
@@ -71,7 +65,7 @@ pub async fn handler(
                 tx,
                 &state,
                 &notifications::WELCOME,
-                &user,
+                &user.recipient(),
                 &user.email,
             )?;
         }

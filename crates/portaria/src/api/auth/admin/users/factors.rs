@@ -8,12 +8,7 @@ use axum::{
 };
 use serde_json::Value;
 
-use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    audit::{self, AuditEvent},
-    db::Tx,
-};
+use crate::{accounts::authenticate::Credential, app::App, audit, db::Tx};
 use crate::{
     accounts::{mfa_factor, mfa_removal::remove_factor},
     api::auth::{AuthError, admin::users::get, mfa::find_factor, require_user_admin},
@@ -57,12 +52,7 @@ pub async fn delete(
             remove_factor(tx, &state, caller, &user, &factors, factor)?;
         } else {
             mfa_factor::delete(tx, factor.id)?;
-            audit::record(
-                tx,
-                &state,
-                caller,
-                [AuditEvent::for_user("second_step.codes_removed", &user)],
-            );
+            audit::record(tx, &state, caller, [user.audit_event("second_step.codes_removed")]);
         }
         Ok(Answer(factor.json()))
     };

@@ -14,10 +14,10 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
     notifications,
-    policy::Caller,
+    security::caller::Caller,
 };
 use crate::{
     accounts::{
@@ -101,10 +101,10 @@ pub async fn handler(
             complete_email_change(tx, &state, caller, (&mut user, &old_email), &mail_request)?;
         }
 
-        let changed = AuditEvent::for_user("account.changed", &user)
-            .detail(json!({"columns": changed_columns}));
+        let changed =
+            user.audit_event("account.changed").detail(json!({"columns": changed_columns}));
         let changed = (!changed_columns.is_empty()).then_some(changed);
-        let role = audit::role_change(was_admin, &user);
+        let role = user.role_change_event(was_admin);
         audit::record(tx, &state, caller, changed.into_iter().chain(role));
         Ok(Answer(response::user_response(tx, &user)?))
     };
@@ -128,7 +128,7 @@ fn complete_email_change(
             tx,
             app,
             &notifications::EMAIL_CHANGED,
-            user,
+            &user.recipient(),
             old_email,
         )?;
     }
@@ -140,5 +140,5 @@ fn complete_email_change(
         return verification_mail::send(tx, app, user, TokenPurpose::Invite, mail_request);
     }
     let mail = if was_used { &notifications::EMAIL_SET } else { &notifications::WELCOME };
-    Ok(notifications::send_account_notice(tx, app, mail, user, &user.email)?)
+    Ok(notifications::send_account_notice(tx, app, mail, &user.recipient(), &user.email)?)
 }
