@@ -46,6 +46,7 @@ pub struct User {
     pub updated_at: String,
 }
 
+/// Columns of an account, in the order of [`values`] and [`from_row`].
 const COLUMNS: [&str; 19] = [
     "id",
     "email",
@@ -67,6 +68,57 @@ const COLUMNS: [&str; 19] = [
     "created_at",
     "updated_at",
 ];
+
+fn values(user: &User) -> Vec<Expr> {
+    vec![
+        user.id.to_string().into(),
+        user.email.clone().into(),
+        user.password_hash.clone().into(),
+        user.signed_up.into(),
+        user.email_confirmed_at.clone().into(),
+        user.confirmation_sent_at.clone().into(),
+        user.invited_at.clone().into(),
+        user.recovery_sent_at.clone().into(),
+        user.reauthentication_sent_at.clone().into(),
+        user.new_email.clone().into(),
+        user.email_change_sent_at.clone().into(),
+        user.email_change_confirmed.clone().into(),
+        user.last_sign_in_at.clone().into(),
+        user.last_visit_at.clone().into(),
+        user.banned_until.clone().into(),
+        Value::Object(user.app_metadata.clone()).to_string().into(),
+        Value::Object(user.user_metadata.clone()).to_string().into(),
+        user.created_at.clone().into(),
+        user.updated_at.clone().into(),
+    ]
+}
+
+fn from_row(row: Row<'_>) -> Result<User, Error> {
+    let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
+    let json = |column| metadata(row.text(column)?);
+    Ok(User {
+        id: Uuid::parse_str(row.text(0)?)
+            .map_err(|error| Error::Internal(format!("user id: {error}")))?,
+        email: row.text(1)?.to_owned(),
+        password_hash: text(2)?,
+        signed_up: row.bool(3)?,
+        email_confirmed_at: text(4)?,
+        confirmation_sent_at: text(5)?,
+        invited_at: text(6)?,
+        recovery_sent_at: text(7)?,
+        reauthentication_sent_at: text(8)?,
+        new_email: text(9)?,
+        email_change_sent_at: text(10)?,
+        email_change_confirmed: text(11)?,
+        last_sign_in_at: text(12)?,
+        last_visit_at: text(13)?,
+        banned_until: text(14)?,
+        app_metadata: json(15)?,
+        user_metadata: json(16)?,
+        created_at: row.text(17)?.to_owned(),
+        updated_at: row.text(18)?.to_owned(),
+    })
+}
 
 /// Key of `app_metadata` with which the office requires a new password.
 const MUST_CHANGE_PASSWORD: &str = "must_change_password";
@@ -333,30 +385,6 @@ pub fn search_key(name: &str) -> String {
     name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
 }
 
-fn values(user: &User) -> Vec<Expr> {
-    vec![
-        user.id.to_string().into(),
-        user.email.clone().into(),
-        user.password_hash.clone().into(),
-        user.signed_up.into(),
-        user.email_confirmed_at.clone().into(),
-        user.confirmation_sent_at.clone().into(),
-        user.invited_at.clone().into(),
-        user.recovery_sent_at.clone().into(),
-        user.reauthentication_sent_at.clone().into(),
-        user.new_email.clone().into(),
-        user.email_change_sent_at.clone().into(),
-        user.email_change_confirmed.clone().into(),
-        user.last_sign_in_at.clone().into(),
-        user.last_visit_at.clone().into(),
-        user.banned_until.clone().into(),
-        Value::Object(user.app_metadata.clone()).to_string().into(),
-        Value::Object(user.user_metadata.clone()).to_string().into(),
-        user.created_at.clone().into(),
-        user.updated_at.clone().into(),
-    ]
-}
-
 fn fetch_one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> {
     tx.rows(query)?.first().map(from_row).transpose()
 }
@@ -367,31 +395,4 @@ fn full_name_from(metadata: &Map<String, Value>) -> Option<&str> {
 
 fn metadata(text: &str) -> Result<Map<String, Value>, Error> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("metadata: {error}")))
-}
-
-fn from_row(row: Row<'_>) -> Result<User, Error> {
-    let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
-    let json = |column| metadata(row.text(column)?);
-    Ok(User {
-        id: Uuid::parse_str(row.text(0)?)
-            .map_err(|error| Error::Internal(format!("user id: {error}")))?,
-        email: row.text(1)?.to_owned(),
-        password_hash: text(2)?,
-        signed_up: row.bool(3)?,
-        email_confirmed_at: text(4)?,
-        confirmation_sent_at: text(5)?,
-        invited_at: text(6)?,
-        recovery_sent_at: text(7)?,
-        reauthentication_sent_at: text(8)?,
-        new_email: text(9)?,
-        email_change_sent_at: text(10)?,
-        email_change_confirmed: text(11)?,
-        last_sign_in_at: text(12)?,
-        last_visit_at: text(13)?,
-        banned_until: text(14)?,
-        app_metadata: json(15)?,
-        user_metadata: json(16)?,
-        created_at: row.text(17)?.to_owned(),
-        updated_at: row.text(18)?.to_owned(),
-    })
 }

@@ -296,14 +296,14 @@ fn recover(folder: &Path) -> Result<(), Failure> {
 
 fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Failure> {
     let message = |error: crate::api::auth::AuthError| Failure(1, error.to_string());
-    let email = validation::email(email).map_err(message)?;
+    let email = validation::email(email).map_err(|error| message(error.into()))?;
     let password = if password_stdin {
         let mut text = String::new();
         io::stdin()
             .read_to_string(&mut text)
             .map_err(|error| format!("cannot read the password: {error}"))?;
         let password = text.trim_end_matches(['\r', '\n']).to_owned();
-        validation::password(&password, &config).map_err(message)?;
+        validation::password(&password, &config).map_err(|error| message(error.into()))?;
         Some(password)
     } else {
         None
@@ -338,11 +338,11 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> Result<(), Fa
 
 fn reset_second_step(config: Config, email: &str) -> Result<(), Failure> {
     let message = |error: crate::api::auth::AuthError| Failure(1, error.to_string());
-    let address = validation::email(email).map_err(message)?;
+    let address = validation::email(email).map_err(|error| message(error.into()))?;
     let app = App::open(config, Clock::system())?;
     let inner = Arc::clone(&app);
     let reset = move |tx: &mut Tx<'_>| match user::by_email(tx, &address)? {
-        Some(user) => mfa::reset_mfa(tx, &inner, &user).map(Some),
+        Some(user) => Ok(Some(mfa::reset_mfa(tx, &inner, &user)?)),
         None => Ok(None),
     };
     match runtime()?.block_on(app.db.write(reset)).map_err(message)? {

@@ -46,7 +46,7 @@ pub struct Object {
     pub updated_at: String,
 }
 
-/// Columns of an object, in the order that [`Object::read`] expects.
+/// Columns of an object, in the order of [`Object::read`] and of `values`.
 pub const COLUMNS: [&str; 15] = [
     "id",
     "bucket_id",
@@ -64,6 +64,29 @@ pub const COLUMNS: [&str; 15] = [
     "created_at",
     "updated_at",
 ];
+
+fn values(object: &Object) -> Result<[Expr; 15], Error> {
+    let object = object.clone();
+    let size = i64::try_from(object.size)
+        .map_err(|_| Error::Internal("file size exceeds 63 bits".into()))?;
+    Ok([
+        object.id.into(),
+        object.bucket_id.into(),
+        object.name.into(),
+        object.version.into(),
+        object.owner_id.into(),
+        object.blob.into(),
+        size.into(),
+        object.sha256.into(),
+        object.mime_type.into(),
+        object.detected_mime_type.into(),
+        object.content_encoding.into(),
+        object.cache_control.into(),
+        object.user_metadata.into(),
+        object.created_at.into(),
+        object.updated_at.into(),
+    ])
+}
 
 /// Values of a new object, except its blob.
 #[derive(Debug, Clone)]
@@ -225,29 +248,6 @@ fn update_statement(object: &Object) -> Result<UpdateStatement, Error> {
     let mut statement = Query::update();
     statement.table("objects").values(COLUMNS.into_iter().zip(values(object)?).skip(1));
     Ok(statement.and_where(Expr::col("id").eq(&object.id)).take())
-}
-
-fn values(object: &Object) -> Result<[Expr; 15], Error> {
-    let object = object.clone();
-    let size = i64::try_from(object.size)
-        .map_err(|_| Error::Internal("file size exceeds 63 bits".into()))?;
-    Ok([
-        object.id.into(),
-        object.bucket_id.into(),
-        object.name.into(),
-        object.version.into(),
-        object.owner_id.into(),
-        object.blob.into(),
-        size.into(),
-        object.sha256.into(),
-        object.mime_type.into(),
-        object.detected_mime_type.into(),
-        object.content_encoding.into(),
-        object.cache_control.into(),
-        object.user_metadata.into(),
-        object.created_at.into(),
-        object.updated_at.into(),
-    ])
 }
 
 /// Updates the size in the documents or ticket attachments that refer to the object.

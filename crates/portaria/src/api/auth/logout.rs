@@ -10,10 +10,10 @@ use axum::{
 
 use serde_json::json;
 
-use crate::{accounts::authenticate::Credential, app::App, audit};
+use crate::{accounts::authenticate::Credential, api::auth::extract::query_param, app::App, audit};
 use crate::{
     accounts::session,
-    api::auth::{AuthError, query, require_user_allow_restricted},
+    api::auth::{AuthError, require_user_allow_restricted},
 };
 
 /// Returns 204.
@@ -25,7 +25,7 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     RawQuery(query): RawQuery,
 ) -> Result<StatusCode, AuthError> {
-    let scope = match query::param(query.as_deref(), "scope").as_deref() {
+    let scope = match query_param(query.as_deref(), "scope").as_deref() {
         None | Some("global") => Scope::Global,
         Some("local") => Scope::Local,
         Some("others") => Scope::Others,

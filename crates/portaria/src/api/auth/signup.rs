@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     accounts::user::{self, User},
+    api::auth::token::session_response,
     app::App,
     audit::{self, AuditEvent},
     clock::format_timestamp,
@@ -22,13 +23,14 @@ use crate::{
     accounts::{
         login_attempts,
         one_time_token::TokenPurpose,
-        pkce, session, validation,
+        pkce,
+        redirect_to::Redirect,
+        session, validation,
         verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
         extract::{Json, non_blank},
-        redirect_to::Redirect,
         user_agent,
     },
 };
@@ -132,10 +134,11 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
         new.email_confirmed_at = Some(new.created_at.clone());
         user::insert(tx, &mut new, &app.config)?;
         audit::record(tx, app, Caller::Anon, [new.audit_event("account.created")]);
-        return session::create_session(tx, app, &mut new, "password", agent.as_deref());
+        let tokens = session::create_session(tx, app, &mut new, "password", agent.as_deref())?;
+        return Ok(session_response(tx, &new, tokens)?);
     }
 
-    let may_mail = login_attempts::check_mail_quota(tx, app, &new.email)?.is_ok();
+    let may_mail = login_attempts::may_request_mail(tx, app, &new.email)?;
     let event = match &existing {
         Some(user) => user.audit_event("account.sign_up_repeated"),
         None if is_reserved => AuditEvent::new("account.sign_up_repeated"),

@@ -11,7 +11,7 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::{SessionError, TokenError},
+    accounts::authenticate::{AuthenticationError, SessionError, TokenError},
     db,
     error::internal_error_status,
     schema::Table,
@@ -232,6 +232,15 @@ impl From<db::Error> for RestError {
                 .details(details)
         } else {
             Self::new(status, "XX000", "Internal server error").details(details)
+        }
+    }
+}
+
+impl From<AuthenticationError> for RestError {
+    fn from(error: AuthenticationError) -> Self {
+        match error {
+            AuthenticationError::Session(error) => error.into(),
+            AuthenticationError::Database(error) => error.into(),
         }
     }
 }

@@ -76,7 +76,7 @@ fn once(
     idempotency_key: Option<&IdempotencyKey>,
 ) -> Result<Response, RestError> {
     let now = app.clock.now();
-    let caller = request.credential.caller(tx, &app.config, now)??;
+    let caller = request.credential.caller(tx, &app.config, now)?;
     let mut planner = Planner::new(app, caller, tx.dialect());
     planner.require_access(request.table, Action::Insert)?;
     let known = idempotency_key.map_or(Ok(IdempotencyState::New), |idempotency_key| {

@@ -32,7 +32,7 @@ pub async fn handler(
     let credential = require_valid_token(credential)?;
     let state = Arc::clone(&app);
     let authenticate = move |tx: &mut Tx<'_>| {
-        Ok::<_, RestError>(credential.caller(tx, &state.config, state.clock.now())??)
+        Ok::<_, RestError>(credential.caller(tx, &state.config, state.clock.now())?)
     };
     let caller = app.db.read(authenticate).await?;
     let document = document(&app, caller);

@@ -12,11 +12,13 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::{SessionError, TokenError},
+    accounts::authenticate::{AuthenticationError, SessionError, TokenError},
     db,
     error::internal_error_status,
     policy::Denied,
+    stored_files::quota::QuotaError,
     telemetry::request_id,
+    tickets::attachment_upload::AttachmentError,
 };
 
 /// Error code for an exhausted quota or a full disk.
@@ -226,9 +228,39 @@ impl From<io::Error> for StorageError {
     }
 }
 
+impl From<QuotaError> for StorageError {
+    fn from(error: QuotaError) -> Self {
+        match error {
+            QuotaError::Portal => Self::no_space("O espaço para arquivos do portal acabou."),
+            QuotaError::Client => Self::no_space("O espaço para os arquivos deste cliente acabou."),
+            QuotaError::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<AttachmentError> for StorageError {
+    fn from(error: AttachmentError) -> Self {
+        match error {
+            AttachmentError::Denied => Self::row_level_security(),
+            AttachmentError::TooManyWaitingFiles => Self::too_many_unattached_files(),
+            AttachmentError::InvalidName(name) => Self::invalid_key(&name),
+            AttachmentError::Database(error) => error.into(),
+        }
+    }
+}
+
 impl From<Denied> for StorageError {
     fn from(_: Denied) -> Self {
         Self::row_level_security()
+    }
+}
+
+impl From<AuthenticationError> for StorageError {
+    fn from(error: AuthenticationError) -> Self {
+        match error {
+            AuthenticationError::Session(error) => error.into(),
+            AuthenticationError::Database(error) => error.into(),
+        }
     }
 }
 

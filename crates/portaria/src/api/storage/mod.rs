@@ -67,7 +67,7 @@ fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     if let Credential::Invalid(why) = credential {
         return Err((*why).into());
     }
-    Ok(credential.caller(tx, &app.config, app.clock.now())??)
+    Ok(credential.caller(tx, &app.config, app.clock.now())?)
 }
 
 /// Resolves the caller and requires an administrator or the service key.

@@ -54,7 +54,7 @@ impl UploadTarget {
             attachment_upload::check_client_upload(
                 tx,
                 caller,
-                &self.path,
+                self.path.names(),
                 self.replace,
                 app.clock.now(),
             )?;

@@ -20,12 +20,13 @@ use crate::{
 use crate::{
     accounts::{
         one_time_token::{self, TokenPurpose},
+        redirect_to::Redirect,
         validation,
         verification_mail::{action_link, recipient, stamp_sent_at},
     },
     api::auth::{
-        AuthError, admin::invite::find_or_create_invitee, extract::Json, redirect_to::Redirect,
-        require_user_admin, user::response::user_response,
+        AuthError, admin::invite::find_or_create_invitee, extract::Json, require_user_admin,
+        user::response::user_response,
     },
 };
 

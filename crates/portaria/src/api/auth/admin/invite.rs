@@ -19,13 +19,11 @@ use crate::{
 use crate::{
     accounts::{
         one_time_token::TokenPurpose,
+        redirect_to::Redirect,
         validation,
         verification_mail::{self, MailRequest},
     },
-    api::auth::{
-        AuthError, extract::Json, redirect_to::Redirect, require_user_admin,
-        user::response::user_response,
-    },
+    api::auth::{AuthError, extract::Json, require_user_admin, user::response::user_response},
 };
 
 /// Request body.

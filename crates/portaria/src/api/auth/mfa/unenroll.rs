@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 use crate::{
-    accounts::{mfa_factor, mfa_removal::remove_factor},
+    accounts::mfa_factor::{self, remove_factor},
     api::auth::{
         AuthError,
         mfa::{find_factor, require_admin_session},

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     accounts::{authenticate::Credential, user::User},
+    api::auth::token::session_response,
     app::App,
     audit,
     clock::format_timestamp,
@@ -69,7 +70,7 @@ pub async fn handler(
         }
 
         let now = state.clock.now();
-        login_attempts::check_mfa(tx, &state.config, &staff.user.email, now)??;
+        login_attempts::check_mfa(tx, &state.config, &staff.user.email, now)?;
         challenge::check(tx, &state, factor.id, body.challenge_id)?;
         let secret = secret(&state, factor)?;
         let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
@@ -108,7 +109,8 @@ pub(crate) fn complete_mfa(
 ) -> Result<Value, AuthError> {
     let AdminSession { user, session, .. } = staff;
     login_attempts::clear_mfa(tx, &user.email)?;
-    let response = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
+    let tokens = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
+    let response = session_response(tx, user, tokens)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
     let event = user.audit_event("session.ended").detail(json!({"sessions": ended}));
     audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(event));

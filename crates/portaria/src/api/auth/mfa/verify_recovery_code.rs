@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    accounts::authenticate::Credential,
+    accounts::{AccountError, authenticate::Credential},
     app::App,
     audit,
     clock::format_timestamp,
@@ -57,8 +57,12 @@ pub async fn handler(
         let user = &staff.user;
         let factors = mfa_factor::lock_for_user(tx, user.id)?;
         let now = state.clock.now();
-        login_attempts::check_mfa(tx, &state.config, &user.email, now)?
-            .map_err(AuthError::recovery_codes_locked)?;
+        login_attempts::check_mfa(tx, &state.config, &user.email, now).map_err(
+            |error| match error {
+                AccountError::RateLimited(limit) => AuthError::recovery_codes_locked(limit),
+                error => error.into(),
+            },
+        )?;
 
         let mut set = find_set(&factors);
         if let Some(codes) = set

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::user::{self, User},
+    api::auth::token::session_response,
     app::App,
     audit::{self, AuditEvent},
     db::Tx,
@@ -49,7 +50,7 @@ pub(crate) async fn grant(
     let (state, address) = (Arc::clone(&app), email.clone());
     let read = move |tx: &mut Tx<'_>| {
         let now = state.clock.now();
-        login_attempts::check(tx, &state.config, &address, origin, now)??;
+        login_attempts::check(tx, &state.config, &address, origin, now)?;
         Ok::<_, AuthError>(user::by_email(tx, &address)?)
     };
     let user = app.db.read(read).await?;
@@ -98,13 +99,15 @@ pub(crate) async fn grant(
         if user.is_banned(state.clock.now()) {
             return Err(AuthError::banned());
         }
-        session::create_session(tx, &state, &mut user, "password", agent.as_deref())
+        let tokens = session::create_session(tx, &state, &mut user, "password", agent.as_deref())?;
+        Ok(session_response(tx, &user, tokens)?)
     };
     let mut session = app.db.write(write).await?;
 
     // The rules for passwords became stricter after this one was set. The sign-in succeeds, and the client can warn.
     let weak = validation::password(&password, &app.config)
         .err()
+        .map(AuthError::from)
         .and_then(|weak| weak.weak_password_json());
     if let Some(weak) = weak {
         session["weak_password"] = weak;

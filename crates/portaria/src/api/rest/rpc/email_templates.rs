@@ -191,7 +191,7 @@ fn require_template_access(
     app: &App,
     credential: &Credential,
 ) -> Result<Caller, RestError> {
-    let caller = credential.caller(tx, &app.config, app.clock.now())??;
+    let caller = credential.caller(tx, &app.config, app.clock.now())?;
     let planner = Planner::new(app, caller, tx.dialect());
     planner.require_access(TableId::EmailTemplates.table(), Action::Update)?;
     Ok(caller)

@@ -51,7 +51,7 @@ pub(crate) fn delete(
     deletion: &DeleteFolder,
 ) -> Result<Option<Value>, RestError> {
     let now = app.clock.now();
-    let caller = credential.caller(tx, &app.config, now)??;
+    let caller = credential.caller(tx, &app.config, now)?;
     let planner = Planner::new(app, caller, tx.dialect());
     let (folders, documents) = (TableId::Folders.table(), TableId::Documents.table());
     planner.require_access(folders, Action::Delete)?;
@@ -100,7 +100,7 @@ pub(crate) fn reorder(
     credential: &Credential,
     ordering: &ReorderFolders,
 ) -> Result<Option<Value>, RestError> {
-    let caller = credential.caller(tx, &app.config, app.clock.now())??;
+    let caller = credential.caller(tx, &app.config, app.clock.now())?;
     let planner = Planner::new(app, caller, tx.dialect());
     planner.require_access(TableId::Folders.table(), Action::Update)?;
     let ReorderFolders { folders } = ordering;

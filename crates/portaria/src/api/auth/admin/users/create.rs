@@ -14,12 +14,13 @@ use crate::{
 use crate::{
     accounts::{
         one_time_token::TokenPurpose,
+        redirect_to::Redirect,
         validation,
         verification_mail::{self, MailRequest},
     },
     api::auth::{
-        AuthError, admin::users::payload::UserPayload, extract::Json, redirect_to::Redirect,
-        require_user_admin, user::response::user_response,
+        AuthError, admin::users::payload::UserPayload, extract::Json, require_user_admin,
+        user::response::user_response,
     },
 };
 

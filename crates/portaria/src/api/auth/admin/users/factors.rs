@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{accounts::authenticate::Credential, app::App, audit, db::Tx};
 use crate::{
-    accounts::{mfa_factor, mfa_removal::remove_factor},
+    accounts::mfa_factor::{self, remove_factor},
     api::auth::{AuthError, admin::users::get, mfa::find_factor, require_user_admin},
 };
 

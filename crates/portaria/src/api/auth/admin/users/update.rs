@@ -23,6 +23,7 @@ use crate::{
     accounts::{
         email_change,
         one_time_token::{self, TokenPurpose},
+        redirect_to::Redirect,
         session, validation,
         verification_mail::{self, MailRequest},
     },
@@ -30,7 +31,6 @@ use crate::{
         AuthError,
         admin::users::{get::find_user, payload::UserPayload},
         extract::Json,
-        redirect_to::Redirect,
         require_user_admin,
         user::{response, update::set_password},
     },
@@ -137,7 +137,7 @@ fn complete_email_change(
         return Ok(());
     }
     if user.password_hash.is_none() {
-        return verification_mail::send(tx, app, user, TokenPurpose::Invite, mail_request);
+        return Ok(verification_mail::send(tx, app, user, TokenPurpose::Invite, mail_request)?);
     }
     let mail = if was_used { &notifications::EMAIL_SET } else { &notifications::WELCOME };
     Ok(notifications::send_account_notice(tx, app, mail, &user.recipient(), &user.email)?)
