@@ -26,10 +26,7 @@ pub use secret::Secret;
 pub use server::{LogFormat, ServerConfig, TlsFiles};
 pub use smtp::{Login, MailFrom, MailServer, Security};
 
-use crate::security::{
-    keys,
-    rate_limit::{Rate, VisitorRates},
-};
+use crate::security::{keys, rate_limit::Rate};
 use sources::ConfigSources;
 use units::{months, rate, time};
 
@@ -131,21 +128,6 @@ pub struct Rates {
     pub outgoing: Option<Rate>,
     /// Sent mails per recipient.
     pub recipient_mail: Option<Rate>,
-}
-
-impl Rates {
-    /// Returns the rates that are counted in memory.
-    #[must_use]
-    pub fn visitor_rates(&self) -> VisitorRates {
-        VisitorRates {
-            sign_in: self.sign_in,
-            verify: self.verify,
-            account: self.account,
-            refresh: self.refresh,
-            export: self.export,
-            outgoing: self.outgoing,
-        }
-    }
 }
 
 /// The settings as they are written in `portaria.toml`.

@@ -3,7 +3,25 @@
 use jiff::SignedDuration;
 use toml::Value;
 
-use crate::security::rate_limit::Rate;
+use crate::{
+    config::Rates,
+    security::rate_limit::{Rate, VisitorRates},
+};
+
+impl Rates {
+    /// Returns the rates that are counted in memory.
+    #[must_use]
+    pub fn visitor_rates(&self) -> VisitorRates {
+        VisitorRates {
+            sign_in: self.sign_in,
+            verify: self.verify,
+            account: self.account,
+            refresh: self.refresh,
+            export: self.export,
+            outgoing: self.outgoing,
+        }
+    }
+}
 
 /// Parses a number of bytes, or a size such as `10 MiB`.
 pub(crate) fn bytes(name: &str, value: &Value) -> Result<u64, String> {
