@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::{
     clock::format_timestamp,
     schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, TableId},
+    security::caller::Caller,
 };
 
 /// Time after which a typing indicator expires.
@@ -17,26 +18,6 @@ pub const PRESENCE_TTL: SignedDuration = SignedDuration::from_secs(30);
 
 /// Time after its closing during which a reply reopens a ticket.
 const REOPEN_WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// Origin of a request, with its present rights. Built by `accounts/authenticate.rs`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caller {
-    /// The public key, without a session.
-    Anon,
-    /// An account without the role `admin`.
-    Client(Uuid),
-    /// An account with the role `admin`.
-    Admin(Uuid),
-    /// An administrator who impersonates a client: reads what the client may read, and changes nothing.
-    Viewer {
-        /// The impersonated client.
-        client: Uuid,
-        /// The impersonating administrator.
-        admin: Uuid,
-    },
-    /// The service key.
-    Service,
-}
 
 /// Operation on the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,25 +42,6 @@ enum RowScope {
 /// The operation is forbidden on all rows. The error does not reveal whether rows exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Denied;
-
-impl Caller {
-    /// Returns whether the caller belongs to the office: an administrator or the service key. Staff columns exist for
-    /// no other caller.
-    #[must_use]
-    pub fn is_staff(self) -> bool {
-        matches!(self, Self::Admin(_) | Self::Service)
-    }
-
-    /// Returns the account in whose name the caller acts.
-    #[must_use]
-    pub fn user(self) -> Option<Uuid> {
-        match self {
-            Self::Client(id) | Self::Admin(id) => Some(id),
-            // Neither changes data in the name of an account.
-            Self::Anon | Self::Service | Self::Viewer { .. } => None,
-        }
-    }
-}
 
 /// The access matrix. A client's rows are selected by the column that holds the client's id.
 ///
@@ -304,11 +266,14 @@ pub fn check_manage_buckets(caller: Caller) -> Result<(), Denied> {
 mod tests {
     use uuid::Uuid;
 
-    use crate::policy::{
-        Access, Action, Caller, Denied, RowScope, access, check_manage_buckets, check_write_objects,
-    };
     use crate::schema::TableId;
     use crate::schema::tables::TABLES;
+    use crate::{
+        policy::{
+            Access, Action, Denied, RowScope, access, check_manage_buckets, check_write_objects,
+        },
+        security::caller::Caller,
+    };
 
     const ACTIONS: [Action; 4] = [Action::Select, Action::Insert, Action::Update, Action::Delete];
 

@@ -12,8 +12,10 @@ use crate::{
     clock::format_timestamp,
     config::Config,
     db::{self, Tx},
-    policy::Caller,
-    security::keys::{Claims, Keys},
+    security::{
+        caller::Caller,
+        keys::{Claims, Keys},
+    },
 };
 
 /// Tolerated difference between the clocks of two machines, in seconds.
@@ -93,6 +95,27 @@ pub enum SessionError {
     },
 }
 
+/// Reasons why a credential resolves to no caller.
+#[derive(Debug)]
+pub enum AuthenticationError {
+    /// The session grants no access.
+    Session(SessionError),
+    /// The database failed.
+    Database(db::Error),
+}
+
+impl From<SessionError> for AuthenticationError {
+    fn from(error: SessionError) -> Self {
+        Self::Session(error)
+    }
+}
+
+impl From<db::Error> for AuthenticationError {
+    fn from(error: db::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
 impl Credential {
     /// Parses a bearer token or an API key. Verifies the signature and the times, and reads nothing from the database.
     #[must_use]
@@ -157,16 +180,16 @@ impl Credential {
     /// client without the role.
     ///
     /// # Errors
-    /// [`SessionError`] inside, the database's error outside.
+    /// A [`SessionError`] if the session grants no access, or the database's error.
     pub fn caller(
         &self,
         tx: &mut Tx<'_>,
         config: &Config,
         now: Timestamp,
-    ) -> Result<Result<Caller, SessionError>, db::Error> {
+    ) -> Result<Caller, AuthenticationError> {
         let (user, session) = match self {
-            Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Ok(Caller::Anon)),
-            Self::Service => return Ok(Ok(Caller::Service)),
+            Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Caller::Anon),
+            Self::Service => return Ok(Caller::Service),
             Self::Person { user, session } => (user, session),
             Self::Viewer { admin, session, client } => {
                 return resolve_viewer(tx, config, now, (*admin, *session), *client);
@@ -196,39 +219,38 @@ impl Credential {
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else {
             // A token without a session was signed with the portal's secret: its subject need not have an account.
-            return Ok(if session.is_none() {
+            return if session.is_none() {
                 Ok(Caller::Client(*user))
             } else {
-                Err(SessionError::UserNotFound)
-            });
+                Err(SessionError::UserNotFound.into())
+            };
         };
 
         if session.is_some() && row.opt_text(2)?.is_none() {
-            return Ok(Err(SessionError::SessionEnded));
+            return Err(SessionError::SessionEnded.into());
         }
         if row.opt_text(1)?.is_some_and(|until| until > format_timestamp(now).as_str()) {
-            return Ok(Err(SessionError::Banned));
+            return Err(SessionError::Banned.into());
         }
 
         let is_admin = row.bool(0)?;
         let caller = if is_admin { Caller::Admin(*user) } else { Caller::Client(*user) };
         // A token without a session was signed with the portal's secret. It needs no MFA.
         if session.is_none() {
-            return Ok(Ok(caller));
+            return Ok(caller);
         }
 
         if is_admin && row.opt_text(3)?.is_none() {
             let enrolled = row.bool(4)?;
             if enrolled || config.require_second_step {
-                return Ok(Err(SessionError::MfaRequired { admin: *user, enrolled }));
+                return Err(SessionError::MfaRequired { admin: *user, enrolled }.into());
             }
         }
 
-        Ok(if row.bool(5)? {
-            Err(SessionError::PasswordChangeRequired { user: *user })
-        } else {
-            Ok(caller)
-        })
+        if row.bool(5)? {
+            return Err(SessionError::PasswordChangeRequired { user: *user }.into());
+        }
+        Ok(caller)
     }
 }
 
@@ -239,22 +261,20 @@ fn resolve_viewer(
     now: Timestamp,
     (admin, session): (Uuid, Uuid),
     client: Uuid,
-) -> Result<Result<Caller, SessionError>, db::Error> {
+) -> Result<Caller, AuthenticationError> {
     let admin_credential = Credential::Person { user: admin, session: Some(session) };
-    match admin_credential.caller(tx, config, now)? {
-        Ok(Caller::Admin(_)) => {}
+    if !matches!(admin_credential.caller(tx, config, now)?, Caller::Admin(_)) {
         // The administrator lost the role after the token was issued.
-        Ok(_) => return Ok(Err(SessionError::SessionEnded)),
-        Err(error) => return Ok(Err(error)),
+        return Err(SessionError::SessionEnded.into());
     }
     let mut query = Query::select();
     query.column("id").from("clients").and_where(Expr::col("id").eq(client.to_string()));
     let client_exists = !tx.rows(&query)?.is_empty();
-    Ok(if client_exists {
+    if client_exists {
         Ok(Caller::Viewer { client, admin })
     } else {
-        Err(SessionError::UserNotFound)
-    })
+        Err(SessionError::UserNotFound.into())
+    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
 //! Effects of a consumed one-time token: it verifies the e-mail address of an account, or one side of an e-mail change.
 
-use crate::{
-    accounts::user::{self, User},
-    app::App,
-    clock::format_timestamp,
-    db::Tx,
+use crate::accounts::{
+    email_change::{self, EmailChangeSide},
+    one_time_token::{ConsumedToken, TokenPurpose},
 };
 use crate::{
     accounts::{
-        email_change::{self, EmailChangeSide},
-        one_time_token::{ConsumedToken, TokenPurpose},
+        AccountError,
+        authenticate::SessionError,
+        user::{self, User},
     },
-    api::auth::AuthError,
+    app::App,
+    clock::format_timestamp,
+    db::Tx,
 };
 
 /// Returns the user who may now receive a session, or `None` while an e-mail change waits for its other side.
@@ -22,11 +23,11 @@ pub(crate) fn apply_token(
     tx: &mut Tx<'_>,
     app: &App,
     token: &ConsumedToken,
-) -> Result<Option<User>, AuthError> {
+) -> Result<Option<User>, AccountError> {
     let now = app.clock.now();
-    let mut user = user::locked_by_id(tx, token.user)?.ok_or_else(AuthError::link_expired)?;
+    let mut user = user::locked_by_id(tx, token.user)?.ok_or(AccountError::LinkExpired)?;
     if user.is_banned(now) {
-        return Err(AuthError::forbidden("user_banned", "User is banned"));
+        return Err(SessionError::Banned.into());
     }
 
     let expected = match token.purpose {
@@ -34,7 +35,7 @@ pub(crate) fn apply_token(
         _ => Some(&user.email),
     };
     if expected != Some(&token.email) {
-        return Err(AuthError::link_expired());
+        return Err(AccountError::LinkExpired);
     }
 
     let side = match token.purpose {

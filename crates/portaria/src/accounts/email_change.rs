@@ -3,21 +3,21 @@
 
 use serde_json::json;
 
-use crate::{
-    accounts::user::{self, User},
-    app::App,
-    audit::{self, AuditEvent},
-    db::Tx,
-    notifications,
+use crate::accounts::{
+    login_attempts,
+    one_time_token::{self, TokenPurpose},
+    validation,
+    verification_mail::{self, MailRequest},
 };
 use crate::{
     accounts::{
-        login_attempts,
-        one_time_token::{self, TokenPurpose},
-        validation,
-        verification_mail::{self, MailRequest},
+        AccountError,
+        user::{self, User},
     },
-    api::auth::AuthError,
+    app::App,
+    audit,
+    db::Tx,
+    notifications,
 };
 
 /// The two addresses of an e-mail change.
@@ -47,19 +47,18 @@ pub(crate) fn request(
     user: &mut User,
     new_email: String,
     mail_request: &MailRequest,
-) -> Result<(), AuthError> {
+) -> Result<(), AccountError> {
     let is_reserved = validation::require_not_reserved(&new_email, &app.config).is_err();
     let owner = user::by_email(tx, &new_email)?;
     if app.config.autoconfirm && (owner.is_some() || is_reserved) {
-        return Err(AuthError::email_exists());
+        return Err(AccountError::EmailExists);
     }
 
     // Locking in sorted order prevents a deadlock between two changes that cross.
     let mut addresses = [user.email.as_str(), new_email.as_str()];
     addresses.sort_unstable();
     for address in addresses {
-        login_attempts::check_mail_quota(tx, app, address)?
-            .map_err(AuthError::mail_rate_limited)?;
+        login_attempts::check_mail_quota(tx, app, address)?;
     }
 
     user.new_email = Some(new_email);
@@ -68,7 +67,7 @@ pub(crate) fn request(
             tx,
             app,
             &notifications::ACCOUNT_EXISTS,
-            owner,
+            &owner.recipient(),
             &owner.email,
         )?;
     }
@@ -81,7 +80,7 @@ pub(crate) fn resend(
     app: &App,
     user: &mut User,
     mail_request: &MailRequest,
-) -> Result<(), AuthError> {
+) -> Result<(), AccountError> {
     let Some(new_email) = user.new_email.clone() else { return Ok(()) };
     let is_free = user::by_email(tx, &new_email)?.is_none()
         && validation::require_not_reserved(&new_email, &app.config).is_ok();
@@ -94,7 +93,7 @@ fn send_confirmations(
     user: &mut User,
     new_is_available: bool,
     mail_request: &MailRequest,
-) -> Result<(), AuthError> {
+) -> Result<(), AccountError> {
     user.email_change_confirmed = None;
     if app.config.requires_both_email_confirmations() {
         verification_mail::send(tx, app, user, TokenPurpose::EmailChangeCurrent, mail_request)?;
@@ -118,7 +117,7 @@ pub(crate) fn confirm(
     app: &App,
     mut user: User,
     side: EmailChangeSide,
-) -> Result<Option<User>, AuthError> {
+) -> Result<Option<User>, AccountError> {
     let now = app.clock.now();
     let other_side = match side {
         EmailChangeSide::Current => EmailChangeSide::New,
@@ -132,7 +131,7 @@ pub(crate) fn confirm(
         return Ok(None);
     }
 
-    let Some(new_email) = user.new_email.clone() else { return Err(AuthError::link_expired()) };
+    let Some(new_email) = user.new_email.clone() else { return Err(AccountError::LinkExpired) };
     validation::require_not_reserved(&new_email, &app.config)?;
     let old_email = std::mem::replace(&mut user.email, new_email);
 
@@ -141,10 +140,16 @@ pub(crate) fn confirm(
     user::update(tx, &mut user, &app.config, now)?;
 
     notifications::retarget_pending(tx, user.id, &user.email)?;
-    notifications::send_account_notice(tx, app, &notifications::EMAIL_CHANGED, &user, &old_email)?;
-    let changed = AuditEvent::for_user(audit::EventName::AccountChanged, &user)
-        .detail(json!({"columns": ["email"]}));
-    audit::record(tx, app, audit::from_user(&user), [changed]);
+    notifications::send_account_notice(
+        tx,
+        app,
+        &notifications::EMAIL_CHANGED,
+        &user.recipient(),
+        &old_email,
+    )?;
+    let changed =
+        user.audit_event(audit::EventName::AccountChanged).detail(json!({"columns": ["email"]}));
+    audit::record(tx, app, user.as_caller(), [changed]);
     Ok(Some(user))
 }
 

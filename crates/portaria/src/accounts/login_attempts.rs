@@ -9,15 +9,15 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
 
-use crate::api::auth::AuthError;
 use crate::{
+    accounts::AccountError,
     app::App,
     clock::format_timestamp,
-    config::{Config, units::Rate},
+    config::Config,
     db::{Error, Tx},
     security::{
         keys,
-        rate_limit::{ClientAddr, RateLimited},
+        rate_limit::{ClientAddr, Rate, RateLimited},
     },
 };
 
@@ -50,31 +50,34 @@ impl AttemptKind {
 ///
 /// After `rate_wrong_password` failures for an account, each visitor who caused one waits, doubling from 1 to 60
 /// seconds. Other visitors do not wait, so an attacker cannot lock out the owner.
+///
+/// # Errors
+/// [`AccountError::RateLimited`].
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     config: &Config,
     email: &str,
     origin: ClientAddr,
     now: Timestamp,
-) -> Result<Result<(), RateLimited>, Error> {
-    let Some(Rate { count, per }) = config.rates.wrong_password else { return Ok(Ok(())) };
+) -> Result<(), AccountError> {
+    let Some(Rate { count, per }) = config.rates.wrong_password else { return Ok(()) };
     let failures = tx.rows(
         attempts_since(AttemptKind::Password, email, &format_timestamp(now - per))
             .columns(["origin", "at"])
             .order_by("at", Order::Desc),
     )?;
     let excess = failures.len().checked_sub(count.get() as usize);
-    let Some(excess) = excess else { return Ok(Ok(())) };
+    let Some(excess) = excess else { return Ok(()) };
     let visitor_hash = origin_hash(email, origin);
     for row in failures.iter() {
         if row.opt_text(0)? == Some(visitor_hash.as_str()) {
             let wait =
                 1_u64.checked_shl(u32::try_from(excess).unwrap_or(u32::MAX)).unwrap_or(u64::MAX);
             let wait = SignedDuration::from_secs(wait.clamp(1, MAX_WAIT_SECONDS).cast_signed());
-            return Ok(require_elapsed(row.text(1)?, wait, now));
+            return require_elapsed(row.text(1)?, wait, now).map_err(AccountError::RateLimited);
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Records a wrong password of a visitor.
@@ -117,21 +120,26 @@ pub(crate) fn record_otp_failure(
 
 /// Checks whether an MFA code may be tried. Failures count from all addresses: a person who submits MFA codes already
 /// knows the password, so delaying the owner as well is acceptable.
+///
+/// # Errors
+/// [`AccountError::RateLimited`].
 pub(crate) fn check_mfa(
     tx: &mut Tx<'_>,
     config: &Config,
     email: &str,
     now: Timestamp,
-) -> Result<Result<(), RateLimited>, Error> {
-    let Some(Rate { count, per }) = config.rates.wrong_code else { return Ok(Ok(())) };
+) -> Result<(), AccountError> {
+    let Some(Rate { count, per }) = config.rates.wrong_code else { return Ok(()) };
     let failures = tx.rows(
         attempts_since(AttemptKind::Mfa, email, &format_timestamp(now - per))
             .column("at")
             .order_by("at", Order::Desc),
     )?;
     match failures.iter().nth(count.get() as usize - 1) {
-        Some(oldest) => Ok(require_elapsed(oldest.text(0)?, per, now)),
-        None => Ok(Ok(())),
+        Some(oldest) => {
+            require_elapsed(oldest.text(0)?, per, now).map_err(AccountError::RateLimited)
+        }
+        None => Ok(()),
     }
 }
 
@@ -156,11 +164,14 @@ pub(crate) fn clear_mfa(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
 
 /// Checks the limits for requested mails: `rate_all_mail` for the office, then `mail_interval` and `rate_mail` for the
 /// address. Records a mail if they permit it.
+///
+/// # Errors
+/// [`AccountError::MailLimitExceeded`], [`AccountError::MailRateLimited`].
 pub(crate) fn check_mail_quota(
     tx: &mut Tx<'_>,
     app: &App,
     email: &str,
-) -> Result<Result<(), RateLimited>, AuthError> {
+) -> Result<(), AccountError> {
     let now = app.clock.now();
     let rates = &app.config.rates;
     if let Some(Rate { count, per }) = rates.all_mail {
@@ -171,7 +182,7 @@ pub(crate) fn check_mail_quota(
         // Notifications do not count: they are not requested.
         sent.and_where(Expr::col("topic").is_null());
         if tx.rows(sent.limit(count.get().into()))?.len() >= count.get() as usize {
-            return Err(AuthError::mail_limit_exceeded("email rate limit exceeded"));
+            return Err(AccountError::MailLimitExceeded);
         }
     }
 
@@ -182,20 +193,31 @@ pub(crate) fn check_mail_quota(
             .column("at")
             .order_by("at", Order::Desc),
     )?;
-    if let Some(last) = mails.first()
-        && let refused @ Err(_) = require_elapsed(last.text(0)?, rates.mail_interval, now)
-    {
-        return Ok(refused);
+    if let Some(last) = mails.first() {
+        require_elapsed(last.text(0)?, rates.mail_interval, now)
+            .map_err(AccountError::MailRateLimited)?;
     }
     if let Some(Rate { count, per }) = rates.mail
         && let Some(oldest) = mails.iter().nth(count.get() as usize - 1)
-        && let refused @ Err(_) = require_elapsed(oldest.text(0)?, per, now)
     {
-        return Ok(refused);
+        require_elapsed(oldest.text(0)?, per, now).map_err(AccountError::MailRateLimited)?;
     }
 
     record(tx, AttemptKind::Mail, email, None, now)?;
-    Ok(Ok(()))
+    Ok(())
+}
+
+/// Like [`check_mail_quota`], but returns `false` if too many mails were requested for the address.
+pub(crate) fn may_request_mail(
+    tx: &mut Tx<'_>,
+    app: &App,
+    email: &str,
+) -> Result<bool, AccountError> {
+    match check_mail_quota(tx, app, email) {
+        Ok(()) => Ok(true),
+        Err(AccountError::MailRateLimited(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Locks the address until the transaction ends, so that concurrent requests for it see each other's attempts.

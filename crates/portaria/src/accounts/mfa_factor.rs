@@ -1,15 +1,18 @@
-//! MFA factors: the table `factors` and the JSON form of a factor.
+//! MFA factors: the table `factors`, and the removal of a factor with its effects on recovery codes, sessions, audit log
+//! and mail.
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
-use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::api::auth::user::response::rfc3339;
 use crate::{
+    accounts::{session, user::User},
+    app::App,
+    audit,
     clock::format_timestamp,
     db::{Error, Row, Tx},
-    security::keys,
+    notifications,
+    security::{caller::Caller, keys},
 };
 
 /// Type of a factor.
@@ -42,9 +45,9 @@ pub(crate) struct MfaFactor {
     pub(crate) secret: Option<String>,
     /// Time step of the last accepted code, which prevents a replay (RFC 6238, section 5.2).
     pub(crate) last_step: Option<i64>,
-    last_challenged_at: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub(crate) last_challenged_at: Option<String>,
+    pub(crate) created_at: String,
+    pub(crate) updated_at: String,
 }
 
 const COLUMNS: [&str; 9] = [
@@ -77,22 +80,6 @@ impl MfaFactor {
 
     pub(crate) fn is_authenticator(&self) -> bool {
         self.kind == FactorKind::Totp
-    }
-
-    /// JSON form for the client library, without the secret.
-    pub(crate) fn json(&self) -> Value {
-        let mut body = json!({
-            "id": self.id,
-            "friendly_name": self.friendly_name,
-            "factor_type": self.kind.as_str(),
-            "status": if self.verified { "verified" } else { "unverified" },
-            "created_at": rfc3339(Some(&self.created_at)),
-            "updated_at": rfc3339(Some(&self.updated_at)),
-        });
-        if self.last_challenged_at.is_some() {
-            body["last_challenged_at"] = rfc3339(self.last_challenged_at.as_ref()).into();
-        }
-        body
     }
 }
 
@@ -165,6 +152,64 @@ pub(crate) fn set_mfa_enabled(tx: &mut Tx<'_>, user: Uuid, is_enabled: bool) -> 
     let mut statement = Query::update();
     statement.table("users").value("second_step", is_enabled);
     tx.execute(statement.and_where(Expr::col("id").eq(user.to_string()))).map(drop)
+}
+
+/// Removes an authenticator app. With the last one the recovery codes are removed and MFA is disabled.
+///
+/// The user's sessions without MFA end first, because removing the factor must not admit a person who knows only the
+/// password. If another user removes the factor, all sessions of its owner end, because a lost phone may hold one.
+pub(crate) fn remove_factor(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    user: &User,
+    factors: &[MfaFactor],
+    factor: &MfaFactor,
+) -> Result<(), Error> {
+    if !factor.verified {
+        return delete(tx, factor.id);
+    }
+    let is_other_active_app =
+        |other: &&MfaFactor| other.id != factor.id && other.is_authenticator() && other.verified;
+    let is_last = !factors.iter().any(|other| is_other_active_app(&other));
+    set_mfa_enabled(tx, user.id, !is_last)?;
+    if caller.user() == Some(user.id) {
+        session::end_aal1_sessions(tx, user.id)?;
+    } else {
+        session::end_others(tx, user.id, None)?;
+    }
+
+    delete(tx, factor.id)?;
+    if is_last {
+        for set in factors.iter().filter(|other| !other.is_authenticator()) {
+            delete(tx, set.id)?;
+        }
+        notifications::send_account_notice(
+            tx,
+            app,
+            &notifications::SECOND_STEP_OFF,
+            &user.recipient(),
+            &user.email,
+        )?;
+    }
+
+    audit::record(tx, app, caller, [user.audit_event(audit::EventName::SecondStepRemoved)]);
+    Ok(())
+}
+
+/// Removes all authenticator apps of a user, on behalf of the operator. Returns whether the user had a verified factor.
+///
+/// # Errors
+/// The database's errors.
+pub fn reset_mfa(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<bool, Error> {
+    let mut factors = lock_for_user(tx, user.id)?;
+    let had_factor = factors.iter().any(|factor| factor.verified);
+    while let Some(index) = factors.iter().position(MfaFactor::is_authenticator) {
+        let factor = &factors[index];
+        remove_factor(tx, app, Caller::Service, user, &factors, factor)?;
+        factors.remove(index);
+    }
+    Ok(had_factor)
 }
 
 fn from_row(row: Row<'_>) -> Result<MfaFactor, Error> {

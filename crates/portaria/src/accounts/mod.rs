@@ -5,13 +5,16 @@
 pub mod authenticate;
 pub mod confirmation;
 pub mod email_change;
+pub mod error;
 pub(crate) mod hooks;
 pub mod login_attempts;
 pub mod mfa_factor;
-pub mod mfa_removal;
 pub mod one_time_token;
 pub mod pkce;
+pub mod redirect_to;
 pub mod session;
 pub mod user;
 pub mod validation;
 pub mod verification_mail;
+
+pub use error::AccountError;

@@ -1,27 +1,24 @@
 //! PKCE (RFC 7636): an opened link returns a code, which only the program that requested the mail can exchange for a
 //! session, because it holds the code verifier.
 
-use std::sync::Arc;
-
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use jiff::SignedDuration;
 use sea_query::{Expr, ExprTrait, Query};
 use serde::Deserialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use crate::{
-    accounts::user,
+    accounts::{
+        AccountError,
+        one_time_token::TokenPurpose,
+        user::{self, User},
+    },
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
     security::keys,
-};
-use crate::{
-    accounts::{one_time_token::TokenPurpose, session},
-    api::auth::AuthError,
 };
 
 /// Lifetime of a code.
@@ -66,28 +63,28 @@ impl Method {
 
 impl PkceParams {
     /// Validates the challenge (RFC 7636, section 4.2). Returns `None` if the request has none.
-    pub(crate) fn challenge(self) -> Result<Option<Challenge>, AuthError> {
+    pub(crate) fn challenge(self) -> Result<Option<Challenge>, AccountError> {
         let non_empty = |field: Option<String>| field.filter(|text| !text.is_empty());
         match (non_empty(self.code_challenge), non_empty(self.code_challenge_method)) {
             (None, None) => Ok(None),
             (Some(text), Some(method)) => {
                 if !(43..=128).contains(&text.len()) {
-                    return Err(AuthError::validation(
+                    return Err(AccountError::Invalid(
                         "code challenge has to be between 43 and 128 characters",
                     ));
                 }
                 if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
                 {
-                    return Err(AuthError::validation(
+                    return Err(AccountError::Invalid(
                         "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes",
                     ));
                 }
                 let method = Method::parse(&method);
                 let method = method
-                    .ok_or_else(|| AuthError::validation("code challenge method not supported"))?;
+                    .ok_or_else(|| AccountError::Invalid("code challenge method not supported"))?;
                 Ok(Some(Challenge { value: text, method }))
             }
-            _ => Err(AuthError::validation(
+            _ => Err(AccountError::Invalid(
                 "PKCE flow requires code_challenge_method and code_challenge",
             )),
         }
@@ -118,58 +115,39 @@ pub(crate) fn issue(
     Ok(code)
 }
 
-/// `grant_type=pkce`: exchanges code and verifier for a session, once.
-pub(crate) async fn grant(
-    app: Arc<App>,
-    code: Option<String>,
-    verifier: Option<String>,
-    agent: Option<String>,
-) -> Result<Value, AuthError> {
-    let (Some(code), Some(verifier)) =
-        (code.filter(|text| !text.is_empty()), verifier.filter(|text| !text.is_empty()))
-    else {
-        return Err(AuthError::validation(
-            "invalid request: both auth code and code verifier should be non-empty",
-        ));
-    };
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let now = state.clock.now();
-        let hash = keys::sha256_hex(&code);
-        let mut query = Query::select();
-        query
-            .columns(["user_id", "method", "code_challenge", "code_challenge_method", "created_at"])
-            .from("auth_codes")
-            .and_where(Expr::col("hash").eq(&hash));
+/// Redeems a code with its verifier, once. Returns the account, locked, and the value of `amr` for its session.
+///
+/// # Errors
+/// [`AccountError::FlowStateNotFound`], [`AccountError::FlowStateExpired`], [`AccountError::BadCodeVerifier`].
+pub(crate) fn redeem(
+    tx: &mut Tx<'_>,
+    app: &App,
+    code: &str,
+    verifier: &str,
+) -> Result<(User, String), AccountError> {
+    let hash = keys::sha256_hex(code);
+    let mut query = Query::select();
+    query
+        .columns(["user_id", "method", "code_challenge", "code_challenge_method", "created_at"])
+        .from("auth_codes")
+        .and_where(Expr::col("hash").eq(&hash));
 
-        let rows = tx.rows(&query)?;
-        let row = rows.first().ok_or_else(AuthError::flow_state_not_found)?;
-        if row.text(4)? <= format_timestamp(now - CODE_TTL).as_str() {
-            return Err(AuthError::unprocessable(
-                "flow_state_expired",
-                "invalid flow state, flow state has expired",
-            ));
-        }
-        if !verifier_matches(row.text(3)?, row.text(2)?, &verifier) {
-            return Err(AuthError::bad_request(
-                "bad_code_verifier",
-                "code challenge does not match previously saved code verifier",
-            ));
-        }
+    let rows = tx.rows(&query)?;
+    let row = rows.first().ok_or(AccountError::FlowStateNotFound)?;
+    if row.text(4)? <= format_timestamp(app.clock.now() - CODE_TTL).as_str() {
+        return Err(AccountError::FlowStateExpired);
+    }
+    if !verifier_matches(row.text(3)?, row.text(2)?, verifier) {
+        return Err(AccountError::BadCodeVerifier);
+    }
 
-        let user = Uuid::parse_str(row.text(0)?).ok();
-        let user = user.map(|id| user::locked_by_id(tx, id)).transpose()?.flatten();
-        let deleted = tx.execute(
-            Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)),
-        )?;
-        // Of two concurrent requests with the same code, only one deletes the row.
-        let mut user = user.filter(|_| deleted == 1).ok_or_else(AuthError::flow_state_not_found)?;
-        if user.is_banned(now) {
-            return Err(AuthError::banned());
-        }
-        session::create_session(tx, &state, &mut user, row.text(1)?, agent.as_deref())
-    };
-    app.db.write(write).await
+    let user = Uuid::parse_str(row.text(0)?).ok();
+    let user = user.map(|id| user::locked_by_id(tx, id)).transpose()?.flatten();
+    let deleted = tx
+        .execute(Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)))?;
+    // Of two concurrent requests with the same code, only one deletes the row.
+    let user = user.filter(|_| deleted == 1).ok_or(AccountError::FlowStateNotFound)?;
+    Ok((user, row.text(1)?.to_owned()))
 }
 
 fn verifier_matches(method: &str, challenge: &str, verifier: &str) -> bool {

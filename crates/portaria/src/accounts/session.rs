@@ -8,19 +8,18 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::api::auth::{AuthError, user::response::user_response};
 use crate::{
     accounts::{
+        AccountError,
         authenticate::{ABSOLUTE_TIMEOUT, IDLE_TIMEOUT, SessionError},
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
-    db::Tx,
+    db::{Error, Tx},
     notifications,
-    policy::Caller,
-    security::keys,
+    security::{caller::Caller, keys},
 };
 
 /// Values of `amr` for the two types of MFA factors, as in GoTrue.
@@ -31,6 +30,17 @@ pub(crate) const RECOVERY_CODE: &str = "mfa/recovery_code";
 /// password.
 const SAME_VISIT_WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
+/// Tokens of a session.
+#[derive(Debug)]
+pub(crate) struct SessionTokens {
+    pub(crate) access_token: String,
+    pub(crate) refresh_token: String,
+    /// Lifetime of the access token, in seconds.
+    pub(crate) expires_in: i64,
+    /// Expiry of the access token, in seconds since the Unix epoch.
+    pub(crate) expires_at: i64,
+}
+
 /// Creates a session and returns its first tokens.
 pub(crate) fn create_session(
     tx: &mut Tx<'_>,
@@ -38,7 +48,7 @@ pub(crate) fn create_session(
     user: &mut User,
     method: &str,
     agent: Option<&str>,
-) -> Result<Value, AuthError> {
+) -> Result<SessionTokens, Error> {
     let now = app.clock.now();
     let previous = user.last_sign_in_at.replace(format_timestamp(now));
     if previous
@@ -64,10 +74,9 @@ pub(crate) fn create_session(
         ],
     )?;
 
-    let event = AuditEvent::for_user(audit::EventName::SessionBegan, user)
-        .detail(json!({"method": method}));
-    audit::record(tx, app, audit::from_user(user), [event]);
-    token_response(tx, app, user, &SessionState { session, number: 0, amr, is_aal2: false })
+    let event = user.audit_event(audit::EventName::SessionBegan).detail(json!({"method": method}));
+    audit::record(tx, app, user.as_caller(), [event]);
+    Ok(issue_tokens(app, user, &SessionState { session, number: 0, amr, is_aal2: false }))
 }
 
 /// Elevates a session to AAL2 and returns new tokens.
@@ -77,7 +86,7 @@ pub(crate) fn elevate_to_aal2(
     user: &User,
     session: Uuid,
     (factor, method): (Uuid, &str),
-) -> Result<Value, AuthError> {
+) -> Result<SessionTokens, AccountError> {
     let now = app.clock.now();
     let this_session = || Expr::col("id").eq(session.to_string());
     let mut query = Query::select();
@@ -104,29 +113,65 @@ pub(crate) fn elevate_to_aal2(
     tx.execute(&statement)?;
 
     let number = counter.unsigned_abs();
-    token_response(tx, app, user, &SessionState { session, number, amr, is_aal2: true })
+    Ok(issue_tokens(app, user, &SessionState { session, number, amr, is_aal2: true }))
 }
 
 /// Result of a refresh. A refusal does not roll back the transaction, because it may have ended the session.
 pub(crate) enum RefreshOutcome {
-    /// The new tokens.
-    Session(Value),
-    /// The error to return.
-    Refused(AuthError),
+    /// The new tokens and their user.
+    Session {
+        /// Owner of the session.
+        user: Box<User>,
+        /// The new tokens.
+        tokens: SessionTokens,
+    },
+    /// The reason of the refusal.
+    Refused(RefreshError),
+}
+
+/// Reasons to refuse a refresh token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RefreshError {
+    /// The token is malformed, or its session has ended.
+    #[error("Invalid Refresh Token: Refresh Token Not Found")]
+    TokenNotFound,
+    /// The session exceeded its absolute or idle timeout.
+    #[error("Invalid Refresh Token: Session Expired")]
+    SessionExpired,
+    /// The account is banned.
+    #[error("Invalid Refresh Token: User Banned")]
+    UserBanned,
+    /// The account does not exist.
+    #[error("Invalid Refresh Token: Session Not Found")]
+    UserNotFound,
+    /// The token was replaced, and the session has ended for this reason.
+    #[error("Invalid Refresh Token: Already Used")]
+    AlreadyUsed,
+}
+
+impl RefreshError {
+    /// Returns the stable code of the reason.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::TokenNotFound => "refresh_token_not_found",
+            Self::SessionExpired => "session_expired",
+            Self::UserBanned => "user_banned",
+            Self::UserNotFound => "session_not_found",
+            Self::AlreadyUsed => "refresh_token_already_used",
+        }
+    }
 }
 
 /// Exchanges a refresh token for new tokens (`docs/protocol/auth.md`, section 4.2).
 ///
 /// # Errors
-/// Internal errors only. An invalid token is [`RefreshOutcome::Refused`].
+/// Database errors only. An invalid token is [`RefreshOutcome::Refused`].
 pub(crate) fn refresh(
     tx: &mut Tx<'_>,
     app: &App,
     session: Uuid,
     number: u64,
-) -> Result<RefreshOutcome, AuthError> {
-    let refused =
-        |code, message: &str| Ok(RefreshOutcome::Refused(AuthError::bad_request(code, message)));
+) -> Result<RefreshOutcome, Error> {
     let now = app.clock.now();
     let this_session = || Expr::col("id").eq(session.to_string());
 
@@ -146,7 +191,7 @@ pub(crate) fn refresh(
             .lock_exclusive(),
     )?;
     let Some(row) = rows.first() else {
-        return Ok(RefreshOutcome::Refused(refresh_token_not_found()));
+        return Ok(RefreshOutcome::Refused(RefreshError::TokenNotFound));
     };
 
     let user = row.text(0)?;
@@ -164,17 +209,17 @@ pub(crate) fn refresh(
         |timestamp: &str, age: SignedDuration| format_timestamp(now - age).as_str() > timestamp;
     if older_than(row.text(3)?, ABSOLUTE_TIMEOUT) || older_than(row.text(4)?, IDLE_TIMEOUT) {
         end_session(tx, session)?;
-        return refused("session_expired", "Invalid Refresh Token: Session Expired");
+        return Ok(RefreshOutcome::Refused(RefreshError::SessionExpired));
     }
 
     let user = match Uuid::parse_str(user).ok().map(|id| user::by_id(tx, id)).transpose()?.flatten()
     {
         Some(user) if user.is_banned(now) => {
-            return refused("user_banned", "Invalid Refresh Token: User Banned");
+            return Ok(RefreshOutcome::Refused(RefreshError::UserBanned));
         }
-        Some(user) => user,
+        Some(user) => Box::new(user),
         None => {
-            return refused("session_not_found", "Invalid Refresh Token: Session Not Found");
+            return Ok(RefreshOutcome::Refused(RefreshError::UserNotFound));
         }
     };
 
@@ -189,31 +234,23 @@ pub(crate) fn refresh(
                 ])
                 .and_where(this_session()),
         )?;
-        return Ok(RefreshOutcome::Session(token_response(
-            tx,
-            app,
-            &user,
-            &session_state(live + 1),
-        )?));
+        let tokens = issue_tokens(app, &user, &session_state(live + 1));
+        return Ok(RefreshOutcome::Session { user, tokens });
     }
 
     // The parent of the live token receives the live token again: its response was lost, or two tabs refreshed at once.
     // An older token does so only within `refresh_reuse_interval` after it was spent.
     let reusable = recently_spent(app, row.text(6)?, now);
     if number + 1 == live || (number < live && live - number <= reusable.len() as u64) {
-        return Ok(RefreshOutcome::Session(token_response(tx, app, &user, &session_state(live))?));
+        let tokens = issue_tokens(app, &user, &session_state(live));
+        return Ok(RefreshOutcome::Session { user, tokens });
     }
 
     // Reuse of an old token means that two parties hold tokens of this session, and one of them may have stolen it.
     end_session(tx, session)?;
-    notifications::suspicious_access(tx, app, &user, &session.to_string())?;
-    audit::record(
-        tx,
-        app,
-        Caller::Anon,
-        [AuditEvent::for_user(audit::EventName::SessionSuspicious, &user)],
-    );
-    refused("refresh_token_already_used", "Invalid Refresh Token: Already Used")
+    notifications::suspicious_access(tx, app, &user.recipient(), &session.to_string())?;
+    audit::record(tx, app, Caller::Anon, [user.audit_event(audit::EventName::SessionSuspicious)]);
+    Ok(RefreshOutcome::Refused(RefreshError::AlreadyUsed))
 }
 
 /// Times at which reusable tokens were spent, latest first.
@@ -230,19 +267,11 @@ fn push_spent(app: &App, spent: &str, now: Timestamp) -> String {
     json!(spent).to_string()
 }
 
-/// Error for a malformed refresh token and for a session that has ended.
-pub(crate) fn refresh_token_not_found() -> AuthError {
-    AuthError::bad_request(
-        "refresh_token_not_found",
-        "Invalid Refresh Token: Refresh Token Not Found",
-    )
-}
-
 /// Returns the creation time and the `amr` of a session.
 pub(crate) fn session_info(
     tx: &mut Tx<'_>,
     session: Uuid,
-) -> Result<Option<(String, Value)>, AuthError> {
+) -> Result<Option<(String, Value)>, Error> {
     let mut query = Query::select();
     query.columns(["created_at", "amr"]).from("sessions");
     let rows = tx.rows(query.and_where(Expr::col("id").eq(session.to_string())))?;
@@ -251,7 +280,7 @@ pub(crate) fn session_info(
 }
 
 /// Ends one session.
-pub(crate) fn end_session(tx: &mut Tx<'_>, session: Uuid) -> Result<(), AuthError> {
+pub(crate) fn end_session(tx: &mut Tx<'_>, session: Uuid) -> Result<(), Error> {
     tx.execute(
         Query::delete().from_table("sessions").and_where(Expr::col("id").eq(session.to_string())),
     )?;
@@ -259,24 +288,20 @@ pub(crate) fn end_session(tx: &mut Tx<'_>, session: Uuid) -> Result<(), AuthErro
 }
 
 /// Ends all sessions of a user, except the current one if given. Returns their number.
-pub(crate) fn end_others(
-    tx: &mut Tx<'_>,
-    user: Uuid,
-    current: Option<Uuid>,
-) -> Result<u64, AuthError> {
+pub(crate) fn end_others(tx: &mut Tx<'_>, user: Uuid, current: Option<Uuid>) -> Result<u64, Error> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("user_id").eq(user.to_string()));
     if let Some(current) = current {
         statement.and_where(Expr::col("id").ne(current.to_string()));
     }
-    Ok(tx.execute(&statement)?)
+    tx.execute(&statement)
 }
 
 /// Ends the sessions of a user in which MFA was not verified. Returns their number.
-pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, AuthError> {
+pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("user_id").eq(user.to_string()));
-    Ok(tx.execute(statement.and_where(Expr::col("factor_id").is_null()))?)
+    tx.execute(statement.and_where(Expr::col("factor_id").is_null()))
 }
 
 /// State of a session that its tokens contain.
@@ -299,12 +324,7 @@ fn without_mfa_methods(amr: &str) -> Vec<Value> {
     entries
 }
 
-fn token_response(
-    tx: &mut Tx<'_>,
-    app: &App,
-    user: &User,
-    session_state: &SessionState,
-) -> Result<Value, AuthError> {
+fn issue_tokens(app: &App, user: &User, session_state: &SessionState) -> SessionTokens {
     let SessionState { session, number, amr, is_aal2 } = session_state;
     let issued_at = app.clock.now().as_second();
     let lifetime = app.config.access_token_life.as_secs();
@@ -324,12 +344,10 @@ fn token_response(
         "amr": amr,
         "is_anonymous": false,
     });
-    Ok(json!({
-        "access_token": app.keys.sign_token(&claims),
-        "token_type": "bearer",
-        "expires_in": lifetime,
-        "expires_at": issued_at + lifetime,
-        "refresh_token": app.keys.refresh_token(*session, *number),
-        "user": user_response(tx, user)?,
-    }))
+    SessionTokens {
+        access_token: app.keys.sign_token(&claims),
+        refresh_token: app.keys.refresh_token(*session, *number),
+        expires_in: lifetime,
+        expires_at: issued_at + lifetime,
+    }
 }

@@ -6,14 +6,15 @@ use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatem
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use crate::audit::EventName;
 use crate::{
+    audit::AuditEvent,
     clock::format_timestamp,
     config::Config,
     db::{Error, Row, Tx},
     display_name,
-    documents::legal_hold,
-    security::keys,
-    stored_files::object,
+    notifications::Recipient,
+    security::{caller::Caller, keys},
 };
 
 /// An account.
@@ -46,6 +47,7 @@ pub struct User {
     pub updated_at: String,
 }
 
+/// Columns of an account, in the order of [`values`] and [`from_row`].
 const COLUMNS: [&str; 19] = [
     "id",
     "email",
@@ -67,6 +69,57 @@ const COLUMNS: [&str; 19] = [
     "created_at",
     "updated_at",
 ];
+
+fn values(user: &User) -> Vec<Expr> {
+    vec![
+        user.id.to_string().into(),
+        user.email.clone().into(),
+        user.password_hash.clone().into(),
+        user.signed_up.into(),
+        user.email_confirmed_at.clone().into(),
+        user.confirmation_sent_at.clone().into(),
+        user.invited_at.clone().into(),
+        user.recovery_sent_at.clone().into(),
+        user.reauthentication_sent_at.clone().into(),
+        user.new_email.clone().into(),
+        user.email_change_sent_at.clone().into(),
+        user.email_change_confirmed.clone().into(),
+        user.last_sign_in_at.clone().into(),
+        user.last_visit_at.clone().into(),
+        user.banned_until.clone().into(),
+        Value::Object(user.app_metadata.clone()).to_string().into(),
+        Value::Object(user.user_metadata.clone()).to_string().into(),
+        user.created_at.clone().into(),
+        user.updated_at.clone().into(),
+    ]
+}
+
+fn from_row(row: Row<'_>) -> Result<User, Error> {
+    let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
+    let json = |column| metadata(row.text(column)?);
+    Ok(User {
+        id: Uuid::parse_str(row.text(0)?)
+            .map_err(|error| Error::Internal(format!("user id: {error}")))?,
+        email: row.text(1)?.to_owned(),
+        password_hash: text(2)?,
+        signed_up: row.bool(3)?,
+        email_confirmed_at: text(4)?,
+        confirmation_sent_at: text(5)?,
+        invited_at: text(6)?,
+        recovery_sent_at: text(7)?,
+        reauthentication_sent_at: text(8)?,
+        new_email: text(9)?,
+        email_change_sent_at: text(10)?,
+        email_change_confirmed: text(11)?,
+        last_sign_in_at: text(12)?,
+        last_visit_at: text(13)?,
+        banned_until: text(14)?,
+        app_metadata: json(15)?,
+        user_metadata: json(16)?,
+        created_at: row.text(17)?.to_owned(),
+        updated_at: row.text(18)?.to_owned(),
+    })
+}
 
 /// Key of `app_metadata` with which the office requires a new password.
 const MUST_CHANGE_PASSWORD: &str = "must_change_password";
@@ -129,6 +182,46 @@ impl User {
         self.app_metadata.shift_remove(MUST_CHANGE_PASSWORD);
     }
 
+    /// Returns the user as the caller of requests for their own account.
+    #[must_use]
+    pub fn as_caller(&self) -> Caller {
+        if self.is_admin() { Caller::Admin(self.id) } else { Caller::Client(self.id) }
+    }
+
+    /// Returns the account as the recipient of mails.
+    #[must_use]
+    pub fn recipient(&self) -> Recipient {
+        Recipient {
+            id: self.id,
+            email: self.email.clone(),
+            new_email: self.new_email.clone(),
+            full_name: full_name_from(&self.user_metadata).map(str::to_owned),
+            is_address_trusted: self.email_confirmed_at.is_some() || !self.signed_up,
+            is_admin: self.is_admin(),
+            banned_until: self.banned_until.clone(),
+        }
+    }
+
+    /// Creates an audit event about the account, with its name as the person and its address as the subject.
+    #[must_use]
+    pub fn audit_event(&self, event: EventName) -> AuditEvent {
+        AuditEvent::new(event)
+            .person(Some(self.id.to_string()))
+            .person_name(self.full_name())
+            .subject(None, Some(self.email.clone()))
+    }
+
+    /// Creates the audit event for a change of the role, or `None` if the role is the same. `was_admin` is the role
+    /// before the change.
+    #[must_use]
+    pub fn role_change_event(&self, was_admin: bool) -> Option<AuditEvent> {
+        match (was_admin, self.is_admin()) {
+            (false, true) => Some(self.audit_event(EventName::RoleGranted)),
+            (true, false) => Some(self.audit_event(EventName::RoleRemoved)),
+            _ => None,
+        }
+    }
+
     /// Adds the role `admin`.
     pub fn make_admin(&mut self) {
         if self.is_admin() {
@@ -148,21 +241,6 @@ fn select() -> SelectStatement {
 /// Returns the account with this id.
 pub fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
     fetch_one(tx, &select().and_where(Expr::col("id").eq(id.to_string())).take())
-}
-
-/// Returns the full name of a user, or their e-mail address. Reads two columns, because every audit event needs it.
-pub fn name_of(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
-    let mut query = Query::select();
-    query.columns(["email", "user_metadata"]).from("users");
-    let rows = tx.rows(query.and_where(Expr::col("id").eq(id.to_string())))?;
-    let name = |row: Row<'_>| {
-        let metadata = metadata(row.text(1)?)?;
-        match full_name_from(&metadata) {
-            Some(name) => Ok(name.to_owned()),
-            None => row.text(0).map(str::to_owned),
-        }
-    };
-    rows.first().map(name).transpose()
 }
 
 /// Returns the account with this address, which must be in lower case.
@@ -281,56 +359,6 @@ pub fn lock_for_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
     tx.rows(lock.lock_exclusive()).map(drop)
 }
 
-/// Deletes an account with its sessions, documents, files and tickets. Returns the numbers of documents and tickets.
-/// Documents under legal hold stay, without an owner.
-pub fn delete(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
-    let owned_by = |column: &'static str| Expr::col(column).eq(id.to_string());
-    lock_for_delete(tx, id)?;
-
-    let mut detach_held = Query::update();
-    detach_held.table("documents").values([
-        ("client_id", Option::<String>::None.into()),
-        ("erased_client_id", id.to_string().into()),
-        ("updated_at", format_timestamp(now).into()),
-    ]);
-    tx.execute(detach_held.and_where(owned_by("client_id")).cond_where(legal_hold::is_on_hold()))?;
-
-    let held_files = Query::select()
-        .column("file_url")
-        .from("documents")
-        .and_where(owned_by("erased_client_id"))
-        .and_where(Expr::col("file_url").is_not_null())
-        .take();
-    let files = Query::select()
-        .column("file_url")
-        .from("documents")
-        .and_where(owned_by("client_id"))
-        .take();
-    let files = object::of_documents(files).add(Expr::col("name").not_in_subquery(held_files));
-    object::release(tx, &files, now)?;
-    let documents =
-        tx.execute(Query::delete().from_table("documents").and_where(owned_by("client_id")))?;
-
-    let tickets =
-        Query::select().column("id").from("tickets").and_where(owned_by("user_id")).take();
-    let messages = Query::select()
-        .column("id")
-        .from("ticket_messages")
-        .and_where(Expr::col("ticket_id").in_subquery(tickets))
-        .take();
-    let attachments = Query::select()
-        .column("file_url")
-        .from("ticket_attachments")
-        .and_where(Expr::col("message_id").in_subquery(messages))
-        .take();
-    object::release(tx, &object::of_attachments(attachments), now)?;
-    let tickets =
-        tx.execute(Query::delete().from_table("tickets").and_where(owned_by("user_id")))?;
-
-    tx.execute(Query::delete().from_table("users").and_where(owned_by("id")))?;
-    Ok((documents, tickets))
-}
-
 /// Grants the role to the account with the address `admin_email`, once it is confirmed.
 fn grant_configured_admin(user: &mut User, config: &Config) {
     if config.admin_email.as_deref() == Some(&user.email) && user.email_confirmed_at.is_some() {
@@ -352,30 +380,6 @@ fn user_search_key(user: &User) -> String {
     display_name::search_key(full_name_from(&user.user_metadata).unwrap_or_default())
 }
 
-fn values(user: &User) -> Vec<Expr> {
-    vec![
-        user.id.to_string().into(),
-        user.email.clone().into(),
-        user.password_hash.clone().into(),
-        user.signed_up.into(),
-        user.email_confirmed_at.clone().into(),
-        user.confirmation_sent_at.clone().into(),
-        user.invited_at.clone().into(),
-        user.recovery_sent_at.clone().into(),
-        user.reauthentication_sent_at.clone().into(),
-        user.new_email.clone().into(),
-        user.email_change_sent_at.clone().into(),
-        user.email_change_confirmed.clone().into(),
-        user.last_sign_in_at.clone().into(),
-        user.last_visit_at.clone().into(),
-        user.banned_until.clone().into(),
-        Value::Object(user.app_metadata.clone()).to_string().into(),
-        Value::Object(user.user_metadata.clone()).to_string().into(),
-        user.created_at.clone().into(),
-        user.updated_at.clone().into(),
-    ]
-}
-
 fn fetch_one(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Option<User>, Error> {
     tx.rows(query)?.first().map(from_row).transpose()
 }
@@ -386,31 +390,4 @@ fn full_name_from(metadata: &Map<String, Value>) -> Option<&str> {
 
 fn metadata(text: &str) -> Result<Map<String, Value>, Error> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("metadata: {error}")))
-}
-
-fn from_row(row: Row<'_>) -> Result<User, Error> {
-    let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
-    let json = |column| metadata(row.text(column)?);
-    Ok(User {
-        id: Uuid::parse_str(row.text(0)?)
-            .map_err(|error| Error::Internal(format!("user id: {error}")))?,
-        email: row.text(1)?.to_owned(),
-        password_hash: text(2)?,
-        signed_up: row.bool(3)?,
-        email_confirmed_at: text(4)?,
-        confirmation_sent_at: text(5)?,
-        invited_at: text(6)?,
-        recovery_sent_at: text(7)?,
-        reauthentication_sent_at: text(8)?,
-        new_email: text(9)?,
-        email_change_sent_at: text(10)?,
-        email_change_confirmed: text(11)?,
-        last_sign_in_at: text(12)?,
-        last_visit_at: text(13)?,
-        banned_until: text(14)?,
-        app_metadata: json(15)?,
-        user_metadata: json(16)?,
-        created_at: row.text(17)?.to_owned(),
-        updated_at: row.text(18)?.to_owned(),
-    })
 }

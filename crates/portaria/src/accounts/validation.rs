@@ -6,8 +6,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::api::auth::AuthError;
-use crate::{clock::format_timestamp, config::Config, display_name, security::password};
+use crate::{
+    accounts::AccountError, clock::format_timestamp, config::Config, display_name,
+    security::password,
+};
 
 /// Maximum size of an account's metadata as JSON, in bytes. The access token contains it and must fit into a header.
 const MAX_METADATA_BYTES: usize = 8 << 10;
@@ -18,8 +20,8 @@ const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 ///
 /// # Errors
 /// `validation_failed` if it is no valid address.
-pub fn email(text: &str) -> Result<String, AuthError> {
-    let refused = || AuthError::validation("Unable to validate email address: invalid format");
+pub fn email(text: &str) -> Result<String, AccountError> {
+    let refused = || AccountError::Invalid("Unable to validate email address: invalid format");
     let text = text.trim().to_lowercase();
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
@@ -38,16 +40,16 @@ pub fn email(text: &str) -> Result<String, AuthError> {
 ///
 /// # Errors
 /// `weak_password` if it is too short or a common password, `validation_failed` if it is too long to be hashed.
-pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
+pub fn password(text: &str, config: &Config) -> Result<(), AccountError> {
     if text.len() > password::MAX_LENGTH {
-        return Err(AuthError::validation("Password is too long"));
+        return Err(AccountError::Invalid("Password is too long"));
     }
     if text.chars().count() < config.password_min {
-        return Err(AuthError::short_password(config.password_min));
+        return Err(AccountError::PasswordTooShort { min: config.password_min });
     }
     let lower = text.to_lowercase();
     if COMMON_PASSWORDS.lines().any(|common| common == lower) {
-        return Err(AuthError::common_password());
+        return Err(AccountError::CommonPassword);
     }
     Ok(())
 }
@@ -56,13 +58,13 @@ pub fn password(text: &str, config: &Config) -> Result<(), AuthError> {
 ///
 /// # Errors
 /// `validation_failed` if the duration is malformed or not positive.
-pub fn ban_end(duration: &str, now: Timestamp) -> Result<Option<String>, AuthError> {
+pub fn ban_end(duration: &str, now: Timestamp) -> Result<Option<String>, AccountError> {
     if duration == "none" {
         return Ok(None);
     }
     let length = duration.parse().ok().filter(SignedDuration::is_positive);
     let until = length.and_then(|length| now.checked_add(length).ok());
-    let until = until.ok_or_else(|| AuthError::validation("Invalid format for ban duration"))?;
+    let until = until.ok_or_else(|| AccountError::Invalid("Invalid format for ban duration"))?;
     Ok(Some(format_timestamp(until)))
 }
 
@@ -70,7 +72,7 @@ pub fn ban_end(duration: &str, now: Timestamp) -> Result<Option<String>, AuthErr
 ///
 /// # Errors
 /// `validation_failed`.
-pub(crate) fn phone(text: &str) -> Result<(), AuthError> {
+pub(crate) fn phone(text: &str) -> Result<(), AccountError> {
     let digits = text.trim().trim_start_matches('+');
     let is_valid = (2..=15).contains(&digits.len())
         && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -78,7 +80,7 @@ pub(crate) fn phone(text: &str) -> Result<(), AuthError> {
     if is_valid {
         Ok(())
     } else {
-        Err(AuthError::validation("Invalid phone number format (E.164 required)"))
+        Err(AccountError::Invalid("Invalid phone number format (E.164 required)"))
     }
 }
 
@@ -89,7 +91,7 @@ pub(crate) fn phone(text: &str) -> Result<(), AuthError> {
 pub(crate) fn merge_metadata(
     metadata: &mut Map<String, Value>,
     changes: Map<String, Value>,
-) -> Result<(), AuthError> {
+) -> Result<(), AccountError> {
     for (key, mut value) in changes {
         if let ("full_name", Value::String(name)) = (key.as_str(), &mut value) {
             *name = display_name::sanitize_display_name(name);
@@ -102,7 +104,7 @@ pub(crate) fn merge_metadata(
     }
     let length = serde_json::to_string(metadata).map_or(usize::MAX, |text| text.len());
     if length > MAX_METADATA_BYTES {
-        return Err(AuthError::validation("Metadata is too long"));
+        return Err(AccountError::Invalid("Metadata is too long"));
     }
     Ok(())
 }
@@ -111,10 +113,10 @@ pub(crate) fn merge_metadata(
 ///
 /// # Errors
 /// `email_exists`, as if the account existed already.
-pub fn require_not_reserved(email: &str, config: &Config) -> Result<(), AuthError> {
+pub fn require_not_reserved(email: &str, config: &Config) -> Result<(), AccountError> {
     // NFKC maps full-width letters and other variants to the same address.
     if config.admin_email == Some(email.nfkc().collect::<String>().to_lowercase()) {
-        Err(AuthError::email_exists())
+        Err(AccountError::EmailExists)
     } else {
         Ok(())
     }

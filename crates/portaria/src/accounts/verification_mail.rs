@@ -2,21 +2,22 @@
 
 use url::form_urlencoded;
 
+use crate::accounts::{
+    login_attempts,
+    one_time_token::{self, TokenPurpose},
+    pkce::Challenge,
+};
 use crate::{
-    accounts::user::{self, User},
+    accounts::{
+        AccountError,
+        redirect_to::Redirect,
+        user::{self, User},
+    },
     app::App,
     clock::format_timestamp,
     config::Config,
     db::Tx,
     notifications::{self, AccountMail, VerificationLink},
-};
-use crate::{
-    accounts::{
-        login_attempts,
-        one_time_token::{self, TokenPurpose},
-        pkce::Challenge,
-    },
-    api::auth::{AuthError, redirect_to::Redirect},
 };
 
 /// Page of the web app where a user sets a password.
@@ -38,9 +39,9 @@ pub(crate) fn send_if_account_exists(
     tx: &mut Tx<'_>,
     app: &App,
     email: &str,
-    mail: impl FnOnce(&mut Tx<'_>, Option<User>) -> Result<bool, AuthError>,
-) -> Result<(), AuthError> {
-    if login_attempts::check_mail_quota(tx, app, email)?.is_err() {
+    mail: impl FnOnce(&mut Tx<'_>, Option<User>) -> Result<bool, AccountError>,
+) -> Result<(), AccountError> {
+    if !login_attempts::may_request_mail(tx, app, email)? {
         return Ok(());
     }
     let account = user::locked_by_email(tx, email)?;
@@ -57,7 +58,7 @@ pub(crate) fn send(
     user: &mut User,
     purpose: TokenPurpose,
     mail_request: &MailRequest,
-) -> Result<(), AuthError> {
+) -> Result<(), AccountError> {
     let now = app.clock.now();
     let to = recipient(user, purpose);
     let token =
@@ -69,7 +70,7 @@ pub(crate) fn send(
         tx,
         app,
         account_mail(purpose),
-        user,
+        &user.recipient(),
         &to,
         &VerificationLink { link, code: token.code },
     )?;

@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod auth;
+mod query_string;
 pub mod rest;
 pub mod setup;
 pub mod storage;

@@ -8,8 +8,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    accounts::user, app::App, audit, clock::format_timestamp, db::Tx, display_name, policy::Caller,
-    security::keys,
+    accounts::user,
+    app::App,
+    audit,
+    clock::format_timestamp,
+    db::Tx,
+    display_name,
+    security::{caller::Caller, keys},
 };
 use crate::{
     accounts::validation,
@@ -116,6 +121,6 @@ pub fn create_admin(
     } else {
         user::update(tx, &mut user, &app.config, now)?;
     }
-    audit::record(tx, app, Caller::Service, audit::role_change(was_admin, &user));
+    audit::record(tx, app, Caller::Service, user.role_change_event(was_admin));
     Ok(())
 }

@@ -12,7 +12,8 @@ pub mod redaction;
 pub mod row_changes;
 
 use jiff::SignedDuration;
-use serde_json::{Value, json};
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 pub use crate::audit::events::EventName;
@@ -23,12 +24,10 @@ pub use crate::audit::row_changes::{
 };
 
 use crate::{
-    accounts::user::{self, User},
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    policy::Caller,
-    stored_files::object::{self, Object},
+    security::caller::Caller,
 };
 
 /// An audit event. [`record`] adds actor and time.
@@ -55,33 +54,16 @@ impl AuditEvent {
         }
     }
 
-    /// Creates an event about an account, with its name as the person and its address as the subject.
-    pub fn for_user(event: EventName, user: &User) -> Self {
-        Self {
-            person: Some(user.id.to_string()),
-            person_name: Some(user.full_name().to_owned()),
-            subject: Some(user.email.clone()),
-            ..Self::new(event)
-        }
-    }
-
-    /// Creates an event about a stored file. Its person is the client in whose folder the file is.
-    pub fn for_file(event: EventName, file: &Object) -> Self {
-        let mut parts = file.name.rsplit('/');
-        let name = parts.next().map(str::to_owned);
-        let is_client_bucket = [object::DOCUMENTS_BUCKET, object::ATTACHMENTS_BUCKET]
-            .contains(&file.bucket_id.as_str());
-        let client = is_client_bucket.then(|| parts.nth(1)).flatten();
-        Self::new(event)
-            .person(client.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
-            .subject(Some(file.id.clone()), name)
-            .detail(json!({"bucket": file.bucket_id}))
-    }
-
     /// Sets the person that the event is about.
     #[must_use]
     pub fn person(self, person: Option<String>) -> Self {
         Self { person, ..self }
+    }
+
+    /// Sets the name of the person, if the account's stored name is not to be read when the event is appended.
+    #[must_use]
+    pub fn person_name(self, name: impl Into<String>) -> Self {
+        Self { person_name: Some(name.into()), ..self }
     }
 
     /// Sets the id and the name of the event's subject.
@@ -154,32 +136,21 @@ pub fn record_impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: 
     );
 }
 
-/// Returns the account's own user as the caller.
-#[must_use]
-pub fn from_user(user: &User) -> Caller {
-    if user.is_admin() { Caller::Admin(user.id) } else { Caller::Client(user.id) }
-}
-
-/// Returns the event for a change of an account's role, or `None` if the role is the same. `before` is whether the
-/// account was an administrator.
-#[must_use]
-pub fn role_change(before: bool, user: &User) -> Option<AuditEvent> {
-    match (before, user.is_admin()) {
-        (false, true) => Some(AuditEvent::for_user(EventName::RoleGranted, user)),
-        (true, false) => Some(AuditEvent::for_user(EventName::RoleRemoved, user)),
-        _ => None,
-    }
-}
-
-/// Returns the names of accounts by id.
+/// Returns the names of accounts by id: the full name, or the e-mail address of an account without one.
 fn names(tx: &mut Tx<'_>, ids: &[&str]) -> Result<Vec<(String, String)>, Error> {
     let mut found = Vec::new();
     for id in ids {
         // One query per person: the prepared statement is reused, and there are rarely more than two people.
         let Ok(uuid) = Uuid::parse_str(id) else { continue };
-        if let Some(name) = user::name_of(tx, uuid)? {
-            found.push(((*id).to_owned(), name));
-        }
+        let mut query = Query::select();
+        query.columns(["email", "user_metadata"]).from("users");
+        let rows = tx.rows(query.and_where(Expr::col("id").eq(uuid.to_string())))?;
+        let Some(row) = rows.first() else { continue };
+        let metadata: Map<String, Value> = serde_json::from_str(row.text(1)?)
+            .map_err(|error| Error::Internal(format!("metadata: {error}")))?;
+        let full_name = metadata.get("full_name").and_then(Value::as_str);
+        let name = full_name.map_or_else(|| row.text(0), Ok)?;
+        found.push(((*id).to_owned(), name.to_owned()));
     }
     Ok(found)
 }

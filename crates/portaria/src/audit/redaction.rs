@@ -14,8 +14,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    policy::Caller,
-    security::keys::HmacKey,
+    security::{caller::Caller, keys::HmacKey},
 };
 
 /// Maximum number of events that one transaction deletes.

@@ -7,7 +7,7 @@ use crate::audit::{AuditEvent, EventName, record};
 use crate::{
     app::App,
     db::{Error, Tx},
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// Maximum number of keys in one statement.

@@ -25,9 +25,9 @@ use url::Url;
 pub use backup::{Backup, BackupDestination, RetentionPolicy};
 pub use server::{LogFormat, ServerConfig, TlsFiles};
 
-use crate::security::keys;
+use crate::security::{keys, rate_limit::Rate};
 use sources::ConfigSources;
-use units::{Rate, months, rate, time};
+use units::{months, rate, time};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);

@@ -1,17 +1,26 @@
 //! Parsers for sizes, durations, rates and days, as operators write them.
 
-use std::num::NonZeroU32;
-
 use jiff::SignedDuration;
 use toml::Value;
 
-/// A maximum number of actions per time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate {
-    /// Maximum number of actions.
-    pub count: NonZeroU32,
-    /// Length of the time window.
-    pub per: SignedDuration,
+use crate::{
+    config::Rates,
+    security::rate_limit::{Rate, VisitorRates},
+};
+
+impl Rates {
+    /// Returns the rates that are counted in memory.
+    #[must_use]
+    pub fn visitor_rates(&self) -> VisitorRates {
+        VisitorRates {
+            sign_in: self.sign_in,
+            verify: self.verify,
+            account: self.account,
+            refresh: self.refresh,
+            export: self.export,
+            outgoing: self.outgoing,
+        }
+    }
 }
 
 /// Parses a number of bytes, or a size such as `10 MiB`.

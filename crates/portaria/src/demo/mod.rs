@@ -14,7 +14,7 @@ use crate::{
     blob::StoredBlob,
     clock::format_timestamp,
     db::{Error, Tx},
-    display_name,
+    display_name, schema,
     security::keys,
     stored_files::object::{self, NewObject},
     tickets::sla,
@@ -212,7 +212,7 @@ fn add_document(
     let folder = document.folder_id_supabase.as_str();
     let path = format!("public/{client}/{folder}/{}-{file}", uploaded.as_millisecond());
     let object = NewObject {
-        bucket_id: object::DOCUMENTS_BUCKET.into(),
+        bucket_id: schema::DOCUMENTS_BUCKET.into(),
         name: path.clone(),
         owner_id: Some(admin.into()),
         mime_type: document.mime_type.clone(),

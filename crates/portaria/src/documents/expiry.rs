@@ -19,7 +19,7 @@ use crate::{
 };
 use crate::{
     documents::{model::DocumentSummary, notify},
-    notifications::notifier::{NotificationSubject, Notifier, Recipient, dedupe_key},
+    notifications::notifier::{NotificationSubject, Notifier, Subscriber, dedupe_key},
 };
 
 /// Time after the due date within which a client is notified that a document has expired.
@@ -49,7 +49,7 @@ pub struct DuePage {
 pub(crate) struct DueNotice {
     pub(crate) document: DocumentSummary,
     pub(crate) notice: &'static NotificationType,
-    pub(crate) recipient: Recipient,
+    pub(crate) recipient: Subscriber,
     version: String,
 }
 

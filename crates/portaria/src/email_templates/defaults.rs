@@ -11,7 +11,7 @@ use crate::{
     email_templates::hooks,
     lease,
     notifications::{self, catalog::NOTICES},
-    policy::Caller,
+    security::caller::Caller,
     security::keys,
 };
 

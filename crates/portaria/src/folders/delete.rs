@@ -10,7 +10,7 @@ use crate::{
     db::Tx,
     documents,
     folders::{TABLE, hooks, model::Folder},
-    policy::Caller,
+    security::caller::Caller,
     table_write::{RejectionKind, WriteError, constraint_error},
 };
 

@@ -6,7 +6,7 @@ use crate::{
     app::App,
     audit::{self, AuditEvent, EventName},
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
     table_write::WriteError,
 };
 

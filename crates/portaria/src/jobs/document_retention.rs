@@ -13,7 +13,7 @@ use crate::{
     clock::format_timestamp,
     db::{self, Tx},
     documents::legal_hold,
-    policy::Caller,
+    security::caller::Caller,
     stored_files::object,
 };
 

@@ -9,13 +9,14 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 use crate::{
     accounts::authenticate::{ABSOLUTE_TIMEOUT, IDLE_TIMEOUT},
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     backup::{self, restore},
     clock::format_timestamp,
     db::{self, Tx},
     notifications::outbox,
-    policy::Caller,
     privacy::erasure,
+    schema,
+    security::caller::Caller,
     stored_files::{object, upload},
 };
 
@@ -106,8 +107,8 @@ fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::
 /// programs that uploaded them.
 fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), db::Error> {
     for (bucket, table) in [
-        (object::DOCUMENTS_BUCKET, "documents"),
-        (object::ATTACHMENTS_BUCKET, "ticket_attachments"),
+        (schema::DOCUMENTS_BUCKET, "documents"),
+        (schema::ATTACHMENTS_BUCKET, "ticket_attachments"),
     ] {
         let attachment = Query::select()
             .expr(Expr::cust("1"))
@@ -133,9 +134,7 @@ fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result
         let selected = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
         let selected = unattached.add(selected);
         let discarded = object::lock(tx, selected.clone())?;
-        let events = discarded
-            .iter()
-            .map(|file| AuditEvent::for_file(audit::EventName::FileDiscarded, file));
+        let events = discarded.iter().map(|file| file.audit_event(audit::EventName::FileDiscarded));
         audit::record(tx, app, Caller::Service, events);
         object::release(tx, &selected, now)?;
     }

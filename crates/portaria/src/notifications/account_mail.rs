@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use jiff::SignedDuration;
 use sea_query::{OnConflict, Query};
+use uuid::Uuid;
 
-use crate::notifications::{NewMail, enqueue};
+use crate::notifications::{NewMail, Recipient, enqueue};
 use crate::{
-    accounts::user::User,
     app::App,
     db::{Error, Tx},
     mail::{layout, template::Values},
@@ -74,7 +74,7 @@ pub fn send_verification(
     tx: &mut Tx<'_>,
     app: &App,
     account_mail: &AccountMail,
-    user: &User,
+    user: &Recipient,
     to: &str,
     verification: &VerificationLink,
 ) -> Result<(), Error> {
@@ -85,7 +85,15 @@ pub fn send_verification(
 /// answer therefore does not reveal which addresses have an account (`docs/security-model.md`, Account enumeration).
 pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> {
     let token = keys::new_token();
-    let user = User::new(to.to_owned(), app.clock.now());
+    let user = Recipient {
+        id: Uuid::nil(),
+        email: to.to_owned(),
+        new_email: None,
+        full_name: None,
+        is_address_trusted: true,
+        is_admin: false,
+        banned_until: None,
+    };
     let verification = VerificationLink { link: token.clone(), code: app.keys.otp_code(&token) };
     // As long as the mail would be, but without the address, which may belong to a person.
     let html =
@@ -110,7 +118,7 @@ pub fn send_account_notice(
     tx: &mut Tx<'_>,
     app: &App,
     account_mail: &AccountMail,
-    user: &User,
+    user: &Recipient,
     to: &str,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
@@ -122,7 +130,7 @@ pub fn send_account_notice(
 pub fn suspicious_access(
     tx: &mut Tx<'_>,
     app: &App,
-    user: &User,
+    user: &Recipient,
     session: &str,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
@@ -132,7 +140,11 @@ pub fn suspicious_access(
 
 /// Queues the confirmation that a person's data were erased. It refers to no account, because the account no longer
 /// exists. `privacy::erasure::purge_mail` deletes its row after delivery.
-pub fn send_erasure_confirmation(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), Error> {
+pub fn send_erasure_confirmation(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &Recipient,
+) -> Result<(), Error> {
     let verification = VerificationLink { link: String::new(), code: String::new() };
     let mail = NewMail {
         event: DATA_ERASED.event,
@@ -148,11 +160,15 @@ pub fn send_erasure_confirmation(tx: &mut Tx<'_>, app: &App, user: &User) -> Res
     enqueue(tx, app, mail).map(drop)
 }
 
-fn values(app: &App, user: &User, to: &str, verification: &VerificationLink) -> Values<'static> {
+fn values(
+    app: &App,
+    user: &Recipient,
+    to: &str,
+    verification: &VerificationLink,
+) -> Values<'static> {
     // People choose their name at sign-up: it must not carry a message to an address that they have not confirmed.
-    let is_address_trusted =
-        to == user.email && (user.email_confirmed_at.is_some() || !user.signed_up);
-    let greeting = match user.full_name() {
+    let is_address_trusted = to == user.email && user.is_address_trusted;
+    let greeting = match user.name() {
         name if is_address_trusted && name != user.email => {
             format!("Olá, {}.", name.chars().take(80).collect::<String>())
         }
@@ -173,7 +189,7 @@ fn values(app: &App, user: &User, to: &str, verification: &VerificationLink) -> 
 fn send(
     tx: &mut Tx<'_>,
     app: &App,
-    (account_mail, user): (&AccountMail, &User),
+    (account_mail, user): (&AccountMail, &Recipient),
     to: &str,
     cause: &str,
     verification: &VerificationLink,

@@ -8,7 +8,6 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use uuid::Uuid;
 
 use crate::{
-    accounts::user,
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
@@ -19,7 +18,7 @@ use crate::{
         layout::{MailLayout, RenderedMail},
         template::Values,
     },
-    notifications::unsubscribe_token,
+    notifications::{Recipient, unsubscribe_token},
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -81,8 +80,8 @@ fn load_items(
     now: Timestamp,
 ) -> Result<Vec<Item>, Error> {
     let user = user.and_then(|id| Uuid::parse_str(id).ok());
-    let user = user.map(|id| user::by_id(tx, id)).transpose()?.flatten();
-    let area = if user.is_some_and(|user| user.is_admin()) { "/admin" } else { "" };
+    let user = user.map(|id| Recipient::load(tx, id)).transpose()?.flatten();
+    let area = if user.is_some_and(|user| user.is_admin) { "/admin" } else { "" };
     let portal = format!("{}{area}", app.config.site_url);
 
     let mut query = Query::select();

@@ -12,6 +12,7 @@ pub mod digest;
 pub(crate) mod hooks;
 pub mod notifier;
 pub mod outbox;
+pub mod recipient;
 pub mod unsubscribe_token;
 
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
@@ -25,6 +26,7 @@ pub use crate::notifications::account_mail::{
     send_erasure_confirmation, send_verification, simulate_send, suspicious_access,
 };
 pub use crate::notifications::notifier::built_in_text;
+pub use crate::notifications::recipient::Recipient;
 
 use crate::{
     app::App,

@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sea_query::{Expr, ExprTrait, Order, Query};
 
-use crate::notifications::{NewMail, enqueue};
+use crate::notifications::{NewMail, Recipient, enqueue};
 use crate::{
-    accounts::user,
     app::App,
     db::{Error, Tx},
     mail::{layout::MailLayout, template::Values},
@@ -23,9 +22,9 @@ const FOOTER: &str = "Você recebe este aviso porque é cliente de {{office.name
 /// Maximum number of characters of a client's name in a mail. A longer name could carry a message.
 const MAX_NAME_CHARS: usize = 80;
 
-/// A client who may receive notifications.
+/// A client who may receive notifications, with the topics that the client muted.
 #[derive(Debug, Clone)]
-pub(crate) struct Recipient {
+pub(crate) struct Subscriber {
     pub(crate) id: String,
     pub(crate) email: String,
     pub(crate) name: String,
@@ -44,7 +43,7 @@ pub(crate) enum NotificationSubject {
 pub(crate) struct Notifier<'a> {
     app: &'a App,
     templates: BTreeMap<&'static str, Option<MailLayout>>,
-    recipients: BTreeMap<String, Option<Recipient>>,
+    recipients: BTreeMap<String, Option<Subscriber>>,
 }
 
 impl<'a> Notifier<'a> {
@@ -58,11 +57,11 @@ impl<'a> Notifier<'a> {
         &mut self,
         tx: &mut Tx<'_>,
         id: &str,
-    ) -> Result<Option<Recipient>, Error> {
+    ) -> Result<Option<Subscriber>, Error> {
         if let Some(cached) = self.recipients.get(id) {
             return Ok(cached.clone());
         }
-        let loaded = load_recipient(tx, self.app, id)?;
+        let loaded = load_subscriber(tx, self.app, id)?;
         self.recipients.insert(id.to_owned(), loaded.clone());
         Ok(loaded)
     }
@@ -83,7 +82,7 @@ impl<'a> Notifier<'a> {
         &mut self,
         tx: &mut Tx<'_>,
         notification: &'static NotificationType,
-        recipient: &Recipient,
+        recipient: &Subscriber,
         (subject, version): (NotificationSubject, &str),
         mut values: Values<'_>,
     ) -> Result<bool, Error> {
@@ -132,18 +131,18 @@ impl<'a> Notifier<'a> {
     }
 }
 
-impl Recipient {
+impl Subscriber {
     /// Returns whether the recipient did not mute a topic.
     pub(crate) fn wants(&self, topic: &str) -> bool {
         !self.muted.contains(topic)
     }
 }
 
-fn load_recipient(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Recipient>, Error> {
+fn load_subscriber(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Subscriber>, Error> {
     let Ok(uuid) = uuid::Uuid::parse_str(id) else { return Ok(None) };
-    let Some(user) = user::by_id(tx, uuid)? else { return Ok(None) };
-    let is_address_trusted = user.email_confirmed_at.is_some() || !user.signed_up;
-    if user.is_admin() || user.is_banned(app.clock.now()) || !is_address_trusted {
+    let Some(account) = Recipient::load(tx, uuid)? else { return Ok(None) };
+    let is_banned = account.is_banned(app.clock.now());
+    if account.is_admin || is_banned || !account.is_address_trusted {
         return Ok(None);
     }
     let mut query = Query::select();
@@ -153,8 +152,8 @@ fn load_recipient(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Recipie
         .iter()
         .map(|row| row.text(0).map(str::to_owned))
         .collect::<Result<_, _>>()?;
-    let name = user.full_name().to_owned();
-    Ok(Some(Recipient { id: id.to_owned(), email: user.email, name, muted }))
+    let name = account.name().to_owned();
+    Ok(Some(Subscriber { id: id.to_owned(), email: account.email, name, muted }))
 }
 
 /// Returns the cause under which a notification is queued once: subject, version and recipient.

@@ -9,9 +9,9 @@ use sea_query::{Condition, Expr, ExprTrait, OnConflict, Order, Query, UpdateStat
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::digest;
+use super::{digest, recipient::Recipient};
 use crate::db::{Error, Tx};
-use crate::{accounts::user, app::App, clock::format_timestamp, config::units::Rate};
+use crate::{app::App, clock::format_timestamp, security::rate_limit::Rate};
 
 /// Time after which a claim without renewal expires.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(2);
@@ -299,11 +299,10 @@ fn recipient_name(
     recipient: &str,
 ) -> Result<Option<String>, Error> {
     let Some(id) = user.and_then(|id| Uuid::parse_str(id).ok()) else { return Ok(None) };
-    let is_address_trusted = |user: &user::User| {
-        user.email == recipient && (user.email_confirmed_at.is_some() || !user.signed_up)
-    };
-    let user = user::by_id(tx, id)?.filter(is_address_trusted);
-    let name = user.map(|user| user.full_name().to_owned());
+    let is_own_address =
+        |account: &Recipient| account.email == recipient && account.is_address_trusted;
+    let account = Recipient::load(tx, id)?.filter(is_own_address);
+    let name = account.map(|account| account.name().to_owned());
     Ok(name.filter(|name| name != recipient))
 }
 

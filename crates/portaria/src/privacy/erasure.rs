@@ -26,8 +26,9 @@ use crate::{
     clock::format_timestamp,
     db::{Db, Error, Tx},
     notifications,
-    policy::Caller,
-    security::keys,
+    privacy::account_deletion::delete_account,
+    schema,
+    security::{caller::Caller, keys},
     stored_files::{object, upload},
 };
 
@@ -77,10 +78,10 @@ pub fn erase(
         tx.execute(attempts.from_table("attempts").and_where(Expr::col("subject").is_in(hashes)))?;
     }
 
-    let (documents, tickets) = user::delete(tx, person, now)?;
+    let (documents, tickets) = delete_account(tx, person, now)?;
     delete_leftover_files(tx, &id, app)?;
     if let Some(user) = user.filter(|_| confirm_by_mail && app.config.mail_server.is_some()) {
-        notifications::send_erasure_confirmation(tx, app, &user)?;
+        notifications::send_erasure_confirmation(tx, app, &user.recipient())?;
     }
 
     let mut held = Query::select();
@@ -193,8 +194,8 @@ fn files_of_client(id: &str) -> Condition {
         .and_where(Expr::col(("tickets", "user_id")).eq(id))
         .take();
     Condition::any()
-        .add(below(object::DOCUMENTS_BUCKET, format!("public/{id}")))
-        .add(below(object::ATTACHMENTS_BUCKET, id.to_owned()))
+        .add(below(schema::DOCUMENTS_BUCKET, format!("public/{id}")))
+        .add(below(schema::ATTACHMENTS_BUCKET, id.to_owned()))
         .add(object::of_attachments(attached))
 }
 

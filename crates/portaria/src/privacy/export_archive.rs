@@ -25,9 +25,9 @@ use crate::{
     accounts::user::User,
     app::App,
     db::{self, Cell, Row, Tx},
-    policy::{self, Action, Caller},
-    schema::{Column, ColumnType, TableId},
-    stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
+    policy::{self, Action},
+    schema::{ATTACHMENTS_BUCKET, Column, ColumnType, DOCUMENTS_BUCKET, TableId},
+    security::caller::Caller,
 };
 
 /// Number of rows that one transaction reads.

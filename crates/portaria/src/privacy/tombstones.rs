@@ -24,7 +24,7 @@ use crate::{
     blob::S3Bucket,
     config::{BackupDestination, S3Location},
     db::{Error, Tx},
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// Name of the file in the data folder and in the backup target.

@@ -1,5 +1,6 @@
-//! Keys, tokens, password hashing, encryption, TOTP and rate limits.
+//! Callers, ids, keys, tokens, password hashing, encryption, TOTP and rate limits.
 
+pub mod caller;
 pub mod cipher;
 pub mod ids;
 pub mod keys;

@@ -6,6 +6,7 @@
 use std::{
     hash::Hash,
     net::{IpAddr, Ipv6Addr},
+    num::NonZeroU32,
     time::Duration,
 };
 
@@ -13,12 +14,36 @@ use governor::{
     Quota, RateLimiter, clock, middleware::NoOpMiddleware, nanos::Nanos,
     state::keyed::HashMapStateStore,
 };
+use jiff::SignedDuration;
 use uuid::Uuid;
 
-use crate::{
-    clock::Clock,
-    config::{Rates, units::Rate},
-};
+use crate::clock::Clock;
+
+/// A maximum number of actions per time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Maximum number of actions.
+    pub count: NonZeroU32,
+    /// Length of the time window.
+    pub per: SignedDuration,
+}
+
+/// Rates of the limits per visitor, session or person; `None` disables a limit.
+#[derive(Debug, Clone, Copy)]
+pub struct VisitorRates {
+    /// Sign-ins per visitor.
+    pub sign_in: Option<Rate>,
+    /// Uses of mailed links and codes per visitor.
+    pub verify: Option<Rate>,
+    /// Requests for an account per visitor, counted separately per [`AccountAction`].
+    pub account: Option<Rate>,
+    /// Refreshes per session.
+    pub refresh: Option<Rate>,
+    /// Exports per person.
+    pub export: Option<Rate>,
+    /// Sent mails in total.
+    pub outgoing: Option<Rate>,
+}
 
 /// Address of a visitor: the socket's peer, or the address that a trusted proxy forwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,7 +97,7 @@ pub struct RateLimits {
 impl RateLimits {
     /// Creates full buckets.
     #[must_use]
-    pub fn new(rates: &Rates, clock: &Clock) -> Self {
+    pub fn new(rates: &VisitorRates, clock: &Clock) -> Self {
         Self {
             sign_in: KeyedLimiter::new(rates.sign_in, clock),
             verify: KeyedLimiter::new(rates.verify, clock),
@@ -190,13 +215,22 @@ impl clock::Clock for LimiterClock {
 mod tests {
     use jiff::SignedDuration;
 
-    use crate::security::rate_limit::{AccountAction, ClientAddr, RateLimits};
-    use crate::{clock::Clock, config::sources::ConfigSources};
+    use crate::clock::Clock;
+    use crate::security::rate_limit::{AccountAction, ClientAddr, Rate, RateLimits, VisitorRates};
 
     #[test]
     fn bucket_empties_per_visitor_and_refills() {
         let clock = Clock::fixed("2026-11-21T12:00:00Z".parse().unwrap());
-        let limits = RateLimits::new(&ConfigSources::defaults().read().unwrap().rates, &clock);
+        let rate = Some(Rate { count: 30.try_into().unwrap(), per: SignedDuration::from_mins(5) });
+        let rates = VisitorRates {
+            sign_in: rate,
+            verify: rate,
+            account: rate,
+            refresh: rate,
+            export: rate,
+            outgoing: rate,
+        };
+        let limits = RateLimits::new(&rates, &clock);
         let origin = |text: &str| ClientAddr::new(text.parse().unwrap());
         let visitor = origin("203.0.113.7");
         for _ in 0..30 {

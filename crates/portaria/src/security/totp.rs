@@ -3,6 +3,7 @@
 //! The algorithm is a dozen lines over the HMAC of `aws-lc-rs`, and the tests hold the vectors of the RFCs.
 
 use aws_lc_rs::hmac;
+use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
@@ -39,23 +40,10 @@ pub fn code(secret: &[u8], step: i64) -> String {
     format!("{:06}", (number & 0x7fff_ffff) % 1_000_000)
 }
 
-/// Encodes a secret in base32 (RFC 4648, section 6), without padding.
+/// Encodes a secret in base32 (RFC 4648, section 6), without padding, as authenticator apps expect it.
 #[must_use]
 pub fn base32(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let (mut text, mut buffer, mut bits) = (String::new(), 0_u32, 0);
-    for byte in bytes {
-        buffer = buffer << 8 | u32::from(*byte);
-        bits += 8;
-        while bits >= 5 {
-            bits -= 5;
-            text.push(char::from(ALPHABET[(buffer >> bits & 31) as usize]));
-        }
-    }
-    if bits > 0 {
-        text.push(char::from(ALPHABET[(buffer << (5 - bits) & 31) as usize]));
-    }
-    text
+    BASE32_NOPAD.encode(bytes)
 }
 
 #[cfg(test)]

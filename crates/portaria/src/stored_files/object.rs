@@ -10,12 +10,16 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{
     Condition, Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UpdateStatement,
 };
+use serde_json::json;
+use uuid::Uuid;
 
-pub use crate::schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX};
+use crate::audit::EventName;
 use crate::{
+    audit::AuditEvent,
     blob::StoredBlob,
     clock::format_timestamp,
     db::{Error, Row, Tx},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
     security::keys,
 };
 
@@ -43,7 +47,7 @@ pub struct Object {
     pub updated_at: String,
 }
 
-/// Columns of an object, in the order that [`Object::read`] expects.
+/// Columns of an object, in the order of [`Object::read`] and of `values`.
 pub const COLUMNS: [&str; 15] = [
     "id",
     "bucket_id",
@@ -61,6 +65,29 @@ pub const COLUMNS: [&str; 15] = [
     "created_at",
     "updated_at",
 ];
+
+fn values(object: &Object) -> Result<[Expr; 15], Error> {
+    let object = object.clone();
+    let size = i64::try_from(object.size)
+        .map_err(|_| Error::Internal("file size exceeds 63 bits".into()))?;
+    Ok([
+        object.id.into(),
+        object.bucket_id.into(),
+        object.name.into(),
+        object.version.into(),
+        object.owner_id.into(),
+        object.blob.into(),
+        size.into(),
+        object.sha256.into(),
+        object.mime_type.into(),
+        object.detected_mime_type.into(),
+        object.content_encoding.into(),
+        object.cache_control.into(),
+        object.user_metadata.into(),
+        object.created_at.into(),
+        object.updated_at.into(),
+    ])
+}
 
 /// Values of a new object, except its blob.
 #[derive(Debug, Clone)]
@@ -98,6 +125,19 @@ impl Object {
             created_at: text(13)?,
             updated_at: text(14)?,
         })
+    }
+
+    /// Creates an audit event about the file. Its person is the client in whose folder the file is.
+    pub fn audit_event(&self, event: EventName) -> AuditEvent {
+        let mut segments = self.name.rsplit('/');
+        let name = segments.next().map(str::to_owned);
+        let is_client_bucket =
+            [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET].contains(&self.bucket_id.as_str());
+        let client = is_client_bucket.then(|| segments.nth(1)).flatten();
+        AuditEvent::new(event)
+            .person(client.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
+            .subject(Some(self.id.clone()), name)
+            .detail(json!({"bucket": self.bucket_id}))
     }
 
     /// The object's blob, to which a copy refers too.
@@ -209,29 +249,6 @@ fn update_statement(object: &Object) -> Result<UpdateStatement, Error> {
     let mut statement = Query::update();
     statement.table("objects").values(COLUMNS.into_iter().zip(values(object)?).skip(1));
     Ok(statement.and_where(Expr::col("id").eq(&object.id)).take())
-}
-
-fn values(object: &Object) -> Result<[Expr; 15], Error> {
-    let object = object.clone();
-    let size = i64::try_from(object.size)
-        .map_err(|_| Error::Internal("file size exceeds 63 bits".into()))?;
-    Ok([
-        object.id.into(),
-        object.bucket_id.into(),
-        object.name.into(),
-        object.version.into(),
-        object.owner_id.into(),
-        object.blob.into(),
-        size.into(),
-        object.sha256.into(),
-        object.mime_type.into(),
-        object.detected_mime_type.into(),
-        object.content_encoding.into(),
-        object.cache_control.into(),
-        object.user_metadata.into(),
-        object.created_at.into(),
-        object.updated_at.into(),
-    ])
 }
 
 /// Updates the size in the documents or ticket attachments that refer to the object.

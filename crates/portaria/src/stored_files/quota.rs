@@ -5,16 +5,32 @@
 
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
-use crate::api::storage::StorageError;
 use crate::{
     app::App,
     db::{Error, Tx},
     lease,
-    stored_files::object::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX},
 };
 
 /// Name of the advisory lock that serializes transactions that add files.
 const LOCK_NAME: &str = "quota";
+
+/// A quota is exceeded, or its check failed.
+#[derive(Debug)]
+pub enum QuotaError {
+    /// The files of the portal would exceed the setting `quota`.
+    Portal,
+    /// The files of a client would exceed the setting `quota_per_client`.
+    Client,
+    /// The database failed.
+    Database(Error),
+}
+
+impl From<Error> for QuotaError {
+    fn from(error: Error) -> Self {
+        Self::Database(error)
+    }
+}
 
 /// Serializes transactions that add files, if a quota is set. Call it before objects are locked: the same lock order in
 /// all transactions prevents deadlocks.
@@ -29,24 +45,24 @@ pub(crate) fn lock(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
 /// Checks the quotas for `more` additional bytes under the name of an object. After the row was inserted, `more` is 0.
 ///
 /// # Errors
-/// `QuotaExceeded`.
+/// [`QuotaError::Portal`], [`QuotaError::Client`].
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     app: &App,
     (bucket, name): (&str, &str),
     more: u64,
-) -> Result<(), StorageError> {
+) -> Result<(), QuotaError> {
     let doors = &app.config.server;
     if let Some(limit) = doors.quota
         && used_bytes(tx, Condition::all())?.saturating_add(more) > limit
     {
-        return Err(StorageError::no_space("O espaço para arquivos do portal acabou."));
+        return Err(QuotaError::Portal);
     }
     if let Some(limit) = doors.quota_per_client
         && let Some(client) = client_of(bucket, name)
         && used_bytes(tx, of_client(client))?.saturating_add(more) > limit
     {
-        return Err(StorageError::no_space("O espaço para os arquivos deste cliente acabou."));
+        return Err(QuotaError::Client);
     }
     Ok(())
 }

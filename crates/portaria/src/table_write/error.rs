@@ -2,8 +2,8 @@
 
 use crate::{
     db,
-    policy::Caller,
     schema::{Table, value::InvalidValue},
+    security::caller::Caller,
 };
 
 /// A write that was not made.

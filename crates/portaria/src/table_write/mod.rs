@@ -24,8 +24,9 @@ pub(crate) use crate::table_write::{
 use crate::{
     app::App,
     db::{Error, Rows},
-    policy::{Access, Caller},
+    policy::Access,
     schema::Table,
+    security::caller::Caller,
 };
 
 /// A row to be written: a value per column, `None` for NULL.

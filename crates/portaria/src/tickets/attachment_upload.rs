@@ -6,8 +6,9 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
     db::{self, Tx},
-    policy::{self, Caller},
+    policy,
     schema::{ATTACHMENTS_BUCKET, STAFF_PREFIX},
+    security::caller::Caller,
 };
 
 /// Maximum number of a client's files that wait for their message. Garbage collection removes them after 24 hours.

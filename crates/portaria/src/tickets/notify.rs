@@ -6,7 +6,7 @@ use crate::{
     db::{Error, Tx},
     mail::template::Values,
     notifications::catalog,
-    policy::Caller,
+    security::caller::Caller,
     security::ids::TicketId,
     tickets::model::{Ticket, TicketStatus},
 };

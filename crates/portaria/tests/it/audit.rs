@@ -415,7 +415,12 @@ portal_test!(impersonation_helper_records_the_viewed_client, async |world| {
         Uuid::parse_str(&joao.id).unwrap(),
     );
     let view = move |tx: &mut Tx<'_>| {
-        audit::record_impersonation(tx, &app, portaria::policy::Caller::Admin(admin), client);
+        audit::record_impersonation(
+            tx,
+            &app,
+            portaria::security::caller::Caller::Admin(admin),
+            client,
+        );
         Ok::<_, Error>(())
     };
     world.app.db.write(view).await.unwrap();

@@ -19,9 +19,9 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::Tx,
-    policy::{self, Action, Caller},
+    policy::{self, Action},
     schema::TableId,
-    security::keys,
+    security::{caller::Caller, keys},
 };
 use crate::{
     api::account::AccountError,

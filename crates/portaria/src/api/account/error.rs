@@ -8,8 +8,11 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::SessionError, db, error::internal_error_status,
-    security::rate_limit::RateLimited, telemetry::request_id,
+    accounts::authenticate::{AuthenticationError, SessionError},
+    db,
+    error::internal_error_status,
+    security::rate_limit::RateLimited,
+    telemetry::request_id,
 };
 
 /// The codes of all errors of `/account/v1`. The web app's type `ErrorCode` is generated from them.
@@ -77,6 +80,15 @@ impl From<db::Error> for AccountError {
     fn from(error: db::Error) -> Self {
         let message = format!("Internal error, request {}", request_id::current());
         Self::new(internal_error_status(&error), "unexpected_failure", message)
+    }
+}
+
+impl From<AuthenticationError> for AccountError {
+    fn from(error: AuthenticationError) -> Self {
+        match error {
+            AuthenticationError::Session(error) => error.into(),
+            AuthenticationError::Database(error) => error.into(),
+        }
     }
 }
 

@@ -24,9 +24,10 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
-    policy::{self, Caller},
+    policy,
+    security::caller::Caller,
     telemetry::request_id::{self, RequestContext},
 };
 use crate::{
@@ -52,7 +53,7 @@ pub async fn handler(
         .write(move |tx, app| {
             let owner = require_person(tx, &credential, app)?;
             app.limits.export(owner.id)?;
-            begin(tx, app, audit::from_user(&owner), owner)
+            begin(tx, app, owner.as_caller(), owner)
         })
         .await?;
     Ok(send(&app, "meus-dados", found))
@@ -68,7 +69,7 @@ pub async fn client_handler(
     Path(id): Path<String>,
 ) -> Result<Response, AccountError> {
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let caller = credential.caller(tx, &app.config, app.clock.now())??;
+        let caller = credential.caller(tx, &app.config, app.clock.now())?;
         match caller {
             Caller::Admin(_) | Caller::Service => {}
             Caller::Anon => return Err(AccountError::no_authorization()),
@@ -88,12 +89,7 @@ fn begin(
     caller: Caller,
     owner: User,
 ) -> Result<(User, i64), AccountError> {
-    audit::record(
-        tx,
-        app,
-        caller,
-        [AuditEvent::for_user(audit::EventName::AccountExported, &owner)],
-    );
+    audit::record(tx, app, caller, [owner.audit_event(audit::EventName::AccountExported)]);
     let mut query = Query::select();
     query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
     let listed = policy::listed_objects(Caller::Client(owner.id));

@@ -16,7 +16,7 @@ use crate::{
     },
     app::App,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// Loads the account of the caller, a client or an administrator.
@@ -28,7 +28,7 @@ fn require_person(
     credential: &Credential,
     app: &App,
 ) -> Result<User, AccountError> {
-    let id = match credential.caller(tx, &app.config, app.clock.now())?? {
+    let id = match credential.caller(tx, &app.config, app.clock.now())? {
         Caller::Client(id) | Caller::Admin(id) => id,
         Caller::Anon => return Err(AccountError::no_authorization()),
         // Impersonation permits looking only: the export and the calendar's secret address would outlast it.

@@ -11,7 +11,11 @@ use axum::{
 use serde_json::{Value, json};
 
 use crate::{
-    accounts::authenticate::{SessionError, TokenError},
+    accounts::{
+        AccountError,
+        authenticate::{AuthenticationError, SessionError, TokenError},
+        session::RefreshError,
+    },
     db,
     error::internal_error_status,
     security::{password, rate_limit::RateLimited},
@@ -152,11 +156,6 @@ impl AuthError {
         Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
     }
 
-    pub(crate) fn flow_state_not_found() -> Self {
-        let message = "invalid flow state, no valid flow state found";
-        Self::new(StatusCode::NOT_FOUND, "flow_state_not_found", message)
-    }
-
     pub(crate) fn not_a_user_id() -> Self {
         Self::new(StatusCode::NOT_FOUND, "validation_failed", "user_id must be an UUID")
     }
@@ -204,17 +203,6 @@ impl AuthError {
             "email_exists",
             "A user with this email address has already been registered",
         )
-    }
-
-    pub(crate) fn short_password(min: usize) -> Self {
-        let message = format!("Password should be at least {min} characters.");
-        Self { weak_password: Some("length"), ..Self::unprocessable("weak_password", message) }
-    }
-
-    pub(crate) fn common_password() -> Self {
-        let message =
-            "Password is known to be weak and easy to guess, please choose a different one.";
-        Self { weak_password: Some("pwned"), ..Self::unprocessable("weak_password", message) }
     }
 
     /// JSON of `weak_password` in the response to a sign-in whose password no longer meets the rules.
@@ -315,6 +303,37 @@ impl From<db::Error> for AuthError {
     }
 }
 
+impl From<AccountError> for AuthError {
+    fn from(error: AccountError) -> Self {
+        let status = match error {
+            AccountError::Database(error) => return error.into(),
+            AccountError::Session(error) => return error.into(),
+            AccountError::RateLimited(limit) => return Self::rate_limited(limit),
+            AccountError::MailRateLimited(limit) => return Self::mail_rate_limited(limit),
+            AccountError::FlowStateNotFound => StatusCode::NOT_FOUND,
+            AccountError::LinkExpired => StatusCode::FORBIDDEN,
+            AccountError::MailLimitExceeded => StatusCode::TOO_MANY_REQUESTS,
+            AccountError::Invalid(_) | AccountError::BadCodeVerifier => StatusCode::BAD_REQUEST,
+            AccountError::PasswordTooShort { .. }
+            | AccountError::CommonPassword
+            | AccountError::EmailExists
+            | AccountError::FlowStateExpired => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        let weak_password = match error {
+            AccountError::PasswordTooShort { .. } => Some("length"),
+            AccountError::CommonPassword => Some("pwned"),
+            _ => None,
+        };
+        Self { weak_password, ..Self::new(status, error.code(), error.to_string()) }
+    }
+}
+
+impl From<RefreshError> for AuthError {
+    fn from(error: RefreshError) -> Self {
+        Self::bad_request(error.code(), error.to_string())
+    }
+}
+
 impl From<RateLimited> for AuthError {
     fn from(limit: RateLimited) -> Self {
         Self::rate_limited(limit)
@@ -328,6 +347,15 @@ impl From<password::HashingOverloaded> for AuthError {
             "unavailable",
             "Too many sign-ins at once, try again",
         )
+    }
+}
+
+impl From<AuthenticationError> for AuthError {
+    fn from(error: AuthenticationError) -> Self {
+        match error {
+            AuthenticationError::Session(error) => error.into(),
+            AuthenticationError::Database(error) => error.into(),
+        }
     }
 }
 

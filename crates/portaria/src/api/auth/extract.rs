@@ -1,4 +1,4 @@
-//! Extractor for the JSON body of a request to `/auth/v1` (`docs/protocol/auth.md`, section 2.1).
+//! Extractors for the JSON body and the query of a request to `/auth/v1` (`docs/protocol/auth.md`, section 2.1).
 
 use axum::{
     body::{Body, Bytes},
@@ -8,7 +8,10 @@ use axum::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::api::auth::AuthError;
+use crate::api::{
+    auth::AuthError,
+    query_string::{decode_lossy, query_pairs},
+};
 use crate::db::json::contains_nul;
 
 /// Maximum size of a body, in bytes.
@@ -47,6 +50,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 /// Returns the text of a field, unless it is missing or blank.
 pub(crate) fn non_blank(field: Option<String>) -> Option<String> {
     field.filter(|text| !text.trim().is_empty())
+}
+
+/// Returns the value of a query parameter. An empty value counts as missing, because the client library sends empty
+/// values; a repeated parameter counts as missing because it is ambiguous.
+pub(crate) fn query_param(query: Option<&str>, name: &str) -> Option<String> {
+    let mut values = query_pairs(query?).filter(|pair| decode_lossy(pair.name) == name);
+    let value = decode_lossy(values.next()?.value.unwrap_or_default());
+    let is_one = values.next().is_none();
+    (is_one && !value.is_empty()).then_some(value)
 }
 
 async fn read_body(body: Body) -> Result<Bytes, AuthError> {

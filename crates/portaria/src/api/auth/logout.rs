@@ -10,14 +10,11 @@ use axum::{
 
 use serde_json::json;
 
-use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    audit::{self, AuditEvent},
-};
+use crate::audit::EventName;
+use crate::{accounts::authenticate::Credential, api::auth::extract::query_param, app::App, audit};
 use crate::{
     accounts::session,
-    api::auth::{AuthError, query, require_user_allow_restricted},
+    api::auth::{AuthError, require_user_allow_restricted},
 };
 
 /// Returns 204.
@@ -29,7 +26,7 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     RawQuery(query): RawQuery,
 ) -> Result<StatusCode, AuthError> {
-    let scope = match query::param(query.as_deref(), "scope").as_deref() {
+    let scope = match query_param(query.as_deref(), "scope").as_deref() {
         None | Some("global") => Scope::Global,
         Some("local") => Scope::Local,
         Some("others") => Scope::Others,
@@ -54,9 +51,9 @@ pub async fn handler(
                 (Scope::Local, None) => 0,
             };
             if others > 0 {
-                let event = AuditEvent::for_user(audit::EventName::SessionEnded, &user)
-                    .detail(json!({"sessions": others}));
-                audit::record(tx, &state, audit::from_user(&user), [event]);
+                let event =
+                    user.audit_event(EventName::SessionEnded).detail(json!({"sessions": others}));
+                audit::record(tx, &state, user.as_caller(), [event]);
             }
             Ok::<_, AuthError>(())
         })

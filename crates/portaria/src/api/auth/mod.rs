@@ -6,7 +6,6 @@ pub mod extract;
 pub mod logout;
 pub mod mfa;
 pub mod otp;
-pub mod query;
 pub mod reauthenticate;
 pub mod recover;
 pub mod redirect_to;
@@ -24,12 +23,12 @@ pub use error::{AuthError, enforce_timeout, render_errors};
 use crate::{
     accounts::{
         self,
-        authenticate::{Credential, SessionError},
+        authenticate::{AuthenticationError, Credential, SessionError},
         user::User,
     },
     app::App,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// Returns the user of a credential. A session that is restricted only because the user must enroll MFA or set a new
@@ -68,13 +67,13 @@ fn require_user_allow_restricted(
         }
         Credential::Person { .. } => {}
     }
-    let (id, restriction) = match credential.caller(tx, &app.config, app.clock.now())? {
+    let (id, restriction) = match credential.caller(tx, &app.config, app.clock.now()) {
         Ok(caller) => (caller.user().ok_or_else(AuthError::no_authorization)?, None),
-        Err(
+        Err(AuthenticationError::Session(
             restriction @ (SessionError::MfaRequired { admin: user, .. }
             | SessionError::PasswordChangeRequired { user }),
-        ) => (user, Some(restriction)),
-        Err(restriction) => return Err(restriction.into()),
+        )) => (user, Some(restriction)),
+        Err(error) => return Err(error.into()),
     };
     let user = accounts::user::by_id(tx, id)?.ok_or(SessionError::UserNotFound)?;
     Ok((user, restriction))
@@ -91,7 +90,7 @@ fn require_user_admin(
         Credential::Invalid(error) => return Err((*error).into()),
         _ => {}
     }
-    match credential.caller(tx, &app.config, app.clock.now())?? {
+    match credential.caller(tx, &app.config, app.clock.now())? {
         caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
         Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Err(AuthError::not_admin()),
     }

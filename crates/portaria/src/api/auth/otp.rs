@@ -15,13 +15,14 @@ use crate::{
 use crate::{
     accounts::{
         one_time_token::TokenPurpose,
-        pkce, validation,
+        pkce,
+        redirect_to::Redirect,
+        validation,
         verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
         extract::{Json, non_blank},
-        redirect_to::Redirect,
     },
 };
 
@@ -97,5 +98,6 @@ fn send(
         };
         verification_mail::send(tx, app, &mut user, TokenPurpose::MagicLink, mail_request)?;
         Ok(true)
-    })
+    })?;
+    Ok(())
 }

@@ -15,9 +15,10 @@ use crate::{
     accounts::{
         login_attempts,
         one_time_token::TokenPurpose,
+        redirect_to::Redirect,
         verification_mail::{self, MailRequest},
     },
-    api::auth::{AuthError, lock_current_user, redirect_to::Redirect},
+    api::auth::{AuthError, lock_current_user},
 };
 
 /// Returns `{}`.
@@ -40,8 +41,7 @@ pub async fn handler(
                 "Please verify your email first.",
             ));
         }
-        login_attempts::check_mail_quota(tx, &state, &user.email)?
-            .map_err(AuthError::mail_rate_limited)?;
+        login_attempts::check_mail_quota(tx, &state, &user.email)?;
         let mail_request = MailRequest { redirect, challenge: None };
         verification_mail::send(
             tx,
@@ -49,7 +49,8 @@ pub async fn handler(
             &mut user,
             TokenPurpose::Reauthentication,
             &mail_request,
-        )
+        )?;
+        Ok(())
     };
     app.db.write(write).await?;
     Ok(Json(json!({})))

@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use crate::{
     accounts::{
         one_time_token::TokenPurpose,
-        pkce, validation,
+        pkce,
+        redirect_to::Redirect,
+        validation,
         verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
         extract::{Json, non_blank},
-        redirect_to::Redirect,
     },
 };
 use crate::{

@@ -10,13 +10,14 @@ use crate::{
     accounts::{
         email_change,
         one_time_token::TokenPurpose,
-        pkce, validation,
+        pkce,
+        redirect_to::Redirect,
+        validation,
         verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
         extract::{Json, non_blank},
-        redirect_to::Redirect,
     },
 };
 use crate::{

@@ -8,25 +8,29 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     accounts::user::{self, User},
+    api::auth::token::session_response,
     app::App,
     audit::{self, AuditEvent},
     clock::format_timestamp,
     db::Tx,
     notifications,
-    policy::Caller,
-    security::rate_limit::{self, ClientAddr},
+    security::{
+        caller::Caller,
+        rate_limit::{self, ClientAddr},
+    },
 };
 use crate::{
     accounts::{
         login_attempts,
         one_time_token::TokenPurpose,
-        pkce, session, validation,
+        pkce,
+        redirect_to::Redirect,
+        session, validation,
         verification_mail::{self, MailRequest},
     },
     api::auth::{
         AuthError,
         extract::{Json, non_blank},
-        redirect_to::Redirect,
         user_agent,
     },
 };
@@ -129,20 +133,16 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
         new.password_hash = Some(hash);
         new.email_confirmed_at = Some(new.created_at.clone());
         user::insert(tx, &mut new, &app.config)?;
-        audit::record(
-            tx,
-            app,
-            Caller::Anon,
-            [AuditEvent::for_user(audit::EventName::AccountCreated, &new)],
-        );
-        return session::create_session(tx, app, &mut new, "password", agent.as_deref());
+        audit::record(tx, app, Caller::Anon, [new.audit_event(audit::EventName::AccountCreated)]);
+        let tokens = session::create_session(tx, app, &mut new, "password", agent.as_deref())?;
+        return Ok(session_response(tx, &new, tokens)?);
     }
 
-    let may_mail = login_attempts::check_mail_quota(tx, app, &new.email)?.is_ok();
+    let may_mail = login_attempts::may_request_mail(tx, app, &new.email)?;
     let event = match &existing {
-        Some(user) => AuditEvent::for_user(audit::EventName::AccountSignUpRepeated, user),
+        Some(user) => user.audit_event(audit::EventName::AccountSignUpRepeated),
         None if is_reserved => AuditEvent::new(audit::EventName::AccountSignUpRepeated),
-        None => AuditEvent::for_user(audit::EventName::AccountCreated, &new),
+        None => new.audit_event(audit::EventName::AccountCreated),
     };
     audit::record(tx, app, Caller::Anon, [event]);
 
@@ -168,7 +168,7 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
             tx,
             app,
             &notifications::ACCOUNT_EXISTS,
-            &user,
+            &user.recipient(),
             &user.email,
         )?,
     }

@@ -11,11 +11,11 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::{SessionError, TokenError},
+    accounts::authenticate::{AuthenticationError, SessionError, TokenError},
     db,
     error::internal_error_status,
-    policy::Caller,
     schema::{Table, value::InvalidValue},
+    security::caller::Caller,
     table_write::{RejectionKind, WriteError},
     telemetry::request_id,
 };
@@ -267,6 +267,15 @@ impl From<db::Error> for RestError {
                 .details(details)
         } else {
             Self::new(status, "XX000", "Internal server error").details(details)
+        }
+    }
+}
+
+impl From<AuthenticationError> for RestError {
+    fn from(error: AuthenticationError) -> Self {
+        match error {
+            AuthenticationError::Session(error) => error.into(),
+            AuthenticationError::Database(error) => error.into(),
         }
     }
 }

@@ -11,7 +11,11 @@ use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde_json::{Value, json};
 
 use crate::api::rest::{RestError, request::payload::WriteKind};
-use crate::{clock::format_timestamp, db::Tx, policy::Caller, security::keys};
+use crate::{
+    clock::format_timestamp,
+    db::Tx,
+    security::{caller::Caller, keys},
+};
 
 /// Time for which a key is kept.
 const KEY_RETENTION: SignedDuration = SignedDuration::from_hours(24);

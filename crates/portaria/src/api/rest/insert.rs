@@ -17,11 +17,8 @@ use serde_json::Value;
 
 use crate::api::table_hooks::hooks;
 use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    audit::Change,
-    db::Tx,
-    policy::{Action, Caller},
+    accounts::authenticate::Credential, app::App, audit::Change, db::Tx, policy::Action,
+    security::caller::Caller,
 };
 use crate::{
     api::rest::{
@@ -71,7 +68,7 @@ fn once(
     idempotency_key: Option<&IdempotencyKey>,
 ) -> Result<Response, RestError> {
     let now = app.clock.now();
-    let caller = request.credential.caller(tx, &app.config, now)??;
+    let caller = request.credential.caller(tx, &app.config, now)?;
     let mut planner = Planner::new(app, caller, tx.dialect());
     planner.require_access(request.table, Action::Insert)?;
     let known = idempotency_key.map_or(Ok(IdempotencyState::New), |idempotency_key| {

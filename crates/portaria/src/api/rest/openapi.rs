@@ -16,8 +16,9 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    policy::{Action, Caller, access},
+    policy::{Action, access},
     schema::{Column, ColumnDefault, ColumnType, Table, tables::TABLES},
+    security::caller::Caller,
 };
 
 /// Answers with the document. Tables and columns that do not exist for the caller are absent from it.
@@ -31,7 +32,7 @@ pub async fn handler(
     let credential = require_valid_token(credential)?;
     let state = Arc::clone(&app);
     let authenticate = move |tx: &mut Tx<'_>| {
-        Ok::<_, RestError>(credential.caller(tx, &state.config, state.clock.now())??)
+        Ok::<_, RestError>(credential.caller(tx, &state.config, state.clock.now())?)
     };
     let caller = app.db.read(authenticate).await?;
     let document = document(&app, caller);

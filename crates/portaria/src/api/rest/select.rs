@@ -36,7 +36,7 @@ pub async fn handler(
     }
     let state = Arc::clone(&app);
     let read = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = request.credential.caller(tx, &state.config, state.clock.now())??;
+        let caller = request.credential.caller(tx, &state.config, state.clock.now())?;
         let mut planner = Planner::new(&state, caller, tx.dialect());
         let plan = planner.plan_read(request.table, &request.query.root, None)?;
         let result = execute(tx, &plan, request.prefer.wants_count(), request.format)?;

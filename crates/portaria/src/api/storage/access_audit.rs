@@ -7,12 +7,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::api::storage::{ReadableFile, StorageError};
-use crate::{
-    app::App,
-    audit::{self, AuditEvent},
-    db::Tx,
-    policy::Caller,
-};
+use crate::{app::App, audit, db::Tx, security::caller::Caller};
 
 /// Time within which further requests for the beginning of a file belong to the same opening.
 const OPENING_WINDOW: SignedDuration = SignedDuration::from_mins(1);
@@ -33,7 +28,7 @@ pub(crate) async fn record_file_access(
     }
     let event =
         if is_download { audit::EventName::FileDownloaded } else { audit::EventName::FileOpened };
-    let (app_handle, event) = (Arc::clone(app), AuditEvent::for_file(event, &file.object));
+    let (app_handle, event) = (Arc::clone(app), file.object.audit_event(event));
     let write = move |tx: &mut Tx<'_>| {
         audit::record_once(tx, &app_handle, reader, event, OPENING_WINDOW);
         Ok::<_, StorageError>(())

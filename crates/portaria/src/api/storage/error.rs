@@ -12,10 +12,11 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::{SessionError, TokenError},
+    accounts::authenticate::{AuthenticationError, SessionError, TokenError},
     db,
     error::internal_error_status,
     policy::Denied,
+    stored_files::quota::QuotaError,
     telemetry::request_id,
     tickets::attachment_upload::AttachmentUploadError,
 };
@@ -258,6 +259,16 @@ impl From<io::Error> for StorageError {
     }
 }
 
+impl From<QuotaError> for StorageError {
+    fn from(error: QuotaError) -> Self {
+        match error {
+            QuotaError::Portal => Self::no_space("O espaço para arquivos do portal acabou."),
+            QuotaError::Client => Self::no_space("O espaço para os arquivos deste cliente acabou."),
+            QuotaError::Database(error) => error.into(),
+        }
+    }
+}
+
 impl From<Denied> for StorageError {
     fn from(_: Denied) -> Self {
         Self::row_level_security()
@@ -271,6 +282,15 @@ impl From<AttachmentUploadError> for StorageError {
             AttachmentUploadError::TooManyWaiting => Self::too_many_unattached_files(),
             AttachmentUploadError::InvalidName(name) => Self::invalid_key(&name),
             AttachmentUploadError::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<AuthenticationError> for StorageError {
+    fn from(error: AuthenticationError) -> Self {
+        match error {
+            AuthenticationError::Session(error) => error.into(),
+            AuthenticationError::Database(error) => error.into(),
         }
     }
 }

@@ -5,11 +5,13 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Path, Request},
     http::{header, request::Parts},
 };
-use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::api::storage::{StorageError, buckets, header_text, object_key};
+use crate::api::{
+    query_string::{decode, query_pairs},
+    storage::{StorageError, buckets, header_text, object_key},
+};
 use crate::db::json::contains_nul;
 
 /// Bucket and object name of a path that ends with `{bucket}/{*path}`. Both are valid names.
@@ -103,8 +105,7 @@ impl JsonBody {
 /// Returns the first parameter `name` of a query string, percent-decoded. Values that are not UTF-8 or contain a NUL
 /// count as missing.
 pub(crate) fn query_param(query: Option<&str>, name: &str) -> Option<String> {
-    let pairs = query?.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;
-    let value = percent_decode_str(&value.replace('+', " ")).decode_utf8().ok()?.into_owned();
+    let pair = query_pairs(query?).find(|pair| pair.name == name)?;
+    let value = decode(pair.value.unwrap_or_default())?;
     Some(value).filter(|value| !value.contains('\0'))
 }

@@ -36,7 +36,8 @@ use crate::{
     audit::{self, AuditEvent},
     db::Tx,
     documents::legal_hold,
-    policy::{self, Caller},
+    policy,
+    security::caller::Caller,
     stored_files::{
         bucket::{self, Bucket},
         object::{self, Object},
@@ -60,7 +61,7 @@ fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     if let Credential::Invalid(why) = credential {
         return Err((*why).into());
     }
-    Ok(credential.caller(tx, &app.config, app.clock.now())??)
+    Ok(credential.caller(tx, &app.config, app.clock.now())?)
 }
 
 /// Resolves the caller and requires an administrator or the service key.
@@ -154,7 +155,7 @@ fn audit_files(
     event: audit::EventName,
     files: &[Object],
 ) {
-    audit::record(tx, app, caller, files.iter().map(|file| AuditEvent::for_file(event, file)));
+    audit::record(tx, app, caller, files.iter().map(|file| file.audit_event(event)));
 }
 
 /// Records an audit event about a bucket.

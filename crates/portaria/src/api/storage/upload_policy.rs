@@ -12,10 +12,8 @@ use crate::{
 use crate::{
     app::App,
     db::Tx,
-    stored_files::{
-        bucket::Bucket,
-        object::{self, ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
-    },
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
+    stored_files::{bucket::Bucket, object},
 };
 
 /// The rules of one bucket for uploads.

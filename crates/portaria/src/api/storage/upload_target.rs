@@ -9,7 +9,8 @@ use crate::{
     app::App,
     blob::StoredBlob,
     db::{self, Tx},
-    policy::{self, Caller},
+    policy,
+    security::caller::Caller,
     stored_files::object::{self, NewObject, Object},
 };
 use crate::{

@@ -12,20 +12,21 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 use crate::{
     accounts::{
         one_time_token::{self, TokenPurpose},
+        redirect_to::Redirect,
         validation,
         verification_mail::{action_link, recipient, stamp_sent_at},
     },
     api::auth::{
-        AuthError, admin::invite::find_or_create_invitee, extract::Json, redirect_to::Redirect,
-        require_user_admin, user::response::user_response,
+        AuthError, admin::invite::find_or_create_invitee, extract::Json, require_user_admin,
+        user::response::user_response,
     },
 };
 
@@ -77,7 +78,7 @@ pub async fn handler(
             tx,
             &state,
             caller,
-            [AuditEvent::for_user(audit::EventName::AccountLinkMade, &user).detail(detail)],
+            [user.audit_event(audit::EventName::AccountLinkMade).detail(detail)],
         );
         let to = recipient(&user, purpose);
         let token = one_time_token::issue(tx, &state, user.id, purpose, &to, None)?;

@@ -12,20 +12,18 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 use crate::{
     accounts::{
         one_time_token::TokenPurpose,
+        redirect_to::Redirect,
         validation,
         verification_mail::{self, MailRequest},
     },
-    api::auth::{
-        AuthError, extract::Json, redirect_to::Redirect, require_user_admin,
-        user::response::user_response,
-    },
+    api::auth::{AuthError, extract::Json, require_user_admin, user::response::user_response},
 };
 
 /// Request body.
@@ -53,12 +51,7 @@ pub async fn handler(
         let email = validation::email(&body.email.unwrap_or_default())?;
         let data = body.data.unwrap_or_default();
         let mut user = find_or_create_invitee(tx, &state, caller, email, data)?;
-        audit::record(
-            tx,
-            &state,
-            caller,
-            [AuditEvent::for_user(audit::EventName::AccountInvited, &user)],
-        );
+        audit::record(tx, &state, caller, [user.audit_event(audit::EventName::AccountInvited)]);
         let mail_request = MailRequest { redirect, challenge: None };
         verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;
         Ok(Answer(user_response(tx, &user)?))
@@ -82,12 +75,7 @@ pub(crate) fn find_or_create_invitee(
             let mut user = User::new(email, app.clock.now());
             validation::merge_metadata(&mut user.user_metadata, data)?;
             user::insert(tx, &mut user, &app.config)?;
-            audit::record(
-                tx,
-                app,
-                caller,
-                [AuditEvent::for_user(audit::EventName::AccountCreated, &user)],
-            );
+            audit::record(tx, app, caller, [user.audit_event(audit::EventName::AccountCreated)]);
             Ok(user)
         }
     }

@@ -13,8 +13,8 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 use uuid::Uuid;
 
-pub(crate) use crate::accounts::mfa_factor::{MfaFactor, for_user};
-pub use crate::accounts::mfa_removal::reset_mfa;
+pub use crate::accounts::mfa_factor::reset_mfa;
+use crate::accounts::{authenticate::AuthenticationError, mfa_factor::MfaFactor};
 
 use crate::api::auth::AuthError;
 use crate::{
@@ -23,9 +23,9 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
 };
 
 /// An administrator with a session, which may be restricted until MFA.
@@ -48,9 +48,11 @@ fn require_admin_session(
     let Credential::Person { session: Some(session), .. } = *credential else {
         return Err(AuthError::not_found());
     };
-    let caller = credential.caller(tx, &app.config, app.clock.now())?;
-    let (Ok(Caller::Admin(admin)) | Err(SessionError::MfaRequired { admin, .. })) = caller else {
-        return Err(AuthError::not_found());
+    let admin = match credential.caller(tx, &app.config, app.clock.now()) {
+        Ok(Caller::Admin(admin))
+        | Err(AuthenticationError::Session(SessionError::MfaRequired { admin, .. })) => admin,
+        Err(AuthenticationError::Database(error)) => return Err(error.into()),
+        Ok(_) | Err(AuthenticationError::Session(_)) => return Err(AuthError::not_found()),
     };
     let user = user::by_id(tx, admin)?.ok_or_else(AuthError::not_found)?;
     let mut query = Query::select();
@@ -74,7 +76,7 @@ pub(crate) fn find_factor<'a>(
 
 /// Records a refused MFA code in the audit log.
 fn record_refusal(tx: &mut Tx<'_>, app: &App, user: &User) {
-    let event = AuditEvent::for_user(audit::EventName::SessionRefused, user)
-        .detail(json!({"reason": "second_step"}));
+    let event =
+        user.audit_event(audit::EventName::SessionRefused).detail(json!({"reason": "second_step"}));
     audit::record(tx, app, Caller::Anon, [event]);
 }

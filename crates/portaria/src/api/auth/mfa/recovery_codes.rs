@@ -12,11 +12,10 @@ use uuid::Uuid;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::{Error, Tx},
-    policy::Caller,
-    security::keys,
+    security::{caller::Caller, keys},
 };
 use crate::{
     accounts::{
@@ -98,7 +97,7 @@ pub async fn generate(
         set.verified = true;
         mfa_factor::insert(tx, staff.user.id, &set)?;
         insert_codes(tx, &set).inspect(|_| {
-            let event = AuditEvent::for_user(audit::EventName::SecondStepCodesMade, &staff.user);
+            let event = staff.user.audit_event(audit::EventName::SecondStepCodesMade);
             audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         })
     };
@@ -127,7 +126,7 @@ pub async fn regenerate(
             [("updated_at", format_timestamp(state.clock.now()).into())],
         )?;
         login_attempts::clear_mfa(tx, &staff.user.email)?;
-        let event = AuditEvent::for_user(audit::EventName::SecondStepCodesMade, &staff.user);
+        let event = staff.user.audit_event(audit::EventName::SecondStepCodesMade);
         audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         insert_codes(tx, set)
     };
@@ -149,7 +148,7 @@ pub async fn remove(
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         mfa_factor::delete(tx, set.id)?;
-        let event = AuditEvent::for_user(audit::EventName::SecondStepCodesRemoved, &staff.user);
+        let event = staff.user.audit_event(audit::EventName::SecondStepCodesRemoved);
         audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
         Ok(Answer(json!({"id": set.id})))
     };

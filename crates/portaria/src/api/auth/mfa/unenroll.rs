@@ -8,9 +8,9 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy::Caller};
+use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 use crate::{
-    accounts::{mfa_factor, mfa_removal::remove_factor},
+    accounts::mfa_factor::{self, remove_factor},
     api::auth::{
         AuthError,
         mfa::{find_factor, require_admin_session},

@@ -13,13 +13,13 @@ use uuid::Uuid;
 
 use crate::{
     accounts::{authenticate::Credential, user::User},
+    api::auth::token::session_response,
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::{self, Tx},
     notifications,
-    policy::Caller,
-    security::{rate_limit::ClientAddr, totp},
+    security::{caller::Caller, rate_limit::ClientAddr, totp},
 };
 use crate::{
     accounts::{
@@ -70,7 +70,7 @@ pub async fn handler(
         }
 
         let now = state.clock.now();
-        login_attempts::check_mfa(tx, &state.config, &staff.user.email, now)??;
+        login_attempts::check_mfa(tx, &state.config, &staff.user.email, now)?;
         challenge::check(tx, &state, factor.id, body.challenge_id)?;
         let secret = secret(&state, factor)?;
         let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
@@ -109,10 +109,10 @@ pub(crate) fn complete_mfa(
 ) -> Result<Value, AuthError> {
     let AdminSession { user, session, .. } = staff;
     login_attempts::clear_mfa(tx, &user.email)?;
-    let response = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
+    let tokens = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
+    let response = session_response(tx, user, tokens)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
-    let event = AuditEvent::for_user(audit::EventName::SessionEnded, user)
-        .detail(json!({"sessions": ended}));
+    let event = user.audit_event(audit::EventName::SessionEnded).detail(json!({"sessions": ended}));
     audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(event));
     Ok(response)
 }
@@ -123,9 +123,15 @@ fn activate(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
         tx,
         app,
         Caller::Admin(user.id),
-        [AuditEvent::for_user(audit::EventName::SecondStepEnrolled, user)],
+        [user.audit_event(audit::EventName::SecondStepEnrolled)],
     );
-    notifications::send_account_notice(tx, app, &notifications::SECOND_STEP_ON, user, &user.email)?;
+    notifications::send_account_notice(
+        tx,
+        app,
+        &notifications::SECOND_STEP_ON,
+        &user.recipient(),
+        &user.email,
+    )?;
     Ok(())
 }
 

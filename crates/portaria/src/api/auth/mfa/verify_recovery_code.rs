@@ -9,14 +9,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    accounts::authenticate::Credential,
+    accounts::{AccountError, authenticate::Credential},
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
     db::{Error, Tx},
     notifications,
-    policy::Caller,
-    security::rate_limit::ClientAddr,
+    security::{caller::Caller, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::{login_attempts, mfa_factor, session},
@@ -58,8 +57,12 @@ pub async fn handler(
         let user = &staff.user;
         let factors = mfa_factor::lock_for_user(tx, user.id)?;
         let now = state.clock.now();
-        login_attempts::check_mfa(tx, &state.config, &user.email, now)?
-            .map_err(AuthError::recovery_codes_locked)?;
+        login_attempts::check_mfa(tx, &state.config, &user.email, now).map_err(
+            |error| match error {
+                AccountError::RateLimited(limit) => AuthError::recovery_codes_locked(limit),
+                error => error.into(),
+            },
+        )?;
 
         let mut set = find_set(&factors);
         if let Some(codes) = set
@@ -78,14 +81,13 @@ pub async fn handler(
         };
 
         let detail = json!({"remaining": remaining(tx, set.id)?});
-        let event =
-            AuditEvent::for_user(audit::EventName::SecondStepRecovered, user).detail(detail);
+        let event = user.audit_event(audit::EventName::SecondStepRecovered).detail(detail);
         audit::record(tx, &state, Caller::Admin(user.id), [event]);
         notifications::send_account_notice(
             tx,
             &state,
             &notifications::RECOVERY_CODE_USED,
-            user,
+            &user.recipient(),
             &user.email,
         )?;
         complete_mfa(tx, &state, &staff, (set.id, session::RECOVERY_CODE))

@@ -1,6 +1,7 @@
 //! `POST /token`: issues a session for a password, a refresh token, or a PKCE code.
 
 pub mod password;
+pub mod pkce;
 pub mod refresh_token;
 
 use std::sync::Arc;
@@ -11,11 +12,17 @@ use axum::{
     http::HeaderMap,
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
-    accounts::pkce,
-    api::auth::{AuthError, extract::Json, query, user_agent},
+    accounts::{session::SessionTokens, user::User},
+    api::auth::{
+        AuthError,
+        extract::{Json, query_param},
+        user::response::user_response,
+        user_agent,
+    },
+    db::{self, Tx},
 };
 use crate::{app::App, security::rate_limit::ClientAddr};
 
@@ -36,6 +43,22 @@ pub struct Body {
     code_verifier: Option<String>,
 }
 
+/// Returns the JSON form of a session: its tokens and its user.
+pub(crate) fn session_response(
+    tx: &mut Tx<'_>,
+    user: &User,
+    tokens: SessionTokens,
+) -> Result<Value, db::Error> {
+    Ok(json!({
+        "access_token": tokens.access_token,
+        "token_type": "bearer",
+        "expires_in": tokens.expires_in,
+        "expires_at": tokens.expires_at,
+        "refresh_token": tokens.refresh_token,
+        "user": user_response(tx, user)?,
+    }))
+}
+
 /// Returns a session (`docs/protocol/auth.md`, section 3.2).
 ///
 /// # Errors
@@ -48,7 +71,7 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let agent = user_agent(&headers);
-    match query::param(query.as_deref(), "grant_type").as_deref() {
+    match query_param(query.as_deref(), "grant_type").as_deref() {
         Some("password") => password::grant(app, origin, body, agent).await,
         Some("refresh_token") => refresh_token::grant(app, origin, body.refresh_token).await,
         Some("pkce") => {

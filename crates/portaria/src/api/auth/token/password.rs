@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::user::{self, User},
+    api::auth::token::session_response,
     app::App,
     audit::{self, AuditEvent},
     db::Tx,
-    policy::Caller,
-    security::{password, rate_limit::ClientAddr},
+    security::{caller::Caller, password, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::{login_attempts, session, validation},
@@ -50,7 +50,7 @@ pub(crate) async fn grant(
     let (state, address) = (Arc::clone(&app), email.clone());
     let read = move |tx: &mut Tx<'_>| {
         let now = state.clock.now();
-        login_attempts::check(tx, &state.config, &address, origin, now)??;
+        login_attempts::check(tx, &state.config, &address, origin, now)?;
         Ok::<_, AuthError>(user::by_email(tx, &address)?)
     };
     let user = app.db.read(read).await?;
@@ -99,13 +99,15 @@ pub(crate) async fn grant(
         if user.is_banned(state.clock.now()) {
             return Err(AuthError::banned());
         }
-        session::create_session(tx, &state, &mut user, "password", agent.as_deref())
+        let tokens = session::create_session(tx, &state, &mut user, "password", agent.as_deref())?;
+        Ok(session_response(tx, &user, tokens)?)
     };
     let mut session = app.db.write(write).await?;
 
     // The rules for passwords became stricter after this one was set. The sign-in succeeds, and the client can warn.
     let weak = validation::password(&password, &app.config)
         .err()
+        .map(AuthError::from)
         .and_then(|weak| weak.weak_password_json());
     if let Some(weak) = weak {
         session["weak_password"] = weak;
@@ -117,7 +119,6 @@ pub(crate) async fn grant(
 /// event is written for unknown addresses as well, so that both cases take the same time.
 fn record_refusal(tx: &mut Tx<'_>, app: &App, user: Option<&User>, reason: &str) {
     const EVENT: audit::EventName = audit::EventName::SessionRefused;
-    let event =
-        user.map_or_else(|| AuditEvent::new(EVENT), |user| AuditEvent::for_user(EVENT, user));
+    let event = user.map_or_else(|| AuditEvent::new(EVENT), |user| user.audit_event(EVENT));
     audit::record(tx, app, Caller::Anon, [event.detail(json!({"reason": reason}))]);
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    accounts::session::{self, RefreshOutcome},
-    api::auth::AuthError,
+    accounts::session::{self, RefreshError, RefreshOutcome},
+    api::auth::{AuthError, token::session_response},
+    db::Tx,
 };
 use crate::{app::App, security::rate_limit::ClientAddr};
 
@@ -22,12 +23,14 @@ pub(crate) async fn grant(
     let token = token.filter(|token| !token.is_empty());
     let token = token.ok_or_else(|| AuthError::validation("Refresh token is not valid"))?;
     let Some((session, number)) = app.keys.read_refresh_token(&token) else {
-        return Err(session::refresh_token_not_found());
+        return Err(RefreshError::TokenNotFound.into());
     };
     app.limits.refresh(session, origin).map_err(AuthError::refresh_rate_limited)?;
     let state = Arc::clone(&app);
-    match app.db.write(move |tx| session::refresh(tx, &state, session, number)).await? {
-        RefreshOutcome::Session(session) => Ok(session),
-        RefreshOutcome::Refused(error) => Err(error),
-    }
+    let write = move |tx: &mut Tx<'_>| match session::refresh(tx, &state, session, number)? {
+        RefreshOutcome::Session { user, tokens } => Ok(Ok(session_response(tx, &user, tokens)?)),
+        // The transaction must commit, because it may have ended the session.
+        RefreshOutcome::Refused(error) => Ok::<_, AuthError>(Err(AuthError::from(error))),
+    };
+    app.db.write(write).await?
 }

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::api::auth::mfa;
 use crate::{
-    accounts::user::User,
+    accounts::{
+        mfa_factor::{self, MfaFactor},
+        user::User,
+    },
     db::{Error, Tx},
 };
 
@@ -12,9 +14,9 @@ use crate::{
 pub(crate) fn user_response(tx: &mut Tx<'_>, user: &User) -> Result<Value, Error> {
     let mut body = user.json();
     if user.is_admin() {
-        let factors = mfa::for_user(tx, user.id)?;
+        let factors = mfa_factor::for_user(tx, user.id)?;
         if !factors.is_empty() {
-            body["factors"] = factors.iter().map(mfa::MfaFactor::json).collect();
+            body["factors"] = factors.iter().map(MfaFactor::json).collect();
         }
     }
     Ok(body)
@@ -69,6 +71,24 @@ impl User {
             user["new_email"] = email.as_str().into();
         }
         user
+    }
+}
+
+impl MfaFactor {
+    /// JSON form for the client library, without the secret.
+    pub(crate) fn json(&self) -> Value {
+        let mut body = json!({
+            "id": self.id,
+            "friendly_name": self.friendly_name,
+            "factor_type": self.kind.as_str(),
+            "status": if self.verified { "verified" } else { "unverified" },
+            "created_at": rfc3339(Some(&self.created_at)),
+            "updated_at": rfc3339(Some(&self.updated_at)),
+        });
+        if self.last_challenged_at.is_some() {
+            body["last_challenged_at"] = rfc3339(self.last_challenged_at.as_ref()).into();
+        }
+        body
     }
 }
 

@@ -13,9 +13,9 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     clock::format_timestamp,
-    db::Tx,
+    db::{self, Tx},
     notifications,
     security::rate_limit::{self, ClientAddr},
 };
@@ -23,16 +23,16 @@ use crate::{
     accounts::{
         email_change,
         one_time_token::{self, TokenPurpose},
-        pkce, session, validation,
+        pkce,
+        redirect_to::Redirect,
+        session, validation,
         verification_mail::MailRequest,
     },
     api::auth::{
         AuthError,
         admin::users::payload::changed_metadata,
         extract::{Json, non_blank},
-        lock_current_user,
-        redirect_to::Redirect,
-        require_user,
+        lock_current_user, require_user,
         user::response,
     },
 };
@@ -126,7 +126,7 @@ pub async fn handler(
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| {
         let mut user = lock_current_user(tx, &state, &credential)?;
-        if needs_nonce && let Err(refused) = check_nonce(tx, &state, &user, nonce)? {
+        if needs_nonce && let Some(refused) = check_nonce(tx, &state, &user, nonce)? {
             // The transaction must commit, because it recorded the failure.
             return Ok::<_, AuthError>(Err(refused));
         }
@@ -146,9 +146,10 @@ pub async fn handler(
         }
 
         if !changed_columns.is_empty() {
-            let changed = AuditEvent::for_user(audit::EventName::AccountChanged, &user)
+            let changed = user
+                .audit_event(audit::EventName::AccountChanged)
                 .detail(json!({"columns": changed_columns}));
-            audit::record(tx, &state, audit::from_user(&user), [changed]);
+            audit::record(tx, &state, user.as_caller(), [changed]);
         }
         Ok(Ok(Answer(response::user_response(tx, &user)?)))
     };
@@ -170,7 +171,7 @@ pub(crate) fn set_password(
         tx,
         app,
         &notifications::PASSWORD_CHANGED,
-        user,
+        &user.recipient(),
         &user.email,
     )?;
     Ok(())
@@ -201,14 +202,15 @@ async fn check_current_password(
     }
 }
 
+/// Returns the refusal of a nonce, or `None` for a valid one, which is consumed.
 fn check_nonce(
     tx: &mut Tx<'_>,
     app: &App,
     user: &User,
     nonce: Option<String>,
-) -> Result<Result<(), AuthError>, AuthError> {
+) -> Result<Option<AuthError>, db::Error> {
     let Some(nonce) = nonce else {
-        return Ok(Err(AuthError::bad_request(
+        return Ok(Some(AuthError::bad_request(
             "reauthentication_needed",
             "Password update requires reauthentication",
         )));
@@ -221,8 +223,8 @@ fn check_nonce(
         &[TokenPurpose::Reauthentication],
     )?;
     Ok(match consumed.filter(|consumed| consumed.user == user.id) {
-        Some(_) => Ok(()),
-        None => Err(AuthError::unprocessable(
+        Some(_) => None,
+        None => Some(AuthError::unprocessable(
             "reauthentication_not_valid",
             "Nonce has expired or is invalid",
         )),

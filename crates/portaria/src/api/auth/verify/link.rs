@@ -9,23 +9,24 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
-use serde_json::Value;
 use url::{Url, form_urlencoded};
 
 use crate::{
     accounts::{
         confirmation::apply_token,
         one_time_token::{self, TokenPurpose},
-        pkce, session,
+        pkce,
+        redirect_to::Redirect,
+        session::{self, SessionTokens},
     },
-    api::auth::{AuthError, query, redirect_to::Redirect, user_agent, verify::post},
+    api::auth::{AuthError, extract::query_param, user_agent, verify::post},
 };
 use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
 
 /// Result of an opened link.
 enum VerifyOutcome {
     /// A session, and the `type` for the page.
-    Session(Value, &'static str),
+    Session(SessionTokens, &'static str),
     /// A PKCE code.
     Code(String),
     /// An e-mail change waits for the confirmation of its other side.
@@ -44,7 +45,7 @@ pub async fn handler(
     headers: HeaderMap,
 ) -> Result<Response, AuthError> {
     app.limits.verify(origin)?;
-    let param = |name| query::param(query.as_deref(), name);
+    let param = |name| query_param(query.as_deref(), name);
     let kind = param("type");
     let kind = kind.ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
     let token = param("token").or_else(|| param("token_hash"));
@@ -90,21 +91,15 @@ fn redirect_url(mut target: Url, outcome: &Result<VerifyOutcome, AuthError>, is_
             with_query(&mut target, &[("code", code)]);
             return target;
         }
-        Ok(VerifyOutcome::Session(session, kind)) => {
-            let text = |name: &str| match &session[name] {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let mut params: Vec<_> = ["access_token", "expires_at", "expires_in", "refresh_token"]
-                .map(|name| (name, text(name)))
-                .into();
-            params.extend([
-                ("sb", String::new()),
-                ("token_type", "bearer".into()),
-                ("type", (*kind).into()),
-            ]);
-            params
-        }
+        Ok(VerifyOutcome::Session(tokens, kind)) => vec![
+            ("access_token", tokens.access_token.clone()),
+            ("expires_at", tokens.expires_at.to_string()),
+            ("expires_in", tokens.expires_in.to_string()),
+            ("refresh_token", tokens.refresh_token.clone()),
+            ("sb", String::new()),
+            ("token_type", "bearer".into()),
+            ("type", (*kind).into()),
+        ],
         Ok(VerifyOutcome::AwaitingOtherSide) => {
             vec![("message", post::OTHER_SIDE_PENDING.into()), ("sb", String::new())]
         }

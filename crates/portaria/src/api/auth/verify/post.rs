@@ -12,7 +12,7 @@ use crate::{
         one_time_token::{self, TokenPurpose},
         session, validation,
     },
-    api::auth::{AuthError, extract::Json, user_agent},
+    api::auth::{AuthError, extract::Json, token::session_response, user_agent},
 };
 use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
 
@@ -73,7 +73,9 @@ pub async fn handler(
         let Some(consumed) = consumed else { return Ok::<_, AuthError>(Err(refused)) };
         Ok(Ok(match apply_token(tx, &state, &consumed)? {
             Some(mut user) => {
-                session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?
+                let tokens =
+                    session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?;
+                session_response(tx, &user, tokens)?
             }
             None => json!({"msg": OTHER_SIDE_PENDING, "code": "200"}),
         }))

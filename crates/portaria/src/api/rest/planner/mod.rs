@@ -24,8 +24,9 @@ use crate::api::rest::{
 use crate::{
     app::App,
     db::dialect::Dialect,
-    policy::{Access, Action, Caller, access, not_expired},
+    policy::{Access, Action, access, not_expired},
     schema::{ColumnType, Table},
+    security::caller::Caller,
 };
 
 /// A statement that the caller may execute, and the mapping of its cells to the answer.

@@ -7,12 +7,14 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use percent_encoding::percent_decode_str;
 use portaria_query::Query;
 
-use crate::api::rest::{
-    RestError, executor::QueryResult, request::prefer::Prefer,
-    response::content_negotiation::ResponseFormat,
+use crate::api::{
+    query_string::{decode, query_pairs},
+    rest::{
+        RestError, executor::QueryResult, request::prefer::Prefer,
+        response::content_negotiation::ResponseFormat,
+    },
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -97,22 +99,18 @@ pub(crate) fn require_valid_token(credential: Credential) -> Result<Credential, 
 /// # Errors
 /// PGRST100 for invalid UTF-8, 22P05 for a NUL character.
 fn parse_query_pairs(text: &str) -> Result<Vec<(String, String)>, RestError> {
-    let decode = |part: &str| {
-        let spaced = part.replace('+', " ");
-        percent_decode_str(&spaced)
-            .decode_utf8()
-            .map(std::borrow::Cow::into_owned)
-            .map_err(|_| RestError::bad_request("PGRST100", "The query string is not valid UTF-8"))
+    let decode_text = |part: &str| {
+        decode(part)
+            .ok_or_else(|| {
+                RestError::bad_request("PGRST100", "The query string is not valid UTF-8")
+            })
             .and_then(
                 |text| if text.contains('\0') { Err(RestError::nul_byte()) } else { Ok(text) },
             )
     };
-    text.split('&')
-        .filter(|pair| !pair.is_empty() && !pair.starts_with("apikey="))
-        .map(|pair| {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Ok((decode(key)?, decode(value)?))
-        })
+    query_pairs(text)
+        .filter(|pair| pair.name != "apikey" || pair.value.is_none())
+        .map(|pair| Ok((decode_text(pair.name)?, decode_text(pair.value.unwrap_or_default())?)))
         .collect()
 }
 

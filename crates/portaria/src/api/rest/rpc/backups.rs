@@ -7,7 +7,7 @@ use crate::api::rest::{
     RestError,
     rpc::{self, NoArgs, RpcCall},
 };
-use crate::{app::App, backup, db::Tx, policy::Caller};
+use crate::{app::App, backup, db::Tx, security::caller::Caller};
 
 /// `backup_status`: reports the state of backups to staff.
 ///

@@ -20,8 +20,9 @@ use crate::{
         preview::{self, TemplateDraft},
         recipient_preview::{self, DocumentDraft},
     },
-    policy::{Action, Caller},
+    policy::Action,
     schema::{DayBoundary, value},
+    security::caller::Caller,
     table_write::WriteError,
 };
 

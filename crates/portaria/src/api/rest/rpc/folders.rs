@@ -8,12 +8,7 @@ use crate::api::rest::{
     RestError,
     rpc::{RpcCall, require_access},
 };
-use crate::{
-    app::App,
-    db::Tx,
-    documents, folders,
-    policy::{Action, Caller},
-};
+use crate::{app::App, db::Tx, documents, folders, policy::Action, security::caller::Caller};
 
 /// Arguments of `delete_folder`: the folder, and the folder that receives its documents. Without `target` the folder
 /// must be empty.

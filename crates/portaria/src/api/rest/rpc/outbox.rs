@@ -7,7 +7,7 @@ use crate::api::rest::{
     RestError,
     rpc::{self, NoArgs, RpcCall},
 };
-use crate::{app::App, db::Tx, notifications::outbox, policy::Caller};
+use crate::{app::App, db::Tx, notifications::outbox, security::caller::Caller};
 
 /// `mail_status`: reports the state of mail delivery to staff.
 ///

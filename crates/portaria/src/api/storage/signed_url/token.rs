@@ -8,9 +8,7 @@ use uuid::Uuid;
 
 use crate::api::storage::{StorageError, extract::ObjectPath};
 use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    policy::{Caller, Denied},
+    accounts::authenticate::Credential, app::App, policy::Denied, security::caller::Caller,
 };
 
 /// Purpose of a signed URL.

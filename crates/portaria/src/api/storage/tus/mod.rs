@@ -26,7 +26,7 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    policy::Caller,
+    security::caller::Caller,
     stored_files::upload::{self, Upload},
 };
 

@@ -9,18 +9,18 @@ use uuid::Uuid;
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
-    audit::{self, AuditEvent},
-    notifications,
+    audit, notifications,
 };
 use crate::{
     accounts::{
         one_time_token::TokenPurpose,
+        redirect_to::Redirect,
         validation,
         verification_mail::{self, MailRequest},
     },
     api::auth::{
-        AuthError, admin::users::payload::UserPayload, extract::Json, redirect_to::Redirect,
-        require_user_admin, user::response::user_response,
+        AuthError, admin::users::payload::UserPayload, extract::Json, require_user_admin,
+        user::response::user_response,
     },
 };
 
@@ -55,13 +55,8 @@ pub async fn handler(
     let write = move |tx: &mut crate::db::Tx<'_>| {
         let caller = require_user_admin(tx, &state, &credential)?;
         user::insert(tx, &mut user, &state.config)?;
-        let created = [AuditEvent::for_user(audit::EventName::AccountCreated, &user)];
-        audit::record(
-            tx,
-            &state,
-            caller,
-            created.into_iter().chain(audit::role_change(false, &user)),
-        );
+        let created = [user.audit_event(audit::EventName::AccountCreated)];
+        audit::record(tx, &state, caller, created.into_iter().chain(user.role_change_event(false)));
 
         if user.password_hash.is_none() {
             let mail_request = MailRequest { redirect, challenge: None };
@@ -71,7 +66,7 @@ pub async fn handler(
                 tx,
                 &state,
                 &notifications::WELCOME,
-                &user,
+                &user.recipient(),
                 &user.email,
             )?;
         }

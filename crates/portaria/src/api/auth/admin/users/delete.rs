@@ -9,11 +9,14 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::api::auth::{AuthError, admin::users::get::find_user, require_user_admin};
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
-    audit::{self, AuditEvent},
+    audit,
+};
+use crate::{
+    api::auth::{AuthError, admin::users::get::find_user, require_user_admin},
+    privacy::account_deletion,
 };
 
 /// Returns `{}`. Account, sessions, documents, files and tickets are deleted in one transaction.
@@ -44,10 +47,9 @@ pub async fn handler(
             if caller.user() == Some(user.id) {
                 return Err(AuthError::own_account());
             }
-            let (documents, tickets) = user::delete(tx, user.id, now)?;
+            let (documents, tickets) = account_deletion::delete_account(tx, user.id, now)?;
             let detail = json!({"documents": documents, "tickets": tickets});
-            let deleted =
-                AuditEvent::for_user(audit::EventName::AccountDeleted, &user).detail(detail);
+            let deleted = user.audit_event(audit::EventName::AccountDeleted).detail(detail);
             audit::record(tx, &state, caller, [deleted]);
             if user.is_admin() && user::count_admins(tx)? == 0 {
                 return Err(AuthError::last_admin());

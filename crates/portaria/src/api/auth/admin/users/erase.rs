@@ -16,8 +16,8 @@ use crate::{
     accounts::{authenticate::Credential, user::User},
     app::App,
     db::Tx,
-    policy::Caller,
     privacy::erasure::{self, ErasureReport},
+    security::caller::Caller,
 };
 
 /// Request body: the client's e-mail address, typed as a confirmation.

@@ -8,14 +8,10 @@ use axum::{
 };
 use serde_json::Value;
 
+use crate::audit::EventName;
+use crate::{accounts::authenticate::Credential, app::App, audit, db::Tx};
 use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    audit::{self, AuditEvent},
-    db::Tx,
-};
-use crate::{
-    accounts::{mfa_factor, mfa_removal::remove_factor},
+    accounts::mfa_factor::{self, remove_factor},
     api::auth::{AuthError, admin::users::get, mfa::find_factor, require_user_admin},
 };
 
@@ -61,7 +57,7 @@ pub async fn delete(
                 tx,
                 &state,
                 caller,
-                [AuditEvent::for_user(audit::EventName::SecondStepCodesRemoved, &user)],
+                [user.audit_event(EventName::SecondStepCodesRemoved)],
             );
         }
         Ok(Answer(factor.json()))

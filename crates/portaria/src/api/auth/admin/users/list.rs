@@ -11,7 +11,7 @@ use sea_query::Order;
 use serde_json::{Value, json};
 
 use crate::api::auth::{
-    AuthError, query::param, require_user_admin, user::response::user_response,
+    AuthError, extract::query_param, require_user_admin, user::response::user_response,
 };
 use crate::{
     accounts::{
@@ -39,7 +39,7 @@ pub async fn handler(
     let query = query.unwrap_or_default();
     let page = number(&query, "page", 1)?;
     let per_page = number(&query, "per_page", DEFAULT_PER_PAGE)?.min(MAX_PER_PAGE);
-    let filter = param(Some(&query), "filter");
+    let filter = query_param(Some(&query), "filter");
     if filter.as_ref().is_some_and(|text| text.contains('\0')) {
         return Err(AuthError::validation("Text must not contain a NUL character"));
     }
@@ -48,7 +48,7 @@ pub async fn handler(
         limit: per_page,
         offset: (page - 1).saturating_mul(per_page).min(i64::MAX.unsigned_abs()),
         filter,
-        sort: sort(param(Some(&query), "sort").as_deref())?,
+        sort: sort(query_param(Some(&query), "sort").as_deref())?,
     };
 
     let state = Arc::clone(&app);
@@ -84,7 +84,7 @@ fn links(page: u64, per_page: u64, total: u64) -> String {
 
 /// Parses a positive number of the query. The client library sends an empty value for an unset number.
 fn number(query: &str, name: &str, default: u64) -> Result<u64, AuthError> {
-    match param(Some(query), name) {
+    match query_param(Some(query), name) {
         None => Ok(default),
         Some(text) => text
             .parse()

@@ -93,7 +93,7 @@ impl ValidatedUserPayload {
             user.banned_until = validation::ban_end(&duration, app.clock.now())?;
         }
         validation::merge_metadata(&mut user.user_metadata, self.user_metadata)?;
-        validation::merge_metadata(&mut user.app_metadata, self.app_metadata)
+        Ok(validation::merge_metadata(&mut user.app_metadata, self.app_metadata)?)
     }
 }
 

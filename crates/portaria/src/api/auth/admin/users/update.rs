@@ -14,15 +14,16 @@ use crate::{
         user::{self, User},
     },
     app::App,
-    audit::{self, AuditEvent},
+    audit,
     db::Tx,
     notifications,
-    policy::Caller,
+    security::caller::Caller,
 };
 use crate::{
     accounts::{
         email_change,
         one_time_token::{self, TokenPurpose},
+        redirect_to::Redirect,
         session, validation,
         verification_mail::{self, MailRequest},
     },
@@ -30,7 +31,6 @@ use crate::{
         AuthError,
         admin::users::{get::find_user, payload::UserPayload},
         extract::Json,
-        redirect_to::Redirect,
         require_user_admin,
         user::{response, update::set_password},
     },
@@ -101,10 +101,11 @@ pub async fn handler(
             complete_email_change(tx, &state, caller, (&mut user, &old_email), &mail_request)?;
         }
 
-        let changed = AuditEvent::for_user(audit::EventName::AccountChanged, &user)
+        let changed = user
+            .audit_event(audit::EventName::AccountChanged)
             .detail(json!({"columns": changed_columns}));
         let changed = (!changed_columns.is_empty()).then_some(changed);
-        let role = audit::role_change(was_admin, &user);
+        let role = user.role_change_event(was_admin);
         audit::record(tx, &state, caller, changed.into_iter().chain(role));
         Ok(Answer(response::user_response(tx, &user)?))
     };
@@ -128,7 +129,7 @@ fn complete_email_change(
             tx,
             app,
             &notifications::EMAIL_CHANGED,
-            user,
+            &user.recipient(),
             old_email,
         )?;
     }
@@ -137,8 +138,8 @@ fn complete_email_change(
         return Ok(());
     }
     if user.password_hash.is_none() {
-        return verification_mail::send(tx, app, user, TokenPurpose::Invite, mail_request);
+        return Ok(verification_mail::send(tx, app, user, TokenPurpose::Invite, mail_request)?);
     }
     let mail = if was_used { &notifications::EMAIL_SET } else { &notifications::WELCOME };
-    Ok(notifications::send_account_notice(tx, app, mail, user, &user.email)?)
+    Ok(notifications::send_account_notice(tx, app, mail, &user.recipient(), &user.email)?)
 }

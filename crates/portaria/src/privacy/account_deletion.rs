@@ -1,0 +1,64 @@
+//! Deletion of an account with the rows and files that belong to it. An erasure ([`erasure`](crate::privacy::erasure))
+//! also removes the person's name from the rows that stay.
+
+use jiff::Timestamp;
+use sea_query::{Expr, ExprTrait, Query};
+use uuid::Uuid;
+
+use crate::{
+    accounts::user,
+    clock::format_timestamp,
+    db::{Error, Tx},
+    documents::legal_hold,
+    stored_files::object,
+};
+
+/// Deletes an account with its sessions, documents, files and tickets. Returns the numbers of documents and tickets.
+/// Documents under legal hold stay, without an owner.
+pub fn delete_account(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
+    let owned_by = |column: &'static str| Expr::col(column).eq(id.to_string());
+    user::lock_for_delete(tx, id)?;
+
+    let mut detach_held = Query::update();
+    detach_held.table("documents").values([
+        ("client_id", Option::<String>::None.into()),
+        ("erased_client_id", id.to_string().into()),
+        ("updated_at", format_timestamp(now).into()),
+    ]);
+    tx.execute(detach_held.and_where(owned_by("client_id")).cond_where(legal_hold::is_on_hold()))?;
+
+    let held_files = Query::select()
+        .column("file_url")
+        .from("documents")
+        .and_where(owned_by("erased_client_id"))
+        .and_where(Expr::col("file_url").is_not_null())
+        .take();
+    let files = Query::select()
+        .column("file_url")
+        .from("documents")
+        .and_where(owned_by("client_id"))
+        .take();
+    let files = object::of_documents(files).add(Expr::col("name").not_in_subquery(held_files));
+    object::release(tx, &files, now)?;
+    let documents =
+        tx.execute(Query::delete().from_table("documents").and_where(owned_by("client_id")))?;
+
+    let tickets =
+        Query::select().column("id").from("tickets").and_where(owned_by("user_id")).take();
+    let messages = Query::select()
+        .column("id")
+        .from("ticket_messages")
+        .and_where(Expr::col("ticket_id").in_subquery(tickets))
+        .take();
+    let attachments = Query::select()
+        .column("file_url")
+        .from("ticket_attachments")
+        .and_where(Expr::col("message_id").in_subquery(messages))
+        .take();
+    object::release(tx, &object::of_attachments(attachments), now)?;
+    let tickets =
+        tx.execute(Query::delete().from_table("tickets").and_where(owned_by("user_id")))?;
+
+    tx.execute(Query::delete().from_table("users").and_where(owned_by("id")))?;
+    Ok((documents, tickets))
+}
