@@ -194,5 +194,5 @@ export default defineConfig({
       ].map((prefix) => [prefix, server]),
     ),
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
 });

@@ -8,18 +8,28 @@ export const RELOADED_STORAGE_KEY = 'portaria-reloaded';
 
 type ReloadPanelProps = { title: string; reason: string; isStaleRelease?: boolean };
 
+/** A failure in place of the whole app. It loads the page again as soon as that may help. */
 export function ReloadPanel({ title, reason, isStaleRelease = false }: ReloadPanelProps) {
-  useReloadWhenServerReturns(isStaleRelease);
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-2 px-6 text-center">
       <h1 className="text-2xl">{title}</h1>
+      <ReloadReason reason={reason} isStaleRelease={isStaleRelease} />
+    </main>
+  );
+}
+
+/** The reason of a failure and the button that loads the page again. */
+export function ReloadReason({ reason, isStaleRelease = false }: Omit<ReloadPanelProps, 'title'>) {
+  useReloadWhenServerReturns(isStaleRelease);
+  return (
+    <>
       <p className="text-muted max-w-md" role="alert">
         {reason}
       </p>
       <Button className="mt-4" onClick={() => location.reload()}>
         Tentar novamente
       </Button>
-    </main>
+    </>
   );
 }
 
