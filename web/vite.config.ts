@@ -47,7 +47,7 @@ const isBase = modules(
   'components/page-header',
   'ui/spinner',
 );
-const isForms = modules('hooks/use-zod-form', 'lib/validation');
+const isForms = modules('hooks/use-zod-form', 'lib/validation', 'components/form-fields');
 const chunkGroups = [
   {
     name: 'vendor',

@@ -35,14 +35,14 @@ function Layout() {
   );
 }
 
+const open = (path: string, table: RouteObject[]) =>
+  render(<RouterProvider router={createMemoryRouter(table, { initialEntries: [path] })} />);
+const heading = () => document.querySelector('h1')?.textContent;
+
 describe('a page that throws while it renders', () => {
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
   });
-
-  const open = (path: string, table: RouteObject[]) =>
-    render(<RouterProvider router={createMemoryRouter(table, { initialEntries: [path] })} />);
-  const heading = () => document.querySelector('h1')?.textContent;
 
   test('leaves the navigation of its layout usable', async () => {
     await open('/broken', [
