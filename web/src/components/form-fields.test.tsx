@@ -3,10 +3,10 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 
-import { REQUIRED_FIELDS_TOAST, useZodForm, type ZodForm } from '~/hooks/use-zod-form';
+import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { dismissToast, toastStore } from '~/lib/toast';
 import { emailSchema } from '~/lib/validation';
-import { find, perform, render } from '~/testing/render';
+import { find, perform, render, type } from '~/testing/render';
 
 import { FormActions } from './form-actions';
 import { EmailField, PasswordField, TextareaField, TextField } from './form-fields';
@@ -22,11 +22,10 @@ const schema = z.object({
 type Values = z.infer<typeof schema>;
 const blank: Values = { name: '', email: '', password: '', kind: '', note: '' };
 
-let form: ZodForm<Values>;
 const send = vi.fn<(values: Values) => void>();
 
 function Form({ values = blank }: { values?: Values }) {
-  form = useZodForm(schema, values, { invalidToast: REQUIRED_FIELDS_TOAST });
+  const form = useZodForm(schema, values, { invalidToast: REQUIRED_FIELDS_TOAST });
   return (
     <form noValidate onSubmit={form.handleSubmit((sent) => send(sent))}>
       <TextField form={form} name="name" label="Nome *" hint="Como no contrato." required maxLength={200} />
@@ -51,8 +50,6 @@ const page = (values?: Values) => (
   />
 );
 const field = (name: keyof Values) => find(`[name=${name}]`);
-const type = (name: keyof Values, text: string) =>
-  perform(() => form.setValue(name, text, { shouldDirty: true }));
 const submit = () => perform(() => find('[type=submit]').click());
 const messages = () => [...document.querySelectorAll('form [role=alert]')].map((said) => said.textContent);
 
@@ -96,7 +93,7 @@ describe('a field of a form', () => {
 describe('a form that is sent', () => {
   test('with invalid fields says so once, marks them, and focuses the first', async () => {
     await render(page());
-    await type('name', 'Ana');
+    await type(field('name'), 'Ana');
     await submit();
     expect(send).not.toHaveBeenCalled();
     expect(messages()).toEqual(['Informe o e-mail.', 'Escreva mais.']);
@@ -109,9 +106,9 @@ describe('a form that is sent', () => {
   test('with valid fields takes the toast of the last attempt away', async () => {
     await render(page());
     await submit();
-    await type('name', 'Ana');
-    await type('email', ' ana@padaria.com.br ');
-    await type('note', 'Bom dia');
+    await type(field('name'), 'Ana');
+    await type(field('email'), ' ana@padaria.com.br ');
+    await type(field('note'), 'Bom dia');
     await submit();
     expect(send).toHaveBeenCalledWith({
       ...blank,

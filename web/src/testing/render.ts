@@ -31,6 +31,15 @@ export function find(selector: string, text?: string): HTMLElement {
   return only;
 }
 
+/** Types into a control as a person would. */
+export async function type(control: HTMLElement, text: string): Promise<void> {
+  const setValue = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set;
+  await perform(() => {
+    setValue?.call(control, text);
+    control.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
 afterEach(async () => {
   await perform(() => root?.unmount());
   root = null;
