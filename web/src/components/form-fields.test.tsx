@@ -9,8 +9,8 @@ import { emailSchema } from '~/lib/validation';
 import { find, perform, render, type } from '~/testing/render';
 
 import { FormActions } from './form-actions';
-import { EmailField, PasswordField, TextareaField, TextField } from './form-fields';
-import { SelectField } from './select-field';
+import { EmailField, PasswordField, TextField } from './form-fields';
+import { SelectField, TextareaField } from './more-form-fields';
 
 const schema = z.object({
   name: z.string().check(z.minLength(1, 'Informe o nome.')),

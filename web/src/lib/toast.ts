@@ -7,7 +7,7 @@ export type ToastMessage = {
 };
 export type ActiveToast = ToastMessage & { id: number };
 
-/** Maximum number of toasts on the screen. One more removes the oldest notice, or the oldest error if all are errors. */
+/** Maximum number of toasts on the screen. One more removes the oldest. */
 export const MAX_TOASTS = 4;
 
 let activeToasts: readonly ActiveToast[] = [];
@@ -17,12 +17,10 @@ const listeners = new Set<() => void>();
 /** Shows a message below the others, and returns its id. A message that is already on the screen is not repeated. */
 export function toast(message: ToastMessage): number {
   lastId += 1;
-  const others = activeToasts.filter((other) => !isSame(other, message));
-  if (others.length >= MAX_TOASTS) {
-    const notice = others.findIndex(({ variant }) => variant !== 'error');
-    others.splice(Math.max(notice, 0), 1);
-  }
-  set([...others, { ...message, id: lastId }]);
+  const others = activeToasts.filter(
+    ({ title, description }) => title !== message.title || description !== message.description,
+  );
+  set([...others, { ...message, id: lastId }].slice(-MAX_TOASTS));
   return lastId;
 }
 
@@ -37,10 +35,6 @@ export const toastStore = {
     return () => listeners.delete(listener);
   },
 };
-
-function isSame(one: ToastMessage, other: ToastMessage): boolean {
-  return one.title === other.title && one.description === other.description && one.variant === other.variant;
-}
 
 function set(next: readonly ActiveToast[]): void {
   activeToasts = next;

@@ -1,16 +1,11 @@
 // The error boundaries of the route table: one for each layout, and one for the app as a whole.
-import { lazy, Suspense } from 'react';
-import { useRouteError } from 'react-router';
+import { useLocation, useRouteError } from 'react-router';
 
-import { DocumentTitle } from '~/components/page-header';
+import { TextLink } from '~/components/text-link';
 import { toUserMessage } from '~/lib/api/error-messages';
+import { paths } from '~/paths';
 
-import { ReloadPanel, ReloadReason } from './reload-panel';
-
-export const FAILURE_TITLE = 'Não foi possível abrir a página';
-
-/** Loaded on failure only: the app itself must not carry the sign-in pages. */
-const LazyAuthErrorPage = lazy(async () => ({ default: (await import('./auth-error-page')).AuthErrorPage }));
+import { ReloadPanel } from './reload-panel';
 
 /** The error of the last chunk that could not be loaded. A new release removes the chunks of the one before. */
 let lastPreloadError: unknown;
@@ -22,33 +17,31 @@ if (typeof window !== 'undefined') {
 
 /** The whole app failed, or a layout did. */
 export function ErrorPage() {
-  return <ReloadPanel title={FAILURE_TITLE} {...useFailure()} />;
+  return <ReloadPanel {...useFailure()} />;
 }
 
 /** A page failed, or its chunk could not be loaded. It takes the place of the page; the layout around it stays. */
 export function LayoutErrorPage() {
-  return (
-    <div className="flex flex-col items-center gap-2 py-16 text-center">
-      <DocumentTitle title={FAILURE_TITLE} />
-      <h1 className="text-2xl">{FAILURE_TITLE}</h1>
-      <ReloadReason {...useFailure()} />
-    </div>
-  );
+  return <ReloadPanel {...useFailure()} isInLayout />;
 }
 
-/** A page outside both areas failed. */
+/** A page outside both areas failed. It leads back to the sign-in page of its area. */
 export function AuthErrorPage() {
+  const { pathname } = useLocation();
+  const isAdmin = pathname === paths.adminLogin() || pathname === paths.setup();
   return (
-    <Suspense>
-      <LazyAuthErrorPage />
-    </Suspense>
+    <ReloadPanel {...useFailure()}>
+      <TextLink to={isAdmin ? paths.adminLogin() : paths.login()} className="py-2.5 font-medium">
+        Voltar para o Login
+      </TextLink>
+    </ReloadPanel>
   );
 }
 
-/** The failure that an error boundary shows. */
-export function useFailure() {
+function useFailure() {
   const error = useRouteError();
   return {
+    title: 'Não foi possível abrir a página',
     reason: toUserMessage(error, 'Ocorreu um erro inesperado. Recarregue a página para continuar.'),
     isStaleRelease: error === lastPreloadError,
   };

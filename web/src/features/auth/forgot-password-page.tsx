@@ -1,9 +1,9 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import * as z from 'zod/mini';
 
 import { EmailField } from '~/components/form-fields';
+import { TextLink } from '~/components/text-link';
 import { sendPasswordResetEmail } from '~/features/auth/api/password';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -53,13 +53,13 @@ function ForgotPasswordPage() {
         <Button type="submit" pending={request.isPending} className="w-full">
           Enviar Link
         </Button>
-        <Link
+        <TextLink
           to={paths.login()}
-          className="text-primary inline-flex min-h-11 items-center gap-2 self-center rounded px-2 text-[15px] font-medium hover:underline"
+          className="inline-flex min-h-11 items-center gap-2 self-center rounded px-2 text-[15px] font-medium"
         >
           <ArrowLeft size={18} aria-hidden />
           Voltar para o Login
-        </Link>
+        </TextLink>
       </form>
     </AuthLayout>
   );

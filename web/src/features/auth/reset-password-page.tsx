@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
 import { PasswordField } from '~/components/form-fields';
@@ -15,10 +15,8 @@ import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
+import { LazyMfaChallenge } from './lazy-mfa-challenge';
 import { signOutEverywhere, session, useSession } from './session';
-
-/** For administrators alone, so that clients do not load it. */
-const MfaChallenge = lazy(async () => ({ default: (await import('./mfa-challenge')).MfaChallenge }));
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
 const FALLBACK = 'Falha ao atualizar senha.';
@@ -69,11 +67,7 @@ function ResetPasswordPage() {
 
   const canUpdate = tokenHash !== null || user !== null;
   if (tokenHash === null && user?.pendingStep === 'mfa') {
-    return (
-      <Suspense>
-        <MfaChallenge />
-      </Suspense>
-    );
+    return <LazyMfaChallenge />;
   }
   return (
     <AuthLayout area="client" title="Atualizar Senha" description="Escolha uma nova senha para a sua conta.">

@@ -1,5 +1,5 @@
-import { DateField, TextField } from '~/components/form-fields';
-import { SelectField } from '~/components/select-field';
+import { TextField } from '~/components/form-fields';
+import { DateField, SelectField } from '~/components/more-form-fields';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import {
   type AdminDocument,

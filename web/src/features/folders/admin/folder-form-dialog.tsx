@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
 import { TextField } from '~/components/form-fields';
-import { SelectField } from '~/components/select-field';
+import { SelectField } from '~/components/more-form-fields';
 import { documentKeys } from '~/features/documents/api/documents';
 import { folderKindLabels } from '~/features/documents/document-labels';
 import { updateFolder, createFolder, type FolderInput, type AdminFolder } from '~/features/folders/admin-api';

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 
 import { EmailField } from '~/components/form-fields';
+import { QueryContent } from '~/components/query-content';
 import type { EmailLinkResult } from '~/features/auth/email-link-result';
 import {
   changeEmail,
@@ -18,16 +19,19 @@ import { emailSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 export function EmailCard({ news }: { news: EmailLinkResult }) {
   const profile = useQuery(profileQuery());
   return (
     <Panel title="E-mail de acesso">
-      {profile.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
-      {profile.isError && <ErrorState onRetry={() => void profile.refetch()} className="py-8" />}
-      {profile.data && <Email profile={profile.data} news={news} />}
+      <QueryContent
+        query={profile}
+        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
+        className="py-8"
+      >
+        {(data) => <Email profile={data} news={news} />}
+      </QueryContent>
     </Panel>
   );
 }

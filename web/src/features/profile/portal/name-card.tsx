@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 
 import { TextField } from '~/components/form-fields';
+import { QueryContent } from '~/components/query-content';
 import { profileKeys, profileQuery, updateName } from '~/features/profile/api/profile';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 const schema = z.object({
@@ -24,9 +24,13 @@ export function NameCard() {
   const profile = useQuery(profileQuery());
   return (
     <Panel title="Dados pessoais">
-      {profile.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
-      {profile.isError && <ErrorState onRetry={() => void profile.refetch()} className="py-8" />}
-      {profile.data && <NameForm fullName={profile.data.fullName} />}
+      <QueryContent
+        query={profile}
+        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
+        className="py-8"
+      >
+        {(data) => <NameForm fullName={data.fullName} />}
+      </QueryContent>
     </Panel>
   );
 }

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 
 import { FormActions } from '~/components/form-actions';
-import { TextareaField, TextField } from '~/components/form-fields';
+import { TextField } from '~/components/form-fields';
+import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
-import { SelectField } from '~/components/select-field';
 import { useUser } from '~/features/auth/session';
 import { ticketQuery } from '~/features/tickets/api/ticket-thread';
 import { createTicket, ticketKeys } from '~/features/tickets/api/tickets';

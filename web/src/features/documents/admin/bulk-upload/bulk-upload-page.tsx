@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
-import { DateField } from '~/components/form-fields';
+import { DateField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { type Client, searchClientsQuery } from '~/features/clients/api/clients';

@@ -2,9 +2,13 @@ import * as z from 'zod/mini';
 
 import { uploadSchema } from '../upload/upload-schema';
 
+const { clientId, folderId, expiresAt } = uploadSchema.shape;
+
 /** The fields of an upload of several files; the rules are those of a single upload. */
 export const bulkUploadSchema = z.object({
-  ...z.pick(uploadSchema, { clientId: true, folderId: true, expiresAt: true }).shape,
+  clientId,
+  folderId,
+  expiresAt,
   /** Number of files to send. */
-  files: z.number().check(z.minimum(1, 'Arquivo é obrigatório.')),
+  files: z.number().check(z.refine((count) => count > 0, 'Arquivo é obrigatório.')),
 });

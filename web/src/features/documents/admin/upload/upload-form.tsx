@@ -3,7 +3,8 @@ import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 
 import { FormActions } from '~/components/form-actions';
-import { DateField, TextField } from '~/components/form-fields';
+import { TextField } from '~/components/form-fields';
+import { DateField } from '~/components/more-form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import type { Client } from '~/features/clients/api/clients';
 import { ClientField } from '~/features/clients/components/client-field';

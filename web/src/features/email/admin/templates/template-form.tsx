@@ -4,8 +4,8 @@ import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 
 import { FormActions } from '~/components/form-actions';
-import { TextareaField, TextField } from '~/components/form-fields';
-import { SelectField } from '~/components/select-field';
+import { TextField } from '~/components/form-fields';
+import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { emailSettingsQuery } from '~/features/email/api/settings';
 import { templateKeys, templatesQuery, type TemplateInput } from '~/features/email/api/templates';

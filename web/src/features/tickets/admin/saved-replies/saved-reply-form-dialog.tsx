@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
-import { TextareaField, TextField } from '~/components/form-fields';
+import { TextField } from '~/components/form-fields';
+import { TextareaField } from '~/components/more-form-fields';
 import { type SavedReply, savedReplyKeys, saveReply } from '~/features/tickets/api/saved-replies';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
