@@ -33,9 +33,9 @@ export function find(selector: string, text?: string): HTMLElement {
 
 /** Types into a control as a person would. */
 export async function type(control: HTMLElement, text: string): Promise<void> {
-  const setValue = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set;
   await perform(() => {
-    setValue?.call(control, text);
+    // By the prototype: React replaces the property of the element, and would not notice the change.
+    Reflect.set(Object.getPrototypeOf(control), 'value', text, control);
     control.dispatchEvent(new Event('input', { bubbles: true }));
   });
 }
