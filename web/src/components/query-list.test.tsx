@@ -32,26 +32,26 @@ async function expectRetry() {
   expect(refetch).toHaveBeenCalledOnce();
 }
 
-describe('the content of a query', () => {
-  const show = (query: { data: string | undefined; isPending: boolean; isError: boolean }) =>
-    render(
-      <QueryContent query={{ ...query, refetch }} loading={loading}>
-        {(data) => <p>{data}</p>}
-      </QueryContent>,
-    );
+const showContent = (query: { data: string | undefined; isPending: boolean; isError: boolean }) =>
+  render(
+    <QueryContent query={{ ...query, refetch }} loading={loading}>
+      {(data) => <p>{data}</p>}
+    </QueryContent>,
+  );
 
+describe('the content of a query', () => {
   test('is announced while it loads', async () => {
-    await show(pending);
+    await showContent(pending);
     expect(text()).toBe('Carregando…');
   });
 
   test('that cannot be read offers to try again', async () => {
-    await show(failed);
+    await showContent(failed);
     await expectRetry();
   });
 
   test('stays in view when a refetch fails', async () => {
-    await show({ ...failed, data: 'Ana' });
+    await showContent({ ...failed, data: 'Ana' });
     expect(text()).toBe('Ana');
   });
 });
@@ -124,40 +124,40 @@ test('a table has a name and says when its rows are of the search before', async
   expect(find('[aria-busy=true] td').textContent).toContain('Ana');
 });
 
-describe('the page of a record', () => {
-  const show = (query: { data: string | null | undefined; isPending: boolean; isError: boolean }) => {
-    const page = (
-      <RecordPage
-        query={{ ...query, refetch }}
-        title="Pasta"
-        notFound={{ icon: FolderX, title: 'Pasta não encontrada', hint: 'Ela foi removida.' }}
-        back={{ to: '/documents', label: 'Voltar para Documentos' }}
-        loading={loading}
-      >
-        {(name) => <h1>{name}</h1>}
-      </RecordPage>
-    );
-    return render(<RouterProvider router={createMemoryRouter([{ path: '/', element: page }])} />);
-  };
+const showRecord = (query: { data: string | null | undefined; isPending: boolean; isError: boolean }) => {
+  const page = (
+    <RecordPage
+      query={{ ...query, refetch }}
+      title="Pasta"
+      notFound={{ icon: FolderX, title: 'Pasta não encontrada', hint: 'Ela foi removida.' }}
+      back={{ to: '/documents', label: 'Voltar para Documentos' }}
+      loading={loading}
+    >
+      {(name) => <h1>{name}</h1>}
+    </RecordPage>
+  );
+  return render(<RouterProvider router={createMemoryRouter([{ path: '/', element: page }])} />);
+};
 
+describe('the page of a record', () => {
   test('shows the record, also when a refetch fails', async () => {
-    await show({ ...failed, data: 'Contratos' });
+    await showRecord({ ...failed, data: 'Contratos' });
     expect(find('h1').textContent).toBe('Contratos');
   });
 
   test('is announced while it loads', async () => {
-    await show(pending);
+    await showRecord(pending);
     expect(text()).toBe('Carregando…');
   });
 
   test('that cannot be read offers to try again', async () => {
-    await show(failed);
+    await showRecord(failed);
     expect(document.title).toBe('Pasta · Portaria');
     await expectRetry();
   });
 
   test('without a record says so in its own words, and leads back', async () => {
-    await show(loaded(null));
+    await showRecord(loaded(null));
     expect(document.title).toBe('Pasta não encontrada · Portaria');
     expect(find('h1').textContent).toBe('Pasta não encontrada');
     expect(find('a', 'Voltar para Documentos').getAttribute('href')).toBe('/documents');
