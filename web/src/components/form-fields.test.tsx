@@ -28,17 +28,16 @@ function Form({ values = blank }: { values?: Values }) {
   const form = useZodForm(schema, values, { invalidToast: REQUIRED_FIELDS_TOAST });
   return (
     <form noValidate onSubmit={form.handleSubmit((sent) => send(sent))}>
-      <TextField form={form} name="name" label="Nome *" hint="Como no contrato." required maxLength={200} />
-      <EmailField form={form} name="email" label="E-mail" required autoComplete="username" />
-      <PasswordField form={form} name="password" label="Senha" autoComplete="new-password" />
+      <TextField {...form.bind('name')} label="Nome *" hint="Como no contrato." required maxLength={200} />
+      <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
+      <PasswordField {...form.bind('password')} label="Senha" autoComplete="new-password" />
       <SelectField
-        form={form}
-        name="kind"
+        {...form.bind('kind')}
         label="Tipo"
         options={[{ value: 'a', label: 'Aviso' }]}
         placeholder="Nenhum"
       />
-      <TextareaField form={form} name="note" label="Texto" rows={8} controlClassName="tabular" />
+      <TextareaField {...form.bind('note')} label="Texto" rows={8} controlClassName="tabular" />
       <FormActions cancelTo="/" submit="Salvar" />
     </form>
   );
@@ -68,7 +67,7 @@ describe('a field of a form', () => {
     );
     expect(name.getAttribute('aria-required')).toBe('true');
     expect(name.getAttribute('maxlength')).toBe('200');
-    expect(name.hasAttribute('form')).toBe(false);
+    expect(name.hasAttribute('registration')).toBe(false);
     expect(field('note').className).toContain('tabular');
     expect(field('note').parentElement?.className).not.toContain('tabular');
   });

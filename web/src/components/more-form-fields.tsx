@@ -7,14 +7,14 @@ import { Select } from '~/ui/select';
 import { type BoundProps, FormField, TextField, type TextFieldProps } from './form-fields';
 
 /** A day, by the browser's own date picker. */
-export function DateField<Name extends string>(props: TextFieldProps<Name>) {
+export function DateField(props: TextFieldProps) {
   return <TextField {...props} type="date" min="1900-01-01" max="9999-12-31" />;
 }
 
-export function TextareaField<Name extends string>(props: BoundProps<Name, ComponentProps<'textarea'>>) {
+export function TextareaField(props: BoundProps<ComponentProps<'textarea'>>) {
   return <FormField as={Textarea} {...props} />;
 }
 
-export function SelectField<Name extends string>(props: BoundProps<Name, ComponentProps<typeof Select>>) {
+export function SelectField(props: BoundProps<ComponentProps<typeof Select>>) {
   return <FormField as={Select} {...props} />;
 }

@@ -24,13 +24,8 @@ export const REQUIRED_FIELDS_TOAST = {
   description: 'Por favor, preencha todos os campos obrigatórios.',
 };
 
-/** What a field needs of its form. */
-export type FieldBinding<Name extends string> = {
-  /** The props of a native control. */
-  registerField: (name: Name) => UseFormRegisterReturn;
-  /** The message under a field. */
-  errorOf: (name: Name) => string | undefined;
-};
+/** What a field needs of its form: the props of its control and the message under it. */
+export type FieldBinding = { registration: UseFormRegisterReturn; error: string | undefined };
 
 export type ZodForm<Values extends FieldValues> = ReturnType<typeof useZodForm<Values>>;
 
@@ -59,6 +54,10 @@ export function useZodForm<Values extends FieldValues>(
   const registerField = (name: FieldPath<Values>) =>
     form.register(name, { onChange: () => form.clearErrors(name) });
   const errorOf = (name: FieldPath<Values>) => form.getFieldState(name, form.formState).error?.message;
+  const bind = (name: FieldPath<Values>): FieldBinding => ({
+    registration: registerField(name),
+    error: errorOf(name),
+  });
   /** Discards every change and begins with these values. */
   const reset = (next: Values) => form.reset(next, { keepDirtyValues: false, keepErrors: false });
 
@@ -78,7 +77,7 @@ export function useZodForm<Values extends FieldValues>(
         showToast(typeof invalidToast === 'function' ? invalidToast(first) : invalidToast);
       },
     );
-  return { ...form, registerField, errorOf, reset, handleSubmit };
+  return { ...form, registerField, errorOf, bind, reset, handleSubmit };
 }
 
 /** The first error of each field. No form here has nested fields. */

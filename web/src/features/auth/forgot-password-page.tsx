@@ -49,7 +49,7 @@ function ForgotPasswordPage() {
           </Alert>
         )}
         {request.error && <Alert variant="danger">{toUserMessage(request.error, FALLBACK)}</Alert>}
-        <EmailField form={form} name="email" label="E-mail" required autoComplete="username" />
+        <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
         <Button type="submit" pending={request.isPending} className="w-full">
           Enviar Link
         </Button>

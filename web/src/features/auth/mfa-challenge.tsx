@@ -84,8 +84,7 @@ function CodeForm({ method }: { method: Method }) {
     >
       {step.error && <Alert variant="danger">{toUserMessage(step.error, FALLBACK)}</Alert>}
       <TextField
-        form={form}
-        name="code"
+        {...form.bind('code')}
         label={label}
         required
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is the only thing on the page.

@@ -98,16 +98,14 @@ function ResetPasswordPage() {
           </Alert>
         )}
         <PasswordField
-          form={form}
-          name="password"
+          {...form.bind('password')}
           label="Nova senha"
           hint={`Mínimo de ${min} caracteres.`}
           required
           autoComplete="new-password"
         />
         <PasswordField
-          form={form}
-          name="confirmPassword"
+          {...form.bind('confirmPassword')}
           label="Confirmar nova senha"
           required
           autoComplete="new-password"

@@ -66,19 +66,17 @@ function SetupPage() {
         className="flex flex-col gap-5"
       >
         {create.error && <Alert variant="danger">{toUserMessage(create.error, FALLBACK, min)}</Alert>}
-        <TextField form={form} name="full_name" label="Nome completo" required autoComplete="name" />
-        <EmailField form={form} name="email" label="E-mail" required autoComplete="username" />
+        <TextField {...form.bind('full_name')} label="Nome completo" required autoComplete="name" />
+        <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
         <PasswordField
-          form={form}
-          name="password"
+          {...form.bind('password')}
           label="Senha"
           hint={`Mínimo de ${min} caracteres.`}
           required
           autoComplete="new-password"
         />
         <PasswordField
-          form={form}
-          name="confirmPassword"
+          {...form.bind('confirmPassword')}
           label="Confirmar senha"
           required
           autoComplete="new-password"

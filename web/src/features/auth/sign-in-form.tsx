@@ -35,8 +35,8 @@ export function SignInForm({ children }: { children?: ReactNode }) {
       className="flex flex-col gap-5"
     >
       {login.error && <Alert variant="danger">{toUserMessage(login.error, FALLBACK)}</Alert>}
-      <EmailField form={form} name="email" label="E-mail" required autoComplete="username" />
-      <PasswordField form={form} name="password" label="Senha" required autoComplete="current-password" />
+      <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
+      <PasswordField {...form.bind('password')} label="Senha" required autoComplete="current-password" />
       <Button type="submit" pending={login.isPending} className="w-full">
         Entrar
       </Button>

@@ -91,8 +91,7 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
         >
           {finish.error && <Alert variant="danger">{toUserMessage(finish.error, FALLBACK)}</Alert>}
           <TextField
-            form={form}
-            name="code"
+            {...form.bind('code')}
             label="Código de 6 dígitos"
             required
             autoComplete="one-time-code"

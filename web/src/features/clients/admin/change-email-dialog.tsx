@@ -53,14 +53,7 @@ export function ChangeEmailDialog({ client, open, onClose }: ChangeEmailDialogPr
       <Field label="E-mail de hoje">
         {(control) => <Input {...control} type="email" value={client.email} disabled />}
       </Field>
-      <EmailField
-        form={form}
-        name="email"
-        label="Novo e-mail *"
-        required
-        autoComplete="off"
-        maxLength={254}
-      />
+      <EmailField {...form.bind('email')} label="Novo e-mail *" required autoComplete="off" maxLength={254} />
     </FormDialog>
   );
 }

@@ -89,22 +89,14 @@ export function ClientForm({
       <form noValidate onSubmit={form.handleSubmit((values) => saving.mutate(values))}>
         <div className="flex flex-col gap-5 p-5 sm:p-6">
           <TextField
-            form={form}
-            name="full_name"
+            {...form.bind('full_name')}
             label="Nome Completo *"
             required
             autoComplete="off"
             maxLength={200}
           />
           {mode === 'new' ? (
-            <EmailField
-              form={form}
-              name="email"
-              label="Email *"
-              required
-              autoComplete="off"
-              maxLength={254}
-            />
+            <EmailField {...form.bind('email')} label="Email *" required autoComplete="off" maxLength={254} />
           ) : (
             <div className="flex flex-col gap-2">
               <Field label="Email" hint="O email é o acesso do cliente, e tem uma alteração só para ele.">
@@ -114,8 +106,7 @@ export function ClientForm({
             </div>
           )}
           <TextField
-            form={form}
-            name="tax_id"
+            {...form.bind('tax_id')}
             label="CPF ou CNPJ (Opcional)"
             hint="Serve para avisar quando um documento de outro cliente é enviado por engano."
             autoComplete="off"
@@ -142,16 +133,14 @@ export function ClientForm({
           {!invite && (
             <div className="mt-4 grid items-start gap-5 sm:grid-cols-2">
               <PasswordField
-                form={form}
-                name="password"
+                {...form.bind('password')}
                 label="Senha"
                 hint={`Mínimo de ${min} caracteres.`}
                 required={mode === 'new'}
                 autoComplete="new-password"
               />
               <PasswordField
-                form={form}
-                name="confirmPassword"
+                {...form.bind('confirmPassword')}
                 label="Confirmar Senha"
                 required={mode === 'new'}
                 autoComplete="new-password"

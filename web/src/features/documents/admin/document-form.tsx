@@ -47,19 +47,17 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
       >
         <fieldset disabled={save.isPending} className="flex min-w-0 flex-col gap-5">
           <TextField
-            form={form}
-            name="documentName"
+            {...form.bind('documentName')}
             label="Nome do Documento *"
             required
             autoComplete="off"
             maxLength={255}
           />
           <FolderField form={form} name="folderId" disabled={save.isPending} />
-          <DateField form={form} name="expiresAt" label="Data de Vencimento (Opcional)" />
+          <DateField {...form.bind('expiresAt')} label="Data de Vencimento (Opcional)" />
           <NotificationKindField folderId={chosenFolder} {...form.registerField('kind')} />
           <SelectField
-            form={form}
-            name="status"
+            {...form.bind('status')}
             label="Status"
             hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
             options={statusesWith(document.status).map((value) => ({
@@ -68,8 +66,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             }))}
           />
           <TextField
-            form={form}
-            name="holdReason"
+            {...form.bind('holdReason')}
             label="Guarda legal (motivo)"
             hint="Com um motivo, o documento não é excluído nem descartado, mesmo que o cliente peça para apagar os seus dados."
             maxLength={255}

@@ -70,7 +70,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
       onSubmit={() => void form.handleSubmit((values) => saving.mutate(values))()}
       onClose={onClose}
     >
-      <TextField form={form} name="name" label="Nome *" required maxLength={200} autoComplete="off" />
+      <TextField {...form.bind('name')} label="Nome *" required maxLength={200} autoComplete="off" />
       <fieldset>
         <legend className="text-sm font-medium">Ícone</legend>
         <div className="mt-1.5 grid grid-cols-4 gap-2">
@@ -87,8 +87,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
         </div>
       </fieldset>
       <SelectField
-        form={form}
-        name="kind"
+        {...form.bind('kind')}
         label="Tipo"
         hint="Decide quais emails os documentos desta pasta geram."
         placeholder="Nenhum"
@@ -97,8 +96,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
       <fieldset className="border-hairline flex flex-col gap-5 border-t pt-5">
         <legend className="sr-only">Guarda e descarte</legend>
         <TextField
-          form={form}
-          name="keepMonths"
+          {...form.bind('keepMonths')}
           label="Guardar os documentos por (meses)"
           hint="Contados do envio ou do vencimento, o que for mais tarde. Vazio: para sempre."
           inputMode="numeric"
@@ -114,8 +112,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
           />
         )}
         <TextField
-          form={form}
-          name="holdReason"
+          {...form.bind('holdReason')}
           label="Guarda legal (motivo)"
           hint="Quando a lei manda guardar: nada desta pasta é excluído até o fim do prazo, mesmo que o cliente peça para apagar os seus dados."
           maxLength={255}

@@ -119,7 +119,7 @@ function EmailForm({ current, onDone }: { current: string; onDone: () => void })
       onSubmit={form.handleSubmit(({ email }) => change.mutate(email))}
       className="flex w-full flex-col gap-4"
     >
-      <EmailField form={form} name="email" label="Novo e-mail" required autoComplete="email" />
+      <EmailField {...form.bind('email')} label="Novo e-mail" required autoComplete="email" />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" pending={change.isPending}>
           Enviar confirmação

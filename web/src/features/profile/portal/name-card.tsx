@@ -50,8 +50,7 @@ function NameForm({ fullName }: { fullName: string }) {
       className="flex flex-col items-start gap-4 p-5"
     >
       <TextField
-        form={form}
-        name="fullName"
+        {...form.bind('fullName')}
         label="Nome completo"
         hint="É como o escritório vê você."
         required

@@ -68,8 +68,7 @@ export function PasswordCard() {
         )}
         {asksCurrent && (
           <PasswordField
-            form={form}
-            name="currentPassword"
+            {...form.bind('currentPassword')}
             label="Senha atual"
             required
             autoComplete="current-password"
@@ -77,8 +76,7 @@ export function PasswordCard() {
           />
         )}
         <PasswordField
-          form={form}
-          name="password"
+          {...form.bind('password')}
           label="Nova senha"
           hint={`Mínimo de ${min} caracteres.`}
           required
@@ -86,8 +84,7 @@ export function PasswordCard() {
           className="w-full"
         />
         <PasswordField
-          form={form}
-          name="confirmPassword"
+          {...form.bind('confirmPassword')}
           label="Confirmar nova senha"
           required
           autoComplete="new-password"
@@ -99,8 +96,7 @@ export function PasswordCard() {
               Para confirmar que é você, enviamos um código de 6 números ao seu e-mail.
             </Alert>
             <TextField
-              form={form}
-              name="code"
+              {...form.bind('code')}
               label="Código"
               required
               inputMode="numeric"

@@ -111,18 +111,17 @@ function TicketCreatePage() {
             <div className="flex flex-col gap-5 p-5 sm:p-6">
               {follows !== null && <Follows ticketId={follows} />}
               <TextField
-                form={form}
-                name="subject"
+                {...form.bind('subject')}
                 label="Assunto"
                 required
                 autoComplete="off"
                 maxLength={200}
               />
               <div className="grid gap-5 sm:grid-cols-2">
-                <SelectField form={form} name="category" label="Categoria" options={categories} />
-                <SelectField form={form} name="priority" label="Prioridade" options={priorities} />
+                <SelectField {...form.bind('category')} label="Categoria" options={categories} />
+                <SelectField {...form.bind('priority')} label="Prioridade" options={priorities} />
               </div>
-              <TextareaField form={form} name="message" label="Mensagem" required rows={8} />
+              <TextareaField {...form.bind('message')} label="Mensagem" required rows={8} />
             </div>
             <FormActions
               cancelTo={paths.tickets()}

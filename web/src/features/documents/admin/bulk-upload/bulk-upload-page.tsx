@@ -72,12 +72,7 @@ function BulkUploadPage() {
           <div className="grid items-start gap-5 sm:grid-cols-3">
             <ClientField form={form} name="clientId" disabled={running} onChange={setClient} />
             <FolderField form={form} name="folderId" disabled={running} />
-            <DateField
-              form={form}
-              name="expiresAt"
-              label="Data de Vencimento (Opcional)"
-              disabled={running}
-            />
+            <DateField {...form.bind('expiresAt')} label="Data de Vencimento (Opcional)" disabled={running} />
           </div>
           <NotificationPreview
             name={client?.fullName ?? client?.email ?? ''}

@@ -140,8 +140,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
               )}
             </Field>
             <TextField
-              form={form}
-              name="documentName"
+              {...form.bind('documentName')}
               label="Nome do Documento *"
               required
               autoComplete="off"
@@ -149,8 +148,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
             />
             <div className="grid items-start gap-5 sm:grid-cols-2">
               <TextField
-                form={form}
-                name="documentType"
+                {...form.bind('documentType')}
                 label="Tipo do Documento"
                 autoComplete="off"
                 autoCapitalize="none"
@@ -158,8 +156,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                 maxLength={255}
               />
               <DateField
-                form={form}
-                name="expiresAt"
+                {...form.bind('expiresAt')}
                 label="Data de Vencimento (Opcional)"
                 {...(expiresAt !== '' &&
                   expiresAt < today() && { hint: 'Esta data já passou: o documento chega vencido.' })}

@@ -78,23 +78,20 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
           <form noValidate onSubmit={submit}>
             <div className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
               <TextField
-                form={form}
-                name="name"
+                {...form.bind('name')}
                 label="Nome do Template *"
                 required
                 autoComplete="off"
                 maxLength={255}
               />
               <TextareaField
-                form={form}
-                name="description"
+                {...form.bind('description')}
                 label="Descrição (Interna)"
                 rows={2}
                 maxLength={1000}
               />
               <TextField
-                form={form}
-                name="subject"
+                {...form.bind('subject')}
                 label="Assunto do Email *"
                 hint={<TemplateWarnings warnings={findTemplateWarnings(subject, trigger)} />}
                 required
@@ -102,8 +99,7 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
                 maxLength={200}
               />
               <SelectField
-                form={form}
-                name="event_trigger"
+                {...form.bind('event_trigger')}
                 label="Gatilho do Evento *"
                 {...(replaced && {
                   hint: `O template “${replaced.name}” está em uso neste gatilho. Ao salvar, este aqui toma o lugar dele.`,

@@ -38,8 +38,8 @@ export function SavedReplyFormDialog({ reply, open, onClose }: SavedReplyFormDia
       onSubmit={() => void form.handleSubmit((words) => saving.mutate({ id: reply?.id ?? null, words }))()}
       onClose={onClose}
     >
-      <TextField form={form} name="title" label="Título *" required maxLength={255} autoComplete="off" />
-      <TextareaField form={form} name="body" label="Texto *" required rows={8} maxLength={10_000} />
+      <TextField {...form.bind('title')} label="Título *" required maxLength={255} autoComplete="off" />
+      <TextareaField {...form.bind('body')} label="Texto *" required rows={8} maxLength={10_000} />
     </FormDialog>
   );
 }
