@@ -35,6 +35,7 @@ const isBase = modules(
   'lib/toast',
   'hooks/use-api-mutation',
   'ui/button',
+  'ui/card',
   'ui/cn',
   'ui/field',
   'ui/icon-button',
@@ -45,9 +46,10 @@ const isBase = modules(
   'ui/alert',
   'components/button-link',
   'components/page-header',
+  'components/text-link',
   'ui/spinner',
 );
-const isForms = modules('hooks/use-zod-form', 'lib/validation');
+const isForms = modules('hooks/use-zod-form', 'lib/validation', 'components/form-fields');
 const chunkGroups = [
   {
     name: 'vendor',
@@ -57,7 +59,7 @@ const chunkGroups = [
   { name: 'schemas', test: /node_modules\/zod\// },
   { name: 'forms', test: (id: string) => isForms(id) || id.includes('node_modules/react-hook-form/') },
   { name: 'sign-in', test: modules('features/auth/auth-layout', 'features/auth/sign-in-form') },
-  { name: 'states', test: modules('ui/empty-state', 'ui/error-state') },
+  { name: 'states', test: modules('ui/empty-state', 'ui/error-state', 'components/query-content') },
 ];
 
 /**
@@ -194,5 +196,5 @@ export default defineConfig({
       ].map((prefix) => [prefix, server]),
     ),
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
 });

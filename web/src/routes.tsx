@@ -1,10 +1,11 @@
 // Every route of the app, on one screen. A screen is a module that exports `Component` and, when it reads
-// something, a `loader` that starts reading it. Each is a chunk of its own.
+// something, a `loader` that starts reading it. Each is a chunk of its own. An error boundary inside each layout keeps
+// the navigation when a page fails.
 import type { RouteObject } from 'react-router';
 
 import { authMiddleware } from '~/app/auth/auth-middleware';
 import { BootScreen } from '~/app/layouts/boot-screen';
-import { ErrorPage } from '~/app/layouts/error-page';
+import { AuthErrorPage, ErrorPage, LayoutErrorPage } from '~/app/layouts/error-page';
 import { RootLayout } from '~/app/layouts/root-layout';
 
 import { patterns } from './paths';
@@ -18,78 +19,99 @@ export const routes: RouteObject[] = [
     ErrorBoundary: ErrorPage,
     middleware: [authMiddleware],
     children: [
-      { path: signIn.login, lazy: () => import('~/features/auth/portal-sign-in-page') },
-      { path: signIn.forgotPassword, lazy: () => import('~/features/auth/forgot-password-page') },
-      { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-sign-in-page') },
-      { path: open.updatePassword, lazy: () => import('~/features/auth/reset-password-page') },
-      { path: open.setup, lazy: () => import('~/features/auth/setup-page') },
+      {
+        ErrorBoundary: AuthErrorPage,
+        children: [
+          { path: signIn.login, lazy: () => import('~/features/auth/portal-sign-in-page') },
+          { path: signIn.forgotPassword, lazy: () => import('~/features/auth/forgot-password-page') },
+          { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-sign-in-page') },
+          { path: open.updatePassword, lazy: () => import('~/features/auth/reset-password-page') },
+          { path: open.setup, lazy: () => import('~/features/auth/setup-page') },
+        ],
+      },
       {
         lazy: () => import('~/app/layouts/portal-layout'),
         children: [
-          { path: client.home, lazy: () => import('~/features/dashboard/portal/home-page') },
-          { path: client.tickets, lazy: () => import('~/features/tickets/portal/tickets-page') },
-          { path: client.ticketNew, lazy: () => import('~/features/tickets/portal/ticket-create-page') },
-          { path: client.ticket, lazy: () => import('~/features/tickets/portal/ticket-page') },
-          { path: client.documents, lazy: () => import('~/features/folders/portal/folders-page') },
-          { path: client.folder, lazy: () => import('~/features/folders/portal/folder-page') },
-          { path: client.document, lazy: () => import('~/features/documents/portal/document-page') },
-          { path: client.calendar, lazy: () => import('~/features/calendar/portal/calendar-page') },
-          { path: client.profile, lazy: () => import('~/features/profile/portal/profile-page') },
+          {
+            ErrorBoundary: LayoutErrorPage,
+            children: [
+              { path: client.home, lazy: () => import('~/features/dashboard/portal/home-page') },
+              { path: client.tickets, lazy: () => import('~/features/tickets/portal/tickets-page') },
+              { path: client.ticketNew, lazy: () => import('~/features/tickets/portal/ticket-create-page') },
+              { path: client.ticket, lazy: () => import('~/features/tickets/portal/ticket-page') },
+              { path: client.documents, lazy: () => import('~/features/folders/portal/folders-page') },
+              { path: client.folder, lazy: () => import('~/features/folders/portal/folder-page') },
+              { path: client.document, lazy: () => import('~/features/documents/portal/document-page') },
+              { path: client.calendar, lazy: () => import('~/features/calendar/portal/calendar-page') },
+              { path: client.profile, lazy: () => import('~/features/profile/portal/profile-page') },
+            ],
+          },
         ],
       },
       {
         lazy: () => import('~/app/layouts/admin-layout'),
         children: [
-          { path: admin.adminDashboard, lazy: () => import('~/features/dashboard/admin/dashboard-page') },
-          { path: admin.adminClients, lazy: () => import('~/features/clients/admin/clients-page') },
-          { path: admin.adminClientNew, lazy: () => import('~/features/clients/admin/client-create-page') },
-          { path: admin.adminClientEdit, lazy: () => import('~/features/clients/admin/client-edit-page') },
-          { path: admin.adminClient, lazy: () => import('~/features/clients/admin/client-page') },
           {
-            path: admin.adminClientImport,
-            lazy: () => import('~/features/clients/admin/import/client-import-page'),
+            ErrorBoundary: LayoutErrorPage,
+            children: [
+              { path: admin.adminDashboard, lazy: () => import('~/features/dashboard/admin/dashboard-page') },
+              { path: admin.adminClients, lazy: () => import('~/features/clients/admin/clients-page') },
+              {
+                path: admin.adminClientNew,
+                lazy: () => import('~/features/clients/admin/client-create-page'),
+              },
+              {
+                path: admin.adminClientEdit,
+                lazy: () => import('~/features/clients/admin/client-edit-page'),
+              },
+              { path: admin.adminClient, lazy: () => import('~/features/clients/admin/client-page') },
+              {
+                path: admin.adminClientImport,
+                lazy: () => import('~/features/clients/admin/import/client-import-page'),
+              },
+              { path: admin.adminDocuments, lazy: () => import('~/features/documents/admin/documents-page') },
+              {
+                path: admin.adminDocumentUpload,
+                lazy: () => import('~/features/documents/admin/upload/upload-page'),
+              },
+              {
+                path: admin.adminDocumentBulk,
+                lazy: () => import('~/features/documents/admin/bulk-upload/bulk-upload-page'),
+              },
+              {
+                path: admin.adminDocumentsOutlived,
+                lazy: () => import('~/features/documents/admin/expired-retention-page'),
+              },
+              { path: admin.adminDocument, lazy: () => import('~/features/documents/admin/document-page') },
+              {
+                path: admin.adminEmailConfig,
+                lazy: () => import('~/features/email/admin/settings/email-settings-page'),
+              },
+              { path: admin.adminEmailLog, lazy: () => import('~/features/email/admin/log/email-log-page') },
+              {
+                path: admin.adminEmailTemplates,
+                lazy: () => import('~/features/email/admin/templates/templates-page'),
+              },
+              {
+                path: admin.adminEmailTemplateNew,
+                lazy: () => import('~/features/email/admin/templates/template-create-page'),
+              },
+              {
+                path: admin.adminEmailTemplateEdit,
+                lazy: () => import('~/features/email/admin/templates/template-edit-page'),
+              },
+              { path: admin.adminTickets, lazy: () => import('~/features/tickets/admin/tickets-page') },
+              {
+                path: admin.adminSavedReplies,
+                lazy: () => import('~/features/tickets/admin/saved-replies/saved-replies-page'),
+              },
+              { path: admin.adminTicket, lazy: () => import('~/features/tickets/admin/ticket-page') },
+              { path: admin.adminFolders, lazy: () => import('~/features/folders/admin/folders-page') },
+              { path: admin.adminActivity, lazy: () => import('~/features/activity/admin/activity-page') },
+              { path: admin.adminAdministrators, lazy: () => import('~/features/staff/admin/staff-page') },
+              { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
+            ],
           },
-          { path: admin.adminDocuments, lazy: () => import('~/features/documents/admin/documents-page') },
-          {
-            path: admin.adminDocumentUpload,
-            lazy: () => import('~/features/documents/admin/upload/upload-page'),
-          },
-          {
-            path: admin.adminDocumentBulk,
-            lazy: () => import('~/features/documents/admin/bulk-upload/bulk-upload-page'),
-          },
-          {
-            path: admin.adminDocumentsOutlived,
-            lazy: () => import('~/features/documents/admin/expired-retention-page'),
-          },
-          { path: admin.adminDocument, lazy: () => import('~/features/documents/admin/document-page') },
-          {
-            path: admin.adminEmailConfig,
-            lazy: () => import('~/features/email/admin/settings/email-settings-page'),
-          },
-          { path: admin.adminEmailLog, lazy: () => import('~/features/email/admin/log/email-log-page') },
-          {
-            path: admin.adminEmailTemplates,
-            lazy: () => import('~/features/email/admin/templates/templates-page'),
-          },
-          {
-            path: admin.adminEmailTemplateNew,
-            lazy: () => import('~/features/email/admin/templates/template-create-page'),
-          },
-          {
-            path: admin.adminEmailTemplateEdit,
-            lazy: () => import('~/features/email/admin/templates/template-edit-page'),
-          },
-          { path: admin.adminTickets, lazy: () => import('~/features/tickets/admin/tickets-page') },
-          {
-            path: admin.adminSavedReplies,
-            lazy: () => import('~/features/tickets/admin/saved-replies/saved-replies-page'),
-          },
-          { path: admin.adminTicket, lazy: () => import('~/features/tickets/admin/ticket-page') },
-          { path: admin.adminFolders, lazy: () => import('~/features/folders/admin/folders-page') },
-          { path: admin.adminActivity, lazy: () => import('~/features/activity/admin/activity-page') },
-          { path: admin.adminAdministrators, lazy: () => import('~/features/staff/admin/staff-page') },
-          { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
         ],
       },
       // The guard leads away from a path that none of these is; this entry only gives it its turn.

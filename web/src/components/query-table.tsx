@@ -1,50 +1,40 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 
 import { Card } from '~/ui/card';
 import { type Column, DataTable } from '~/ui/data-table';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
-import { InfiniteScroll } from '~/ui/infinite-scroll';
+import type { EmptyState } from '~/ui/empty-state';
 import { SkeletonList } from '~/ui/skeleton';
 
+import { type ListQuery, QueryList } from './query-list';
+
 type QueryTableProps<Row> = {
-  list: UseInfiniteQueryResult<InfiniteData<Row[]>>;
+  query: ListQuery & { isPlaceholderData: boolean };
+  /** The rows of `query`, filtered; undefined until they are read. */
+  rows: readonly Row[] | undefined;
   /** Read aloud as the table's name. */
   caption: string;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
-  /** What stands there where nothing is found. */
   empty: ComponentProps<typeof EmptyState>;
+  /** Number of rows that are drawn while the first ones are read. */
+  skeletonRows?: number;
 };
 
-/** A list that is read from the server a page at a time, in each of its states. */
-export function QueryTable<Row>({ list, caption, columns, rowKey, empty }: QueryTableProps<Row>) {
-  const rows = list.data?.pages.flat();
+/** A table on a card, in each of its states. */
+export function QueryTable<Row>({ query, rows, empty, skeletonRows = 6, ...table }: QueryTableProps<Row>) {
   return (
-    <>
-      {list.isPending && <SkeletonList rows={6} rowClassName="h-16" />}
-      {list.isError && !rows && (
-        <Card>
-          <ErrorState onRetry={() => void list.refetch()} />
+    <QueryList
+      query={query}
+      rows={rows}
+      loading={<SkeletonList rows={skeletonRows} rowClassName="h-16" />}
+      empty={empty}
+      card
+    >
+      {(shown) => (
+        <Card aria-busy={query.isPlaceholderData}>
+          <DataTable {...table} rows={shown} />
         </Card>
       )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState {...empty} />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card aria-busy={list.isPlaceholderData}>
-          <DataTable caption={caption} columns={columns} rows={rows} rowKey={rowKey} />
-        </Card>
-      )}
-      <InfiniteScroll
-        hasMore={list.hasNextPage}
-        loading={list.isFetchingNextPage}
-        failed={list.isFetchNextPageError}
-        onLoadMore={list.fetchNextPage}
-      />
-    </>
+    </QueryList>
   );
 }

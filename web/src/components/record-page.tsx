@@ -10,46 +10,57 @@ import { DocumentTitle } from './page-header';
 
 type Read<T> = { isPending: boolean; isError: boolean; data: T | null | undefined; refetch: () => unknown };
 
-type RecordPageProps<T> = {
-  /** What was read of it; null when there is none. */
-  query: Read<T>;
-  /** What it is, in a masculine word: 'Ticket'. */
-  name: string;
+type NotFoundProps = {
   icon: LucideIcon;
-  /** Where all of its kind are. */
+  title: string;
+  hint: string;
+  /** The page that lists the records. */
   back: { to: string; label: string };
+};
+
+type RecordPageProps<T> = {
+  /** Null when there is no such record. */
+  query: Read<T>;
+  /** The name of the tab while the record cannot be read. */
+  title: string;
+  notFound: Omit<NotFoundProps, 'back'>;
+  back: NotFoundProps['back'];
   loading: ReactNode;
   children: (record: T) => ReactNode;
 };
 
-/** The screen of one record: still being read, not readable, not there (or someone else's, which looks the same), or shown. */
+/** The page of one record: loading, error, not found (which a record of another person is too), or the record. */
 export function RecordPage<T>({
   query,
-  name,
-  icon: Icon,
+  title,
+  notFound,
   back,
   loading,
   children,
 }: RecordPageProps<T>): ReactNode {
-  // What was read once stays in view while it cannot be read anew.
+  // The record stays in view while a refetch fails.
   if (query.data) return children(query.data);
   if (query.isPending) return loading;
   if (query.isError) {
     return (
       <Card>
-        <DocumentTitle title={name} />
+        <DocumentTitle title={title} />
         <ErrorState onRetry={() => void query.refetch()} />
       </Card>
     );
   }
+  return <RecordNotFound {...notFound} back={back} />;
+}
+
+export function RecordNotFound({ icon: Icon, title, hint, back }: NotFoundProps) {
   return (
     <Card>
-      <DocumentTitle title={`${name} não encontrado`} />
+      <DocumentTitle title={title} />
       <EmptyState
         icon={<Icon size={26} />}
-        title={`${name} não encontrado`}
+        title={title}
         heading
-        hint={`O ${name.toLowerCase()} solicitado não existe ou foi removido`}
+        hint={hint}
         action={<ButtonLink to={back.to}>{back.label}</ButtonLink>}
       />
     </Card>

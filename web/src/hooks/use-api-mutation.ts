@@ -3,7 +3,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef } from 'react';
 
 import { toUserMessage } from '~/lib/api/error-messages';
-import { toast, type ToastMessage } from '~/lib/toast';
+import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
 
 export type ApiMutationOptions<Input, Output> = {
   mutationFn: (input: Input) => Promise<Output>;
@@ -29,6 +29,7 @@ export type ApiMutationOptions<Input, Output> = {
 export function useApiMutation<Output, Input = void>(action: ApiMutationOptions<Input, Output>) {
   const queryClient = useQueryClient();
   const isLeft = useRef(false);
+  const lastError = useRef<number>(null);
   useEffect(() => {
     isLeft.current = false;
     return () => {
@@ -39,6 +40,11 @@ export function useApiMutation<Output, Input = void>(action: ApiMutationOptions<
     ...(action.mutationKey && { mutationKey: action.mutationKey }),
     ...(action.retry !== undefined && { retry: action.retry }),
     mutationFn: action.mutationFn,
+    // A new attempt makes the error of the one before obsolete.
+    onMutate() {
+      if (lastError.current !== null) dismissToast(lastError.current);
+      lastError.current = null;
+    },
     async onSuccess(output, input) {
       const message =
         typeof action.successToast === 'function' ? action.successToast(output, input) : action.successToast;
@@ -52,7 +58,11 @@ export function useApiMutation<Output, Input = void>(action: ApiMutationOptions<
     onError(error, input) {
       if (action.errorToast) {
         const { title, description, fallback = 'Tente novamente.' } = action.errorToast;
-        toast({ title, description: description ?? toUserMessage(error, fallback), variant: 'error' });
+        lastError.current = toast({
+          title,
+          description: description ?? toUserMessage(error, fallback),
+          variant: 'error',
+        });
       }
       action.onError?.(error, input);
     },

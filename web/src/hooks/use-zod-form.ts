@@ -1,14 +1,44 @@
-import { type FieldErrors, type FieldPath, type FieldValues, useForm } from 'react-hook-form';
+import { useRef } from 'react';
+import {
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  type SubmitHandler,
+  useForm,
+  type UseFormRegisterReturn,
+} from 'react-hook-form';
 import * as z from 'zod/mini';
 
+import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
+
+type InvalidToast = Omit<ToastMessage, 'variant'>;
+
+type ZodFormOptions = {
+  /** The toast of a form that is sent with invalid fields; a function receives the message of the first one. */
+  invalidToast?: InvalidToast | ((message: string) => InvalidToast);
+};
+
+/** The toast of a form with required fields. */
+export const REQUIRED_FIELDS_TOAST = {
+  title: 'Erro de Validação',
+  description: 'Por favor, preencha todos os campos obrigatórios.',
+};
+
+/** What a field needs of its form: the props of its control and the message under it. */
+export type FieldBinding = { registration: UseFormRegisterReturn; error: string | undefined };
+
+export type ZodForm<Values extends FieldValues> = ReturnType<typeof useZodForm<Values>>;
+
 /**
- * A form checked by a schema when it is sent; the error of a field clears when that field is edited. Values that come
- * later, since what it shows was read anew, go into the fields that nobody has changed.
+ * A form checked by a schema when it is sent. The first invalid field receives the focus; the error of a field clears
+ * when that field is edited. `values` that change later replace the fields that were not edited.
  */
 export function useZodForm<Values extends FieldValues>(
   schema: z.core.$ZodType<Values, Values>,
   values: Values,
+  { invalidToast }: ZodFormOptions = {},
 ) {
+  const lastToast = useRef<number>(null);
   const form = useForm<Values, unknown, Values>({
     resolver: (sent) => {
       const { data, error } = z.safeParse(schema, sent);
@@ -21,15 +51,36 @@ export function useZodForm<Values extends FieldValues>(
     mode: 'onSubmit',
     reValidateMode: 'onSubmit',
   });
-  /** The props of a native control. */
   const registerField = (name: FieldPath<Values>) =>
     form.register(name, { onChange: () => form.clearErrors(name) });
-  /** Begins anew with these, whatever was changed. */
+  const errorOf = (name: FieldPath<Values>) => form.getFieldState(name, form.formState).error?.message;
+  const bind = (name: FieldPath<Values>): FieldBinding => ({
+    registration: registerField(name),
+    error: errorOf(name),
+  });
+  /** Discards every change and begins with these values. */
   const reset = (next: Values) => form.reset(next, { keepDirtyValues: false, keepErrors: false });
-  return { ...form, registerField, reset };
+
+  const showToast = (message: InvalidToast | undefined) => {
+    if (lastToast.current !== null) dismissToast(lastToast.current);
+    lastToast.current = message ? toast({ ...message, variant: 'error' }) : null;
+  };
+  const handleSubmit = (onValid: SubmitHandler<Values>) =>
+    form.handleSubmit(
+      (valid, event) => {
+        showToast(undefined);
+        return onValid(valid, event);
+      },
+      (errors) => {
+        const message: unknown = Object.values(errors)[0]?.message;
+        const first = typeof message === 'string' ? message : '';
+        showToast(typeof invalidToast === 'function' ? invalidToast(first) : invalidToast);
+      },
+    );
+  return { ...form, registerField, errorOf, bind, reset, handleSubmit };
 }
 
-/** The first thing that is wrong with each field. No form here has fields within fields. */
+/** The first error of each field. No form here has nested fields. */
 function toFieldErrors<Values extends FieldValues>(issues: readonly z.core.$ZodIssue[]): FieldErrors<Values> {
   const errors: Record<string, { type: string; message: string }> = {};
   for (const { path, code, message } of issues) errors[String(path[0])] ??= { type: code, message };

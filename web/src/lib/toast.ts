@@ -1,4 +1,4 @@
-// One toast at a time, for five seconds; a new one takes the place of the old.
+// Short notices at the edge of the screen. An error stays until it is dismissed; any other notice leaves by itself.
 
 export type ToastMessage = {
   title: string;
@@ -7,28 +7,36 @@ export type ToastMessage = {
 };
 export type ActiveToast = ToastMessage & { id: number };
 
-let activeToast: ActiveToast | null = null;
+/** Maximum number of toasts on the screen. One more removes the oldest. */
+export const MAX_TOASTS = 4;
+
+let activeToasts: readonly ActiveToast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-export function toast(message: ToastMessage): void {
+/** Shows a message below the others, and returns its id. A message that is already on the screen is not repeated. */
+export function toast(message: ToastMessage): number {
   lastId += 1;
-  set({ ...message, id: lastId });
+  const others = activeToasts.filter(
+    ({ title, description }) => title !== message.title || description !== message.description,
+  );
+  set([...others, { ...message, id: lastId }].slice(-MAX_TOASTS));
+  return lastId;
 }
 
-export function dismissToast(): void {
-  set(null);
+export function dismissToast(id: number): void {
+  set(activeToasts.filter((other) => other.id !== id));
 }
 
 export const toastStore = {
-  get: () => activeToast,
+  get: () => activeToasts,
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
 };
 
-function set(next: ActiveToast | null): void {
-  activeToast = next;
+function set(next: readonly ActiveToast[]): void {
+  activeToasts = next;
   for (const listener of listeners) listener();
 }

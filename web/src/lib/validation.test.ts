@@ -10,11 +10,16 @@ describe('an e-mail', () => {
     ['joao@padaria', 'Email inválido.'],
     ['jo ao@padaria.com.br', 'Email inválido.'],
   ])('%j is refused: %s', (value, message) => {
-    expect(emailSchema.safeParse(value).error?.issues[0]?.message).toBe(message);
+    expect(emailSchema().safeParse(value).error?.issues[0]?.message).toBe(message);
+  });
+
+  test('has another message for a blank one where its form asks for it', () => {
+    const result = emailSchema('Email é obrigatório.').safeParse(' ');
+    expect(result.error?.issues.map(({ message }) => message)).toEqual(['Email é obrigatório.']);
   });
 
   test('is trimmed', () => {
-    expect(emailSchema.parse(' joao@padaria.com.br ')).toBe('joao@padaria.com.br');
+    expect(emailSchema().parse(' joao@padaria.com.br ')).toBe('joao@padaria.com.br');
   });
 });
 

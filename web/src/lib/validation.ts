@@ -1,16 +1,13 @@
 // What several forms ask of their fields, in the spec's words. The small form of zod, since the sign-in page loads it.
 import * as z from 'zod/mini';
 
-const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Also matches a blank text, which has a message of its own. */
+const EMAIL_PATTERN = /^([^\s@]+@[^\s@]+\.[^\s@]+)?$/;
 
-/** Required when signing in or asking for a link. */
-export const emailSchema = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, { message: 'Informe o e-mail.', abort: true }),
-    z.regex(EMAIL_PATTERN, 'Email inválido.'),
-  );
+/** A required e-mail address, trimmed. `missing` is the message of a blank one. No rule aborts the others of its form. */
+export function emailSchema(missing = 'Informe o e-mail.') {
+  return z.string().check(z.trim(), z.minLength(1, missing), z.regex(EMAIL_PATTERN, 'Email inválido.'));
+}
 
 /** A new password typed twice. */
 export function newPasswordSchema(min: number) {

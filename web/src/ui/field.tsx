@@ -15,7 +15,7 @@ type FieldProps = {
   hint?: ReactNode;
   error?: string | undefined;
   required?: boolean;
-  className?: string;
+  className?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 };
 

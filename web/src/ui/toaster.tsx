@@ -5,36 +5,39 @@ import { dismissToast, type ActiveToast, toastStore } from '~/lib/toast';
 
 import { cn } from './cn';
 
+/** Time after which a toast that is not an error leaves by itself. */
 const SHOWN_FOR_MS = 5000;
 
 /**
- * The one toast. Both live regions are always in the page, since a screen reader announces only what
- * changes inside a region it already knows: news waits its turn, a failure interrupts.
+ * The toasts, errors below the rest. Both live regions are always in the page, since a screen reader announces only
+ * changes inside a region that it already knows. An error interrupts the reader; any other notice waits.
  */
 export function Toaster() {
-  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get);
-  const failed = toast?.variant === 'error';
+  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get);
   return (
-    <div className="pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-60 flex justify-center sm:inset-x-auto sm:right-6 sm:bottom-6 print:hidden">
-      <div role="status" aria-live="polite">
-        {toast && !failed && <ToastCard key={toast.id} toast={toast} />}
+    <div className="pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-60 flex flex-col items-center sm:inset-x-auto sm:right-6 sm:bottom-6 print:hidden">
+      <div role="status" aria-live="polite" aria-atomic={false}>
+        {toasts.map((toast) => !isError(toast) && <ToastCard key={toast.id} toast={toast} />)}
       </div>
-      <div role="alert" aria-live="assertive">
-        {toast && failed && <ToastCard key={toast.id} toast={toast} />}
+      <div role="alert" aria-live="assertive" aria-atomic={false}>
+        {toasts.map((toast) => isError(toast) && <ToastCard key={toast.id} toast={toast} />)}
       </div>
     </div>
   );
 }
 
+const isError = ({ variant }: ActiveToast) => variant === 'error';
+
 function ToastCard({ toast }: { toast: ActiveToast }) {
   const [held, setHeld] = useState(false);
-  const failed = toast.variant === 'error';
+  const { id } = toast;
+  const failed = isError(toast);
 
   useEffect(() => {
-    if (held) return undefined;
-    const timer = setTimeout(dismissToast, SHOWN_FOR_MS);
+    if (held || failed) return undefined;
+    const timer = setTimeout(() => dismissToast(id), SHOWN_FOR_MS);
     return () => clearTimeout(timer);
-  }, [held]);
+  }, [held, failed, id]);
 
   return (
     <div
@@ -44,7 +47,7 @@ function ToastCard({ toast }: { toast: ActiveToast }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
       className={cn(
-        'pointer-events-auto flex w-full animate-[rise_160ms_ease-out] items-start gap-3 rounded-xl border bg-card py-3 pr-2 pl-4 shadow-popover sm:w-96',
+        'pointer-events-auto mt-2 flex w-full animate-[rise_160ms_ease-out] items-start gap-3 rounded-xl border bg-card py-3 pr-2 pl-4 shadow-popover sm:w-96',
         failed ? 'border-danger' : 'border-border',
       )}
     >
@@ -62,7 +65,7 @@ function ToastCard({ toast }: { toast: ActiveToast }) {
       <button
         type="button"
         aria-label="Dispensar aviso"
-        onClick={dismissToast}
+        onClick={() => dismissToast(id)}
         className="text-muted-foreground hover:text-foreground -my-2 flex size-11 shrink-0 items-center justify-center rounded"
       >
         <X size={18} aria-hidden />

@@ -1,17 +1,39 @@
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 
 import { pingServer } from '~/lib/api/server-status';
 import { Button } from '~/ui/button';
+import { cn } from '~/ui/cn';
 
 export const POLL_MS = 5_000;
 export const RELOADED_STORAGE_KEY = 'portaria-reloaded';
 
-type ReloadPanelProps = { title: string; reason: string; isStaleRelease?: boolean };
+type ReloadPanelProps = {
+  title: string;
+  reason: string;
+  isStaleRelease?: boolean;
+  /** True within a layout, which has a `main` of its own. */
+  isInLayout?: boolean;
+  /** Other ways on from here. */
+  children?: ReactNode;
+};
 
-export function ReloadPanel({ title, reason, isStaleRelease = false }: ReloadPanelProps) {
+/** A failure, and the button that loads the page again. It does so by itself as soon as that may help. */
+export function ReloadPanel({
+  title,
+  reason,
+  isStaleRelease = false,
+  isInLayout = false,
+  children,
+}: ReloadPanelProps) {
   useReloadWhenServerReturns(isStaleRelease);
+  const Frame = isInLayout ? 'div' : 'main';
   return (
-    <main className="flex min-h-dvh flex-col items-center justify-center gap-2 px-6 text-center">
+    <Frame
+      className={cn(
+        'flex flex-col items-center justify-center gap-2 px-6 text-center',
+        isInLayout ? 'py-16' : 'min-h-dvh',
+      )}
+    >
       <h1 className="text-2xl">{title}</h1>
       <p className="text-muted-foreground max-w-md" role="alert">
         {reason}
@@ -19,7 +41,8 @@ export function ReloadPanel({ title, reason, isStaleRelease = false }: ReloadPan
       <Button className="mt-4" onClick={() => location.reload()}>
         Tentar novamente
       </Button>
-    </main>
+      {children}
+    </Frame>
   );
 }
 

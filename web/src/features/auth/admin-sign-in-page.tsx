@@ -1,6 +1,6 @@
 import '~/lib/api/error-messages.admin';
 import { AuthLayout } from './auth-layout';
-import { MfaChallenge } from './mfa-challenge';
+import { LazyMfaChallenge } from './lazy-mfa-challenge';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
 
@@ -8,7 +8,7 @@ export { AdminSignInPage as Component };
 
 function AdminSignInPage() {
   const { user } = useSession();
-  if (user?.pendingStep === 'mfa') return <MfaChallenge />;
+  if (user?.pendingStep === 'mfa') return <LazyMfaChallenge />;
   return (
     <AuthLayout area="admin" title="Admin Login" description="Acesso restrito ao painel administrativo.">
       <SignInForm />

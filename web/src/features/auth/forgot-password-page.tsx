@@ -1,8 +1,9 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import * as z from 'zod/mini';
 
+import { EmailField } from '~/components/form-fields';
+import { TextLink } from '~/components/text-link';
 import { sendPasswordResetEmail } from '~/features/auth/api/password';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -11,14 +12,12 @@ import { emailSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
 
 import { AuthLayout } from './auth-layout';
 
 const FALLBACK = 'Falha ao enviar email de redefinição.';
 
-const schema = z.object({ email: emailSchema });
+const schema = z.object({ email: emailSchema() });
 
 export { ForgotPasswordPage as Component };
 
@@ -50,29 +49,17 @@ function ForgotPasswordPage() {
           </Alert>
         )}
         {request.error && <Alert variant="danger">{toUserMessage(request.error, FALLBACK)}</Alert>}
-        <Field label="E-mail" required error={form.formState.errors.email?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...form.registerField('email')}
-              type="email"
-              autoComplete="username"
-              inputMode="email"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
         <Button type="submit" pending={request.isPending} className="w-full">
           Enviar Link
         </Button>
-        <Link
+        <TextLink
           to={paths.login()}
-          className="text-primary text-body inline-flex min-h-11 items-center gap-2 self-center rounded px-2 font-medium hover:underline"
+          className="inline-flex min-h-11 items-center gap-2 self-center rounded px-2 text-body font-medium"
         >
           <ArrowLeft size={18} aria-hidden />
           Voltar para o Login
-        </Link>
+        </TextLink>
       </form>
     </AuthLayout>
   );

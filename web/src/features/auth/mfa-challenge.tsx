@@ -2,14 +2,13 @@ import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
+import { TextField } from '~/components/form-fields';
 import { verifyTotp, verifyRecoveryCode, cancelSignIn } from '~/features/auth/api/mfa';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
 
 import { AuthLayout } from './auth-layout';
 
@@ -84,22 +83,18 @@ function CodeForm({ method }: { method: Method }) {
       className="flex flex-col gap-5"
     >
       {step.error && <Alert variant="danger">{toUserMessage(step.error, FALLBACK)}</Alert>}
-      <Field label={label} required error={form.formState.errors.code?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.registerField('code')}
-            // Whoever comes here comes to type it.
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is the only thing on the page.
-            autoFocus
-            autoComplete={method === 'app' ? 'one-time-code' : 'off'}
-            inputMode={method === 'app' ? 'numeric' : 'text'}
-            autoCapitalize="none"
-            spellCheck={false}
-            className="tracking-widest tabular-nums"
-          />
-        )}
-      </Field>
+      <TextField
+        {...form.bind('code')}
+        label={label}
+        required
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is the only thing on the page.
+        autoFocus
+        autoComplete={method === 'app' ? 'one-time-code' : 'off'}
+        inputMode={method === 'app' ? 'numeric' : 'text'}
+        autoCapitalize="none"
+        spellCheck={false}
+        controlClassName="tracking-widest tabular-nums"
+      />
       <Button type="submit" pending={step.isPending} className="w-full">
         Confirmar
       </Button>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Link, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 
+import { TextLink } from '~/components/text-link';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 
@@ -31,12 +32,12 @@ function PortalSignInPage() {
         </Alert>
       )}
       <SignInForm>
-        <Link
+        <TextLink
           to={paths.forgotPassword()}
-          className="text-primary text-body inline-flex min-h-11 items-center self-center rounded px-2 font-medium hover:underline"
+          className="inline-flex min-h-11 items-center self-center rounded px-2 text-body font-medium"
         >
           Esqueceu a senha?
-        </Link>
+        </TextLink>
       </SignInForm>
     </AuthLayout>
   );

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
+import { PasswordField } from '~/components/form-fields';
 import { redeemPasswordLink, updateUserPassword } from '~/features/auth/api/password';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -8,19 +9,14 @@ import { toUserMessage } from '~/lib/api/error-messages';
 import { getErrorInfo } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
 import { consumeHashParams } from '~/lib/hash-params';
-import { toast } from '~/lib/toast';
 import { newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
-import { PasswordInput } from '~/ui/password-input';
 
 import { AuthLayout } from './auth-layout';
+import { LazyMfaChallenge } from './lazy-mfa-challenge';
 import { signOutEverywhere, session, useSession } from './session';
-
-/** For administrators alone, so that clients do not load it. */
-const MfaChallenge = lazy(async () => ({ default: (await import('./mfa-challenge')).MfaChallenge }));
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
 const FALLBACK = 'Falha ao atualizar senha.';
@@ -45,7 +41,11 @@ function ResetPasswordPage() {
   const [updated, setUpdated] = useState(false);
   const { user } = useSession();
   const min = serverConfig().password_min;
-  const form = useZodForm(newPasswordSchema(min), { password: '', confirmPassword: '' });
+  const form = useZodForm(
+    newPasswordSchema(min),
+    { password: '', confirmPassword: '' },
+    { invalidToast: (message) => ({ title: message }) },
+  );
 
   const update = useApiMutation({
     async mutationFn(password: string) {
@@ -65,26 +65,15 @@ function ResetPasswordPage() {
 
   useLeaveAfter(updated, user?.isAdmin ? paths.adminLogin() : paths.login());
 
-  const { errors } = form.formState;
   const canUpdate = tokenHash !== null || user !== null;
   if (tokenHash === null && user?.pendingStep === 'mfa') {
-    return (
-      <Suspense>
-        <MfaChallenge />
-      </Suspense>
-    );
+    return <LazyMfaChallenge />;
   }
   return (
     <AuthLayout area="client" title="Atualizar Senha" description="Escolha uma nova senha para a sua conta.">
       <form
         noValidate
-        onSubmit={form.handleSubmit(
-          ({ password }) => update.mutate(password),
-          (invalid) => {
-            const message = invalid.password?.message ?? invalid.confirmPassword?.message;
-            if (message) toast({ title: message, variant: 'error' });
-          },
-        )}
+        onSubmit={form.handleSubmit(({ password }) => update.mutate(password))}
         className="flex flex-col gap-5"
       >
         {updated && <Alert variant="success">{SUCCESS}</Alert>}
@@ -108,25 +97,19 @@ function ResetPasswordPage() {
             <NewLink />
           </Alert>
         )}
-        <Field
+        <PasswordField
+          {...form.bind('password')}
           label="Nova senha"
-          required
-          error={errors.password?.message}
           hint={`Mínimo de ${min} caracteres.`}
-        >
-          {(control) => (
-            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
-          )}
-        </Field>
-        <Field label="Confirmar nova senha" required error={errors.confirmPassword?.message}>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              {...form.registerField('confirmPassword')}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
+          required
+          autoComplete="new-password"
+        />
+        <PasswordField
+          {...form.bind('confirmPassword')}
+          label="Confirmar nova senha"
+          required
+          autoComplete="new-password"
+        />
         <Button type="submit" pending={update.isPending} disabled={updated} className="w-full">
           Atualizar Senha
         </Button>

@@ -3,6 +3,7 @@ import { useLoaderData, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 
 import '~/lib/api/error-messages.admin';
+import { EmailField, PasswordField, TextField } from '~/components/form-fields';
 import { createFirstAdmin } from '~/features/auth/api/setup';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -13,9 +14,6 @@ import { emailSchema, newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
-import { PasswordInput } from '~/ui/password-input';
 
 import { AuthLayout } from './auth-layout';
 
@@ -42,7 +40,6 @@ function SetupPage() {
     },
     onSuccess: () => void navigate(paths.adminLogin()),
   });
-  const { errors } = form.formState;
 
   if (token === null) {
     return (
@@ -69,36 +66,21 @@ function SetupPage() {
         className="flex flex-col gap-5"
       >
         {create.error && <Alert variant="danger">{toUserMessage(create.error, FALLBACK, min)}</Alert>}
-        <Field label="Nome completo" required error={errors.full_name?.message}>
-          {(control) => <Input {...control} {...form.registerField('full_name')} autoComplete="name" />}
-        </Field>
-        <Field label="E-mail" required error={errors.email?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              {...form.registerField('email')}
-              type="email"
-              autoComplete="username"
-              inputMode="email"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
-        <Field label="Senha" required error={errors.password?.message} hint={`Mínimo de ${min} caracteres.`}>
-          {(control) => (
-            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
-          )}
-        </Field>
-        <Field label="Confirmar senha" required error={errors.confirmPassword?.message}>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              {...form.registerField('confirmPassword')}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
+        <TextField {...form.bind('full_name')} label="Nome completo" required autoComplete="name" />
+        <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
+        <PasswordField
+          {...form.bind('password')}
+          label="Senha"
+          hint={`Mínimo de ${min} caracteres.`}
+          required
+          autoComplete="new-password"
+        />
+        <PasswordField
+          {...form.bind('confirmPassword')}
+          label="Confirmar senha"
+          required
+          autoComplete="new-password"
+        />
         <Button type="submit" pending={create.isPending} className="w-full">
           Criar administrador
         </Button>
@@ -110,6 +92,6 @@ function SetupPage() {
 function schema(min: number) {
   return z.safeExtend(newPasswordSchema(min), {
     full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-    email: emailSchema,
+    email: emailSchema(),
   });
 }

@@ -1,22 +1,20 @@
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 
+import { EmailField, PasswordField } from '~/components/form-fields';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { emailSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
-import { PasswordInput } from '~/ui/password-input';
 
 import { session, signIn } from './session';
 
 const FALLBACK = 'Falha ao fazer login. Verifique suas credenciais.';
 
 const schema = z.object({
-  email: emailSchema,
+  email: emailSchema(),
   password: z.string().check(z.minLength(1, 'Informe a senha.')),
 });
 
@@ -30,7 +28,6 @@ export function SignInForm({ children }: { children?: ReactNode }) {
     errorToast: { title: 'Erro de Login', fallback: FALLBACK },
     onError: () => form.setFocus('password'),
   });
-  const { errors } = form.formState;
   return (
     <form
       noValidate
@@ -38,24 +35,8 @@ export function SignInForm({ children }: { children?: ReactNode }) {
       className="flex flex-col gap-5"
     >
       {login.error && <Alert variant="danger">{toUserMessage(login.error, FALLBACK)}</Alert>}
-      <Field label="E-mail" required error={errors.email?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.registerField('email')}
-            type="email"
-            autoComplete="username"
-            inputMode="email"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
-      <Field label="Senha" required error={errors.password?.message}>
-        {(control) => (
-          <PasswordInput {...control} {...form.registerField('password')} autoComplete="current-password" />
-        )}
-      </Field>
+      <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
+      <PasswordField {...form.bind('password')} label="Senha" required autoComplete="current-password" />
       <Button type="submit" pending={login.isPending} className="w-full">
         Entrar
       </Button>

@@ -53,7 +53,8 @@ function ActivityPage() {
       />
       <ActivityFilters {...params} />
       <QueryTable
-        list={activity}
+        query={activity}
+        rows={activity.data?.pages.flat()}
         caption="Atividade"
         columns={activityColumns((person) => params.set('pessoa', person))}
         rowKey={({ number }) => String(number)}

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { Link } from 'react-router';
 
+import { QueryList } from '~/components/query-list';
+import { TextLink } from '~/components/text-link';
 import { actorLabel, eventLabel } from '~/features/activity/activity-labels';
 import { recentActivityQuery } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 /** The dashboard's ten latest lines of the log. */
@@ -18,41 +17,37 @@ export function RecentActivityCard() {
     <Panel
       title="Atividade Recente"
       action={
-        <Link
-          to={paths.adminActivity()}
-          className="text-primary touch-target inline-flex items-center text-sm font-medium hover:underline"
-        >
+        <TextLink to={paths.adminActivity()} className="touch-target inline-flex items-center text-sm font-medium">
           Ver tudo
-        </Link>
+        </TextLink>
       }
     >
-      {latest.isPending && <SkeletonList rows={5} rowClassName="h-12" />}
-      {latest.isError && <ErrorState onRetry={() => void latest.refetch()} />}
-      {latest.data?.length === 0 && (
-        <EmptyState icon={<History size={26} />} title="Nenhuma atividade recente para exibir." />
-      )}
-      {latest.data && latest.data.length > 0 && (
-        <ul>
-          {latest.data.map((line) => (
-            <li
-              key={line.number}
-              className="border-border flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:flex-nowrap"
-            >
-              <span className="min-w-0 wrap-anywhere">
-                <span className="font-medium">{eventLabel(line)}</span>
-                {line.subject !== null && <span>: {line.subject}</span>}
-                <span className="text-muted-foreground block text-sm">{actorLabel(line)}</span>
-              </span>
-              <time
-                dateTime={line.created_at}
-                className="text-muted-foreground text-sm whitespace-nowrap tabular-nums"
+      <QueryList
+        query={latest}
+        rows={latest.data}
+        loading={<SkeletonList rows={5} rowClassName="h-12" />}
+        empty={{ icon: <History size={26} />, title: 'Nenhuma atividade recente para exibir.' }}
+      >
+        {(lines) => (
+          <ul>
+            {lines.map((line) => (
+              <li
+                key={line.number}
+                className="border-border flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:flex-nowrap"
               >
-                {formatDateTime(line.created_at)}
-              </time>
-            </li>
-          ))}
-        </ul>
-      )}
+                <span className="min-w-0 wrap-anywhere">
+                  <span className="font-medium">{eventLabel(line)}</span>
+                  {line.subject !== null && <span>: {line.subject}</span>}
+                  <span className="text-muted-foreground block text-sm">{actorLabel(line)}</span>
+                </span>
+                <time dateTime={line.created_at} className="text-muted-foreground tabular-nums text-sm whitespace-nowrap">
+                  {formatDateTime(line.created_at)}
+                </time>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryList>
     </Panel>
   );
 }

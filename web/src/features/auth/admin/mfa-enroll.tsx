@@ -2,6 +2,7 @@ import { ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 
+import { TextField } from '~/components/form-fields';
 import { activityKeys } from '~/features/activity/api';
 import { enrollTotp, type Enrolment, confirmTotp, mfaKeys } from '~/features/auth/api/mfa';
 import { staffKeys } from '~/features/staff/api';
@@ -11,8 +12,6 @@ import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
 
 const FALLBACK = 'Não foi possível confirmar o código.';
 
@@ -93,17 +92,14 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
           className="flex max-w-sm flex-col gap-4"
         >
           {finish.error && <Alert variant="danger">{toUserMessage(finish.error, FALLBACK)}</Alert>}
-          <Field label="Código de 6 dígitos" required error={form.formState.errors.code?.message}>
-            {(control) => (
-              <Input
-                {...control}
-                {...form.registerField('code')}
-                autoComplete="one-time-code"
-                inputMode="numeric"
-                className="tracking-widest tabular-nums"
-              />
-            )}
-          </Field>
+          <TextField
+            {...form.bind('code')}
+            label="Código de 6 dígitos"
+            required
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            controlClassName="tracking-widest tabular-nums"
+          />
           <Button type="submit" pending={finish.isPending}>
             Confirmar e ligar
           </Button>

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
+import { QueryContent } from '~/components/query-content';
 import { mfaStatusQuery } from '~/features/auth/api/mfa';
 import { useUser } from '~/features/auth/session';
 import { queryClient } from '~/lib/api/query-client';
 import { Alert } from '~/ui/alert';
-import { Card, Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/error-state';
+import { Panel } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { MfaEnabled } from './mfa-enabled';
@@ -36,23 +36,22 @@ function SecurityPage() {
           continuar.
         </Alert>
       )}
-      {step.isPending && <SkeletonList rows={1} rowClassName="h-48" />}
-      {step.isError && (
-        <Card>
-          <ErrorState onRetry={() => void step.refetch()} />
-        </Card>
-      )}
-      {step.data !== undefined && (
-        <Panel title={codes ? 'Códigos de recuperação' : 'Verificação em duas etapas'} className="max-w-2xl">
-          {codes ? (
-            <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />
-          ) : step.data ? (
-            <MfaEnabled step={step.data} onCodes={setCodes} />
-          ) : (
-            <MfaEnroll onCodes={setCodes} />
-          )}
-        </Panel>
-      )}
+      <QueryContent query={step} loading={<SkeletonList rows={1} rowClassName="h-48" />} card>
+        {(data) => (
+          <Panel
+            title={codes ? 'Códigos de recuperação' : 'Verificação em duas etapas'}
+            className="max-w-2xl"
+          >
+            {codes ? (
+              <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />
+            ) : data ? (
+              <MfaEnabled step={data} onCodes={setCodes} />
+            ) : (
+              <MfaEnroll onCodes={setCodes} />
+            )}
+          </Panel>
+        )}
+      </QueryContent>
     </>
   );
 }

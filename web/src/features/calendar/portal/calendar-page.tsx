@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
+import { QueryList } from '~/components/query-list';
 import {
   expiriesBetweenQuery,
   type ExpiringDocument,
@@ -26,8 +27,6 @@ import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 
@@ -101,26 +100,25 @@ function DayPanel({ day }: { day: Day }) {
   return (
     <Panel title={`Vencimentos em ${formatDate(day)}`}>
       <div aria-live="polite">
-        {expiries.isPending && <SkeletonList rows={2} className="p-5" rowClassName="h-12" />}
-        {expiries.isError && <ErrorState onRetry={() => void expiries.refetch()} className="py-8" />}
-        {documents?.length === 0 && (
-          <EmptyState
-            icon={<CalendarCheck size={26} />}
-            title="Nenhum vencimento para esta data"
-            className="py-8"
-          />
-        )}
-        {documents && documents.length > 0 && (
-          <ul className="divide-border divide-y">
-            {documents.map((document) => (
-              <li key={document.id}>
-                <Row document={document}>
-                  <DayLabel expiresAt={document.expires_at} />
-                </Row>
-              </li>
-            ))}
-          </ul>
-        )}
+        <QueryList
+          query={expiries}
+          rows={documents}
+          loading={<SkeletonList rows={2} className="p-5" rowClassName="h-12" />}
+          empty={{ icon: <CalendarCheck size={26} />, title: 'Nenhum vencimento para esta data' }}
+          className="py-8"
+        >
+          {(rows) => (
+            <ul className="divide-border divide-y">
+              {rows.map((document) => (
+                <li key={document.id}>
+                  <Row document={document}>
+                    <DayLabel expiresAt={document.expires_at} />
+                  </Row>
+                </li>
+              ))}
+            </ul>
+          )}
+        </QueryList>
       </div>
     </Panel>
   );
@@ -130,22 +128,25 @@ function UpcomingPanel() {
   const upcoming = useQuery(upcomingQuery());
   return (
     <Panel title="Próximos Vencimentos">
-      {upcoming.isPending && <SkeletonList rows={5} className="p-5" rowClassName="h-12" />}
-      {upcoming.isError && <ErrorState onRetry={() => void upcoming.refetch()} className="py-8" />}
-      {upcoming.data?.length === 0 && (
-        <EmptyState icon={<CalendarCheck size={26} />} title="Nenhum vencimento próximo" className="py-8" />
-      )}
-      {upcoming.data && upcoming.data.length > 0 && (
-        <ul className="divide-border divide-y">
-          {upcoming.data.map((document) => (
-            <li key={document.id}>
-              <Row document={document}>
-                <ExpiryLabel expiresAt={document.expires_at} />
-              </Row>
-            </li>
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={upcoming}
+        rows={upcoming.data}
+        loading={<SkeletonList rows={5} className="p-5" rowClassName="h-12" />}
+        empty={{ icon: <CalendarCheck size={26} />, title: 'Nenhum vencimento próximo' }}
+        className="py-8"
+      >
+        {(rows) => (
+          <ul className="divide-border divide-y">
+            {rows.map((document) => (
+              <li key={document.id}>
+                <Row document={document}>
+                  <ExpiryLabel expiresAt={document.expires_at} />
+                </Row>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryList>
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
+import { EmailField } from '~/components/form-fields';
 import { changeClientEmail } from '~/features/clients/api/client-mutations';
 import { clientKeys, type ClientListItem } from '~/features/clients/api/clients';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -8,14 +9,16 @@ import { useZodForm } from '~/hooks/use-zod-form';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
-import { emailSchema } from './client-schema';
+import { clientEmailSchema } from './client-schema';
 
 type ChangeEmailDialogProps = { client: ClientListItem; open: boolean; onClose: () => void };
 
 /** Another address for a client, with what that means for them. */
 export function ChangeEmailDialog({ client, open, onClose }: ChangeEmailDialogProps) {
   const isOther = (email: string) => email.trim().toLowerCase() !== client.email;
-  const schema = z.object({ email: emailSchema.check(z.refine(isOther, 'Este já é o e-mail do cliente.')) });
+  const schema = z.object({
+    email: clientEmailSchema.check(z.refine(isOther, 'Este já é o e-mail do cliente.')),
+  });
   const form = useZodForm(schema, { email: '' });
   const change = useApiMutation({
     mutationFn: changeClientEmail,
@@ -27,7 +30,7 @@ export function ChangeEmailDialog({ client, open, onClose }: ChangeEmailDialogPr
     errorToast: { title: 'Erro ao alterar e-mail' },
     onSuccess: onClose,
   });
-  const { errors, isDirty } = form.formState;
+  const { isDirty } = form.formState;
   return (
     <FormDialog
       open={open}
@@ -50,19 +53,7 @@ export function ChangeEmailDialog({ client, open, onClose }: ChangeEmailDialogPr
       <Field label="E-mail de hoje">
         {(control) => <Input {...control} type="email" value={client.email} disabled />}
       </Field>
-      <Field label="Novo e-mail *" required error={errors.email?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.registerField('email')}
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={254}
-          />
-        )}
-      </Field>
+      <EmailField {...form.bind('email')} label="Novo e-mail *" required autoComplete="off" maxLength={254} />
     </FormDialog>
   );
 }

@@ -1,21 +1,20 @@
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
-import { ButtonLink } from '~/components/button-link';
+import { FormActions } from '~/components/form-actions';
+import { EmailField, PasswordField, TextField } from '~/components/form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { clientKeys } from '~/features/clients/api/clients';
 import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { useZodForm } from '~/hooks/use-zod-form';
+import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { serverConfig } from '~/lib/api/server-config';
-import { toast } from '~/lib/toast';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Checkbox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
-import { PasswordInput } from '~/ui/password-input';
 
 import { clientSchema, type ClientValues } from './client-schema';
 
@@ -58,15 +57,19 @@ export function ClientForm({
   const navigate = useNavigate();
   const texts = copy[mode];
   const min = serverConfig().password_min;
-  const form = useZodForm(clientSchema(mode, min), {
-    full_name,
-    email,
-    tax_id,
-    invite: false,
-    mustChangePassword: false,
-    password: '',
-    confirmPassword: '',
-  });
+  const form = useZodForm(
+    clientSchema(mode, min),
+    {
+      full_name,
+      email,
+      tax_id,
+      invite: false,
+      mustChangePassword: false,
+      password: '',
+      confirmPassword: '',
+    },
+    { invalidToast: { ...REQUIRED_FIELDS_TOAST, description: 'Por favor, corrija os campos destacados.' } },
+  );
   const [invite, password] = form.watch(['invite', 'password']);
   const saving = useApiMutation({
     // A password that was typed before the invitation was chosen is not meant any more.
@@ -80,41 +83,20 @@ export function ClientForm({
     errorToast: { title: 'Erro ao salvar cliente' },
     onSuccessIfMounted: () => void navigate(paths.adminClients(), { state: SAVED }),
   });
-  const { errors, isDirty, dirtyFields } = form.formState;
+  const { isDirty, dirtyFields } = form.formState;
   return (
     <Card className="max-w-3xl">
-      <form
-        noValidate
-        onSubmit={form.handleSubmit(
-          (values) => saving.mutate(values),
-          () =>
-            toast({
-              title: 'Erro de Validação',
-              description: 'Por favor, corrija os campos destacados.',
-              variant: 'error',
-            }),
-        )}
-      >
+      <form noValidate onSubmit={form.handleSubmit((values) => saving.mutate(values))}>
         <div className="flex flex-col gap-5 p-5 sm:p-6">
-          <Field label="Nome Completo *" required error={errors.full_name?.message}>
-            {(control) => (
-              <Input {...control} {...form.registerField('full_name')} autoComplete="off" maxLength={200} />
-            )}
-          </Field>
+          <TextField
+            {...form.bind('full_name')}
+            label="Nome Completo *"
+            required
+            autoComplete="off"
+            maxLength={200}
+          />
           {mode === 'new' ? (
-            <Field label="Email *" required error={errors.email?.message}>
-              {(control) => (
-                <Input
-                  {...control}
-                  {...form.registerField('email')}
-                  type="email"
-                  autoComplete="off"
-                  autoCapitalize="none"
-                  spellCheck={false}
-                  maxLength={254}
-                />
-              )}
-            </Field>
+            <EmailField {...form.bind('email')} label="Email *" required autoComplete="off" maxLength={254} />
           ) : (
             <div className="flex flex-col gap-2">
               <Field label="Email" hint="O email é o acesso do cliente, e tem uma alteração só para ele.">
@@ -123,21 +105,14 @@ export function ClientForm({
               {emailAction}
             </div>
           )}
-          <Field
+          <TextField
+            {...form.bind('tax_id')}
             label="CPF ou CNPJ (Opcional)"
-            error={errors.tax_id?.message}
             hint="Serve para avisar quando um documento de outro cliente é enviado por engano."
-          >
-            {(control) => (
-              <Input
-                {...control}
-                {...form.registerField('tax_id')}
-                autoComplete="off"
-                spellCheck={false}
-                maxLength={20}
-              />
-            )}
-          </Field>
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={20}
+          />
         </div>
         <fieldset className="border-border border-t p-5 sm:p-6">
           <legend className="contents">
@@ -157,33 +132,19 @@ export function ClientForm({
           )}
           {!invite && (
             <div className="mt-4 grid items-start gap-5 sm:grid-cols-2">
-              <Field
+              <PasswordField
+                {...form.bind('password')}
                 label="Senha"
-                required={mode === 'new'}
-                error={errors.password?.message}
                 hint={`Mínimo de ${min} caracteres.`}
-              >
-                {(control) => (
-                  <PasswordInput
-                    {...control}
-                    {...form.registerField('password')}
-                    autoComplete="new-password"
-                  />
-                )}
-              </Field>
-              <Field
+                required={mode === 'new'}
+                autoComplete="new-password"
+              />
+              <PasswordField
+                {...form.bind('confirmPassword')}
                 label="Confirmar Senha"
                 required={mode === 'new'}
-                error={errors.confirmPassword?.message}
-              >
-                {(control) => (
-                  <PasswordInput
-                    {...control}
-                    {...form.registerField('confirmPassword')}
-                    autoComplete="new-password"
-                  />
-                )}
-              </Field>
+                autoComplete="new-password"
+              />
             </div>
           )}
           {!invite && (mode === 'new' || password !== '') && (
@@ -194,20 +155,18 @@ export function ClientForm({
             />
           )}
         </fieldset>
-        <div className="border-border flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
-          {saving.isPending ? (
-            <Button variant="secondary" disabled>
-              Cancelar
-            </Button>
-          ) : (
-            <ButtonLink to={paths.adminClients()} variant="secondary">
-              Cancelar
-            </ButtonLink>
-          )}
-          <Button type="submit" pending={saving.isPending}>
-            {texts.submit}
-          </Button>
-        </div>
+        <FormActions
+          cancelTo={paths.adminClients()}
+          {...(saving.isPending && {
+            cancel: (
+              <Button variant="secondary" disabled>
+                Cancelar
+              </Button>
+            ),
+          })}
+          submit={texts.submit}
+          pending={saving.isPending}
+        />
       </form>
       <UnsavedChangesGuard
         enabled={isDirty}

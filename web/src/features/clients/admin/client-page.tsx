@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Eye, Pencil, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
-import { Link, type LoaderFunctionArgs, Navigate, useNavigate, useParams } from 'react-router';
+import { type LoaderFunctionArgs, Navigate, useNavigate, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryListCard } from '~/components/query-list-card';
+import { TextLink } from '~/components/text-link';
 import { useUser } from '~/features/auth/session';
 import {
   documentsOfClientQuery,
@@ -96,12 +97,9 @@ function ClientScreen({ client }: { client: ClientListItem }) {
             {({ id, subject, status, created_at }) => (
               <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                 <div className="min-w-0">
-                  <Link
-                    to={paths.adminTicket(id)}
-                    className="text-primary font-medium wrap-anywhere hover:underline"
-                  >
+                  <TextLink to={paths.adminTicket(id)} className="font-medium wrap-anywhere">
                     {subject}
-                  </Link>
+                  </TextLink>
                   <p className="text-muted-foreground text-sm tabular-nums">{formatDate(created_at)}</p>
                 </div>
                 <TicketStatusBadge status={status} />
@@ -116,12 +114,12 @@ function ClientScreen({ client }: { client: ClientListItem }) {
             {(opening) => (
               <DocumentViewItem opening={opening}>
                 {opening.document && (
-                  <Link
+                  <TextLink
                     to={paths.adminDocument(opening.document.id)}
-                    className="text-primary font-medium wrap-anywhere hover:underline"
+                    className="font-medium wrap-anywhere"
                   >
                     {opening.document.name}
-                  </Link>
+                  </TextLink>
                 )}
               </DocumentViewItem>
             )}
@@ -181,9 +179,9 @@ function DocumentLine({ document }: { document: ClientDocument }) {
     <div className="flex items-start gap-3">
       <FileIcon type={type} path={path} className="mt-0.5 shrink-0" />
       <div className="min-w-0">
-        <Link to={paths.adminDocument(id)} className="text-primary font-medium wrap-anywhere hover:underline">
+        <TextLink to={paths.adminDocument(id)} className="font-medium wrap-anywhere">
           {name}
-        </Link>
+        </TextLink>
         <p className="text-muted-foreground text-sm tabular-nums">
           {folder ?? 'N/A'} · enviado em {formatDate(uploaded_at)}
           {expires_at !== null && (

@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
 
 import { parseTaxId } from '~/lib/tax-id';
+import { emailSchema } from '~/lib/validation';
 
-const ADDRESS_OR_BLANK = /^([^\s@]+@[^\s@]+\.[^\s@]+)?$/;
-
-export const emailSchema = z
-  .string()
-  .check(z.trim(), z.minLength(1, 'Email é obrigatório.'), z.regex(ADDRESS_OR_BLANK, 'Email inválido.'));
+export const clientEmailSchema = emailSchema('Email é obrigatório.');
 
 export type ClientValues = {
   full_name: string;
@@ -28,7 +25,7 @@ export type ClientValues = {
 export function clientSchema(mode: 'new' | 'edit', min: number) {
   const shape = {
     full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-    email: emailSchema,
+    email: clientEmailSchema,
     tax_id: z
       .string()
       .check(z.refine((typed) => typed.trim() === '' || parseTaxId(typed) !== null, 'CPF ou CNPJ inválido.')),

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
+import { TextLink } from '~/components/text-link';
 import type { ClientListItem } from '~/features/clients/api/clients';
 import { formatDate } from '~/lib/dates';
 import { paths } from '~/paths';
@@ -17,9 +17,9 @@ export function clientsColumns(askToDelete: (client: ClientListItem) => void): C
       primary: true,
       cell: ({ id, fullName, last_sign_in_at }) => (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <Link to={paths.adminClient(id)} className="text-primary font-medium wrap-anywhere hover:underline">
+          <TextLink to={paths.adminClient(id)} className="font-medium wrap-anywhere">
             {fullName ?? 'N/A'}
-          </Link>
+          </TextLink>
           {last_sign_in_at === null && <Badge tone="warning">Ainda não entrou</Badge>}
         </span>
       ),

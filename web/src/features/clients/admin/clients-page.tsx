@@ -85,7 +85,8 @@ function ClientsPage() {
         </div>
       </div>
       <QueryTable
-        list={clients}
+        query={clients}
+        rows={clients.data?.pages.flat()}
         caption="Clientes"
         columns={clientsColumns(deletion.show)}
         rowKey={({ id }) => id}

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { Link } from 'react-router';
 
+import { TextLink } from '~/components/text-link';
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
 import { failedEmailsQuery } from '~/features/email/api/log';
 import { formatDate, formatDateTime } from '~/lib/dates';
@@ -76,9 +76,9 @@ function Group<Row extends { id: string }>({ title, none, waiting, tell }: Group
             .map((row) => ({ id: row.id, ...tell(row) }))
             .map(({ id, to, name, when }) => (
               <li key={id} className="min-w-0 wrap-anywhere">
-                <Link to={to} className="text-primary font-medium hover:underline">
+                <TextLink to={to} className="font-medium">
                   {name}
-                </Link>
+                </TextLink>
                 <span className="text-muted-foreground block text-sm tabular-nums">{when}</span>
               </li>
             ))}

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
+import { QueryList } from '~/components/query-list';
 import { useUser } from '~/features/auth/session';
 import { documentCountQuery, expiringSoonQuery } from '~/features/documents/api/documents';
 import { ExpiryLabel } from '~/features/documents/components/expiry-label';
@@ -16,8 +17,6 @@ import { formatDate, formatLongDate, today } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
 import { SkeletonList } from '~/ui/skeleton';
 
@@ -100,39 +99,41 @@ function ExpiringSoonCard() {
   const more = (soon.data?.total ?? 0) - (soon.data?.documents.length ?? 0);
   return (
     <Panel title="Vencimentos Próximos">
-      {soon.isPending && <SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
-      {soon.isError && <ErrorState onRetry={() => void soon.refetch()} />}
-      {soon.data?.documents.length === 0 && (
-        <EmptyState icon={<CircleCheckBig size={26} />} title="Nenhum vencimento próximo" />
-      )}
-      {soon.data && soon.data.documents.length > 0 && (
-        <ul className="divide-border divide-y">
-          {soon.data.documents.map((document) => (
-            <li key={document.id}>
-              <Link
-                to={paths.document(document.id)}
-                className="hover:bg-muted flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
-              >
-                <FileIcon type={document.type} path={document.file_url} />
-                <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
-                  <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
-                  <ExpiryLabel expiresAt={document.expires_at} className="shrink-0" />
-                </span>
-              </Link>
-            </li>
-          ))}
-          {more > 0 && (
-            <li>
-              <Link
-                to={paths.calendar()}
-                className="text-primary hover:bg-muted flex min-h-12 items-center justify-center px-5 text-sm font-medium"
-              >
-                Ver mais {pluralize(more, 'vencimento', 'vencimentos')} no calendário
-              </Link>
-            </li>
-          )}
-        </ul>
-      )}
+      <QueryList
+        query={soon}
+        rows={soon.data?.documents}
+        loading={<SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
+        empty={{ icon: <CircleCheckBig size={26} />, title: 'Nenhum vencimento próximo' }}
+      >
+        {(documents) => (
+          <ul className="divide-border divide-y">
+            {documents.map((document) => (
+              <li key={document.id}>
+                <Link
+                  to={paths.document(document.id)}
+                  className="hover:bg-muted flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
+                >
+                  <FileIcon type={document.type} path={document.file_url} />
+                  <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
+                    <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
+                    <ExpiryLabel expiresAt={document.expires_at} className="shrink-0" />
+                  </span>
+                </Link>
+              </li>
+            ))}
+            {more > 0 && (
+              <li>
+                <Link
+                  to={paths.calendar()}
+                  className="text-primary hover:bg-muted flex min-h-12 items-center justify-center px-5 text-sm font-medium"
+                >
+                  Ver mais {pluralize(more, 'vencimento', 'vencimentos')} no calendário
+                </Link>
+              </li>
+            )}
+          </ul>
+        )}
+      </QueryList>
     </Panel>
   );
 }
@@ -141,42 +142,44 @@ function LatestTicketsCard() {
   const tickets = useQuery(latestTicketsQuery());
   return (
     <Panel title="Últimos Tickets">
-      {tickets.isPending && <SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
-      {tickets.isError && <ErrorState onRetry={() => void tickets.refetch()} />}
-      {tickets.data?.length === 0 && (
-        <EmptyState
-          icon={<MessageSquareText size={26} />}
-          title="Nenhum ticket encontrado"
-          action={
+      <QueryList
+        query={tickets}
+        rows={tickets.data}
+        loading={<SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
+        empty={{
+          icon: <MessageSquareText size={26} />,
+          title: 'Nenhum ticket encontrado',
+          action: (
             <ButtonLink to={paths.ticketNew()} variant="secondary" icon={<Plus size={20} aria-hidden />}>
               Criar ticket
             </ButtonLink>
-          }
-        />
-      )}
-      {tickets.data && tickets.data.length > 0 && (
-        <ul className="divide-border divide-y">
-          {tickets.data.map((ticket) => (
-            <li key={ticket.id}>
-              <Link
-                to={paths.ticket(ticket.id)}
-                className="hover:bg-muted flex min-h-16 items-center justify-between gap-4 px-5 py-3 transition-colors"
-              >
-                <span className="min-w-0">
-                  <span className="block font-medium wrap-anywhere">{ticket.subject}</span>
-                  <time
+          ),
+        }}
+      >
+        {(latest) => (
+          <ul className="divide-border divide-y">
+            {latest.map((ticket) => (
+              <li key={ticket.id}>
+                <Link
+                  to={paths.ticket(ticket.id)}
+                  className="hover:bg-muted flex min-h-16 items-center justify-between gap-4 px-5 py-3 transition-colors"
+                >
+                  <span className="min-w-0">
+                    <span className="block font-medium wrap-anywhere">{ticket.subject}</span>
+                    <time
                     dateTime={ticket.created_at}
                     className="text-muted-foreground block text-sm tabular-nums"
                   >
-                    {formatDate(ticket.created_at)}
-                  </time>
-                </span>
-                <TicketStatusBadge status={ticket.status} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+                      {formatDate(ticket.created_at)}
+                    </time>
+                  </span>
+                  <TicketStatusBadge status={ticket.status} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryList>
     </Panel>
   );
 }

@@ -1,5 +1,4 @@
-import { Link } from 'react-router';
-
+import { TextLink } from '~/components/text-link';
 import type { AdminDocumentSummary } from '~/features/documents/api/admin-documents';
 import { paths } from '~/paths';
 import type { Column } from '~/ui/data-table';
@@ -14,13 +13,9 @@ export const documentColumns: Column<AdminDocumentSummary>[] = [
     cell: ({ id, name, type, file_url }) => (
       <span className="flex items-center gap-3">
         <FileIcon type={type} path={file_url} />
-        <Link
-          to={paths.adminDocument(id)}
-          className="text-primary line-clamp-2 font-medium hover:underline"
-          title={name}
-        >
+        <TextLink to={paths.adminDocument(id)} className="line-clamp-2 font-medium" title={name}>
           {name}
-        </Link>
+        </TextLink>
       </span>
     ),
   },

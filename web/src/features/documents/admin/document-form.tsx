@@ -1,5 +1,5 @@
-import { Controller } from 'react-hook-form';
-
+import { TextField } from '~/components/form-fields';
+import { DateField, SelectField } from '~/components/more-form-fields';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import {
   type AdminDocument,
@@ -9,16 +9,12 @@ import {
 import { documentKeys } from '~/features/documents/api/documents';
 import { documentStatusLabel } from '~/features/documents/document-labels';
 import { folderKeys } from '~/features/folders/api';
-import { FolderCombobox } from '~/features/folders/components/folder-combobox';
+import { FolderField } from '~/features/folders/components/folder-field';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { useZodForm } from '~/hooks/use-zod-form';
+import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { toDay } from '~/lib/dates';
-import { toast } from '~/lib/toast';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
-import { Select } from '~/ui/select';
 
 import { documentSchema, type DocumentValues } from './document-schema';
 import { NotificationKindField, parseFolderKind } from './notification-kind-field';
@@ -31,7 +27,7 @@ const hints: Record<string, string> = {
 
 /** What can be changed about a document. A page asks but once before it is left, so what else is unsent is told here. */
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
-  const form = useZodForm(documentSchema, valuesOf(document));
+  const form = useZodForm(documentSchema, valuesOf(document), { invalidToast: REQUIRED_FIELDS_TOAST });
   const save = useApiMutation({
     mutationFn: (values: DocumentValues) =>
       updateDocument({ id: document.id, ...changesIn(values, dirtyFields) }),
@@ -40,90 +36,42 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
     errorToast: { title: 'Erro ao salvar documento' },
     onSuccess: (_, values) => form.reset(values),
   });
-  const { errors, isDirty, dirtyFields } = form.formState;
+  const { isDirty, dirtyFields } = form.formState;
   const [status, chosenFolder] = form.watch(['status', 'folderId']);
   return (
     <Panel title="Editar">
       <form
         noValidate
         className="flex flex-col gap-5 p-5"
-        onSubmit={form.handleSubmit(
-          (values) => save.mutate(values),
-          () =>
-            toast({
-              title: 'Erro de Validação',
-              description: 'Por favor, preencha todos os campos obrigatórios.',
-              variant: 'error',
-            }),
-        )}
+        onSubmit={form.handleSubmit((values) => save.mutate(values))}
       >
         <fieldset disabled={save.isPending} className="flex min-w-0 flex-col gap-5">
-          <Field label="Nome do Documento *" required error={errors.documentName?.message}>
-            {(control) => (
-              <Input
-                {...control}
-                {...form.registerField('documentName')}
-                autoComplete="off"
-                maxLength={255}
-              />
-            )}
-          </Field>
-          <Field label="Pasta *" required error={errors.folderId?.message}>
-            {(control) => (
-              <Controller
-                control={form.control}
-                name="folderId"
-                render={({ field: { ref, value, onBlur, onChange } }) => (
-                  <FolderCombobox
-                    {...control}
-                    ref={ref}
-                    value={value}
-                    onBlur={onBlur}
-                    disabled={save.isPending}
-                    onChange={(folderId) => {
-                      onChange(folderId);
-                      form.clearErrors('folderId');
-                    }}
-                  />
-                )}
-              />
-            )}
-          </Field>
-          <Field label="Data de Vencimento (Opcional)" error={errors.expiresAt?.message}>
-            {(control) => (
-              <Input
-                {...control}
-                {...form.registerField('expiresAt')}
-                type="date"
-                min="1900-01-01"
-                max="9999-12-31"
-              />
-            )}
-          </Field>
+          <TextField
+            {...form.bind('documentName')}
+            label="Nome do Documento *"
+            required
+            autoComplete="off"
+            maxLength={255}
+          />
+          <FolderField form={form} name="folderId" disabled={save.isPending} />
+          <DateField {...form.bind('expiresAt')} label="Data de Vencimento (Opcional)" />
           <NotificationKindField folderId={chosenFolder} {...form.registerField('kind')} />
-          <Field
+          <SelectField
+            {...form.bind('status')}
             label="Status"
             hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
-          >
-            {(control) => (
-              <Select
-                {...control}
-                {...form.registerField('status')}
-                options={statusesWith(document.status).map((value) => ({
-                  value,
-                  label: documentStatusLabel(value),
-                }))}
-              />
-            )}
-          </Field>
-          <Field
+            options={statusesWith(document.status).map((value) => ({
+              value,
+              label: documentStatusLabel(value),
+            }))}
+          />
+          <TextField
+            {...form.bind('holdReason')}
             label="Guarda legal (motivo)"
             hint="Com um motivo, o documento não é excluído nem descartado, mesmo que o cliente peça para apagar os seus dados."
-          >
-            {(control) => (
-              <Input {...control} {...form.registerField('holdReason')} maxLength={255} autoComplete="off" />
-            )}
-          </Field>
+            maxLength={255}
+            autoComplete="off"
+          />
         </fieldset>
         <Button type="submit" pending={save.isPending} className="sm:self-end">
           Salvar Alterações

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Download, FileX } from 'lucide-react';
 import { useState } from 'react';
-import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { QueryListCard } from '~/components/query-list-card';
 import { RecordPage } from '~/components/record-page';
+import { TextLink } from '~/components/text-link';
 import { documentViewsQuery } from '~/features/clients/api/client-records';
 import { type AdminDocument, adminDocumentQuery } from '~/features/documents/api/admin-document';
 import { downloadFile, fileQuery, loadStorageClient } from '~/features/documents/api/files';
@@ -43,8 +44,12 @@ function AdminDocumentPage() {
   return (
     <RecordPage
       query={useQuery(adminDocumentQuery(documentId))}
-      name="Documento"
-      icon={FileX}
+      title="Documento"
+      notFound={{
+        icon: FileX,
+        title: 'Documento não encontrado',
+        hint: 'O documento solicitado não existe ou foi removido',
+      }}
       back={back}
       loading={<SkeletonList rows={3} rowClassName="h-40" />}
     >
@@ -121,9 +126,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
             <DescriptionList>
               <DescriptionItem term="Cliente">
                 {client ? (
-                  <Link to={paths.adminClient(client.id)} className="text-primary hover:underline">
-                    {client.fullName ?? client.email}
-                  </Link>
+                  <TextLink to={paths.adminClient(client.id)}>{client.fullName ?? client.email}</TextLink>
                 ) : (
                   'N/A'
                 )}

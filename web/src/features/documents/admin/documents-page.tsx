@@ -60,7 +60,8 @@ function DocumentsPage() {
         className="mb-6 max-w-md"
       />
       <QueryTable
-        list={documents}
+        query={documents}
+        rows={documents.data?.pages.flat()}
         caption="Documentos"
         columns={columns(deletion.show)}
         rowKey={({ id }) => id}

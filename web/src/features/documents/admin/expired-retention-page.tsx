@@ -71,7 +71,8 @@ function ExpiredRetentionPage() {
         })}
       />
       <QueryTable
-        list={documents}
+        query={documents}
+        rows={documents.data?.pages.flat()}
         caption="A descartar"
         columns={columns(deletion.show)}
         rowKey={({ id }) => id}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
-import { Link } from 'react-router';
 
+import { TextLink } from '~/components/text-link';
 import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
 import { settingLabel } from '~/features/email/email-events';
 import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
@@ -51,10 +51,7 @@ function NotificationSentence({
   return (
     <>
       {name} não será avisado: “{setting !== null && settingLabel(setting)}” está desligado em{' '}
-      <Link to={paths.adminEmailConfig()} className="text-primary hover:underline">
-        Config. Email
-      </Link>
-      .
+      <TextLink to={paths.adminEmailConfig()}>Config. Email</TextLink>.
     </>
   );
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, Download, FileX, Printer } from 'lucide-react';
-import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
+import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { RecordPage } from '~/components/record-page';
+import { TextLink } from '~/components/text-link';
 import { type DocumentDetail, documentQuery } from '~/features/documents/api/documents';
 import { fileQuery, loadStorageClient } from '~/features/documents/api/files';
 import { documentStatusLabel } from '~/features/documents/document-labels';
@@ -36,8 +37,12 @@ function PortalDocumentPage() {
   return (
     <RecordPage
       query={useQuery(documentQuery(documentId))}
-      name="Documento"
-      icon={FileX}
+      title="Documento"
+      notFound={{
+        icon: FileX,
+        title: 'Documento não encontrado',
+        hint: 'O documento solicitado não existe ou foi removido',
+      }}
       back={back}
       loading={<Loading />}
     >
@@ -135,9 +140,7 @@ function DocumentFacts({ document, folderName }: { document: DocumentDetail; fol
         {document.size !== null && ` · ${formatSize(document.size)}`}
       </DescriptionItem>
       <DescriptionItem term="Pasta">
-        <Link to={paths.folder(document.folder_id_supabase)} className="text-primary hover:underline">
-          {folderName}
-        </Link>
+        <TextLink to={paths.folder(document.folder_id_supabase)}>{folderName}</TextLink>
       </DescriptionItem>
       <DescriptionItem term="Data de Criação">{formatDate(document.created_at)}</DescriptionItem>
       <DescriptionItem term="Data de Vencimento">

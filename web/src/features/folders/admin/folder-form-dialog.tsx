@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
+import { TextField } from '~/components/form-fields';
+import { SelectField } from '~/components/more-form-fields';
 import { documentKeys } from '~/features/documents/api/documents';
 import { folderKindLabels } from '~/features/documents/document-labels';
 import { updateFolder, createFolder, type FolderInput, type AdminFolder } from '~/features/folders/admin-api';
@@ -9,10 +11,7 @@ import { FolderIcon, folderIconLabels } from '~/features/folders/components/fold
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Checkbox } from '~/ui/checkbox';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
 import { toOptions } from '~/ui/select';
-import { Select } from '~/ui/select';
 
 const kindSchema = z.enum(['', 'contrato', 'fatura', 'relatorio', 'aviso']);
 
@@ -60,7 +59,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
     errorToast: { title: 'Erro ao salvar pasta' },
     onSuccess: onClose,
   });
-  const { errors, isDirty, dirtyFields } = form.formState;
+  const { isDirty, dirtyFields } = form.formState;
   const keepMonths = form.watch('keepMonths');
   return (
     <FormDialog
@@ -71,11 +70,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
       onSubmit={() => void form.handleSubmit((values) => saving.mutate(values))()}
       onClose={onClose}
     >
-      <Field label="Nome *" required error={errors.name?.message}>
-        {(control) => (
-          <Input {...control} {...form.registerField('name')} maxLength={200} autoComplete="off" />
-        )}
-      </Field>
+      <TextField {...form.bind('name')} label="Nome *" required maxLength={200} autoComplete="off" />
       <fieldset>
         <legend className="text-sm font-medium">Ícone</legend>
         <div className="mt-1.5 grid grid-cols-4 gap-2">
@@ -91,34 +86,24 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
           ))}
         </div>
       </fieldset>
-      <Field label="Tipo" hint="Decide quais emails os documentos desta pasta geram.">
-        {(control) => (
-          <Select
-            {...control}
-            {...form.registerField('kind')}
-            placeholder="Nenhum"
-            options={toOptions(folderKindLabels)}
-          />
-        )}
-      </Field>
+      <SelectField
+        {...form.bind('kind')}
+        label="Tipo"
+        hint="Decide quais emails os documentos desta pasta geram."
+        placeholder="Nenhum"
+        options={toOptions(folderKindLabels)}
+      />
       <fieldset className="border-border flex flex-col gap-5 border-t pt-5">
         <legend className="sr-only">Guarda e descarte</legend>
-        <Field
+        <TextField
+          {...form.bind('keepMonths')}
           label="Guardar os documentos por (meses)"
-          error={errors.keepMonths?.message}
           hint="Contados do envio ou do vencimento, o que for mais tarde. Vazio: para sempre."
-        >
-          {(control) => (
-            <Input
-              {...control}
-              {...form.registerField('keepMonths')}
-              inputMode="numeric"
-              maxLength={4}
-              autoComplete="off"
-              placeholder="60"
-            />
-          )}
-        </Field>
+          inputMode="numeric"
+          maxLength={4}
+          autoComplete="off"
+          placeholder="60"
+        />
         {keepMonths.trim() !== '' && (
           <Checkbox
             {...form.registerField('discards')}
@@ -126,20 +111,14 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
             hint="Uma semana depois de aparecer em “A descartar”. Desmarcado, o escritório decide por lá."
           />
         )}
-        <Field
+        <TextField
+          {...form.bind('holdReason')}
           label="Guarda legal (motivo)"
           hint="Quando a lei manda guardar: nada desta pasta é excluído até o fim do prazo, mesmo que o cliente peça para apagar os seus dados."
-        >
-          {(control) => (
-            <Input
-              {...control}
-              {...form.registerField('holdReason')}
-              maxLength={255}
-              autoComplete="off"
-              placeholder="Obrigação fiscal: CTN, art. 173"
-            />
-          )}
-        </Field>
+          maxLength={255}
+          autoComplete="off"
+          placeholder="Obrigação fiscal: CTN, art. 173"
+        />
       </fieldset>
     </FormDialog>
   );

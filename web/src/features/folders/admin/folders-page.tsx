@@ -3,6 +3,7 @@ import { FolderCog, FolderPlus } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
+import { QueryList } from '~/components/query-list';
 import {
   archiveFolder,
   type AdminFolder,
@@ -16,8 +17,6 @@ import { moveItem, useDragReorder } from '~/hooks/use-drag-reorder';
 import { queryClient } from '~/lib/api/query-client';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { DeleteFolderDialog } from './delete-folder-dialog';
@@ -35,7 +34,7 @@ function AdminFoldersPage() {
   const folders = useQuery(adminFoldersQuery());
   const editing = useDialogState<AdminFolder | null>();
   const deletion = useDialogState<AdminFolder>();
-  const rows = folders.data ?? [];
+  const all = folders.data ?? [];
   const newFolder = (
     <Button icon={<FolderPlus size={20} aria-hidden />} onClick={() => editing.show(null)}>
       Nova Pasta
@@ -48,33 +47,30 @@ function AdminFoldersPage() {
         description="Os clientes veem as pastas nesta ordem."
         action={newFolder}
       />
-      {folders.isPending && <SkeletonList rows={4} rowClassName="h-16" />}
-      {folders.isError && !folders.data && (
-        <Card>
-          <ErrorState onRetry={() => void folders.refetch()} />
-        </Card>
-      )}
-      {folders.data?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<FolderCog size={26} />}
-            title="Nenhuma pasta encontrada"
-            hint="Crie a primeira pasta para enviar documentos."
-          />
-        </Card>
-      )}
-      {rows.length > 0 && <FolderList folders={rows} onEdit={editing.show} onDelete={deletion.show} />}
+      <QueryList
+        query={folders}
+        rows={folders.data}
+        loading={<SkeletonList rows={4} rowClassName="h-16" />}
+        empty={{
+          icon: <FolderCog size={26} />,
+          title: 'Nenhuma pasta encontrada',
+          hint: 'Crie a primeira pasta para enviar documentos.',
+        }}
+        card
+      >
+        {(rows) => <FolderList folders={rows} onEdit={editing.show} onDelete={deletion.show} />}
+      </QueryList>
       <FolderFormDialog
         key={`form-${editing.key}`}
         folder={editing.item}
-        there={rows}
+        there={all}
         open={editing.open}
         onClose={editing.close}
       />
       <DeleteFolderDialog
         key={`deletion-${deletion.key}`}
         folder={deletion.item}
-        there={rows}
+        there={all}
         open={deletion.open}
         onClose={deletion.close}
       />

@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
-import { PageHeader, DocumentTitle } from '~/components/page-header';
+import { PageHeader } from '~/components/page-header';
+import { QueryList } from '~/components/query-list';
+import { RecordNotFound } from '~/components/record-page';
 import { folderDocumentsQuery, isUnread, type FolderDocument } from '~/features/documents/api/documents';
 import { lastVisitQuery } from '~/features/documents/api/read-receipts';
 import { ExpiryLabel } from '~/features/documents/components/expiry-label';
@@ -16,13 +18,11 @@ import { formatDate } from '~/lib/dates';
 import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
-import { Card } from '~/ui/card';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { FileIcon } from '~/ui/file-icon';
-import { InfiniteScroll } from '~/ui/infinite-scroll';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
+
+const back = { to: paths.documents(), label: 'Voltar para Documentos' };
 
 export function loader({ params: { folderId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(foldersQuery());
@@ -47,13 +47,21 @@ function FolderScreen({ folderId }: { folderId: string }) {
   const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebouncedValue(search)));
   const folder = folders.data?.find((one) => one.id === folderId);
   const rows = documents.data?.pages.flat().filter(({ name }) => matchesSearch(name, search));
-  if (folders.data && !folder) return <NotFound />;
-  const isEmpty = rows?.length === 0 && !documents.hasNextPage && !documents.isPlaceholderData;
+  if (folders.data && !folder) {
+    return (
+      <RecordNotFound
+        icon={FolderX}
+        title="Pasta não encontrada"
+        hint="A pasta solicitada não existe ou foi removida"
+        back={back}
+      />
+    );
+  }
   return (
     <>
       <PageHeader
         title={folder?.name ?? 'Documentos'}
-        back={{ to: paths.documents(), label: 'Voltar para Documentos' }}
+        back={back}
         secondary={
           <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
             Ver Calendário
@@ -66,66 +74,45 @@ function FolderScreen({ folderId }: { folderId: string }) {
         placeholder="Buscar documentos..."
         className="mb-6 max-w-md"
       />
-      {documents.isPending && (
-        <SkeletonList
-          rows={6}
-          className="sm:grid sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
-          rowClassName="h-32"
-        />
-      )}
-      {documents.isError && !rows && (
-        <Card>
-          <ErrorState onRetry={() => void documents.refetch()} />
-        </Card>
-      )}
-      {isEmpty && (
-        <Card>
-          <EmptyState
-            icon={<FileSearch size={26} />}
-            title="Nenhum documento encontrado"
-            hint={search.trim() === '' ? 'Esta pasta está vazia' : 'Tente ajustar sua busca.'}
+      <QueryList
+        query={documents}
+        rows={rows}
+        loading={
+          <SkeletonList
+            rows={6}
+            className="sm:grid sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
+            rowClassName="h-32"
           />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <ul
-          aria-busy={documents.isPlaceholderData}
-          className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
-        >
-          {rows.map((document) => (
-            // A card out of sight costs no layout, however many were read.
-            <li key={document.id} className="content-auto-33">
-              <DocumentCard
-                document={document}
-                isNew={lastVisit.data !== undefined && isUnread(document, lastVisit.data)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      <InfiniteScroll
-        hasMore={documents.hasNextPage}
-        loading={documents.isFetchingNextPage}
-        failed={documents.isFetchNextPageError}
-        onLoadMore={documents.fetchNextPage}
-      />
+        }
+        empty={{
+          icon: <FileSearch size={26} />,
+          title: 'Nenhum documento encontrado',
+          hint: search.trim() === '' ? 'Esta pasta está vazia' : 'Tente ajustar sua busca.',
+        }}
+        canBeEmpty={!documents.hasNextPage && !documents.isPlaceholderData}
+        card
+      >
+        {(shown) => (
+          <ul
+            aria-busy={documents.isPlaceholderData}
+            className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
+          >
+            {shown.map((document) => (
+              // A card out of sight costs no layout, however many were read.
+              <li
+                key={document.id}
+                className="content-auto-33"
+              >
+                <DocumentCard
+                  document={document}
+                  isNew={lastVisit.data !== undefined && isUnread(document, lastVisit.data)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryList>
     </>
-  );
-}
-
-/** The same for a folder that is gone and for one that never was. */
-function NotFound() {
-  return (
-    <Card>
-      <DocumentTitle title="Pasta não encontrada" />
-      <EmptyState
-        icon={<FolderX size={26} />}
-        title="Pasta não encontrada"
-        heading
-        hint="A pasta solicitada não existe ou foi removida"
-        action={<ButtonLink to={paths.documents()}>Voltar para Documentos</ButtonLink>}
-      />
-    </Card>
   );
 }
 

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
+import { QueryList } from '~/components/query-list';
 import { lastVisitQuery, unreadCountsQuery } from '~/features/documents/api/read-receipts';
 import { type Folder, foldersQuery } from '~/features/folders/api';
 import { FolderIcon } from '~/features/folders/components/folder-icon';
@@ -13,9 +14,6 @@ import { pluralize } from '~/lib/format';
 import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
-import { Card } from '~/ui/card';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
@@ -48,36 +46,33 @@ function PortalFoldersPage() {
         placeholder="Buscar pastas..."
         className="mb-6 max-w-md"
       />
-      {folders.isPending && (
-        <SkeletonList
-          rows={3}
-          className="sm:grid sm:grid-cols-2 sm:gap-4 lg:grid-cols-3"
-          rowClassName="h-24"
-        />
-      )}
-      {folders.isError && (
-        <Card>
-          <ErrorState onRetry={() => void folders.refetch()} />
-        </Card>
-      )}
-      {found?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<FolderOpen size={26} />}
-            title="Nenhuma pasta encontrada"
-            hint="Não há pastas disponíveis"
+      <QueryList
+        query={folders}
+        rows={found}
+        loading={
+          <SkeletonList
+            rows={3}
+            className="sm:grid sm:grid-cols-2 sm:gap-4 lg:grid-cols-3"
+            rowClassName="h-24"
           />
-        </Card>
-      )}
-      {found && found.length > 0 && (
-        <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
-          {found.map((folder) => (
-            <li key={folder.id}>
-              <FolderCard folder={folder} news={news?.get(folder.id) ?? 0} />
-            </li>
-          ))}
-        </ul>
-      )}
+        }
+        empty={{
+          icon: <FolderOpen size={26} />,
+          title: 'Nenhuma pasta encontrada',
+          hint: 'Não há pastas disponíveis',
+        }}
+        card
+      >
+        {(shown) => (
+          <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+            {shown.map((folder) => (
+              <li key={folder.id}>
+                <FolderCard folder={folder} news={news?.get(folder.id) ?? 0} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryList>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarPlus, Copy } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 
+import { QueryContent } from '~/components/query-content';
 import {
   type CalendarFeed,
   calendarFeedKeys,
@@ -13,7 +14,6 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
 import { formatDate } from '~/lib/dates';
 import { Button } from '~/ui/button';
-import { ErrorState } from '~/ui/error-state';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';
@@ -27,11 +27,13 @@ const FAILURE = { title: 'Erro', fallback: 'Não foi possível alterar o calend�
 export function CalendarFeedSettings() {
   const link = useQuery(calendarFeedQuery());
   return (
-    <>
-      {link.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-24" />}
-      {link.isError && <ErrorState onRetry={() => void link.refetch()} className="py-8" />}
-      {link.data && (link.data.created_at === null ? <EmptyFeed /> : <FeedLink link={link.data} />)}
-    </>
+    <QueryContent
+      query={link}
+      loading={<SkeletonList rows={1} className="p-5" rowClassName="h-24" />}
+      className="py-8"
+    >
+      {(data) => (data.created_at === null ? <EmptyFeed /> : <FeedLink link={data} />)}
+    </QueryContent>
   );
 }
 

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
+import { EmailField } from '~/components/form-fields';
+import { QueryContent } from '~/components/query-content';
 import type { EmailLinkResult } from '~/features/auth/email-link-result';
 import {
   changeEmail,
@@ -17,18 +19,19 @@ import { emailSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/error-state';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';
 
 export function EmailCard({ news }: { news: EmailLinkResult }) {
   const profile = useQuery(profileQuery());
   return (
     <Panel title="E-mail de acesso">
-      {profile.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
-      {profile.isError && <ErrorState onRetry={() => void profile.refetch()} className="py-8" />}
-      {profile.data && <Email profile={profile.data} news={news} />}
+      <QueryContent
+        query={profile}
+        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
+        className="py-8"
+      >
+        {(data) => <Email profile={data} news={news} />}
+      </QueryContent>
     </Panel>
   );
 }
@@ -94,7 +97,7 @@ function Pending({ email, newEmail }: { email: string; newEmail: string }) {
 function EmailForm({ current, onDone }: { current: string; onDone: () => void }) {
   const form = useZodForm(
     z.object({
-      email: emailSchema.check(
+      email: emailSchema().check(
         z.refine((email) => email.toLowerCase() !== current, 'Este já é o seu e-mail.'),
       ),
     }),
@@ -116,17 +119,7 @@ function EmailForm({ current, onDone }: { current: string; onDone: () => void })
       onSubmit={form.handleSubmit(({ email }) => change.mutate(email))}
       className="flex w-full flex-col gap-4"
     >
-      <Field label="Novo e-mail" required error={form.formState.errors.email?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            {...form.registerField('email')}
-            type="email"
-            autoComplete="email"
-            inputMode="email"
-          />
-        )}
-      </Field>
+      <EmailField {...form.bind('email')} label="Novo e-mail" required autoComplete="email" />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" pending={change.isPending}>
           Enviar confirmação

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 
+import { TextField } from '~/components/form-fields';
+import { QueryContent } from '~/components/query-content';
 import { profileKeys, profileQuery, updateName } from '~/features/profile/api/profile';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/error-state';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';
 
 const schema = z.object({
@@ -25,9 +24,13 @@ export function NameCard() {
   const profile = useQuery(profileQuery());
   return (
     <Panel title="Dados pessoais">
-      {profile.isPending && <SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
-      {profile.isError && <ErrorState onRetry={() => void profile.refetch()} className="py-8" />}
-      {profile.data && <NameForm fullName={profile.data.fullName} />}
+      <QueryContent
+        query={profile}
+        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
+        className="py-8"
+      >
+        {(data) => <NameForm fullName={data.fullName} />}
+      </QueryContent>
     </Panel>
   );
 }
@@ -46,15 +49,14 @@ function NameForm({ fullName }: { fullName: string }) {
       onSubmit={form.handleSubmit((values) => save.mutate(values.fullName))}
       className="flex flex-col items-start gap-4 p-5"
     >
-      <Field
+      <TextField
+        {...form.bind('fullName')}
         label="Nome completo"
-        required
-        error={form.formState.errors.fullName?.message}
         hint="É como o escritório vê você."
+        required
+        autoComplete="name"
         className="w-full"
-      >
-        {(control) => <Input {...control} {...form.registerField('fullName')} autoComplete="name" />}
-      </Field>
+      />
       <Button type="submit" variant="secondary" pending={save.isPending}>
         Salvar nome
       </Button>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
+import { QueryContent } from '~/components/query-content';
 import {
   notificationPreferenceKeys,
   notificationPreferencesQuery,
@@ -10,7 +11,6 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import type { NotificationTopic } from '~/lib/api/database';
 import { Panel } from '~/ui/card';
 import { Checkbox } from '~/ui/checkbox';
-import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 const TOPICS: { topic: NotificationTopic; label: string; hint: string }[] = [
@@ -23,19 +23,23 @@ export function NotificationsCard() {
   const muted = useQuery(notificationPreferencesQuery());
   return (
     <Panel title="Avisos por e-mail">
-      {muted.isPending && <SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
-      {muted.isError && <ErrorState onRetry={() => void muted.refetch()} className="py-8" />}
-      {muted.data && (
-        <fieldset className="flex flex-col gap-1 p-5">
-          <legend className="sr-only">Avisos que você quer receber</legend>
-          {TOPICS.map((entry) => (
-            <Choice key={entry.topic} {...entry} wanted={!muted.data.includes(entry.topic)} />
-          ))}
-          <p className="text-muted-foreground mt-2 text-sm">
-            Avisos sobre a sua conta e a sua segurança são sempre enviados.
-          </p>
-        </fieldset>
-      )}
+      <QueryContent
+        query={muted}
+        loading={<SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
+        className="py-8"
+      >
+        {(data) => (
+          <fieldset className="flex flex-col gap-1 p-5">
+            <legend className="sr-only">Avisos que você quer receber</legend>
+            {TOPICS.map((entry) => (
+              <Choice key={entry.topic} {...entry} wanted={!data.includes(entry.topic)} />
+            ))}
+            <p className="text-muted-foreground mt-2 text-sm">
+              Avisos sobre a sua conta e a sua segurança são sempre enviados.
+            </p>
+          </fieldset>
+        )}
+      </QueryContent>
     </Panel>
   );
 }

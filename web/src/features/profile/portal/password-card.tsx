@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
+import { PasswordField, TextField } from '~/components/form-fields';
 import { activeSessionKeys } from '~/features/profile/api/active-sessions';
 import { changePassword, sendReauthenticationCode, profileKeys } from '~/features/profile/api/profile';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -12,9 +13,6 @@ import { newPasswordSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { Field } from '~/ui/field';
-import { Input } from '~/ui/input';
-import { PasswordInput } from '~/ui/password-input';
 
 const FALLBACK = 'Falha ao atualizar senha.';
 const EMPTY = { currentPassword: '', password: '', confirmPassword: '', code: '' };
@@ -52,7 +50,6 @@ export function PasswordCard() {
       if (getErrorInfo(error).code === 'reauthentication_needed') sendCode.mutate();
     },
   });
-  const { errors } = form.formState;
   const waitsForCode = getErrorInfo(change.error).code === 'reauthentication_needed';
   return (
     <Panel title="Senha">
@@ -70,57 +67,43 @@ export function PasswordCard() {
           </Alert>
         )}
         {asksCurrent && (
-          <Field label="Senha atual" required error={errors.currentPassword?.message} className="w-full">
-            {(control) => (
-              <PasswordInput
-                {...control}
-                {...form.registerField('currentPassword')}
-                autoComplete="current-password"
-              />
-            )}
-          </Field>
+          <PasswordField
+            {...form.bind('currentPassword')}
+            label="Senha atual"
+            required
+            autoComplete="current-password"
+            className="w-full"
+          />
         )}
-        <Field
+        <PasswordField
+          {...form.bind('password')}
           label="Nova senha"
-          required
-          error={errors.password?.message}
           hint={`Mínimo de ${min} caracteres.`}
+          required
+          autoComplete="new-password"
           className="w-full"
-        >
-          {(control) => (
-            <PasswordInput {...control} {...form.registerField('password')} autoComplete="new-password" />
-          )}
-        </Field>
-        <Field
+        />
+        <PasswordField
+          {...form.bind('confirmPassword')}
           label="Confirmar nova senha"
           required
-          error={errors.confirmPassword?.message}
+          autoComplete="new-password"
           className="w-full"
-        >
-          {(control) => (
-            <PasswordInput
-              {...control}
-              {...form.registerField('confirmPassword')}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
+        />
         {codeAsked && (
           <>
             <Alert variant="info" className="w-full">
               Para confirmar que é você, enviamos um código de 6 números ao seu e-mail.
             </Alert>
-            <Field label="Código" required error={errors.code?.message} className="w-full">
-              {(control) => (
-                <Input
-                  {...control}
-                  {...form.registerField('code')}
-                  inputMode="numeric"
-                  autoComplete="one-time-code"
-                  className="tabular-nums"
-                />
-              )}
-            </Field>
+            <TextField
+              {...form.bind('code')}
+              label="Código"
+              required
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              className="w-full"
+              controlClassName="tabular-nums"
+            />
           </>
         )}
         <div className="flex flex-wrap gap-2">

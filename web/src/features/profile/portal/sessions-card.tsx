@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone, Smartphone } from 'lucide-react';
 
+import { QueryContent } from '~/components/query-content';
 import {
   revokeSession,
   revokeOtherSessions,
@@ -14,7 +15,6 @@ import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 export function SessionsCard() {
@@ -28,15 +28,19 @@ export function SessionsCard() {
   const hasOthers = sessions.data?.some(({ isCurrent }) => !isCurrent);
   return (
     <Panel title="Dispositivos conectados">
-      {sessions.isPending && <SkeletonList rows={2} className="p-5" rowClassName="h-14" />}
-      {sessions.isError && <ErrorState onRetry={() => void sessions.refetch()} className="py-8" />}
-      {sessions.data && (
-        <ul className="divide-border divide-y" aria-label="Dispositivos conectados">
-          {sessions.data.map((session) => (
-            <Device key={session.id} session={session} />
-          ))}
-        </ul>
-      )}
+      <QueryContent
+        query={sessions}
+        loading={<SkeletonList rows={2} className="p-5" rowClassName="h-14" />}
+        className="py-8"
+      >
+        {(data) => (
+          <ul className="divide-border divide-y" aria-label="Dispositivos conectados">
+            {data.map((session) => (
+              <Device key={session.id} session={session} />
+            ))}
+          </ul>
+        )}
+      </QueryContent>
       {hasOthers && (
         <div className="border-border border-t p-5">
           <Button variant="secondary" pending={endOthers.isPending} onClick={() => endOthers.mutate()}>

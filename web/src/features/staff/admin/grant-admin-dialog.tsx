@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { Link } from 'react-router';
 
+import { TextLink } from '~/components/text-link';
 import { activityKeys } from '~/features/activity/api';
 import { clientKeys } from '~/features/clients/api/clients';
 import { ClientCombobox } from '~/features/clients/components/client-combobox';
@@ -38,11 +38,7 @@ export function GrantAdminDialog({ open, onClose }: GrantAdminDialogProps) {
       description={
         <>
           A conta passa a ver e mudar tudo no painel, e sai da lista de clientes. Quem ainda não tem conta
-          precisa de uma:{' '}
-          <Link to={paths.adminClientNew()} className="text-primary hover:underline">
-            Novo Cliente
-          </Link>
-          .
+          precisa de uma: <TextLink to={paths.adminClientNew()}>Novo Cliente</TextLink>.
         </>
       }
       footer={

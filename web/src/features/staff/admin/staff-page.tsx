@@ -3,6 +3,7 @@ import { KeyRound, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
+import { QueryTable } from '~/components/query-table';
 import { useUser } from '~/features/auth/session';
 import { searchStaffQuery, type StaffMember } from '~/features/staff/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
@@ -11,13 +12,9 @@ import { queryClient } from '~/lib/api/query-client';
 import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
-import { Card } from '~/ui/card';
-import { type Column, DataTable } from '~/ui/data-table';
+import { type Column } from '~/ui/data-table';
 import { EmailText } from '~/ui/email-text';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { SearchInput } from '~/ui/search-input';
-import { SkeletonList } from '~/ui/skeleton';
 
 import { GrantAdminDialog } from './grant-admin-dialog';
 import { ResetMfaDialog } from './reset-mfa-dialog';
@@ -55,31 +52,19 @@ function StaffPage() {
         maxLength={100}
         className="mb-6 max-w-md"
       />
-      {staff.isPending && <SkeletonList rows={3} rowClassName="h-16" />}
-      {staff.isError && (
-        <Card>
-          <ErrorState onRetry={() => void staff.refetch()} />
-        </Card>
-      )}
-      {staff.data?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<ShieldCheck size={26} />}
-            title="Nenhum administrador encontrado"
-            hint="Tente ajustar sua busca."
-          />
-        </Card>
-      )}
-      {staff.data && staff.data.length > 0 && (
-        <Card aria-busy={staff.isPlaceholderData}>
-          <DataTable
-            caption="Administradores"
-            columns={columns(own, removal.show, reset.show)}
-            rows={staff.data}
-            rowKey={({ id }) => id}
-          />
-        </Card>
-      )}
+      <QueryTable
+        query={staff}
+        rows={staff.data}
+        caption="Administradores"
+        columns={columns(own, removal.show, reset.show)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <ShieldCheck size={26} />,
+          title: 'Nenhum administrador encontrado',
+          hint: 'Tente ajustar sua busca.',
+        }}
+        skeletonRows={3}
+      />
       <GrantAdminDialog open={granting} onClose={() => setGranting(false)} />
       <RevokeAdminDialog member={removal.item} open={removal.open} onClose={removal.close} />
       <ResetMfaDialog member={reset.item} open={reset.open} onClose={reset.close} />

@@ -7,8 +7,8 @@ import { useTypingStaff, useTypingHeartbeat } from '~/features/tickets/reply/use
 import { STAFF_PREFIX } from '~/lib/files/storage-path';
 import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
-import { cn } from '~/ui/cn';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
+import { ToggleGroup } from '~/ui/toggle-group';
 
 import { SavedReplySelect } from './saved-replies/saved-reply-select';
 import { useUnreadMessages } from './use-unread-messages';
@@ -90,27 +90,16 @@ type SideChoiceProps = { internal: boolean; onChange: (internal: boolean) => voi
 function SideChoice({ internal, onChange }: SideChoiceProps) {
   return (
     <div>
-      <div role="group" aria-label="Para quem" className="flex flex-wrap gap-2">
-        {[false, true].map((side) => (
-          <button
-            key={String(side)}
-            type="button"
-            aria-pressed={side === internal}
-            onClick={() => onChange(side)}
-            className={cn(
-              'touch-target rounded border px-4 text-body font-medium transition-colors',
-              side === internal
-                ? 'border-primary bg-primary-subtle text-primary'
-                : 'border-border bg-card text-muted-foreground hover:bg-muted hover:text-foreground',
-            )}
-          >
-            {side ? 'Nota interna' : 'Resposta ao cliente'}
-          </button>
-        ))}
-      </div>
-      {internal && (
-        <p className="text-muted-foreground mt-2 text-sm">Só a equipe vê esta nota e os anexos dela.</p>
-      )}
+      <ToggleGroup
+        label="Para quem"
+        value={internal}
+        options={[
+          { value: false, label: 'Resposta ao cliente' },
+          { value: true, label: 'Nota interna' },
+        ]}
+        onChange={onChange}
+      />
+      {internal && <p className="text-muted-foreground mt-2 text-sm">Só a equipe vê esta nota e os anexos dela.</p>}
     </div>
   );
 }

@@ -38,8 +38,12 @@ function AdminTicketPage() {
   return (
     <RecordPage
       query={useQuery(adminTicketQuery(ticketId))}
-      name="Ticket"
-      icon={MessageSquareText}
+      title="Ticket"
+      notFound={{
+        icon: MessageSquareText,
+        title: 'Ticket não encontrado',
+        hint: 'O ticket solicitado não existe ou foi removido',
+      }}
       back={back}
       loading={<SkeletonList rows={2} rowClassName="h-40" />}
     >

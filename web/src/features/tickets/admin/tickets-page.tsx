@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareText, TextQuote } from 'lucide-react';
 import { useState } from 'react';
 import {
-  Link,
   type LoaderFunctionArgs,
   NavigationType,
   useLocation,
@@ -13,6 +12,7 @@ import {
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
+import { TextLink } from '~/components/text-link';
 import { staffQuery } from '~/features/staff/api';
 import { type AdminTicketListItem, adminTicketsQuery } from '~/features/tickets/api/admin-tickets';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
@@ -69,7 +69,8 @@ function AdminTicketsPage() {
         }}
       />
       <QueryTable
-        list={tickets}
+        query={tickets}
+        rows={tickets.data?.pages.flat()}
         caption="Tickets"
         columns={columns}
         rowKey={({ id }) => id}
@@ -93,9 +94,9 @@ const columns: Column<AdminTicketListItem>[] = [
     className: '@4xl:max-w-96',
     cell: ({ id, subject, client, category }) => (
       <span className="block min-w-0">
-        <Link to={paths.adminTicket(id)} className="text-primary line-clamp-2 font-medium hover:underline">
+        <TextLink to={paths.adminTicket(id)} className="line-clamp-2 font-medium">
           {subject}
-        </Link>
+        </TextLink>
         <span className="text-muted-foreground block text-sm font-normal">
           {client ? (client.name ?? client.email) : 'N/A'} · {ticketCategoryLabels[category]} ·{' '}
           <span title={id}>#{id.slice(-4)}</span>

@@ -3,7 +3,9 @@ import { Lightbulb } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 
-import { ButtonLink } from '~/components/button-link';
+import { FormActions } from '~/components/form-actions';
+import { TextField } from '~/components/form-fields';
+import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
 import { ticketQuery } from '~/features/tickets/api/ticket-thread';
@@ -19,16 +21,11 @@ import {
   newDraft,
   subscribeToDraft,
 } from '~/lib/drafts/drafts';
-import { toast } from '~/lib/toast';
 import { isUuid } from '~/lib/uuid';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
-import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { Field } from '~/ui/field';
-import { Input, Textarea } from '~/ui/input';
 import { toOptions } from '~/ui/select';
-import { Select } from '~/ui/select';
 
 import {
   blankTicket,
@@ -43,6 +40,10 @@ import { usePendingTickets } from './use-pending-tickets';
 
 const categories = toOptions(ticketCategoryLabels);
 const priorities = toOptions(ticketPriorityLabels);
+const INVALID_TOAST = {
+  title: 'Erro no formulário',
+  description: 'Por favor, corrija os erros antes de enviar',
+};
 
 export { TicketCreatePage as Component };
 
@@ -55,7 +56,7 @@ function TicketCreatePage() {
   const onTheWay = usePendingTickets().map(({ id }) => id);
   const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, onTheWay));
   const [draft, setDraft] = useState(first);
-  const form = useZodForm(ticketSchema, first.values);
+  const form = useZodForm(ticketSchema, first.values, { invalidToast: INVALID_TOAST });
   const { follows_id: follows } = first.values;
 
   const create = useApiMutation({
@@ -96,20 +97,11 @@ function TicketCreatePage() {
     [form, userId, first, follows],
   );
 
-  const send = form.handleSubmit(
-    (values) => {
-      if (create.isPending) return;
-      create.mutate({ ...draft, values });
-      void navigate(paths.tickets());
-    },
-    () =>
-      toast({
-        title: 'Erro no formulário',
-        description: 'Por favor, corrija os erros antes de enviar',
-        variant: 'error',
-      }),
-  );
-  const { errors } = form.formState;
+  const send = form.handleSubmit((values) => {
+    if (create.isPending) return;
+    create.mutate({ ...draft, values });
+    void navigate(paths.tickets());
+  });
   return (
     <>
       <PageHeader title="Novo Ticket" back={{ to: paths.tickets(), label: 'Voltar para Tickets' }} />
@@ -118,37 +110,24 @@ function TicketCreatePage() {
           <form noValidate onSubmit={send}>
             <div className="flex flex-col gap-5 p-5 sm:p-6">
               {follows !== null && <Follows ticketId={follows} />}
-              <Field label="Assunto" required error={errors.subject?.message}>
-                {(control) => (
-                  <Input {...control} {...form.registerField('subject')} autoComplete="off" maxLength={200} />
-                )}
-              </Field>
+              <TextField
+                {...form.bind('subject')}
+                label="Assunto"
+                required
+                autoComplete="off"
+                maxLength={200}
+              />
               <div className="grid gap-5 sm:grid-cols-2">
-                <Field label="Categoria">
-                  {(control) => (
-                    <Select {...control} {...form.registerField('category')} options={categories} />
-                  )}
-                </Field>
-                <Field label="Prioridade">
-                  {(control) => (
-                    <Select {...control} {...form.registerField('priority')} options={priorities} />
-                  )}
-                </Field>
+                <SelectField {...form.bind('category')} label="Categoria" options={categories} />
+                <SelectField {...form.bind('priority')} label="Prioridade" options={priorities} />
               </div>
-              <Field label="Mensagem" required error={errors.message?.message}>
-                {(control) => <Textarea {...control} {...form.registerField('message')} rows={8} />}
-              </Field>
+              <TextareaField {...form.bind('message')} label="Mensagem" required rows={8} />
             </div>
-            <div className="border-border flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
-              <ButtonLink
-                to={paths.tickets()}
-                variant="secondary"
-                onClick={() => deleteDraft(ticketDraftScope(userId), draft.id)}
-              >
-                Cancelar
-              </ButtonLink>
-              <Button type="submit">Enviar Ticket</Button>
-            </div>
+            <FormActions
+              cancelTo={paths.tickets()}
+              onCancel={() => deleteDraft(ticketDraftScope(userId), draft.id)}
+              submit="Enviar Ticket"
+            />
           </form>
         </Card>
         <Tips />
@@ -172,7 +151,7 @@ function Follows({ ticketId }: { ticketId: string }) {
 
 function Tips() {
   return (
-    <aside aria-labelledby="dicas" className="bg-primary-subtle text-body rounded p-5">
+    <aside aria-labelledby="dicas" className="bg-primary-subtle rounded p-5 text-body">
       <h2 id="dicas" className="flex items-center gap-2.5 text-lg">
         <Lightbulb size={20} aria-hidden className="text-primary" />
         Dicas

@@ -1,15 +1,16 @@
 import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
+import { DateField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { type Client, searchClientsQuery } from '~/features/clients/api/clients';
-import { ClientCombobox } from '~/features/clients/components/client-combobox';
+import { ClientField } from '~/features/clients/components/client-field';
 import { allFoldersQuery } from '~/features/folders/admin-api';
-import { FolderCombobox } from '~/features/folders/components/folder-combobox';
+import { FolderField } from '~/features/folders/components/folder-field';
+import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { queryClient } from '~/lib/api/query-client';
 import { serverConfig } from '~/lib/api/server-config';
-import { parseDay } from '~/lib/dates';
 import { formatSizeLimit } from '~/lib/files/validate-file';
 import { pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
@@ -19,14 +20,13 @@ import { Card } from '~/ui/card';
 import { Dropzone } from '~/ui/dropzone';
 import { Field } from '~/ui/field';
 import { DropHint } from '~/ui/file-input';
-import { Input } from '~/ui/input';
 
 import { NotificationPreview } from '../notification-preview';
 import { BulkUploadRow } from './bulk-upload-row';
+import { bulkUploadSchema } from './bulk-upload-schema';
 import { type BulkUploadItem, isPending, useBulkUpload } from './use-bulk-upload';
 
 const FAILED = 'Erro ao enviar documento';
-const blank = { client: '', folder: '', expiry: '', files: '' };
 
 export function loader() {
   void queryClient.prefetchQuery(searchClientsQuery(''));
@@ -39,31 +39,27 @@ export { BulkUploadPage as Component };
 function BulkUploadPage() {
   const limit = serverConfig().max_upload_bytes;
   const [client, setClient] = useState<Client | null>(null);
-  const [folderId, setFolderId] = useState('');
-  const [expiresAt, setExpiresAt] = useState('');
-  const [errors, setErrors] = useState(blank);
   const bulk = useBulkUpload(limit);
   const { items: lines, running } = bulk;
   const toSend = lines.filter(isPending).length;
   const unsent = lines.filter(({ state: { step } }) => step !== 'sent').length;
 
-  const send = () => {
-    const wrong = {
-      client: client ? '' : 'Cliente é obrigatório.',
-      folder: folderId === '' ? 'Pasta é obrigatória.' : '',
-      expiry: expiresAt === '' || parseDay(expiresAt) ? '' : 'Data inválida',
-      files: toSend === 0 ? 'Arquivo é obrigatório.' : '',
-    };
-    setErrors(wrong);
-    if (client && Object.values(wrong).every((error) => error === '')) {
-      return bulk.send({ client, folderId, expiresAt: expiresAt === '' ? null : expiresAt });
+  const form = useZodForm(
+    bulkUploadSchema,
+    { clientId: '', folderId: '', expiresAt: '', files: toSend },
+    { invalidToast: REQUIRED_FIELDS_TOAST },
+  );
+  const folderId = form.watch('folderId');
+
+  const send = form.handleSubmit((values) => {
+    if (client) {
+      bulk.send({
+        client,
+        folderId: values.folderId,
+        expiresAt: values.expiresAt === '' ? null : values.expiresAt,
+      });
     }
-    return toast({
-      title: 'Erro de Validação',
-      description: 'Por favor, preencha todos os campos obrigatórios.',
-      variant: 'error',
-    });
-  };
+  });
 
   return (
     <>
@@ -74,53 +70,15 @@ function BulkUploadPage() {
       <Card className="max-w-4xl">
         <div className="flex flex-col gap-5 p-5 sm:p-6">
           <div className="grid items-start gap-5 sm:grid-cols-3">
-            <Field label="Cliente *" required error={errors.client}>
-              {(control) => (
-                <ClientCombobox
-                  {...control}
-                  disabled={running}
-                  onChange={(chosen) => {
-                    setClient(chosen);
-                    setErrors({ ...errors, client: '' });
-                  }}
-                />
-              )}
-            </Field>
-            <Field label="Pasta *" required error={errors.folder}>
-              {(control) => (
-                <FolderCombobox
-                  {...control}
-                  value={folderId}
-                  disabled={running}
-                  onChange={(chosen) => {
-                    setFolderId(chosen);
-                    setErrors({ ...errors, folder: '' });
-                  }}
-                />
-              )}
-            </Field>
-            <Field label="Data de Vencimento (Opcional)" error={errors.expiry}>
-              {(control) => (
-                <Input
-                  {...control}
-                  type="date"
-                  min="1900-01-01"
-                  max="9999-12-31"
-                  value={expiresAt}
-                  disabled={running}
-                  onChange={({ target }) => {
-                    setExpiresAt(target.value);
-                    setErrors({ ...errors, expiry: '' });
-                  }}
-                />
-              )}
-            </Field>
+            <ClientField form={form} name="clientId" disabled={running} onChange={setClient} />
+            <FolderField form={form} name="folderId" disabled={running} />
+            <DateField {...form.bind('expiresAt')} label="Data de Vencimento (Opcional)" disabled={running} />
           </div>
           <NotificationPreview
             name={client?.fullName ?? client?.email ?? ''}
             document={{ client_id: client?.id ?? '', folder_id_supabase: folderId }}
           />
-          <Field label="Arquivos *" required error={errors.files}>
+          <Field label="Arquivos *" required error={form.errorOf('files')}>
             {(control) => (
               <Dropzone
                 {...control}
@@ -128,7 +86,7 @@ function BulkUploadPage() {
                 disabled={running}
                 onFiles={(files) => {
                   bulk.add(files);
-                  setErrors({ ...errors, files: '' });
+                  form.clearErrors('files');
                 }}
                 onRefuse={(reason) => toast({ title: FAILED, description: reason, variant: 'error' })}
               >
@@ -167,7 +125,7 @@ function BulkUploadPage() {
               {lines.length > 0 && unsent === 0 ? 'Ver documentos' : 'Cancelar'}
             </ButtonLink>
           )}
-          <Button pending={running} onClick={send}>
+          <Button pending={running} onClick={() => void send()}>
             {toSend === 0 ? 'Enviar documentos' : `Enviar ${pluralize(toSend, 'documento', 'documentos')}`}
           </Button>
         </div>

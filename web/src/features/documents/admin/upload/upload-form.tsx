@@ -2,19 +2,21 @@ import { useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 
-import { ButtonLink } from '~/components/button-link';
+import { FormActions } from '~/components/form-actions';
+import { TextField } from '~/components/form-fields';
+import { DateField } from '~/components/more-form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import type { Client } from '~/features/clients/api/clients';
-import { ClientCombobox } from '~/features/clients/components/client-combobox';
+import { ClientField } from '~/features/clients/components/client-field';
 import { documentKeys } from '~/features/documents/api/documents';
 import { type NewDocument, uploadDocument } from '~/features/documents/api/upload-document';
 import { folderKeys } from '~/features/folders/api';
-import { FolderCombobox } from '~/features/folders/components/folder-combobox';
+import { FolderField } from '~/features/folders/components/folder-field';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { useUploadProgress } from '~/hooks/use-upload-progress';
-import { useZodForm } from '~/hooks/use-zod-form';
+import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { serverConfig } from '~/lib/api/server-config';
 import { today } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
@@ -26,7 +28,6 @@ import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
 import { FileInput } from '~/ui/file-input';
-import { Input } from '~/ui/input';
 import { ProgressBar } from '~/ui/progress-bar';
 
 import { findOtherClientsInPdf } from '../detect-wrong-client';
@@ -41,7 +42,11 @@ export function UploadForm({ client: given }: { client: Client | null }) {
   const navigate = useNavigate();
   const limit = serverConfig().max_upload_bytes;
   const [client, setClient] = useState(given);
-  const form = useZodForm(uploadSchema, { ...blankUpload, clientId: given?.id ?? '' });
+  const form = useZodForm(
+    uploadSchema,
+    { ...blankUpload, clientId: given?.id ?? '' },
+    { invalidToast: REQUIRED_FIELDS_TOAST },
+  );
   const sending = useUploadProgress();
   const guard = useDialogState<{ document: NewDocument; others: Client[] }>();
   const { errors, isDirty, dirtyFields } = form.formState;
@@ -97,12 +102,6 @@ export function UploadForm({ client: given }: { client: Client | null }) {
     ({ file, expiresAt: expiry, kind: own, ...values }) =>
       file &&
       check.mutate({ ...values, file, expiresAt: expiry === '' ? null : expiry, kind: parseFolderKind(own) }),
-    () =>
-      toast({
-        title: 'Erro de Validação',
-        description: 'Por favor, preencha todos os campos obrigatórios.',
-        variant: 'error',
-      }),
   );
 
   return (
@@ -111,49 +110,14 @@ export function UploadForm({ client: given }: { client: Client | null }) {
         <form noValidate onSubmit={send}>
           <fieldset disabled={pending} className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
             <div className="grid items-start gap-5 sm:grid-cols-[3fr_2fr]">
-              <Field label="Cliente *" required error={errors.clientId?.message}>
-                {(control) => (
-                  <Controller
-                    control={form.control}
-                    name="clientId"
-                    render={({ field: { ref, onBlur, onChange } }) => (
-                      <ClientCombobox
-                        {...control}
-                        ref={ref}
-                        onBlur={onBlur}
-                        disabled={pending}
-                        initial={given}
-                        onChange={(chosen) => {
-                          setClient(chosen);
-                          onChange(chosen?.id ?? '');
-                          form.clearErrors('clientId');
-                        }}
-                      />
-                    )}
-                  />
-                )}
-              </Field>
-              <Field label="Pasta *" required error={errors.folderId?.message}>
-                {(control) => (
-                  <Controller
-                    control={form.control}
-                    name="folderId"
-                    render={({ field: { ref, value, onBlur, onChange } }) => (
-                      <FolderCombobox
-                        {...control}
-                        ref={ref}
-                        value={value}
-                        onBlur={onBlur}
-                        disabled={pending}
-                        onChange={(folderId) => {
-                          onChange(folderId);
-                          form.clearErrors('folderId');
-                        }}
-                      />
-                    )}
-                  />
-                )}
-              </Field>
+              <ClientField
+                form={form}
+                name="clientId"
+                initial={given}
+                disabled={pending}
+                onChange={setClient}
+              />
+              <FolderField form={form} name="folderId" disabled={pending} />
             </div>
             <Field label="Arquivo *" required error={errors.file?.message}>
               {(control) => (
@@ -175,45 +139,28 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                 />
               )}
             </Field>
-            <Field label="Nome do Documento *" required error={errors.documentName?.message}>
-              {(control) => (
-                <Input
-                  {...control}
-                  {...form.registerField('documentName')}
-                  autoComplete="off"
-                  maxLength={255}
-                />
-              )}
-            </Field>
+            <TextField
+              {...form.bind('documentName')}
+              label="Nome do Documento *"
+              required
+              autoComplete="off"
+              maxLength={255}
+            />
             <div className="grid items-start gap-5 sm:grid-cols-2">
-              <Field label="Tipo do Documento">
-                {(control) => (
-                  <Input
-                    {...control}
-                    {...form.registerField('documentType')}
-                    autoComplete="off"
-                    autoCapitalize="none"
-                    spellCheck={false}
-                    maxLength={255}
-                  />
-                )}
-              </Field>
-              <Field
+              <TextField
+                {...form.bind('documentType')}
+                label="Tipo do Documento"
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                maxLength={255}
+              />
+              <DateField
+                {...form.bind('expiresAt')}
                 label="Data de Vencimento (Opcional)"
-                error={errors.expiresAt?.message}
                 {...(expiresAt !== '' &&
                   expiresAt < today() && { hint: 'Esta data já passou: o documento chega vencido.' })}
-              >
-                {(control) => (
-                  <Input
-                    {...control}
-                    {...form.registerField('expiresAt')}
-                    type="date"
-                    min="1900-01-01"
-                    max="9999-12-31"
-                  />
-                )}
-              </Field>
+              />
             </div>
             <div className="grid items-center gap-x-5 gap-y-2 sm:grid-cols-2">
               <NotificationKindField folderId={folder} {...form.registerField('kind')} />
@@ -229,7 +176,18 @@ export function UploadForm({ client: given }: { client: Client | null }) {
               />
             </div>
           </fieldset>
-          <div className="border-border border-t px-5 py-4 sm:px-6">
+          <FormActions
+            cancelTo={paths.adminDocuments()}
+            {...(save.isPending && {
+              cancel: (
+                <Button variant="secondary" disabled={sending.progress === 1} onClick={sending.cancel}>
+                  Cancelar envio
+                </Button>
+              ),
+            })}
+            submit="Salvar Documento"
+            pending={pending}
+          >
             {sending.progress !== null && (
               <ProgressBar
                 label={sending.progress < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}
@@ -237,21 +195,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                 className="mb-4"
               />
             )}
-            <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-              {save.isPending ? (
-                <Button variant="secondary" disabled={sending.progress === 1} onClick={sending.cancel}>
-                  Cancelar envio
-                </Button>
-              ) : (
-                <ButtonLink to={paths.adminDocuments()} variant="secondary">
-                  Cancelar
-                </ButtonLink>
-              )}
-              <Button type="submit" pending={pending}>
-                Salvar Documento
-              </Button>
-            </div>
-          </div>
+          </FormActions>
         </form>
         <UnsavedChangesGuard enabled={isDirty} description="O documento ainda não foi enviado." />
       </Card>

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Inbox, RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
-import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
+import { TextLink } from '~/components/text-link';
 import {
   cancelEmail,
   type Email,
@@ -71,7 +72,8 @@ function EmailLogPage() {
         </div>
       </div>
       <QueryTable
-        list={mails}
+        query={mails}
+        rows={mails.data?.pages.flat()}
         caption="E-mails"
         columns={columns}
         rowKey={({ id }) => id}
@@ -144,9 +146,9 @@ function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }
     document !== null ? paths.adminDocument(document) : ticket !== null ? paths.adminTicket(ticket) : null;
   if (to === null) return <span className="font-medium">{subject}</span>;
   return (
-    <Link to={to} className="text-primary font-medium hover:underline">
+    <TextLink to={to} className="font-medium">
       {subject}
-    </Link>
+    </TextLink>
   );
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
+import { QueryContent } from '~/components/query-content';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { smtpStatusQuery } from '~/features/email/api/log';
 import {
@@ -29,7 +30,6 @@ import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Checkbox } from '~/ui/checkbox';
-import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { SmtpStatusCard } from '../smtp-status-card';
@@ -64,13 +64,9 @@ function EmailSettingsPage() {
           email precisa estar configurado no serviço de backend.
         </Alert>
         <SmtpStatusCard />
-        {settings.isPending && <SkeletonList rows={4} rowClassName="h-28" />}
-        {settings.isError && !settings.data && (
-          <Card>
-            <ErrorState onRetry={() => void settings.refetch()} />
-          </Card>
-        )}
-        {settings.data && <SettingsForm saved={effectiveSettings(settings.data)} />}
+        <QueryContent query={settings} loading={<SkeletonList rows={4} rowClassName="h-28" />} card>
+          {(data) => <SettingsForm saved={effectiveSettings(data)} />}
+        </QueryContent>
       </div>
     </>
   );

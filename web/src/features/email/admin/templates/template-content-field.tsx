@@ -4,13 +4,18 @@ import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 
 
 import type { EditorHandle } from '~/features/email/editor/email-editor';
 import { useDialogState } from '~/hooks/use-dialog-state';
-import { cn } from '~/ui/cn';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Field } from '~/ui/field';
 import { Textarea } from '~/ui/input';
 import { Skeleton } from '~/ui/skeleton';
+import { ToggleGroup } from '~/ui/toggle-group';
 
 type Mode = 'visual' | 'html';
+
+const MODES: { value: Mode | null; label: string; icon: ReactNode }[] = [
+  { value: 'visual', label: 'Editor visual', icon: <PencilLine size={18} aria-hidden /> },
+  { value: 'html', label: 'HTML puro', icon: <CodeXml size={18} aria-hidden /> },
+];
 
 /** The visual editor is a large piece of program, loaded when a template is written and not before. */
 function editorQuery() {
@@ -68,34 +73,19 @@ export function TemplateContentField({ value, onChange, error, hint, ref }: Temp
     },
   }));
 
-  const switches = [
-    { to: 'visual', label: 'Editor visual', icon: <PencilLine size={18} aria-hidden />, go: toVisual },
-    { to: 'html', label: 'HTML puro', icon: <CodeXml size={18} aria-hidden />, go: () => setChosen('html') },
-  ] as const;
   return (
     <div className="flex flex-col gap-2">
       <Field label="Conteúdo HTML do Email *" required error={error} hint={hint}>
         {(control) => (
           <>
-            <div role="group" aria-label="Modo de edição" className="flex gap-1 self-start">
-              {switches.map(({ to, label, icon, go }) => (
-                <button
-                  key={to}
-                  type="button"
-                  aria-pressed={mode === to}
-                  onClick={mode === to ? undefined : go}
-                  className={cn(
-                    'touch-target inline-flex items-center gap-2 rounded px-3 text-body font-medium transition-colors',
-                    mode === to
-                      ? 'bg-primary-subtle text-primary'
-                      : 'text-muted-foreground hover:bg-muted hover:text-foreground',
-                  )}
-                >
-                  {icon}
-                  {label}
-                </button>
-              ))}
-            </div>
+            <ToggleGroup
+              label="Modo de edição"
+              variant="quiet"
+              value={mode}
+              options={MODES}
+              onChange={(next) => (next === 'visual' ? toVisual() : setChosen('html'))}
+              className="self-start"
+            />
             {mode === null && <Skeleton className="h-96" />}
             {mode === 'visual' && loaded.data && (
               <loaded.data.EmailEditor control={control} initial={value} onChange={onChange} ref={visual} />

@@ -3,7 +3,9 @@ import { useRef } from 'react';
 import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 
-import { ButtonLink } from '~/components/button-link';
+import { FormActions } from '~/components/form-actions';
+import { TextField } from '~/components/form-fields';
+import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { emailSettingsQuery } from '~/features/email/api/settings';
 import { templateKeys, templatesQuery, type TemplateInput } from '~/features/email/api/templates';
@@ -11,15 +13,10 @@ import type { EditorHandle } from '~/features/email/editor/email-editor';
 import { effectiveSettings, availableTriggers } from '~/features/email/email-events';
 import { findTemplateWarnings, hasOversizedImage } from '~/features/email/template-variables';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { useZodForm } from '~/hooks/use-zod-form';
+import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { getErrorInfo } from '~/lib/api/errors';
-import { toast } from '~/lib/toast';
 import { paths } from '~/paths';
-import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
-import { Field } from '~/ui/field';
-import { Input, Textarea } from '~/ui/input';
-import { Select } from '~/ui/select';
 
 import { templatesInUse } from './active-templates';
 import { TemplateContentField } from './template-content-field';
@@ -44,10 +41,10 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
   const navigate = useNavigate();
   const texts = copy[mode];
   const content = useRef<EditorHandle>(null);
-  const form = useZodForm(templateSchema, initial);
+  const form = useZodForm(templateSchema, initial, { invalidToast: REQUIRED_FIELDS_TOAST });
   const settings = useQuery(emailSettingsQuery());
   const templates = useQuery(templatesQuery());
-  const { errors, isDirty } = form.formState;
+  const { isDirty } = form.formState;
   const [subject, trigger, html] = form.watch(['subject', 'event_trigger', 'html_content']);
 
   const saving = useApiMutation({
@@ -73,58 +70,44 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
 
   const inUse = templatesInUse(templates.data ?? []).get(trigger);
   const replaced = templates.data?.find((template) => template.id === inUse && template.id !== id);
-  const submit = form.handleSubmit(
-    (values) => saving.mutate(values),
-    () =>
-      toast({
-        title: 'Erro de Validação',
-        description: 'Por favor, preencha todos os campos obrigatórios.',
-        variant: 'error',
-      }),
-  );
+  const submit = form.handleSubmit((values) => saving.mutate(values));
   return (
     <>
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <Card>
           <form noValidate onSubmit={submit}>
             <div className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
-              <Field label="Nome do Template *" required error={errors.name?.message}>
-                {(control) => (
-                  <Input {...control} {...form.registerField('name')} autoComplete="off" maxLength={255} />
-                )}
-              </Field>
-              <Field label="Descrição (Interna)" error={errors.description?.message}>
-                {(control) => (
-                  <Textarea {...control} {...form.registerField('description')} rows={2} maxLength={1000} />
-                )}
-              </Field>
-              <Field
+              <TextField
+                {...form.bind('name')}
+                label="Nome do Template *"
+                required
+                autoComplete="off"
+                maxLength={255}
+              />
+              <TextareaField
+                {...form.bind('description')}
+                label="Descrição (Interna)"
+                rows={2}
+                maxLength={1000}
+              />
+              <TextField
+                {...form.bind('subject')}
                 label="Assunto do Email *"
-                required
-                error={errors.subject?.message}
                 hint={<TemplateWarnings warnings={findTemplateWarnings(subject, trigger)} />}
-              >
-                {(control) => (
-                  <Input {...control} {...form.registerField('subject')} autoComplete="off" maxLength={200} />
-                )}
-              </Field>
-              <Field
-                label="Gatilho do Evento *"
                 required
-                error={errors.event_trigger?.message}
+                autoComplete="off"
+                maxLength={200}
+              />
+              <SelectField
+                {...form.bind('event_trigger')}
+                label="Gatilho do Evento *"
                 {...(replaced && {
                   hint: `O template “${replaced.name}” está em uso neste gatilho. Ao salvar, este aqui toma o lugar dele.`,
                 })}
-              >
-                {(control) => (
-                  <Select
-                    {...control}
-                    {...form.registerField('event_trigger')}
-                    placeholder="Selecione um gatilho"
-                    options={availableTriggers(effectiveSettings(settings.data ?? {}), trigger)}
-                  />
-                )}
-              </Field>
+                required
+                placeholder="Selecione um gatilho"
+                options={availableTriggers(effectiveSettings(settings.data ?? {}), trigger)}
+              />
               <Controller
                 control={form.control}
                 name="html_content"
@@ -135,7 +118,7 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
                       ref(handle);
                     }}
                     value={value}
-                    error={errors.html_content?.message}
+                    error={form.errorOf('html_content')}
                     onChange={(next) => {
                       onChange(next);
                       form.clearErrors('html_content');
@@ -150,14 +133,11 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
                 )}
               />
             </div>
-            <div className="border-border flex flex-col-reverse gap-2 border-t px-5 py-4 sm:flex-row sm:justify-end sm:px-6">
-              <ButtonLink to={paths.adminEmailTemplates()} variant="secondary">
-                Cancelar
-              </ButtonLink>
-              <Button type="submit" pending={saving.isPending}>
-                {texts.submit}
-              </Button>
-            </div>
+            <FormActions
+              cancelTo={paths.adminEmailTemplates()}
+              submit={texts.submit}
+              pending={saving.isPending}
+            />
           </form>
         </Card>
         <VariablesCard trigger={trigger} onInsert={(text) => content.current?.insert(text)} />

@@ -19,13 +19,14 @@ import { cn } from '~/ui/cn';
 import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 import { Skeleton } from '~/ui/skeleton';
+import { ToggleGroup } from '~/ui/toggle-group';
 
 type Words = Pick<TemplateDraft, 'event_trigger' | 'subject' | 'html_content'>;
 type Width = 'desktop' | 'phone';
 
 const WIDTHS = [
-  { width: 'desktop', label: 'Computador', icon: <Monitor size={18} aria-hidden /> },
-  { width: 'phone', label: 'Celular', icon: <Smartphone size={18} aria-hidden /> },
+  { value: 'desktop', label: 'Computador', icon: <Monitor size={18} aria-hidden /> },
+  { value: 'phone', label: 'Celular', icon: <Smartphone size={18} aria-hidden /> },
 ] as const;
 
 /** The mail as it would arrive, with somebody's real data or with examples, while it is written. */
@@ -62,25 +63,16 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
       title="Pré-visualização"
       className={cn('min-w-0', className)}
       action={
-        <div role="group" aria-label="Largura" className="flex gap-1">
-          {WIDTHS.map(({ width: one, label, icon }) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={width === one}
-              onClick={() => setWidth(one)}
-              className={cn(
-                'touch-target inline-flex items-center gap-2 rounded px-3 text-body font-medium transition-colors',
-                width === one
-                  ? 'bg-primary-subtle text-primary'
-                  : 'text-muted-foreground hover:bg-muted hover:text-foreground',
-              )}
-            >
-              {icon}
-              <span className="max-sm:sr-only">{label}</span>
-            </button>
-          ))}
-        </div>
+        <ToggleGroup
+          label="Largura"
+          variant="quiet"
+          value={width}
+          options={WIDTHS.map(({ label, ...option }) => ({
+            ...option,
+            label: <span className="max-sm:sr-only">{label}</span>,
+          }))}
+          onChange={setWidth}
+        />
       }
     >
       <div className="grid items-end gap-4 p-5 sm:grid-cols-2 xl:grid-cols-[1fr_1fr_auto]">
@@ -117,7 +109,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
         </Button>
       </div>
       {!isReady && (
-        <p className="text-muted-foreground border-border text-body border-t px-5 py-10 text-center">
+        <p className="text-muted-foreground border-border border-t px-5 py-10 text-center text-body">
           Escolha o gatilho e escreva o conteúdo para ver o e-mail.
         </p>
       )}

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { LayoutTemplate, Pencil, Plus, Sparkles, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
+import { QueryTable } from '~/components/query-table';
+import { TextLink } from '~/components/text-link';
 import {
   createDefaultTemplates,
   type EmailTemplate,
@@ -20,12 +21,8 @@ import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
-import { Card } from '~/ui/card';
-import { type Column, DataTable } from '~/ui/data-table';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
+import { type Column } from '~/ui/data-table';
 import { SearchInput } from '~/ui/search-input';
-import { SkeletonList } from '~/ui/skeleton';
 
 import { templatesInUse } from './active-templates';
 import { DeleteTemplateDialog } from './delete-template-dialog';
@@ -81,36 +78,22 @@ function TemplatesPage() {
         maxLength={100}
         className="mb-6 max-w-md"
       />
-      {templates.isPending && <SkeletonList rows={5} rowClassName="h-16" />}
-      {templates.isError && !templates.data && (
-        <Card>
-          <ErrorState onRetry={() => void templates.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<LayoutTemplate size={26} />}
-            title="Nenhum template encontrado"
-            hint={
-              searched
-                ? 'Tente ajustar sua busca.'
-                : 'Sem template, cada e-mail sai com o texto padrão do portal.'
-            }
-            {...(!searched && { action: <NewTemplateLink /> })}
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <Card>
-          <DataTable
-            caption="Templates de Email"
-            columns={columns(inUse, deletion.show)}
-            rows={rows}
-            rowKey={({ id }) => id}
-          />
-        </Card>
-      )}
+      <QueryTable
+        query={templates}
+        rows={rows}
+        caption="Templates de Email"
+        columns={columns(inUse, deletion.show)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <LayoutTemplate size={26} />,
+          title: 'Nenhum template encontrado',
+          hint: searched
+            ? 'Tente ajustar sua busca.'
+            : 'Sem template, cada e-mail sai com o texto padrão do portal.',
+          ...(!searched && { action: <NewTemplateLink /> }),
+        }}
+        skeletonRows={5}
+      />
       <DeleteTemplateDialog
         template={deletion.item}
         all={templates.data ?? []}
@@ -139,12 +122,9 @@ function columns(
       primary: true,
       cell: ({ id, name, event_trigger: trigger }) => (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <Link
-            to={paths.adminEmailTemplateEdit(id)}
-            className="text-primary font-medium wrap-anywhere hover:underline"
-          >
+          <TextLink to={paths.adminEmailTemplateEdit(id)} className="font-medium wrap-anywhere">
             {name}
-          </Link>
+          </TextLink>
           {inUse.get(trigger) === id && <Badge tone="success">em uso</Badge>}
         </span>
       ),

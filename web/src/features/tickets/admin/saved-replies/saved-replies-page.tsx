@@ -3,6 +3,7 @@ import { Pencil, Plus, TextQuote, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
+import { QueryList } from '~/components/query-list';
 import {
   deleteSavedReply,
   type SavedReply,
@@ -17,8 +18,6 @@ import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
-import { EmptyState } from '~/ui/empty-state';
-import { ErrorState } from '~/ui/error-state';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
@@ -64,30 +63,27 @@ function SavedRepliesPage() {
           className="mb-6 max-w-md"
         />
       )}
-      {replies.isPending && <SkeletonList rows={4} rowClassName="h-24" />}
-      {replies.isError && !replies.data && (
-        <Card>
-          <ErrorState onRetry={() => void replies.refetch()} />
-        </Card>
-      )}
-      {rows?.length === 0 && (
-        <Card>
-          <EmptyState
-            icon={<TextQuote size={26} />}
-            title="Nenhuma resposta pronta encontrada"
-            hint={search.trim() === '' ? 'Crie a primeira resposta pronta.' : 'Tente ajustar sua busca.'}
-          />
-        </Card>
-      )}
-      {rows && rows.length > 0 && (
-        <ul aria-label="Respostas prontas" className="flex flex-col gap-3">
-          {rows.map((reply) => (
-            <li key={reply.id}>
-              <ReplyCard reply={reply} onEdit={editing.show} onDelete={deletion.show} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <QueryList
+        query={replies}
+        rows={rows}
+        loading={<SkeletonList rows={4} rowClassName="h-24" />}
+        empty={{
+          icon: <TextQuote size={26} />,
+          title: 'Nenhuma resposta pronta encontrada',
+          hint: search.trim() === '' ? 'Crie a primeira resposta pronta.' : 'Tente ajustar sua busca.',
+        }}
+        card
+      >
+        {(shown) => (
+          <ul aria-label="Respostas prontas" className="flex flex-col gap-3">
+            {shown.map((reply) => (
+              <li key={reply.id}>
+                <ReplyCard reply={reply} onEdit={editing.show} onDelete={deletion.show} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryList>
       <SavedReplyFormDialog
         key={editing.key}
         reply={editing.item}

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
+import { TextField } from '~/components/form-fields';
+import { TextareaField } from '~/components/more-form-fields';
 import { type SavedReply, savedReplyKeys, saveReply } from '~/features/tickets/api/saved-replies';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { Field } from '~/ui/field';
-import { Input, Textarea } from '~/ui/input';
 
 const schema = z.object({
   title: z.string().check(z.trim(), z.minLength(1, 'O título é obrigatório.')),
@@ -28,7 +28,7 @@ export function SavedReplyFormDialog({ reply, open, onClose }: SavedReplyFormDia
     errorToast: { title: 'Erro ao salvar resposta pronta' },
     onSuccess: onClose,
   });
-  const { errors, isDirty } = form.formState;
+  const { isDirty } = form.formState;
   return (
     <FormDialog
       open={open}
@@ -38,14 +38,8 @@ export function SavedReplyFormDialog({ reply, open, onClose }: SavedReplyFormDia
       onSubmit={() => void form.handleSubmit((words) => saving.mutate({ id: reply?.id ?? null, words }))()}
       onClose={onClose}
     >
-      <Field label="Título *" required error={errors.title?.message}>
-        {(control) => (
-          <Input {...control} {...form.registerField('title')} maxLength={255} autoComplete="off" />
-        )}
-      </Field>
-      <Field label="Texto *" required error={errors.body?.message}>
-        {(control) => <Textarea {...control} {...form.registerField('body')} rows={8} maxLength={10_000} />}
-      </Field>
+      <TextField {...form.bind('title')} label="Título *" required maxLength={255} autoComplete="off" />
+      <TextareaField {...form.bind('body')} label="Texto *" required rows={8} maxLength={10_000} />
     </FormDialog>
   );
 }

@@ -1,0 +1,12 @@
+import { lazy, Suspense } from 'react';
+
+const MfaChallenge = lazy(async () => ({ default: (await import('./mfa-challenge')).MfaChallenge }));
+
+/** The second step of a sign-in, loaded when it is asked for: few people who open a sign-in page have one. */
+export function LazyMfaChallenge() {
+  return (
+    <Suspense>
+      <MfaChallenge />
+    </Suspense>
+  );
+}

@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+
+import { dismissToast, toastStore } from '~/lib/toast';
+import { find, perform, render, type } from '~/testing/render';
+
+import { useZodForm } from './use-zod-form';
+
+const schema = z.object({
+  name: z.string().check(z.minLength(1, 'Informe o nome.')),
+  files: z.number().check(z.minimum(1, 'Escolha um arquivo.')),
+});
+
+const send = vi.fn<(values: z.infer<typeof schema>) => void>();
+
+function Form() {
+  const [files, setFiles] = useState(0);
+  const form = useZodForm(schema, { name: '', files }, { invalidToast: (title) => ({ title }) });
+  return (
+    <form noValidate onSubmit={form.handleSubmit((values) => send(values))}>
+      <input {...form.registerField('name')} />
+      <p>{form.errorOf('files')}</p>
+      <button type="button" onClick={() => setFiles(files + 1)}>
+        Arquivo
+      </button>
+      <button type="submit">Enviar</button>
+    </form>
+  );
+}
+
+const submit = () => perform(() => find('[type=submit]').click());
+
+test('a toast made of the first message names what is wrong', async () => {
+  await render(<Form />);
+  await submit();
+  expect(toastStore.get()).toMatchObject([{ title: 'Informe o nome.', variant: 'error' }]);
+  expect(find('p').textContent).toBe('Escolha um arquivo.');
+  for (const { id } of toastStore.get()) dismissToast(id);
+});
+
+test('values that change later replace those that were not edited', async () => {
+  await render(<Form />);
+  await type(find('input'), 'Ana');
+  await perform(() => find('button', 'Arquivo').click());
+  await perform(() => find('button', 'Arquivo').click());
+  await submit();
+  expect(send).toHaveBeenCalledExactlyOnceWith({ name: 'Ana', files: 2 });
+});
