@@ -29,36 +29,37 @@ fn check_constraint(line: &str) -> Option<(&str, Vec<String>)> {
     name.ends_with(&format!("_{column}")).then_some((name, values))
 }
 
-/// The names of the functions below `/rest/v1/rpc`, from the routes of their handler.
+/// The names of the functions below `/rest/v1/rpc`, from the routes of the router or of the functions' handler.
 pub(super) fn functions() -> BTreeSet<String> {
-    let handler = server_source().join("api/rest/rpc/mod.rs");
-    let text = fs::read_to_string(handler).unwrap();
-    let names: BTreeSet<String> = text
-        .split("(&Method::POST, \"")
-        .skip(1)
-        .filter_map(|rest| rest.split_once('"').map(|(name, _)| name.to_owned()))
+    let files = ["http/router.rs", "api/rest/rpc/mod.rs"];
+    let read = |file| fs::read_to_string(server_source().join(file)).unwrap();
+    let texts = files.map(read);
+    let routes = texts[0].split("\"/rpc/").skip(1);
+    let arms = texts[1].split("(&Method::POST, \"").skip(1);
+    let names: BTreeSet<String> = routes
+        .chain(arms)
+        .filter_map(|rest| rest.split_once('"'))
+        .filter(|(name, _)| !name.starts_with('{'))
+        .map(|(name, _)| name.to_owned())
         .collect();
-    assert!(!names.is_empty(), "the handler of /rest/v1/rpc has no routes in the known form");
+    assert!(!names.is_empty(), "no function has a route in the known form");
     names
 }
 
 /// The literal codes at calls that construct errors: `AuthError::forbidden("not_admin", …)`,
-/// `RestError::new(StatusCode::NOT_FOUND, "PT404", …)`.
+/// `RestError::new(StatusCode::NOT_FOUND, "PT404", …)`, and calls of `Self::…` in files of the name `error.rs`.
 pub(super) fn error_codes() -> BTreeSet<String> {
-    const CALLS: [&str; 4] =
-        ["::bad_request(", "::unprocessable(", "::forbidden(", "Error::new(StatusCode::"];
     let mut codes = BTreeSet::new();
-    for text in rust_files(&server_source()) {
+    for (path, text) in rust_files(&server_source()) {
         let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-        for call in CALLS {
-            for arguments in code.split(call).skip(1) {
-                codes.extend(first_code(arguments));
-            }
-        }
-        // `Self::new` and calls that break after the bracket.
-        for arguments in code.split("::new(").skip(1) {
-            let arguments = arguments.trim_start();
-            if arguments.starts_with("StatusCode::") || starts_with_number(arguments) {
+        let constructors: &[&str] = if path.ends_with("error.rs") {
+            &["Error::", "InvalidValue::", "Self::"]
+        } else {
+            &["Error::", "InvalidValue::"]
+        };
+        for call in constructors.iter().flat_map(|constructor| code.split(constructor).skip(1)) {
+            let Some((function, arguments)) = call.split_once('(') else { continue };
+            if function.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
                 codes.extend(first_code(arguments));
             }
         }
@@ -66,18 +67,14 @@ pub(super) fn error_codes() -> BTreeSet<String> {
     codes
 }
 
-fn starts_with_number(text: &str) -> bool {
-    text.split(',').next().is_some_and(|first| first.parse::<u16>().is_ok())
-}
-
-/// The first literal of a call, if it is a code and follows only constants: `StatusCode::NOT_FOUND, "PT404"`.
+/// The first literal of a call, if it is a code and follows only constants: `StatusCode::NOT_FOUND, "PT404", …`.
 fn first_code(arguments: &str) -> Option<String> {
     let (before, rest) = arguments.split_once('"')?;
-    let literal = rest.split_once('"')?.0;
+    let (literal, after) = rest.split_once('"')?;
     let is_constant = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_:,".contains(c);
     let is_code = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let found = before.chars().all(is_constant) && !literal.is_empty();
-    (found && literal.chars().all(is_code)).then(|| literal.to_owned())
+    let is_first = before.chars().all(is_constant) && after.starts_with(',');
+    (is_first && !literal.is_empty() && literal.chars().all(is_code)).then(|| literal.to_owned())
 }
 
 /// The texts of the migrations of all crates, in the order of their names.
@@ -97,17 +94,18 @@ fn server_source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-fn rust_files(folder: &Path) -> Vec<String> {
-    let mut texts = Vec::new();
+fn rust_files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            texts.extend(rust_files(&path));
+            files.extend(rust_files(&path));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            texts.push(fs::read_to_string(path).unwrap());
+            let text = fs::read_to_string(&path).unwrap();
+            files.push((path, text));
         }
     }
-    texts
+    files
 }
 
 fn literals(text: &str, quote: char) -> Vec<String> {
