@@ -1,4 +1,4 @@
-// One toast at a time, for five seconds; a new one takes the place of the old.
+// Store of the visible toast. A new toast replaces the current one.
 
 export type ToastMessage = {
   title: string;

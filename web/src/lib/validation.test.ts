@@ -2,23 +2,23 @@ import { describe, expect, test } from 'vitest';
 
 import { emailSchema, newPasswordSchema } from './validation';
 
-describe('an e-mail', () => {
+describe('emailSchema', () => {
   test.each([
     ['', 'Informe o e-mail.'],
     ['   ', 'Informe o e-mail.'],
     ['joao', 'Email inválido.'],
     ['joao@padaria', 'Email inválido.'],
     ['jo ao@padaria.com.br', 'Email inválido.'],
-  ])('%j is refused: %s', (value, message) => {
+  ])('rejects %j: %s', (value, message) => {
     expect(emailSchema.safeParse(value).error?.issues[0]?.message).toBe(message);
   });
 
-  test('is trimmed', () => {
+  test('trims the address', () => {
     expect(emailSchema.parse(' joao@padaria.com.br ')).toBe('joao@padaria.com.br');
   });
 });
 
-describe('a new password', () => {
+describe('newPasswordSchema', () => {
   test.each([
     ['segredo', 'segredo', []],
     ['curta', 'curta', ['A senha deve ter no mínimo 6 caracteres.']],
@@ -28,7 +28,7 @@ describe('a new password', () => {
     expect(messages(password, confirmation)).toEqual(expected);
   });
 
-  test('is as long as the setting asks', () => {
+  test('requires the given minimum length', () => {
     expect(messages('segredo', 'segredo', 8)).toEqual(['A senha deve ter no mínimo 8 caracteres.']);
   });
 });

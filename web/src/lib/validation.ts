@@ -1,9 +1,9 @@
-// What several forms ask of their fields, in the spec's words. The small form of zod, since the sign-in page loads it.
+// Validation schemas shared by several forms. They use `zod/mini` because the sign-in page loads them.
 import * as z from 'zod/mini';
 
 const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** Required when signing in or asking for a link. */
+/** A required e-mail address. */
 export const emailSchema = z
   .string()
   .check(
@@ -12,7 +12,7 @@ export const emailSchema = z
     z.regex(EMAIL_PATTERN, 'Email inválido.'),
   );
 
-/** A new password typed twice. */
+/** A new password and its confirmation. `min` is the minimum length in characters. */
 export function newPasswordSchema(min: number) {
   return z
     .object({
@@ -23,7 +23,7 @@ export function newPasswordSchema(min: number) {
       z.refine(({ password, confirmPassword }) => password === confirmPassword, {
         path: ['confirmPassword'],
         message: 'As senhas não coincidem.',
-        // The two fields are compared even when another one is at fault.
+        // The fields are compared even if another check fails.
         when: () => true,
       }),
     );
