@@ -1,17 +1,18 @@
+// Forms: react-hook-form with validation by zod.
 import { type FieldErrors, type FieldPath, type FieldValues, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 
 /**
- * A form checked by a schema when it is sent; the error of a field clears when that field is edited. Values that come
- * later, since what it shows was read anew, go into the fields that nobody has changed.
+ * A form that is validated by a schema on submit. Editing a field clears its error. When `values` changes after a refetch,
+ * only fields without user changes are updated.
  */
 export function useZodForm<Values extends FieldValues>(
   schema: z.core.$ZodType<Values, Values>,
   values: Values,
 ) {
   const form = useForm<Values, unknown, Values>({
-    resolver: (sent) => {
-      const { data, error } = z.safeParse(schema, sent);
+    resolver: (submitted) => {
+      const { data, error } = z.safeParse(schema, submitted);
       return error
         ? { values: {}, errors: toFieldErrors<Values>(error.issues) }
         : { values: data, errors: {} };
@@ -21,15 +22,15 @@ export function useZodForm<Values extends FieldValues>(
     mode: 'onSubmit',
     reValidateMode: 'onSubmit',
   });
-  /** The props of a native control. */
+  /** The props of a native input. */
   const registerField = (name: FieldPath<Values>) =>
     form.register(name, { onChange: () => form.clearErrors(name) });
-  /** Begins anew with these, whatever was changed. */
+  /** Replaces all values and discards changes and errors. */
   const reset = (next: Values) => form.reset(next, { keepDirtyValues: false, keepErrors: false });
   return { ...form, registerField, reset };
 }
 
-/** The first thing that is wrong with each field. No form here has fields within fields. */
+/** The first issue of each field. Nested fields are not supported. */
 function toFieldErrors<Values extends FieldValues>(issues: readonly z.core.$ZodIssue[]): FieldErrors<Values> {
   const errors: Record<string, { type: string; message: string }> = {};
   for (const { path, code, message } of issues) errors[String(path[0])] ??= { type: code, message };
