@@ -1,5 +1,5 @@
-// Every route of the app, on one screen. A screen is a module that exports `Component` and, when it reads
-// something, a `loader` that starts reading it. Each is a chunk of its own.
+// The routes of the app. A page is a module that exports `Component` and, if it needs data, a `loader` that prefetches
+// it. Each page is a separate chunk.
 import type { RouteObject } from 'react-router';
 
 import { authMiddleware } from '~/app/auth/auth-middleware';
@@ -92,7 +92,7 @@ export const routes: RouteObject[] = [
           { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
         ],
       },
-      // The guard leads away from a path that none of these is; this entry only gives it its turn.
+      // The auth middleware redirects unknown paths. Without this route it would not run for them.
       { path: '*', Component: () => null },
     ],
   },

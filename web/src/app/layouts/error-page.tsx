@@ -1,10 +1,11 @@
+// Error boundary of the routes.
 import { useRouteError } from 'react-router';
 
 import { toUserMessage } from '~/lib/api/error-messages';
 
 import { ReloadPanel } from './reload-panel';
 
-/** Why the last file of a screen that could not be had was not: a release takes away those of the one before. */
+/** The last error of loading a chunk. A new release removes the chunks of the previous one. */
 let lastPreloadError: unknown;
 if (typeof window !== 'undefined') {
   window.addEventListener('vite:preloadError', ({ payload }) => {
@@ -12,7 +13,7 @@ if (typeof window !== 'undefined') {
   });
 }
 
-/** The last resort for what no screen could handle, a chunk of an older release included. */
+/** Shows errors that no screen handles, including missing chunks of an older release. */
 export function ErrorPage() {
   const error = useRouteError();
   return (
