@@ -1,3 +1,4 @@
+// Paginated table.
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 
@@ -10,15 +11,15 @@ import { SkeletonList } from '~/ui/skeleton';
 
 type QueryTableProps<Row> = {
   list: UseInfiniteQueryResult<InfiniteData<Row[]>>;
-  /** Read aloud as the table's name. */
+  /** The accessible name of the table. */
   caption: string;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
-  /** What stands there where nothing is found. */
+  /** The empty state. */
   empty: ComponentProps<typeof EmptyState>;
 };
 
-/** A list that is read from the server a page at a time, in each of its states. */
+/** A table of an infinite query, with its pending, error and empty states. */
 export function QueryTable<Row>({ list, caption, columns, rowKey, empty }: QueryTableProps<Row>) {
   const rows = list.data?.pages.flat();
   return (

@@ -1,3 +1,4 @@
+// Page of one record.
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -8,21 +9,29 @@ import { ErrorState } from '~/ui/error-state';
 import { ButtonLink } from './button-link';
 import { DocumentTitle } from './page-header';
 
-type Read<T> = { isPending: boolean; isError: boolean; data: T | null | undefined; refetch: () => unknown };
+type RecordQuery<T> = {
+  isPending: boolean;
+  isError: boolean;
+  data: T | null | undefined;
+  refetch: () => unknown;
+};
 
 type RecordPageProps<T> = {
-  /** What was read of it; null when there is none. */
-  query: Read<T>;
-  /** What it is, in a masculine word: 'Ticket'. */
+  /** The query of the record. Its data is null if the record does not exist. */
+  query: RecordQuery<T>;
+  /** The name of the record type, a masculine noun in Portuguese: 'Ticket'. */
   name: string;
   icon: LucideIcon;
-  /** Where all of its kind are. */
+  /** The link to the list of records. */
   back: { to: string; label: string };
   loading: ReactNode;
   children: (record: T) => ReactNode;
 };
 
-/** The screen of one record: still being read, not readable, not there (or someone else's, which looks the same), or shown. */
+/**
+ * A page for one record, with its pending, error and not-found states. The server reports a record without permission
+ * as not found.
+ */
 export function RecordPage<T>({
   query,
   name,
@@ -31,7 +40,7 @@ export function RecordPage<T>({
   loading,
   children,
 }: RecordPageProps<T>): ReactNode {
-  // What was read once stays in view while it cannot be read anew.
+  // Loaded data stays visible when a refetch fails.
   if (query.data) return children(query.data);
   if (query.isPending) return loading;
   if (query.isError) {
