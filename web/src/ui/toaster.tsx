@@ -1,3 +1,4 @@
+// Toasts.
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
@@ -5,11 +6,12 @@ import { dismissToast, type ActiveToast, toastStore } from '~/lib/toast';
 
 import { cn } from './cn';
 
+/** Time until a toast disappears, in milliseconds. */
 const SHOWN_FOR_MS = 5000;
 
 /**
- * The one toast. Both live regions are always in the page, since a screen reader announces only what
- * changes inside a region it already knows: news waits its turn, a failure interrupts.
+ * Shows the current toast. Both live regions are always mounted, because screen readers announce only changes inside an
+ * existing region. Errors are assertive, other messages polite.
  */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get);
@@ -27,22 +29,22 @@ export function Toaster() {
 }
 
 function ToastCard({ toast }: { toast: ActiveToast }) {
-  const [held, setHeld] = useState(false);
+  const [isPaused, setIsPaused] = useState(false);
   const failed = toast.variant === 'error';
 
   useEffect(() => {
-    if (held) return undefined;
+    if (isPaused) return undefined;
     const timer = setTimeout(dismissToast, SHOWN_FOR_MS);
     return () => clearTimeout(timer);
-  }, [held]);
+  }, [isPaused]);
 
   return (
     <div
       data-slot="toast"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setIsPaused(true)}
+      onPointerLeave={() => setIsPaused(false)}
+      onFocus={() => setIsPaused(true)}
+      onBlur={() => setIsPaused(false)}
       className={cn(
         'pointer-events-auto flex w-full animate-[rise_160ms_ease-out] items-start gap-3 rounded-xl border bg-card py-3 pr-2 pl-4 shadow-popover sm:w-96',
         failed ? 'border-danger' : 'border-border',
