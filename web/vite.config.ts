@@ -1,3 +1,4 @@
+// Build configuration: chunks, the files of pdf.js, the development proxy and the unit tests.
 import { cp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -11,17 +12,17 @@ import { readScreens, sourceFile } from './scripts/route-table.ts';
 
 const root = import.meta.dirname;
 const server = 'http://127.0.0.1:8080';
-/** Folder for the chunks that only the back office loads. */
+/** Folder of the chunks that only the admin area loads. */
 const ADMIN_CHUNKS = 'assets/admin/';
 
-/** Matches these modules of `src`. A module that does not exist fails the build. */
+/** Returns a test for modules of `src`. A module that does not exist fails the build. */
 function modules(...names: string[]) {
   const files = new Set(names.map((name) => path.join(root, sourceFile(name))));
   return (id: string) => files.has(id);
 }
 
-// What every page needs, in two files, and so what forms and signing in need: it compresses better, and on a slow
-// network each further file costs a round trip. What is others' stays cached when only ours changes.
+// Modules that every page needs form two chunks, and so do those of forms and sign-in. Fewer files compress better and
+// need fewer round trips. Third-party code is separate, so it stays cached when only the app changes.
 const isBase = modules(
   'features/auth/session',
   'lib/hash-params',
@@ -63,8 +64,8 @@ const chunkGroups = [
 ];
 
 /**
- * Names chunks, and fails the build when a chunk group matched nothing. A chunk belongs to the back office when its
- * module cannot be reached without passing through a page of the back office.
+ * Names the chunks, and fails the build if a chunk group is empty. A chunk belongs to the admin area if its module is
+ * reachable only through pages of the admin area.
  */
 function namedChunks(): Plugin {
   const adminPages = new Set(
@@ -79,7 +80,7 @@ function namedChunks(): Plugin {
         rolldownOptions: {
           output: {
             codeSplitting: { groups: chunkGroups },
-            // The names of all pages are in everybody's first load, so they are short.
+            // The entry chunk contains the file names of all pages, so the names are short.
             chunkFileNames: ({ facadeModuleId, name }) =>
               `${facadeModuleId && !shared.has(facadeModuleId) ? ADMIN_CHUNKS : 'assets/'}${name.replace(/-page$/, '')}-[hash].js`,
           },
@@ -101,15 +102,15 @@ function namedChunks(): Plugin {
       const missing = chunkGroups.filter(({ name }) => !chunks.some((chunk) => chunk.name === name));
       if (missing.length > 0) throw new Error(`No chunk: ${missing.map(({ name }) => name).join(', ')}`);
       if (!chunks.some(({ fileName }) => fileName.startsWith(ADMIN_CHUNKS))) {
-        throw new Error('No chunk belongs to the back office.');
+        throw new Error('No chunk belongs to the admin area.');
       }
     },
   };
 }
 
 /**
- * pdf.js loads character maps, the 14 standard fonts and its decoders by name while it reads a file.
- * They are copied as they are under a folder that carries the version, so they may be cached for ever.
+ * Copies the files that pdf.js loads by name at run time: character maps, standard fonts and decoders. The folder name
+ * contains the version, so browsers can cache the files indefinitely.
  */
 function pdfjsFiles(): Plugin {
   const require = createRequire(import.meta.url);
@@ -130,11 +131,11 @@ function pdfjsFiles(): Plugin {
 }
 
 /**
- * The official client can also sign people in by passkey and by wallet, which this portal does not offer. Its class
- * holds on to both, so no bundler drops them: here they are left out, 3 kB of every first load.
+ * Replaces the passkey and wallet modules of the auth client by stubs, because the portal does not offer these sign-in
+ * methods. The client class references the modules, so tree shaking cannot remove them (3 kB).
  */
 function withoutPasskeys(): Plugin {
-  const left = {
+  const unusedExports = {
     './lib/webauthn': [
       'createCredential',
       'deserializeCredentialCreationOptions',
@@ -147,14 +148,14 @@ function withoutPasskeys(): Plugin {
     ],
     './lib/web3/ethereum': ['createSiweMessage', 'fromHex', 'getAddress', 'toHex'],
   };
-  const names = Object.values(left).flat();
+  const names = Object.values(unusedExports).flat();
   const ID = '\0without-passkeys';
   return {
     name: 'without-passkeys',
     apply: 'build',
     enforce: 'pre',
     resolveId: (source, importer) =>
-      source in left && importer?.includes('/auth-js/dist/module/GoTrueClient') ? ID : null,
+      source in unusedExports && importer?.includes('/auth-js/dist/module/GoTrueClient') ? ID : null,
     load: (id) =>
       id === ID
         ? `export class WebAuthnApi {}
@@ -170,14 +171,14 @@ export default defineConfig({
   resolve: { alias: { '~': path.join(root, 'src') } },
   build: {
     target: ['chrome125', 'firefox128', 'safari18'],
-    // Source maps would double what the binary carries, and nobody reads them from there.
+    // Source maps would double the size of the assets in the binary.
     sourcemap: false,
-    // For the scripts that follow the build; the last of them takes it away.
+    // The build scripts read the manifest. The last script deletes it.
     manifest: true,
-    // Every browser that the app is built for preloads modules by itself.
+    // All target browsers support module preloading natively.
     modulePreload: {
       polyfill: false,
-      // What is preloaded is named in everybody's first load; the back office finds what its screens need by itself.
+      // The entry chunk contains the names of preloaded chunks. Without those of the admin area it is smaller.
       resolveDependencies: (file, dependencies) => (file.startsWith(ADMIN_CHUNKS) ? [] : dependencies),
     },
     assetsInlineLimit: 0,

@@ -1,22 +1,22 @@
-// Keeps the shell of the app, so that it opens without a network and says so. It never touches what the server
-// answers about a person: no document, no answer of an interface passes through here.
-// `scripts/service-worker.ts` puts the shell's files, and their fingerprint, in the place of these two.
+// Service worker: caches the app shell, so the app opens without a network and shows that it is offline. It never
+// caches personal data: requests for documents and APIs bypass it.
+// `scripts/service-worker.ts` replaces the values of these two constants.
 const FILES = [];
 const CACHE = 'shell-';
 
-const INTERFACES = /^\/(?:auth|rest|storage|own|calendario|cancelar-avisos)\//;
+const SERVER_PATHS = /^\/(?:auth|rest|storage|own|calendario|cancelar-avisos)\//;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
 });
 
-// The next release takes over once no tab of the old one is left; then what the old one kept goes. The first one
-// serves at once the page that brought it, which may be without a server before it is loaded again.
+// A new release activates after all tabs of the old one are closed, and deletes the old caches. The first release
+// claims the page that registered it, so this page works offline without a reload.
 self.addEventListener('activate', (event) => {
-  event.waitUntil(clear().then(() => self.clients.claim()));
+  event.waitUntil(deleteOldCaches().then(() => self.clients.claim()));
 });
 
-async function clear() {
+async function deleteOldCaches() {
   for (const name of await caches.keys()) if (name !== CACHE) await caches.delete(name);
 }
 
@@ -24,13 +24,14 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
-  if (request.mode === 'navigate' && !INTERFACES.test(pathname)) event.respondWith(fresh(request, '/'));
-  else if (pathname === '/config.json') event.respondWith(fresh(request, pathname));
-  else if (FILES.includes(pathname)) event.respondWith(kept(request));
+  if (request.mode === 'navigate' && !SERVER_PATHS.test(pathname))
+    event.respondWith(networkFirst(request, '/'));
+  else if (pathname === '/config.json') event.respondWith(networkFirst(request, pathname));
+  else if (FILES.includes(pathname)) event.respondWith(cacheFirst(request));
 });
 
-/** From the network, or as it was when this release came. */
-async function fresh(request, path) {
+/** Network first, with the cached copy as fallback. */
+async function networkFirst(request, path) {
   try {
     return await fetch(request);
   } catch (error) {
@@ -40,7 +41,7 @@ async function fresh(request, path) {
   }
 }
 
-/** A file whose name changes with its content. */
-async function kept(request) {
+/** Cache first, for files with a content hash in the name. */
+async function cacheFirst(request) {
   return (await caches.match(request, { cacheName: CACHE, ignoreVary: true })) ?? fetch(request);
 }

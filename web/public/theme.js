@@ -1,7 +1,7 @@
-// Runs before the first paint, so that a chosen theme never flashes in from the other one.
+// Restores the color theme before the first paint, which prevents a flash of the wrong theme.
 try {
   const theme = localStorage.getItem('portaria-theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be forbidden; the page then follows the system.
+  // The browser may block storage. The page then uses the theme of the system.
 }

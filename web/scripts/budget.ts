@@ -1,12 +1,20 @@
-// The bundle budget: the compressed JavaScript that each screen loads before it shows.
+// Checks the bundle budget: the compressed JavaScript that each page loads before its first render.
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { adminScreens, clientScreens, dist, manifestFile, reached, readChunks, startsOf } from './chunks.ts';
+import {
+  adminScreens,
+  clientScreens,
+  dist,
+  manifestFile,
+  collectChunks,
+  readChunks,
+  manifestKeys,
+} from './chunks.ts';
 import type { Screen } from './route-table.ts';
 
 const CLIENT_BYTES = 150_000;
-// A form behind the sign-in is reached from a screen that is already there: the libraries of forms and schemas come on top.
+// Additional bytes for pages with a form behind the sign-in, which a visitor opens from a page that is already loaded.
 const FORMS_BYTES = 18_000;
 const FORM_CHUNKS = ['forms', 'schemas'];
 const ADMIN_BYTES = 350_000;
@@ -19,7 +27,7 @@ for (const name of FORM_CHUNKS) {
 }
 let isOver = false;
 for (const screen of [...clientScreens(), ...adminScreens()]) {
-  const loaded = reached(chunks, startsOf(screen));
+  const loaded = collectChunks(chunks, manifestKeys(screen));
   const sizes = await Promise.all([...new Set(loaded.map(({ file }) => file))].map(compressedSize));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (bytes === 0) throw new Error(`Nothing was measured for ${screen.page}.`);
@@ -28,7 +36,7 @@ for (const screen of [...clientScreens(), ...adminScreens()]) {
   const name = screen.page.replace(/^src\/|\.tsx?$/g, '');
   console.log(`${(bytes / 1000).toFixed(1).padStart(6)} kB  ${name}${isTooLarge ? '  TOO LARGE' : ''}`);
 }
-// The manifest is for these scripts, not for the browser.
+// Only the build scripts need the manifest.
 await rm(path.dirname(manifestFile), { recursive: true });
 if (isOver) throw new Error('A screen loads more JavaScript first than its budget allows.');
 

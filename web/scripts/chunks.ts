@@ -1,4 +1,4 @@
-// What the build made of each screen: the chunks that it loads, from the build manifest.
+// The chunks of each screen, from the build manifest.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -23,26 +23,29 @@ export async function readChunks(): Promise<Chunks> {
   return JSON.parse(await readFile(manifestFile, 'utf8'));
 }
 
-/** The screens outside the back office. */
+/** The screens outside the admin area. */
 export function clientScreens(): Screen[] {
   return readScreens().filter(({ audience }) => audience !== 'admin');
 }
 
-/** The screens of the back office. */
+/** The screens of the admin area. */
 export function adminScreens(): Screen[] {
   return readScreens().filter(({ audience }) => audience === 'admin');
 }
 
-/** The chunks that a screen starts from: the app, its layouts and its page. */
-export function startsOf({ layouts, page }: Screen): string[] {
+/** The manifest keys of a screen: the entry point, its layouts and its page. */
+export function manifestKeys({ layouts, page }: Screen): string[] {
   return [ENTRY, ...layouts, page];
 }
 
-/** The chunks that come along with these: what they import and, if asked, what they may import later. */
-export function reached(
+/**
+ * The chunks of the given keys and all their static imports. Dynamic imports are included if `includeDynamic` returns
+ * true.
+ */
+export function collectChunks(
   chunks: Chunks,
-  starts: readonly string[],
-  later: (key: string) => boolean = () => false,
+  keys: readonly string[],
+  includeDynamic: (key: string) => boolean = () => false,
 ): Chunk[] {
   const seen = new Map<string, Chunk>();
   const visit = (key: string) => {
@@ -51,8 +54,8 @@ export function reached(
     if (!chunk) throw new Error(`The build made no chunk of ${key}.`);
     seen.set(key, chunk);
     chunk.imports?.forEach(visit);
-    chunk.dynamicImports?.filter(later).forEach(visit);
+    chunk.dynamicImports?.filter(includeDynamic).forEach(visit);
   };
-  starts.forEach(visit);
+  keys.forEach(visit);
   return [...seen.values()];
 }

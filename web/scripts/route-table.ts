@@ -1,4 +1,4 @@
-// Reads the route table from `src/routes.tsx`: which module shows each route, and under which layouts.
+// Parses the route table in `src/routes.tsx`: the page module and the layouts of each route.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -11,18 +11,18 @@ type Audience = 'signIn' | 'open' | 'client' | 'admin';
 
 export type Screen = {
   audience: Audience;
-  /** The pattern's name in its group. */
+  /** The name of the pattern in its group. */
   pattern: string;
-  /** The page's module, relative to `web`, as in the build manifest. */
+  /** The module of the page, relative to `web`, as in the build manifest. */
   page: string;
-  /** The modules of the layouts around it, outermost first. */
+  /** The modules of the layouts, outermost first. */
   layouts: string[];
 };
 
 const ROUTES = 'src/routes.tsx';
 const AUDIENCES: readonly string[] = ['signIn', 'open', 'client', 'admin'] satisfies Audience[];
 
-/** Every screen of the route table. Throws for a route that it cannot read, and for an empty table. */
+/** All screens of the route table. Throws for an unsupported route and for a group without screens. */
 export function readScreens(): Screen[] {
   const source = readFileSync(path.join(web, ROUTES), 'utf8');
   const { program, errors } = parseSync(ROUTES, source);
@@ -56,13 +56,13 @@ function screensIn(routes: ESTree.Expression, layouts: string[]): Screen[] {
     });
     const module = lazy && importedModule(lazy);
     if (children) return screensIn(children, module ? [...layouts, module] : layouts);
-    // A route without a module of its own has nothing to load.
+    // A route without a module loads nothing.
     if (!module) return [];
     return [{ ...patternOf(pattern), page: module, layouts }];
   });
 }
 
-/** The module behind `() => import('~/…')`. */
+/** The module of `() => import('~/…')`. */
 function importedModule(lazy: ESTree.Expression): string {
   const source =
     lazy.type === 'ArrowFunctionExpression' && lazy.body.type === 'ImportExpression' && lazy.body.source;
@@ -72,7 +72,7 @@ function importedModule(lazy: ESTree.Expression): string {
   return sourceFile(source.value.replace(/^~\//, ''));
 }
 
-/** The group and the name of `client.home`. */
+/** The group and the name of a pattern such as `client.home`. */
 function patternOf(pattern: ESTree.Expression | undefined): Pick<Screen, 'audience' | 'pattern'> {
   if (
     pattern?.type !== 'MemberExpression' ||
@@ -89,7 +89,7 @@ function isAudience(name: string): name is Audience {
   return AUDIENCES.includes(name);
 }
 
-/** The file of a module of `src`, relative to `web`. Throws when there is none. */
+/** The file of a module of `src`, relative to `web`. Throws if it does not exist. */
 export function sourceFile(module: string): string {
   const found = ['', '.ts', '.tsx']
     .map((extension) => `src/${module}${extension}`)

@@ -1,13 +1,13 @@
-// Fills in the service worker's file list, the shell of the clients' area, under a cache name that changes with it.
+// Writes the files of the portal's app shell, and a cache name derived from their content, into the service worker.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { clientScreens, dist, reached, readChunks, startsOf } from './chunks.ts';
+import { clientScreens, dist, collectChunks, readChunks, manifestKeys } from './chunks.ts';
 
 const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
 
-// What the portal loads later is kept too. Without a network there is no document to show, and the back office is not kept.
+// Dynamic imports of the portal's own modules are cached too, but not the document viewer, which needs the network.
 const isPortal = (chunk: string) => /^src\/features\/[\w-]+\/portal\//.test(chunk);
 
 const chunks = await readChunks();
@@ -15,7 +15,7 @@ const screens = clientScreens();
 for (const { audience, page } of screens) {
   if (isPortal(page) !== (audience === 'client')) throw new Error(`${page} is in the wrong folder.`);
 }
-const files = reached(chunks, screens.flatMap(startsOf), isPortal).flatMap((chunk) => [
+const files = collectChunks(chunks, screens.flatMap(manifestKeys), isPortal).flatMap((chunk) => [
   chunk.file,
   ...(chunk.css ?? []),
   ...(chunk.assets ?? []).filter((asset) => asset.includes('inter-latin-wght')),

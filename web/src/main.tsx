@@ -1,3 +1,4 @@
+// Entry point of the app.
 import '~/ui/styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
@@ -11,33 +12,33 @@ import { routes } from './routes';
 
 const root = document.querySelector('#root');
 if (!root) throw new Error('index.html has no #root.');
-void begin(root);
+void mount(root);
 
-/** In tasks of their own, so that a phone can show and answer in between. */
-async function begin(place: Element): Promise<void> {
-  await pause();
+/** Starts the app in separate tasks, so the browser can render and handle input between them. */
+async function mount(container: Element): Promise<void> {
+  await nextTask();
   const router = createBrowserRouter(routes);
-  await pause();
-  createRoot(place).render(
+  await nextTask();
+  createRoot(container).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </StrictMode>,
   );
-  // Whenever someone signs in or out, here or in another tab, the guard looks again at the page in view.
-  // That it could not be found out who is there, the guard itself reports.
+  // A sign-in or sign-out, also in another tab, runs the auth middleware again. The middleware reports errors of
+  // `sessionReady` itself.
   void sessionReady().then(
     () => session.subscribe(() => void router.revalidate()),
     () => {},
   );
 }
 
-function pause(): Promise<void> {
+function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-// The shell of the app stays when the network goes. While developing there is nothing to keep.
+// The service worker caches the app shell for use without a network. Development builds have none.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
   window.addEventListener('load', () => void navigator.serviceWorker.register('/sw.js'));
 }

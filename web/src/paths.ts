@@ -1,13 +1,14 @@
-// The only place where an address of the app is spelled. `routes.tsx` gives each pattern its screen,
-// `app/redirects.ts` gives each group its rule.
+// Paths of the app: the patterns by audience, and functions that build paths. `routes.tsx` assigns a page to each
+// pattern, `app/auth/access-rules.ts` the access rules to each audience.
 
+/** Path patterns of the pages, by audience. */
 export const patterns = {
   signIn: {
     login: '/login',
     forgotPassword: '/recuperar-senha',
     adminLogin: '/admin/login',
   },
-  /** Open to anyone, signed in or not. */
+  /** Pages for signed-in users and guests. */
   open: {
     updatePassword: '/atualizar-senha',
     setup: '/primeiro-acesso',
@@ -60,15 +61,15 @@ export const paths = {
   setup: () => open.setup,
   home: () => client.home,
   tickets: () => client.tickets,
-  ticketNew: (follows?: string) =>
-    follows === undefined ? client.ticketNew : `${client.ticketNew}?continua=${follows}`,
+  ticketNew: (previousTicketId?: string) =>
+    previousTicketId === undefined ? client.ticketNew : `${client.ticketNew}?continua=${previousTicketId}`,
   ticket: (ticketId: string) => fill(client.ticket, { ticketId }),
   documents: () => client.documents,
   folder: (folderId: string) => fill(client.folder, { folderId }),
   document: (documentId: string) => fill(client.document, { documentId }),
   calendar: (day?: string) => (day === undefined ? client.calendar : `${client.calendar}?data=${day}`),
   profile: () => client.profile,
-  /** The part of the profile where the calendar's address is. */
+  /** The section of the profile with the URL of the calendar feed. */
   calendarLink: () => `${client.profile}#calendario`,
   admin: () => '/admin',
   adminDashboard: () => admin.adminDashboard,
@@ -78,11 +79,11 @@ export const paths = {
   adminClient: (clientId: string) => fill(admin.adminClient, { clientId }),
   adminClientImport: () => admin.adminClientImport,
   adminDocuments: () => admin.adminDocuments,
-  /** With a client, the form begins with them chosen. */
+  /** `clientId` preselects a client in the form. */
   adminDocumentUpload: (clientId?: string) =>
     clientId === undefined ? admin.adminDocumentUpload : `${admin.adminDocumentUpload}?cliente=${clientId}`,
   adminDocumentBulk: () => admin.adminDocumentBulk,
-  /** Documents whose folders keep them no longer. */
+  /** Documents with an expired retention period. */
   adminDocumentsOutlived: () => admin.adminDocumentsOutlived,
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),
   adminEmailConfig: () => admin.adminEmailConfig,
@@ -97,7 +98,7 @@ export const paths = {
   adminFolders: () => admin.adminFolders,
   adminActivity: () => admin.adminActivity,
   adminAdministrators: () => admin.adminAdministrators,
-  /** One's own second step. */
+  /** MFA of the current user. */
   adminSecurity: () => admin.adminSecurity,
 };
 

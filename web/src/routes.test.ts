@@ -10,7 +10,7 @@ const everyPattern = [signIn, open, client, admin].flatMap((area) => Object.valu
 const pathsOf = (table: RouteObject[]): string[] =>
   table.flatMap(({ path, children }) => [...(path === undefined ? [] : [path]), ...pathsOf(children ?? [])]);
 
-test('every pattern has its screen, and no screen is without a pattern', () => {
+test('routes match the patterns one to one', () => {
   expect(
     pathsOf(routes)
       .filter((path) => path !== '*')
@@ -45,14 +45,14 @@ test.each([
   [paths.adminFolders(), '/admin/folders'],
   [paths.adminActivity(), '/admin/activity'],
   [paths.adminAdministrators(), '/admin/administrators'],
-])('%s leads to %s', (path, pattern) => {
+])('%s matches %s', (path, pattern) => {
   expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(pattern);
 });
 
-test('the calendar takes its day along', () => {
+test('paths.calendar contains the day', () => {
   expect(paths.calendar('2026-11-30')).toBe('/calendar?data=2026-11-30');
 });
 
-test('a name in an address is escaped', () => {
+test('paths.folder escapes the id', () => {
   expect(paths.folder('a/b?c')).toBe('/documents/a%2Fb%3Fc');
 });

@@ -1,5 +1,5 @@
-// Every route of the app, on one screen. A screen is a module that exports `Component` and, when it reads
-// something, a `loader` that starts reading it. Each is a chunk of its own. An error boundary inside each layout keeps
+// The routes of the app. A page is a module that exports `Component` and, if it needs data, a `loader` that prefetches
+// it. Each page is a separate chunk. An error boundary inside each layout keeps
 // the navigation when a page fails.
 import type { RouteObject } from 'react-router';
 
@@ -114,7 +114,7 @@ export const routes: RouteObject[] = [
           },
         ],
       },
-      // The guard leads away from a path that none of these is; this entry only gives it its turn.
+      // The auth middleware redirects unknown paths. Without this route it would not run for them.
       { path: '*', Component: () => null },
     ],
   },

@@ -1,3 +1,4 @@
+// Dialog with a form.
 import { type ReactNode, useId, useState } from 'react';
 
 import { Button } from '~/ui/button';
@@ -11,7 +12,7 @@ const UNSAVED = 'O que foi preenchido ainda não foi salvo.';
 type FormDialogProps = {
   open: boolean;
   title: string;
-  /** Whether something was written that closing would lose. */
+  /** Whether the form has unsaved changes. */
   dirty: boolean;
   pending: boolean;
   onSubmit: () => void;
@@ -19,11 +20,11 @@ type FormDialogProps = {
   children: ReactNode;
 };
 
-/** A short form over a list. It asks before it is closed with something unsaved. */
+/** A dialog with one form. Closing it with unsaved changes requires a confirmation. */
 export function FormDialog({ open, title, dirty, pending, onSubmit, onClose, children }: FormDialogProps) {
   const id = useId();
-  const [asking, setAsking] = useState(false);
-  const close = () => (dirty ? setAsking(true) : onClose());
+  const [isConfirming, setIsConfirming] = useState(false);
+  const close = () => (dirty ? setIsConfirming(true) : onClose());
   return (
     <Dialog
       open={open}
@@ -53,19 +54,19 @@ export function FormDialog({ open, title, dirty, pending, onSubmit, onClose, chi
         {children}
       </form>
       <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setIsConfirming}
         title="Sair sem salvar?"
         description={UNSAVED}
         cancel="Continuar editando"
         confirm="Sair sem salvar"
         danger
         onConfirm={() => {
-          setAsking(false);
+          setIsConfirming(false);
           onClose();
         }}
       />
-      {/* Of those on the screen only the newest is asked: with nothing to lose this one must not be. */}
+      {/* React Router supports one active blocker. A form without changes must not replace the blocker of the page. */}
       {open && dirty && <UnsavedChangesGuard enabled description={UNSAVED} />}
     </Dialog>
   );

@@ -1,3 +1,4 @@
+// Header of a page, and the title of the document.
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
@@ -6,17 +7,17 @@ import { serverConfig } from '~/lib/api/server-config';
 
 type PageHeaderProps = {
   title: string;
-  /** The name in the browser's tab, when it differs from the title. */
+  /** The title of the document, if it differs from the heading. */
   documentTitle?: string;
   description?: ReactNode;
   back?: { to: string; label: string };
-  /** What the screen is for: at the top right, across the foot of a phone. */
+  /** The primary action: at the top right, or in a bar at the bottom on small screens. */
   action?: ReactNode;
-  /** Quieter ways on from here, always at the top. */
+  /** Secondary actions, always at the top. */
   secondary?: ReactNode;
 };
 
-/** The one title of a screen, with its way back and its primary action. Also names the browser's tab. */
+/** The heading of a page, with a back link and actions. It also sets the title of the document. */
 export function PageHeader({
   title,
   documentTitle = title,
@@ -58,7 +59,7 @@ export function PageHeader({
   );
 }
 
-/** Names the browser's tab: 'Documentos · Portaria'. */
+/** Sets the title of the document: 'Documentos · Portaria'. */
 export function DocumentTitle({ title }: { title: string }) {
   useEffect(() => {
     document.title = `${title} · ${serverConfig().product_name}`;

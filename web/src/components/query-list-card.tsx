@@ -1,3 +1,4 @@
+// Card with a paginated list.
 import type { ReactNode } from 'react';
 
 import { Button } from '~/ui/button';
@@ -5,7 +6,7 @@ import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { Skeleton } from '~/ui/skeleton';
 
-/** What a list needs of a query that reads it page by page. */
+/** The part of an infinite query that `QueryListCard` uses. */
 export type InfiniteQueryState<Row> = {
   data: { pages: Row[][] } | undefined;
   isError: boolean;
@@ -19,12 +20,12 @@ type QueryListCardProps<Row extends { id: string }> = {
   title: string;
   action?: ReactNode;
   pages: InfiniteQueryState<Row>;
-  /** Said when there is nothing. */
+  /** The text for an empty list. */
   empty: string;
   children: (row: Row) => ReactNode;
 };
 
-/** One of several lists on a page: the first rows, and more when somebody asks for them. */
+/** A card with one of several lists of a page. A button loads further rows. */
 export function QueryListCard<Row extends { id: string }>({
   title,
   action,

@@ -1,14 +1,15 @@
+// Confirmation before leaving a page with unsaved changes.
 import { useCallback } from 'react';
 import { useBeforeUnload, useBlocker } from 'react-router';
 
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-/** The state of a navigation that nobody needs to be asked about: what was on the page has been saved. */
+/** The `state` of a navigation after saving. It skips the confirmation. */
 export const SAVED = 'saved';
 
 type UnsavedChangesGuardProps = { enabled: boolean; description: string };
 
-/** Asks before a page is left with something unsaved: by a link, by the back button, by closing the tab. */
+/** While `enabled`, leaving the page by a link, the back button or closing the tab requires a confirmation. */
 export function UnsavedChangesGuard({ enabled, description }: UnsavedChangesGuardProps) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
     const saved: unknown = nextLocation.state;

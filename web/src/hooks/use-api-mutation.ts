@@ -1,4 +1,4 @@
-// Something a person does that changes the server: its progress, its toasts and what to read anew.
+// Mutations with toasts and cache invalidation.
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
@@ -8,38 +8,38 @@ import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
 export type ApiMutationOptions<Input, Output> = {
   mutationFn: (input: Input) => Promise<Output>;
   mutationKey?: QueryKey;
-  /** How often it is tried again by itself. */
+  /** The maximum number of automatic retries. */
   retry?: number;
-  /** Every query under these keys is read anew after success. */
+  /** Keys of the queries to invalidate after success. */
   invalidates?: QueryKey[];
   successToast?: ToastMessage | ((output: Output, input: Input) => ToastMessage | null);
   /**
-   * The toast of a failure. Without a description it tells the reason, or `fallback` when that is unknown.
-   * Leave it out when the screen shows the failure itself, beside the form: never both.
+   * The toast for a failure. Without a description it shows the message for the error, or `fallback` for an unknown one.
+   * Omit it if the screen shows the error itself.
    */
   errorToast?: { title: string; description?: string; fallback?: string };
   onSuccess?: (output: Output, input: Input) => void;
-  /** What the screen goes on to after success; nothing if it was left meanwhile. */
+  /** Called after success, unless the component has been unmounted. */
   onSuccessIfMounted?: (output: Output, input: Input) => void;
   onError?: (error: Error, input: Input) => void;
   onSettled?: () => void;
 };
 
-/** `run(input)` starts it; `pending` says it is under way. It goes on, and reports, if the screen is left. */
-export function useApiMutation<Output, Input = void>(action: ApiMutationOptions<Input, Output>) {
+/** Returns `mutate`, `isPending` and `error`. The mutation and its toasts continue after the component is unmounted. */
+export function useApiMutation<Output, Input = void>(options: ApiMutationOptions<Input, Output>) {
   const queryClient = useQueryClient();
-  const isLeft = useRef(false);
+  const isUnmounted = useRef(false);
   const lastError = useRef<number>(null);
   useEffect(() => {
-    isLeft.current = false;
+    isUnmounted.current = false;
     return () => {
-      isLeft.current = true;
+      isUnmounted.current = true;
     };
   }, []);
   const mutation = useMutation<Output, Error, Input>({
-    ...(action.mutationKey && { mutationKey: action.mutationKey }),
-    ...(action.retry !== undefined && { retry: action.retry }),
-    mutationFn: action.mutationFn,
+    ...(options.mutationKey && { mutationKey: options.mutationKey }),
+    ...(options.retry !== undefined && { retry: options.retry }),
+    mutationFn: options.mutationFn,
     // A new attempt makes the error of the one before obsolete.
     onMutate() {
       if (lastError.current !== null) dismissToast(lastError.current);
@@ -47,26 +47,28 @@ export function useApiMutation<Output, Input = void>(action: ApiMutationOptions<
     },
     async onSuccess(output, input) {
       const message =
-        typeof action.successToast === 'function' ? action.successToast(output, input) : action.successToast;
+        typeof options.successToast === 'function'
+          ? options.successToast(output, input)
+          : options.successToast;
       if (message) toast(message);
-      action.onSuccess?.(output, input);
-      if (!isLeft.current) action.onSuccessIfMounted?.(output, input);
+      options.onSuccess?.(output, input);
+      if (!isUnmounted.current) options.onSuccessIfMounted?.(output, input);
       await Promise.all(
-        (action.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+        (options.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       );
     },
     onError(error, input) {
-      if (action.errorToast) {
-        const { title, description, fallback = 'Tente novamente.' } = action.errorToast;
+      if (options.errorToast) {
+        const { title, description, fallback = 'Tente novamente.' } = options.errorToast;
         lastError.current = toast({
           title,
           description: description ?? toUserMessage(error, fallback),
           variant: 'error',
         });
       }
-      action.onError?.(error, input);
+      options.onError?.(error, input);
     },
-    onSettled: () => action.onSettled?.(),
+    onSettled: () => options.onSettled?.(),
   });
   return { mutate: mutation.mutate, isPending: mutation.isPending, error: mutation.error };
 }

@@ -1,6 +1,7 @@
+// Copying to the clipboard.
 import { useApiMutation } from './use-api-mutation';
 
-/** Puts a text into the clipboard, and says so. */
+/** Copies a text to the clipboard. `title` is the title of the success toast. */
 export function useCopyToClipboard(title: string) {
   return useApiMutation({
     mutationFn: copy,
@@ -10,7 +11,7 @@ export function useCopyToClipboard(title: string) {
 }
 
 async function copy(text: string): Promise<void> {
-  // Browsers give none to a page that came without TLS.
+  // The clipboard exists only in secure contexts (HTTPS).
   if (!('clipboard' in navigator)) throw new Error('There is no clipboard.');
   await navigator.clipboard.writeText(text);
 }

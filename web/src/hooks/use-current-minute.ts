@@ -1,9 +1,9 @@
-// The present minute. A screen that says something about time renders anew with it: a date falls due while it is
-// looked at, and at midnight in the portal's zone every "hoje" is another day.
+// The current minute as state. Components that show relative dates or due dates render again every minute.
 import { useSyncExternalStore } from 'react';
 
 const MINUTE_MS = 60_000;
 
+/** The number of minutes since the Unix epoch. */
 export function useCurrentMinute(): number {
   return useSyncExternalStore(subscribe, minuteNow);
 }
@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
     wait();
   };
   wait();
-  // A hidden tab's timers sleep; what it shows is put right the moment it is looked at.
+  // Browsers throttle timers of hidden tabs, so a tab updates as soon as it becomes visible.
   document.addEventListener('visibilitychange', listener);
   return () => {
     clearTimeout(timer);

@@ -1,6 +1,7 @@
+// Debouncing of a value, such as a search text.
 import { useEffect, useState } from 'react';
 
-/** A value once it has rested for a moment: what a search asks the server for while someone types. */
+/** Returns `value` after it has not changed for `delayMs`. */
 export function useDebouncedValue<Value>(value: Value, delayMs = 250): Value {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => {

@@ -1,6 +1,10 @@
+// State of a dialog that concerns one item.
 import { useState } from 'react';
 
-/** What a dialog asks about. It is kept while the dialog fades, so that its words do not go before it does. */
+/**
+ * Whether a dialog is open, and for which item. The item remains after closing, so the text stays visible during the
+ * exit animation.
+ */
 export function useDialogState<Item>() {
   const [state, setState] = useState<{ open: boolean; item: Item | null; key: number }>({
     open: false,
@@ -8,9 +12,9 @@ export function useDialogState<Item>() {
     key: 0,
   });
   return {
-    /** `key` counts the times it was asked: the key of a dialog that begins anew each time. */
+    /** Includes `key`, which changes with every opening: use it as React key to reset the state of the dialog. */
     ...state,
     show: (item: Item) => setState(({ key }) => ({ open: true, item, key: key + 1 })),
-    close: () => setState((now) => ({ ...now, open: false })),
+    close: () => setState((current) => ({ ...current, open: false })),
   };
 }

@@ -8,6 +8,6 @@ test.each([
   [1, 1, 'abcd'],
   [0, -1, 'abcd'],
   [3, 4, 'abcd'],
-])('what stands at %i moves to %i', (from, to, order) => {
+])('moveItem from %i to %i', (from, to, order) => {
   expect(moveItem('abcd'.split(''), from, to).join('')).toBe(order);
 });

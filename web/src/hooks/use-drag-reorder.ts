@@ -1,6 +1,7 @@
+// Reordering of a list by dragging.
 import { type PointerEvent, useRef, useState } from 'react';
 
-/** The same list with one thing at another place. */
+/** Returns a copy of the list with one item moved. An index out of range leaves the order unchanged. */
 export function moveItem<Item>(list: readonly Item[], from: number, to: number): Item[] {
   const item = list[from];
   if (item === undefined || to < 0 || to >= list.length) return [...list];
@@ -8,8 +9,8 @@ export function moveItem<Item>(list: readonly Item[], from: number, to: number):
 }
 
 /**
- * Puts the rows of a list into another order by dragging a grip, with whatever points. The order is the caller's to
- * show while it is dragged and to keep when it is let go.
+ * Reordering by dragging a handle with mouse, touch or pen. The caller renders `order` during the drag; `onReorder`
+ * receives the new order at the end.
  */
 export function useDragReorder(ids: readonly string[], onReorder: (ids: string[]) => void) {
   const list = useRef<HTMLUListElement>(null);
@@ -23,12 +24,12 @@ export function useDragReorder(ids: readonly string[], onReorder: (ids: string[]
     },
     onPointerMove: ({ clientY }: PointerEvent) => {
       if (drag?.id !== id) return;
-      const to = placeAt(list.current, clientY);
+      const to = rowIndexAt(list.current, clientY);
       const from = drag.order.indexOf(id);
       if (to !== from) setDrag({ id, order: moveItem(drag.order, from, to) });
     },
     onPointerUp: () => {
-      if (drag && drag.order.some((one, place) => one !== ids[place])) onReorder(drag.order);
+      if (drag && drag.order.some((orderedId, index) => orderedId !== ids[index])) onReorder(drag.order);
       setDrag(null);
     },
     onPointerCancel: () => setDrag(null),
@@ -36,9 +37,9 @@ export function useDragReorder(ids: readonly string[], onReorder: (ids: string[]
   return { list, dragHandleProps, dragged: drag?.id ?? null, order: drag?.order ?? ids };
 }
 
-/** The row that a height on the screen lies in; the first or last beyond them. */
-function placeAt(list: HTMLElement | null, height: number): number {
+/** The index of the row at a vertical position in the viewport, limited to the first and last row. */
+function rowIndexAt(list: HTMLElement | null, clientY: number): number {
   const rows = [...(list?.children ?? [])];
-  const below = rows.findIndex((row) => height < row.getBoundingClientRect().bottom);
-  return below === -1 ? rows.length - 1 : below;
+  const index = rows.findIndex((row) => clientY < row.getBoundingClientRect().bottom);
+  return index === -1 ? rows.length - 1 : index;
 }

@@ -1,6 +1,7 @@
+// Progress and cancellation of an upload.
 import { useEffect, useRef, useState } from 'react';
 
-/** A file on its way: how far it is, and the way to call it off. Leaving the page calls it off too. */
+/** `progress` is from 0 to 1, or null without an upload. Unmounting aborts the upload. */
 export function useUploadProgress() {
   const [progress, setProgress] = useState<number | null>(null);
   const controller = useRef<AbortController>(null);

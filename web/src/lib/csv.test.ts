@@ -59,11 +59,11 @@ describe('parseCsv', () => {
     ['', []],
   ])('%j', (text, rows) => expect(cellsOf(text)).toEqual(rows));
 
-  test('a row tells where it begins, also behind one of several lines', () => {
+  test('parseCsv returns the first line of each row, also after a row with several lines', () => {
     expect(parseCsv('a;b\n"duas\nlinhas";1\nx;2').map(({ line }) => line)).toEqual([1, 2, 4]);
   });
 
-  test('a quote that is never closed is told with its line', () => {
+  test('parseCsv rejects an unclosed quotation mark', () => {
     expect(() => parseCsv('a;b\nx;"y\nz;1')).toThrow(UnclosedQuoteError);
   });
 });
@@ -78,7 +78,7 @@ describe('formatCsvRow', () => {
   ])('%j', (cells, row) => expect(formatCsvRow(cells)).toBe(row));
 });
 
-test('a file begins with the mark by which a spreadsheet knows UTF-8', async () => {
+test('toCsvBlob begins with a byte order mark', async () => {
   const bytes = new Uint8Array(await toCsvBlob([['é'], ['=1']]).arrayBuffer());
   expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)).toBe(`\uFEFF"é"\r\n"'=1"\r\n`);
 });

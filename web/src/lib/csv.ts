@@ -1,12 +1,12 @@
-// Comma-separated values, as spreadsheets in Brazil read and write them: mostly with semicolons.
+// CSV parsing and formatting. Spreadsheets with a Brazilian locale separate cells by semicolons.
 
 export type CsvRow = {
-  /** Where it begins in the file, from 1. */
+  /** The first line of the row in the file, from 1. */
   line: number;
   cells: string[];
 };
 
-/** A quote was opened and never closed. */
+/** A quoted cell has no closing quotation mark. */
 export class UnclosedQuoteError extends Error {
   readonly line: number;
 
@@ -16,9 +16,13 @@ export class UnclosedQuoteError extends Error {
   }
 }
 
-/** The rows of a file that hold something. The separator is the one that its first line has more of. */
+/**
+ * Parses a file and omits empty rows. The separator (semicolon, comma or tab) is the most frequent one in the first line.
+ *
+ * @throws {UnclosedQuoteError}
+ */
 export function parseCsv(text: string): CsvRow[] {
-  // A mark of the byte order is no part of the first name.
+  // The byte order mark is not part of the first cell.
   const source = text.replace(/^\uFEFF/, '');
   const separator = detectSeparator(source);
   const rows: CsvRow[] = [];
@@ -30,19 +34,19 @@ export function parseCsv(text: string): CsvRow[] {
 
   const endRow = () => {
     cells.push(cell);
-    if (cells.some((text_) => text_.trim() !== '')) rows.push({ line: rowStartLine, cells });
+    if (cells.some((value) => value.trim() !== '')) rows.push({ line: rowStartLine, cells });
     cells = [];
     cell = '';
   };
 
-  for (let at = 0; at < source.length; at++) {
-    const character = source.charAt(at);
+  for (let index = 0; index < source.length; index++) {
+    const character = source.charAt(index);
     if (character === '\n') line++;
     if (quoteStartLine !== null) {
       if (character !== '"') cell += character;
-      else if (source[at + 1] === '"') {
+      else if (source[index + 1] === '"') {
         cell += '"';
-        at++;
+        index++;
       } else quoteStartLine = null;
     } else if (character === '"' && cell.trim() === '') {
       cell = '';
@@ -60,28 +64,29 @@ export function parseCsv(text: string): CsvRow[] {
   return rows;
 }
 
-/** A file that a spreadsheet opens by a double click. */
+/** A CSV file that spreadsheet programs recognize as UTF-8. */
 export function toCsvBlob(rows: readonly (readonly string[])[]): Blob {
   return new Blob([UTF8_BOM, ...rows.map(formatCsvRow)], { type: 'text/csv;charset=utf-8' });
 }
 
-/** A row for a spreadsheet. What would be read as a formula is kept from it by an apostrophe. */
+/**
+ * Formats a row. An apostrophe precedes cells that a spreadsheet would evaluate as a formula (OWASP: CSV injection).
+ */
 export function formatCsvRow(cells: readonly string[]): string {
   return `${cells.map(formatCsvCell).join(';')}\r\n`;
 }
 
-/** Tells a spreadsheet that what follows is UTF-8. */
 const UTF8_BOM = '\uFEFF';
 
 function formatCsvCell(text: string): string {
-  const inert = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
-  return `"${inert.replaceAll('"', '""')}"`;
+  const escaped = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return `"${escaped.replaceAll('"', '""')}"`;
 }
 
 function detectSeparator(text: string): string {
-  const [head = ''] = text.split('\n', 1);
-  const bare = head.replaceAll(/"[^"]*"/g, '');
-  const count = (mark: string) => bare.split(mark).length;
-  const [most = ';'] = [';', ',', '\t'].toSorted((a, b) => count(b) - count(a));
-  return most;
+  const [firstLine = ''] = text.split('\n', 1);
+  const unquoted = firstLine.replaceAll(/"[^"]*"/g, '');
+  const count = (candidate: string) => unquoted.split(candidate).length;
+  const [mostFrequent = ';'] = [';', ',', '\t'].toSorted((a, b) => count(b) - count(a));
+  return mostFrequent;
 }

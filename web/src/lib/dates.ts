@@ -1,4 +1,4 @@
-// Dates as a Brazilian office reads them: always in the portal's zone, whatever zone the browser is in.
+// Dates in the portal's time zone, independent of the browser's time zone.
 import { TZDate } from '@date-fns/tz';
 import {
   addDays,
@@ -11,12 +11,12 @@ import {
 
 import { serverConfig } from '~/lib/api/server-config';
 
-/** A calendar day, `yyyy-MM-dd`, with no time and no zone. */
+/** A calendar day, `yyyy-MM-dd`, without time and time zone. */
 export type Day = string;
 
 const SOON_DAYS = 7;
 
-// Asking `Intl` for them costs a phone a tenth of the home page.
+// `Intl.DateTimeFormat` is avoided because its first use is slow on phones.
 const MONTHS = [
   'janeiro',
   'fevereiro',
@@ -32,10 +32,10 @@ const MONTHS = [
   'dezembro',
 ];
 
-/** Made once, and only where it is needed: it costs a phone more than writing a hundred dates. */
-let relative: Intl.RelativeTimeFormat | undefined;
+/** Created on first use, because the constructor is slow on phones. */
+let relativeTimeFormat: Intl.RelativeTimeFormat | undefined;
 
-/** `21/11/2026`; 'N/A' when missing, 'Data inválida' when it is no date. */
+/** `21/11/2026`; 'N/A' if missing, 'Data inválida' if invalid. */
 export function formatDate(value: string | null | undefined): string {
   return formatOrFallback(value, (date) => lightFormat(date, 'dd/MM/yyyy'));
 }
@@ -53,7 +53,7 @@ export function formatDateTime(value: string | null | undefined): string {
   return formatOrFallback(value, (date) => lightFormat(date, "dd/MM/yyyy 'às' HH:mm"));
 }
 
-/** The zone-less local time that a new ticket carries. */
+/** The local time of a new ticket, without a time zone. */
 export function toTicketTimestamp(now: Date): string {
   return lightFormat(toPortalZone(now), 'yyyy-MM-dd HH:mm:ss');
 }
@@ -66,13 +66,13 @@ export function today(): Day {
   return toDay(new Date());
 }
 
-/** The given day if it is a real one, else nothing. */
+/** Validates a calendar day. */
 export function parseDay(value: string | null | undefined): Day | undefined {
   if (!value || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
   return isValid(toPortalZone(value)) && toDay(value) === value ? value : undefined;
 }
 
-/** The instant at which a day begins in the portal's zone, as the table interface wants it. */
+/** The start of a day in the portal's time zone, as an ISO 8601 timestamp in UTC. */
 export function startOfDayUtc(day: Day): string {
   return new Date(startOfDay(toPortalZone(day)).getTime()).toISOString();
 }
@@ -81,7 +81,6 @@ export function addDaysToDay(day: Day, days: number): Day {
   return toDay(addDays(toPortalZone(day), days));
 }
 
-/** The first day of the month that a day lies in. */
 export function startOfMonth(day: Day): Day {
   return `${day.slice(0, 7)}-01`;
 }
@@ -90,14 +89,14 @@ export function endOfMonth(day: Day): Day {
   return toDay(lastDayOfMonth(toPortalZone(day)));
 }
 
-/** The days that separate today from a date: negative when it lies behind. */
+/** The number of calendar days from `now` to a date; negative if the date is in the past. */
 export function daysUntil(value: string, now = new Date()): number {
   return differenceInCalendarDays(toPortalZone(value), toPortalZone(now));
 }
 
 export type Expiry = 'none' | 'expired' | 'today' | 'soon' | 'later';
 
-/** A document is expired when its expiry is not after now. */
+/** Classifies an expiry date. A date equal to `now` is expired; `soon` is within `SOON_DAYS`. */
 export function expiryOf(expiresAt: string | null, now = new Date()): Expiry {
   if (!expiresAt) return 'none';
   const instant = toPortalZone(expiresAt);
@@ -108,18 +107,18 @@ export function expiryOf(expiresAt: string | null, now = new Date()): Expiry {
   return days <= SOON_DAYS ? 'soon' : 'later';
 }
 
-/** The window of the home page: after now, and not after seven days from now. */
+/** The range of expiry dates that the home page lists: from `now` (exclusive) to `SOON_DAYS` later (inclusive). */
 export function expiringSoonRange(now = new Date()): { after: string; until: string } {
   return { after: now.toISOString(), until: addDays(now, SOON_DAYS).toISOString() };
 }
 
-/** `hoje`, `amanhã`, `em 3 dias`, `há 2 dias`: a hint beside a date, never instead of it. */
+/** `hoje`, `amanhã`, `em 3 dias`, `há 2 dias`. The interface shows it beside the date, never instead of it. */
 export function relativeDay(value: string, now = new Date()): string {
-  relative ??= new Intl.RelativeTimeFormat('pt-BR', { numeric: 'auto' });
-  return relative.format(daysUntil(value, now), 'day');
+  relativeTimeFormat ??= new Intl.RelativeTimeFormat('pt-BR', { numeric: 'auto' });
+  return relativeTimeFormat.format(daysUntil(value, now), 'day');
 }
 
-/** A `Date` in the portal's zone. A date without a time means that calendar day there, not at Greenwich. */
+/** A `Date` in the portal's time zone. A date without a time is a calendar day in that zone, not in UTC. */
 export function toPortalZone(value: string | Date): TZDate {
   const zone = serverConfig().time_zone;
   if (typeof value !== 'string') return new TZDate(value, zone);
@@ -128,8 +127,8 @@ export function toPortalZone(value: string | Date): TZDate {
   return new TZDate(value, zone);
 }
 
-function formatOrFallback(value: string | null | undefined, write: (date: TZDate) => string): string {
+function formatOrFallback(value: string | null | undefined, format: (date: TZDate) => string): string {
   if (!value) return 'N/A';
   const date = toPortalZone(value);
-  return isValid(date) ? write(date) : 'Data inválida';
+  return isValid(date) ? format(date) : 'Data inválida';
 }

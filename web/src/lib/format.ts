@@ -1,22 +1,22 @@
-// Written out rather than asked of `Intl.NumberFormat`, whose first use costs a phone more than a screen's rendering.
+// Number formatting for pt-BR. `Intl.NumberFormat` is avoided because its first use is slow on phones.
 
-/** `1.204`: whole numbers, as pt-BR groups them. */
+/** Formats an integer with thousands separators: `1.204`. */
 export function formatInteger(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, '.');
 }
 
-/** `2,4`, `1.204`, `3`: at most one decimal. */
+/** Formats a number with at most one decimal: `2,4`, `1.204`, `3`. */
 export function formatDecimal(value: number): string {
   const [whole = '0', tenths = '0'] = value.toFixed(1).split('.');
   return `${formatInteger(Number(whole))}${tenths === '0' ? '' : `,${tenths}`}`;
 }
 
-/** `1 documento`, `1.204 documentos`. */
+/** Formats a count with its noun: `1 documento`, `1.204 documentos`. */
 export function pluralize(value: number, one: string, many: string): string {
   return `${formatInteger(value)} ${value === 1 ? one : many}`;
 }
 
-/** `2,4 MB`. Steps of 1024, as file managers count. */
+/** Formats a size in bytes in binary units: `2,4 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return pluralize(bytes, 'byte', 'bytes');
   if (bytes < 1024 ** 2) return `${formatDecimal(bytes / 1024)} kB`;

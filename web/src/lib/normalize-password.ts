@@ -1,4 +1,4 @@
-/** A password as it is sent, set or tried: one system writes `ã` as a letter, another as a letter and its tilde. */
+/** Normalizes a password to NFC, because operating systems encode `ã` differently (composed or decomposed). */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }

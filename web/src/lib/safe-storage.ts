@@ -1,15 +1,16 @@
-// What the browser keeps for us. What it refuses, by a setting or because it is full, the page keeps while it lives.
+// Wrappers around `localStorage` and `sessionStorage` that never throw. When the browser blocks storage or the quota is
+// exceeded, values live in memory until the page is unloaded.
 
 export const safeLocalStorage = createSafeStorage(() => localStorage);
 export const safeSessionStorage = createSafeStorage(() => sessionStorage);
 
 function createSafeStorage(open: () => Storage) {
   const memoryFallback = new Map<string, string>();
-  const tryStorage = <Said>(question: (storage: Storage) => Said, otherwise: Said): Said => {
+  const tryStorage = <Result>(access: (storage: Storage) => Result, fallback: Result): Result => {
     try {
-      return question(open());
+      return access(open());
     } catch {
-      return otherwise;
+      return fallback;
     }
   };
   return {
@@ -29,7 +30,7 @@ function createSafeStorage(open: () => Storage) {
     keys: () => [
       ...memoryFallback.keys(),
       ...tryStorage(
-        (storage) => Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? ''),
+        (storage) => Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? ''),
         [],
       ),
     ],

@@ -10,6 +10,6 @@ test.each([
   ['Guias', ['guias', 'guias-2'], 'guias-3'],
   ['税', [], 'pasta'],
   ['a'.repeat(200), [], 'a'.repeat(60)],
-])('%j beside %j is %s', (name, taken, slug) => {
+])('slug of %j with %j taken is %s', (name, taken, slug) => {
   expect(uniqueSlug(name, taken, 'pasta')).toBe(slug);
 });

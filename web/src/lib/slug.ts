@@ -1,9 +1,12 @@
-// The name under which something is known in addresses.
+// Slugs: names in URLs.
 import { foldAccents } from './text-search';
 
 const MAX_LENGTH = 60;
 
-/** `guias-2026` of `Guias 2026`; with a number behind it when that is taken. */
+/**
+ * Converts `Guias 2026` to `guias-2026`, with a numeric suffix if that slug is taken. `fallback` replaces an empty
+ * slug.
+ */
 export function uniqueSlug(name: string, taken: readonly string[], fallback: string): string {
   const plain = foldAccents(name)
     .replaceAll(/[^a-z0-9]+/g, '-')

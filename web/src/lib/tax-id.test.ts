@@ -8,13 +8,13 @@ describe('parseTaxId', () => {
     [' 52998224725 ', '52998224725', '529.982.247-25'],
     ['11.222.333/0001-81', '11222333000181', '11.222.333/0001-81'],
     ['11222333000181', '11222333000181', '11.222.333/0001-81'],
-    // The example of the Receita Federal.
+    // The example that the Receita Federal published.
     ['12.ABC.345/01DE-35', '12ABC34501DE35', '12.ABC.345/01DE-35'],
     ['12.abc.345/01de-35', '12ABC34501DE35', '12.ABC.345/01DE-35'],
-  ])('%s', (typed, bare, written) => {
-    const taxId = parseTaxId(typed);
-    expect(taxId).toBe(bare);
-    expect(taxId && formatTaxId(taxId)).toBe(written);
+  ])('%s', (input, expected, formatted) => {
+    const taxId = parseTaxId(input);
+    expect(taxId).toBe(expected);
+    expect(taxId && formatTaxId(taxId)).toBe(formatted);
   });
 
   test.each([
@@ -25,10 +25,10 @@ describe('parseTaxId', () => {
     '111.111.111-11',
     '123',
     '52998224725x',
-  ])('%s is none', (typed) => expect(parseTaxId(typed)).toBeNull());
+  ])('%s is rejected', (input) => expect(parseTaxId(input)).toBeNull());
 });
 
-test('numbers are found in running text, each once, and nothing inside a longer one', () => {
+test('extractTaxIds returns distinct tax ids and ignores parts of longer numbers', () => {
   const text = `CONTRATANTE: Padaria Aurora, CNPJ 11.222.333/0001-81 (11222333000181), por seu sócio,
     CPF nº 529.982.247-25; filial 12.ABC.345/01DE-35. Chave 35261111222333000181550010000012341000012345.
     Protocolo 52998224726.`;

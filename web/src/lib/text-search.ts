@@ -1,18 +1,18 @@
-// People type `joao` and mean João. The table interface compares accents, so what we can, we even out here.
+// Search that ignores case and accents: `joao` matches "João". The filters of the REST API distinguish accents.
 
-/** Without accents and capitals, as people search. */
+/** Removes accents and converts to lowercase. */
 export function foldAccents(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Whether a text contains the words typed, accents and capitals aside. */
+/** Whether a text contains the search text, ignoring case and accents. */
 export function matchesSearch(text: string, search: string): boolean {
   return foldAccents(text).includes(foldAccents(search.trim()));
 }
 
 /**
- * A pattern for `ilike` that finds the words typed with any accents, and more besides: each letter that may bear an
- * accent in Portuguese stands for any letter. What comes back must still pass `foundIn`.
+ * A pattern for `ilike` that matches the search text with any accents. Each letter that can have an accent in Portuguese
+ * becomes a wildcard, so the result also contains false matches. Filter it with `matchesSearch`.
  */
 export function accentInsensitivePattern(search: string): string {
   return `%${foldAccents(search.trim())

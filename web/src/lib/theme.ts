@@ -1,4 +1,4 @@
-// The chosen theme. `public/theme.js` applies it again before the first paint of the next visit.
+// The color theme. `public/theme.js` restores it before the first paint.
 import { safeLocalStorage } from './safe-storage';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -1,6 +1,7 @@
+// UUIDs: generation and validation.
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A new id. `crypto.randomUUID` exists only where the portal is reached by https. */
+/** Returns a random UUID (version 4, RFC 9562). `crypto.randomUUID` exists only in secure contexts (HTTPS). */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -9,7 +10,7 @@ export function randomUuid(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Whether a text from an address or a search can be the id of a row; the server refuses to look for any other. */
+/** Whether a text is a UUID. The server rejects a filter by any other value. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

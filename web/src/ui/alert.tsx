@@ -1,3 +1,4 @@
+// Alert message.
 import { CircleAlert, CircleCheck, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -20,7 +21,7 @@ const variants = {
   },
 } satisfies Record<AlertVariant, unknown>;
 
-/** A message that stays on the page, where it matters. A failure is announced at once. */
+/** A persistent message within a page. Screen readers announce the `danger` variant immediately. */
 export function Alert({
   variant,
   className,

@@ -1,3 +1,4 @@
+// Badge.
 import type { ReactNode } from 'react';
 
 import { cn } from './cn';
@@ -14,7 +15,7 @@ const tones: Record<Tone, string> = {
 
 type BadgeProps = { tone: Tone; icon?: ReactNode; className?: string; children: ReactNode };
 
-/** A status in a word; the colour only repeats what the word says. */
+/** A short status label. The color only repeats the meaning of the text (WCAG 2.2, success criterion 1.4.1). */
 export function Badge({ tone, icon, className, children }: BadgeProps) {
   return (
     <span

@@ -1,3 +1,4 @@
+// Button.
 import type { ComponentProps, ReactNode } from 'react';
 
 import { cn } from './cn';
@@ -18,14 +19,14 @@ const variantClasses: Record<ButtonVariant, string> = {
   danger: 'bg-danger text-danger-foreground not-disabled:hover:bg-danger-hover',
 };
 
-/** The classes of a button, also for a link that looks like one. */
+/** The classes of a button, also for links with the appearance of a button. */
 export function buttonClasses(variant: ButtonVariant, ...more: Parameters<typeof cn>): string {
   return cn(baseClasses, variantClasses[variant], ...more);
 }
 
 type ButtonProps = ButtonAppearance & ComponentProps<'button'> & { pending?: boolean };
 
-/** While `pending` it keeps its width and its place in the tab order, but does nothing. */
+/** While `pending`, the button keeps its width and its place in the tab order, but ignores clicks. */
 export function Button({
   variant = 'primary',
   icon,

@@ -1,14 +1,16 @@
+// Cards.
 import type { ComponentProps, ReactNode } from 'react';
 
 import { cn } from './cn';
 
+/** A container with border and background. */
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
   return <div {...rest} className={cn('rounded border border-border bg-card', className)} />;
 }
 
 type PanelProps = { title: string; action?: ReactNode; className?: string; children: ReactNode };
 
-/** A titled card: a section of a page. */
+/** A card with a heading, as a section of a page. */
 export function Panel({ title, action, className, children }: PanelProps) {
   return (
     <section className={cn('rounded border border-border bg-card', className)}>

@@ -1,8 +1,9 @@
+// Checkbox.
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
 type CheckboxProps = Omit<ComponentProps<'input'>, 'type'> & { label: ReactNode; hint?: ReactNode };
 
-/** The browser's own checkbox, with its label and, if need be, what it means. */
+/** A native checkbox with a label and an optional hint. */
 export function Checkbox({ label, hint, ...control }: CheckboxProps) {
   const id = useId();
   const hintId = `${id}-hint`;

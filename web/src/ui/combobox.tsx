@@ -1,3 +1,4 @@
+// Combobox.
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { Ref } from 'react';
@@ -12,22 +13,22 @@ export type ComboboxOption = { value: string; label: string; hint?: string };
 
 type ComboboxProps = ControlProps & {
   options: readonly ComboboxOption[];
-  /** It need not be among the options: those may be the finds of another search by now. */
+  /** The selected option. The options may lack it, because they may be the results of a later search. */
   selected: ComboboxOption | null;
   onSelect: (option: ComboboxOption | null) => void;
   onOpen?: () => void;
-  /** What is typed, for options that come from the server; empty again once the list is shut. */
+  /** Receives the search text, for options from the server. Receives an empty text when the list closes. */
   onSearch?: (search: string) => void;
   onBlur?: () => void;
   placeholder?: string;
   empty?: string;
-  /** Stands under the options. */
+  /** A note below the options. */
   note?: string | undefined;
   disabled?: boolean;
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A select that is searched by typing, accents and case aside. Looks in the label and in the hint. */
+/** A select with a text search of labels and hints that ignores accents and case. */
 export function Combobox({
   options,
   selected,

@@ -1,3 +1,4 @@
+// Confirmation dialog.
 import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
 import type { ReactNode } from 'react';
 
@@ -9,7 +10,7 @@ type ConfirmDialogProps = {
   onOpenChange: (open: boolean) => void;
   title: string;
   description: ReactNode;
-  /** The word on the button that does it. */
+  /** The label of the confirm button. */
   confirm: string;
   cancel?: string;
   danger?: boolean;
@@ -17,7 +18,7 @@ type ConfirmDialogProps = {
   onConfirm: () => void;
 };
 
-/** Asks before something that matters. A click outside does not answer; Esc cancels. */
+/** A confirmation of an important action. Esc cancels; a click outside has no effect. */
 export function ConfirmDialog({
   open,
   onOpenChange,
@@ -30,7 +31,7 @@ export function ConfirmDialog({
   onConfirm,
 }: ConfirmDialogProps) {
   return (
-    // What is under way cannot be called off, so nothing looks as if it could.
+    // A pending action cannot be canceled, so the dialog stays open.
     <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
@@ -44,7 +45,7 @@ export function ConfirmDialog({
             <Button
               variant={danger ? 'danger' : 'primary'}
               pending={pending}
-              // While it fades it can still be clicked, and a double click would answer twice.
+              // The button remains clickable during the exit animation. The check prevents a second confirmation.
               onClick={() => open && onConfirm()}
             >
               {confirm}

@@ -1,3 +1,4 @@
+// Responsive table.
 import type { ReactNode } from 'react';
 
 import { cn } from './cn';
@@ -5,15 +6,15 @@ import { cn } from './cn';
 export type Column<Row> = {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** The cell that names the row: it heads the card and needs no label there. */
+  /** Whether the cell names the row. It becomes the heading of the card and has no label there. */
   primary?: boolean;
-  /** Buttons: to the right of a row, at the foot of a card. */
+  /** Whether the cell contains buttons. They are at the end of a row and at the bottom of a card. */
   actions?: boolean;
   className?: string;
 };
 
 type DataTableProps<Row> = {
-  /** Read aloud as the table's name. */
+  /** The accessible name of the table. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -21,8 +22,8 @@ type DataTableProps<Row> = {
 };
 
 /**
- * A table that becomes a list of cards where it would be cramped: on a phone, and beside a sidebar on a small screen.
- * The roles are spelt out since CSS would take them away.
+ * A table that becomes a list of cards in a narrow container. The ARIA roles are explicit because browsers drop the
+ * implicit ones when CSS changes `display`.
  */
 export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProps<Row>) {
   return (

@@ -1,6 +1,7 @@
+// Description list.
 import type { ReactNode } from 'react';
 
-/** Names and values, one below the other. */
+/** Terms with values, one below the other. */
 export function DescriptionList({ children }: { children: ReactNode }) {
   return <dl className="flex flex-col gap-4 p-5">{children}</dl>;
 }

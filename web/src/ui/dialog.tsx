@@ -1,3 +1,4 @@
+// Dialog.
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -7,7 +8,7 @@ import { cn } from './cn';
 export const backdrop =
   'fixed inset-0 z-40 bg-overlay transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
-// A sheet that rises from the foot of a phone, a centred box elsewhere.
+// A bottom sheet on small screens, a centered dialog on others.
 export const popup =
   'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-card shadow-popover transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-border data-ending-style:opacity-0 data-starting-style:opacity-0';
 
@@ -18,11 +19,11 @@ type DialogProps = {
   description?: ReactNode;
   className?: string;
   children?: ReactNode;
-  /** The buttons at its foot. */
+  /** The buttons at the bottom. */
   footer?: ReactNode;
-  /** Where the focus goes when it opens, if not to its first control. */
+  /** The element that receives focus on opening; by default the first control. */
   initialFocus?: () => HTMLElement | null;
-  /** Where the focus goes when it closes, if not back to where it was. */
+  /** The element that receives focus on closing; by default the previously focused element. */
   finalFocus?: () => HTMLElement | null;
 };
 

@@ -1,3 +1,4 @@
+// Drop zone for files.
 import { type DragEvent, type ReactNode, type Ref, useState } from 'react';
 
 import { cn } from './cn';
@@ -8,13 +9,13 @@ type DropzoneProps = ControlProps & {
   accept?: string | undefined;
   disabled: boolean;
   onFiles: (files: File[]) => void;
-  /** What was dropped cannot be taken. */
+  /** Receives the error message when dropped items are rejected. */
   onRefuse: (reason: string) => void;
   ref?: Ref<HTMLInputElement> | null;
   children: ReactNode;
 };
 
-/** Takes files, by the browser's own file button or by being dropped on. */
+/** A file input that also accepts dropped files. */
 export function Dropzone({
   multiple = false,
   disabled,
@@ -24,11 +25,11 @@ export function Dropzone({
   children,
   ...control
 }: DropzoneProps) {
-  const [over, setOver] = useState(false);
+  const [isOver, setIsOver] = useState(false);
 
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    setOver(false);
+    setIsOver(false);
     if (disabled) return;
     const items = [...event.dataTransfer.items];
     const files = items.map((item) => item.getAsFile()).filter((file) => file !== null);
@@ -43,17 +44,17 @@ export function Dropzone({
     <div
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(!disabled);
+        setIsOver(!disabled);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsOver(false)}
       onDrop={drop}
       className={cn(
         'relative rounded border border-dashed transition-colors has-focus-visible:border-ring has-focus-visible:outline-2 has-focus-visible:outline-ring',
-        over ? 'bg-primary-subtle' : 'bg-card',
-        over ? 'border-primary' : control['aria-invalid'] ? 'border-danger' : 'border-input/60',
+        isOver ? 'bg-primary-subtle' : 'bg-card',
+        isOver ? 'border-primary' : control['aria-invalid'] ? 'border-danger' : 'border-input/60',
       )}
     >
-      {/* The input lies unseen over the whole field, so that a press anywhere on it, or a key, opens its window. */}
+      {/* The transparent input covers the whole field, so a click anywhere opens the file picker. */}
       <input
         {...control}
         {...(ref && { ref })}
@@ -63,7 +64,7 @@ export function Dropzone({
         onChange={({ target }) => {
           const chosen = [...(target.files ?? [])];
           if (chosen.length > 0) onFiles(chosen);
-          // Choosing the same file again must count as a change.
+          // Without the reset, choosing the same file again would fire no event.
           target.value = '';
         }}
         className="absolute inset-0 size-full cursor-pointer opacity-0 disabled:cursor-not-allowed"

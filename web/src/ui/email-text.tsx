@@ -1,4 +1,4 @@
-/** An address that breaks before its '@' where it does not fit on a line, rather than anywhere. */
+/** An e-mail address with a line break opportunity before the '@'. */
 export function EmailText({ email }: { email: string }) {
   const at = email.lastIndexOf('@');
   return (

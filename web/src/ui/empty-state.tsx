@@ -1,3 +1,4 @@
+// Empty state.
 import type { ReactNode } from 'react';
 
 import { cn } from './cn';
@@ -7,12 +8,12 @@ type EmptyStateProps = {
   title: string;
   hint?: string;
   action?: ReactNode;
-  /** True where this is all that the screen says: the title is then the heading of the page. */
+  /** Whether the title is the heading of the page, for a page without other content. */
   heading?: boolean;
   className?: string;
 };
 
-/** Nothing here: says so, and offers what would fill it. */
+/** A placeholder for missing data, with an optional action. */
 export function EmptyState({ icon, title, hint, action, heading = false, className }: EmptyStateProps) {
   return (
     <div className={cn('flex flex-col items-center px-6 py-12 text-center', className)}>

@@ -1,3 +1,4 @@
+// Error state.
 import { RefreshCw, TriangleAlert } from 'lucide-react';
 
 import { Button } from './button';
@@ -5,7 +6,7 @@ import { cn } from './cn';
 
 type ErrorStateProps = { title?: string; hint?: string; onRetry: () => void; className?: string };
 
-/** It could not be read: what happened, what to do, and a way to try again. */
+/** A placeholder for data that failed to load, with a retry button. */
 export function ErrorState({
   title = 'Não foi possível carregar os dados do servidor.',
   hint = 'Verifique sua conexão e tente novamente.',

@@ -1,8 +1,9 @@
+// Form field.
 import { type ReactNode, useId } from 'react';
 
 import { cn } from './cn';
 
-/** What a control must carry so that its label, hint and error are tied to it. */
+/** The attributes that associate a control with its label, hint and error. */
 export type ControlProps = {
   id: string;
   'aria-describedby': string | undefined;
@@ -19,12 +20,12 @@ type FieldProps = {
   children: (control: ControlProps) => ReactNode;
 };
 
-/** The label of the control with this id, for one whose label is out of a screen reader's sight while it is open. */
+/** The id of the label of a control, for `aria-labelledby`. */
 export function labelId(controlId: string): string {
   return `${controlId}-label`;
 }
 
-/** A label, a control and its error, tied together. The label is shown exactly as given. */
+/** A control with its label, error and hint. */
 export function Field({ label, hint, error, required = false, className, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;

@@ -1,3 +1,4 @@
+// Icons of file kinds.
 import { File, FileImage, FileSpreadsheet, FileText, FileType } from 'lucide-react';
 
 import { getExtension } from '~/lib/files/file-name';
@@ -21,23 +22,23 @@ const kinds: Record<string, FileKind> = {
   csv: 'text',
 };
 
-/** The kind of a file by its type; when that is a word of the office's own, by the name it is stored under. */
+/** The kind of a file by its type, or by the extension of its path if the type is free text. */
 export function fileKind(type: string, path?: string | null): FileKind {
   return kinds[type.trim().toLowerCase()] ?? kinds[getExtension(path ?? '')] ?? 'other';
 }
 
 const variants = {
-  pdf: { Icon: FileText, colour: 'text-danger' },
-  word: { Icon: FileType, colour: 'text-file-document' },
-  sheet: { Icon: FileSpreadsheet, colour: 'text-file-sheet' },
-  image: { Icon: FileImage, colour: 'text-file-image' },
-  text: { Icon: FileText, colour: 'text-muted-foreground' },
-  other: { Icon: File, colour: 'text-muted-foreground' },
+  pdf: { Icon: FileText, color: 'text-danger' },
+  word: { Icon: FileType, color: 'text-file-document' },
+  sheet: { Icon: FileSpreadsheet, color: 'text-file-sheet' },
+  image: { Icon: FileImage, color: 'text-file-image' },
+  text: { Icon: FileText, color: 'text-muted-foreground' },
+  other: { Icon: File, color: 'text-muted-foreground' },
 } satisfies Record<FileKind, unknown>;
 
 type FileIconProps = { type: string; path?: string | null; size?: number; className?: string };
 
 export function FileIcon({ type, path = null, size = 24, className }: FileIconProps) {
-  const { Icon, colour } = variants[fileKind(type, path)];
-  return <Icon size={size} aria-hidden className={cn(colour, className)} />;
+  const { Icon, color } = variants[fileKind(type, path)];
+  return <Icon size={size} aria-hidden className={cn(color, className)} />;
 }

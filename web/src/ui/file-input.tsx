@@ -1,3 +1,4 @@
+// File input.
 import { Upload, X } from 'lucide-react';
 import type { Ref } from 'react';
 
@@ -15,13 +16,13 @@ type FileInputProps = ControlProps & {
   accept?: string;
   disabled: boolean;
   onChoose: (file: File) => void;
-  /** What was dropped cannot be taken as one file. */
+  /** Receives the error message when dropped items are rejected. */
   onRefuse: (reason: string) => void;
   onRemove: () => void;
   ref?: Ref<HTMLInputElement>;
 };
 
-/** Takes one file, and shows which. */
+/** An input for one file that shows the chosen file. */
 export function FileInput({ file, hint, disabled, onChoose, onRemove, ...control }: FileInputProps) {
   return (
     <Dropzone {...control} disabled={disabled} onFiles={([chosen]) => chosen && onChoose(chosen)}>
@@ -47,7 +48,7 @@ export function FileInput({ file, hint, disabled, onChoose, onRemove, ...control
   );
 }
 
-/** What an empty field for files says. */
+/** The prompt of an empty file input. */
 export function DropHint({ what, hint }: { what: string; hint: string }) {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-8 text-center">

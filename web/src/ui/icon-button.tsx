@@ -1,3 +1,4 @@
+// Icon button.
 import type { ComponentProps, ReactNode } from 'react';
 
 import { cn } from './cn';
@@ -8,8 +9,8 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'children'>
 };
 
 /**
- * A button that shows only an icon; its label is read aloud and shown as a tooltip. While `disabled` it keeps the focus
- * of whoever pressed it to the end, but does nothing.
+ * A button with an icon only. The label is its accessible name and its tooltip. While `disabled`, the button ignores
+ * clicks but remains focusable, so it does not lose focus.
  */
 export function IconButton({ label, icon, disabled = false, className, ...rest }: IconButtonProps) {
   return (

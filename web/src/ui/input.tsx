@@ -1,3 +1,4 @@
+// Text inputs.
 import { type ComponentProps } from 'react';
 
 import { cn } from './cn';

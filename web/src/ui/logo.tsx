@@ -1,6 +1,7 @@
+// Logo of the product.
 import { cn } from './cn';
 
-/** The mark: an arched doorway, its inner door ajar. */
+/** An arched doorway with an inner door. */
 export function Logo({ size = 28, className }: { size?: number; className?: string }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden className={cn('shrink-0', className)}>

@@ -1,10 +1,11 @@
+// Password input.
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 
 import { cn } from './cn';
 import { inputClasses } from './input';
 
-/** A password with a button that shows or hides it. */
+/** A password input with a button that shows or hides the password. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
   const [visible, setVisible] = useState(false);
   const label = visible ? 'Ocultar senha' : 'Mostrar senha';

@@ -1,6 +1,7 @@
+// Progress bar.
 type ProgressBarProps = {
   label: string;
-  /** From 0 to 1, as measured. */
+  /** From 0 to 1. */
   value: number;
   className?: string;
 };

@@ -1,3 +1,4 @@
+// Search input.
 import { Search, X } from 'lucide-react';
 import { type ComponentProps, useRef } from 'react';
 
@@ -9,7 +10,7 @@ type SearchInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'ty
   onChange: (value: string) => void;
 };
 
-/** The placeholder doubles as the name that is read aloud. */
+/** A search input with a clear button. The placeholder is also the accessible name. */
 export function SearchInput({ value, onChange, className, placeholder, ...rest }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -1,3 +1,4 @@
+// Select.
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 
@@ -8,7 +9,7 @@ export type Option = { value: string; label: string };
 
 type SelectProps = ComponentProps<'select'> & { options: readonly Option[]; placeholder?: string };
 
-/** The browser's own select: the best one on a phone and for a screen reader. For long lists see `Combobox`. */
+/** A native select, which works best on phones and with screen readers. Use `Combobox` for long lists. */
 export function Select({ options, placeholder, className, ...rest }: SelectProps) {
   return (
     <div className="relative">
@@ -29,7 +30,7 @@ export function Select({ options, placeholder, className, ...rest }: SelectProps
   );
 }
 
-/** The options of a select, in the order they are written. */
+/** Converts a record of labels to options, in its order. */
 export function toOptions<Value extends string>(
   labels: Record<Value, string>,
 ): { value: string; label: string }[] {

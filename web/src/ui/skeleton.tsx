@@ -1,6 +1,7 @@
+// Skeletons.
 import { cn } from './cn';
 
-/** A grey shape where something will come. Give it the size of what comes, so that nothing jumps. */
+/** A placeholder for content that is loading. Give it the size of the content to avoid layout shifts. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span
@@ -12,7 +13,7 @@ export function Skeleton({ className }: { className?: string }) {
 
 type SkeletonListProps = { rows?: number; className?: string; rowClassName?: string };
 
-/** Rows of a list that is being read; said once to a screen reader. */
+/** Placeholders for the rows of a list, announced once by screen readers. */
 export function SkeletonList({ rows = 3, className, rowClassName = 'h-20' }: SkeletonListProps) {
   return (
     <div role="status" className={cn('flex flex-col gap-3', className)}>

@@ -1,11 +1,12 @@
+// Spinners.
 import { LoaderCircle } from 'lucide-react';
 
-/** A small turning mark for use inside something that says what is under way. */
+/** A small spinner for use beside a text that names the action. */
 export function Spinner() {
   return <LoaderCircle size={18} aria-hidden className="animate-spin" />;
 }
 
-/** A spinner that stands alone and says so. */
+/** A standalone spinner with a label. */
 export function PageSpinner({ label = 'Carregando…' }: { label?: string }) {
   return (
     <div

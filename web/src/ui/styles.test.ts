@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-// Reads the tokens from the stylesheet, so that the test checks the contrast of every changed color.
+// Contrast of the design tokens (WCAG 2.2, success criteria 1.4.3 and 1.4.11), read from the stylesheet.
 const css = readFileSync(new URL('./styles.css', import.meta.url), 'utf8');
 
+/** Minimum contrast of text. */
 const TEXT = 4.5;
-// The outline of a control and the focus ring are not text.
+/** Minimum contrast of icons, outlines of controls and the focus ring. */
 const SHAPE = 3;
 
-type Pair = [foreground: string, background: string, least: number];
+type Pair = [foreground: string, background: string, minimum: number];
 
 const pairs: Pair[] = [
   ...['background', 'card', 'muted'].flatMap((ground): Pair[] =>
@@ -35,17 +36,17 @@ const pairs: Pair[] = [
 ];
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
-  test.each(pairs)('%s on %s reaches %d', (foreground, background, least) => {
-    expect(contrast(token(foreground, theme), token(background, theme))).toBeGreaterThanOrEqual(least);
+  test.each(pairs)('contrast of %s on %s is at least %d', (foreground, background, minimum) => {
+    expect(contrast(token(foreground, theme), token(background, theme))).toBeGreaterThanOrEqual(minimum);
   });
 });
 
 function token(name: string, theme: 'light' | 'dark'): string {
   const value = new RegExp(`--${name}: ([^;]+);`).exec(css)?.[1] ?? '';
-  const colours = value.match(/#[0-9a-f]{6}/g) ?? [];
-  const colour = theme === 'light' ? colours[0] : (colours[1] ?? colours[0]);
-  if (colour === undefined) throw new Error(`The stylesheet has no colour ${name}.`);
-  return colour;
+  const colors = value.match(/#[0-9a-f]{6}/g) ?? [];
+  const color = theme === 'light' ? colors[0] : (colors[1] ?? colors[0]);
+  if (color === undefined) throw new Error(`The stylesheet has no color ${name}.`);
+  return color;
 }
 
 function contrast(a: string, b: string): number {
@@ -53,9 +54,9 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-function luminance(colour: string): number {
+function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

@@ -1,3 +1,4 @@
+// Theme switch.
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 
@@ -11,13 +12,13 @@ const choices = [
   { theme: 'dark', label: 'Tema escuro', icon: Moon },
 ] as const satisfies { theme: Theme; label: string; icon: unknown }[];
 
-/** One button that goes round: system, light, dark. */
+/** A button that cycles through the system, light and dark themes. */
 export function ThemeSwitch({ className }: { className?: string }) {
-  const [theme, remember] = useState(currentTheme);
-  const at = choices.findIndex((choice) => choice.theme === theme);
-  const now = choices[at] ?? choices[0];
-  const next = choices[(at + 1) % choices.length] ?? choices[0];
-  const label = `${now.label}. Mudar para: ${next.label.toLowerCase()}`;
+  const [theme, setSelectedTheme] = useState(currentTheme);
+  const index = choices.findIndex((choice) => choice.theme === theme);
+  const current = choices[index] ?? choices[0];
+  const next = choices[(index + 1) % choices.length] ?? choices[0];
+  const label = `${current.label}. Mudar para: ${next.label.toLowerCase()}`;
   return (
     <button
       type="button"
@@ -25,11 +26,11 @@ export function ThemeSwitch({ className }: { className?: string }) {
       title={label}
       onClick={() => {
         setTheme(next.theme);
-        remember(next.theme);
+        setSelectedTheme(next.theme);
       }}
       className={cn('touch-target inline-flex items-center justify-center rounded', className)}
     >
-      <now.icon size={20} aria-hidden />
+      <current.icon size={20} aria-hidden />
     </button>
   );
 }

@@ -33,7 +33,7 @@ const adminPages = [
 const signInPages = ['/login', '/recuperar-senha', '/admin/login'];
 const openPages = ['/atualizar-senha', '/primeiro-acesso'];
 
-describe('everyone stays where they may be', () => {
+describe('allowed pages are not redirected', () => {
   check([
     ...clientPages.map((page): Row => ['client', page, null]),
     ...adminPages.map((page): Row => ['admin', page, null]),
@@ -46,7 +46,7 @@ describe('everyone stays where they may be', () => {
   ]);
 });
 
-describe('a guest is sent to the sign-in of the area', () => {
+describe('guests are redirected to the sign-in page of the area', () => {
   check([
     ...clientPages.map((page): Row => ['guest', page, '/login']),
     ...adminPages.map((page): Row => ['guest', page, '/admin/login']),
@@ -57,14 +57,14 @@ describe('a guest is sent to the sign-in of the area', () => {
   });
 });
 
-describe('each keeps to their own area', () => {
+describe('users are redirected from the other area to their own', () => {
   check([
     ...clientPages.map((page): Row => ['admin', page, '/admin/dashboard']),
     ...adminPages.map((page): Row => ['client', page, '/']),
   ]);
 });
 
-describe('a sign-in page sends whoever is signed in onward', () => {
+describe('sign-in pages redirect signed-in users to the remembered page or their area', () => {
   check(
     signInPages.flatMap((page): Row[] => [
       ['client', page, '/'],
@@ -75,7 +75,7 @@ describe('a sign-in page sends whoever is signed in onward', () => {
   );
 });
 
-describe('an administrator who owes a code stays at the door', () => {
+describe('administrators with a pending MFA code may only open the sign-in page', () => {
   check([
     ['mfa', '/admin/login', null],
     ...openPages.map((page): Row => ['mfa', page, null]),
@@ -91,7 +91,7 @@ describe('an administrator who owes a code stays at the door', () => {
   });
 });
 
-describe('an administrator who must set up a second step is led there and stays there', () => {
+describe('administrators without required MFA may only open the security page', () => {
   check([
     ['mfa-setup', '/admin/security', null],
     ...openPages.map((page): Row => ['mfa-setup', page, null]),
@@ -104,7 +104,7 @@ describe('an administrator who must set up a second step is led there and stays 
   ]);
 });
 
-describe('whoever must choose a password is led to do so', () => {
+describe('users who must choose a password are redirected to that page', () => {
   check([
     ...openPages.map((page): Row => ['new-password', page, null]),
     ...[...signInPages, ...clientPages, ...adminPages].map((page): Row => [
@@ -115,7 +115,7 @@ describe('whoever must choose a password is led to do so', () => {
   ]);
 });
 
-describe('a remembered page that is foreign, or not theirs, is forgotten', () => {
+describe('remembered pages of another host or area are ignored', () => {
   check([
     ['client', '/login', '/', '/admin/clients'],
     ['admin', '/login', '/admin/dashboard', '/documents'],
@@ -131,7 +131,7 @@ describe('a remembered page that is foreign, or not theirs, is forgotten', () =>
   ]);
 });
 
-describe('an unknown path', () => {
+describe('unknown paths redirect to the first page of the area', () => {
   check(
     (['guest', 'client', 'admin'] as const).flatMap((visitor): Row[] => [
       [visitor, '/nowhere', '/'],

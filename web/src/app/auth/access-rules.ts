@@ -1,19 +1,19 @@
-// Who may stand where, and where everyone else is sent. One pure function; the guard in `guard.ts` obeys it.
+// Access rules of the routes: which visitors may open a page, and where the others are redirected.
 import { matchPath } from 'react-router';
 
 import type { PendingStep } from '~/features/auth/session';
 import { paths, patterns } from '~/paths';
 
-/** Who owes something has one page until it is done. */
+/** A user with a pending step may only open the page of that step and the open pages. */
 export type Visitor = 'guest' | 'client' | 'admin' | PendingStep;
 
 export type Redirect = {
   to: string;
-  /** The page asked for is kept, to be shown once its visitor has signed in. */
+  /** Whether to return to the requested page after sign-in. */
   remember: boolean;
 };
 
-/** Where a visitor who asks for `pathname` is sent, or null to stay. `from` is the page once remembered. */
+/** The redirect for a visitor who requests `pathname`, or null if access is allowed. `from` is the remembered page. */
 export function resolveRedirect(
   visitor: Visitor,
   pathname: string,
@@ -21,11 +21,11 @@ export function resolveRedirect(
 ): Redirect | null {
   const area = areaOf(pathname);
   if (visitor === 'mfa' || visitor === 'mfa-setup') {
-    const only = visitor === 'mfa' ? paths.adminLogin() : paths.adminSecurity();
-    if (area === 'open' || pathname === only) return null;
-    return { to: only, remember: visitor === 'mfa' && area === 'admin' };
+    const requiredPath = visitor === 'mfa' ? paths.adminLogin() : paths.adminSecurity();
+    if (area === 'open' || pathname === requiredPath) return null;
+    return { to: requiredPath, remember: visitor === 'mfa' && area === 'admin' };
   }
-  // They sign in anew with the password they chose.
+  // After choosing a password the user signs in with it.
   if (visitor === 'new-password') return area === 'open' ? null : to(paths.updatePassword());
   switch (area) {
     case 'open':
@@ -43,9 +43,12 @@ export function resolveRedirect(
   }
 }
 
-/** The page a visitor came from, if it is one of ours and theirs; otherwise the first page of their area. */
+/**
+ * The page after sign-in: the remembered page if it belongs to the visitor's area, otherwise the first page of the
+ * area.
+ */
 function landingPath(visitor: 'client' | 'admin', from: string | null): string {
-  // A second slash, or a backslash that browsers read as one, would lead to another host.
+  // Prevents an open redirect: browsers resolve `//host` and `/\host` to another host.
   if (from && /^\/(?![/\\])/.test(from) && areaOf(from) === visitor) return from;
   return visitor === 'admin' ? paths.adminDashboard() : paths.home();
 }

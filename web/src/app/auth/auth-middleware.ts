@@ -1,4 +1,4 @@
-// Stands before every navigation, and before the page again whenever the session changes.
+// Authorization of navigations. It runs before every navigation and when the session changes.
 import { type MiddlewareFunction, replace } from 'react-router';
 
 import { stashEmailLinkResult } from '~/features/auth/email-link-result';
@@ -22,7 +22,7 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
     if (redirect.remember && !isSigningOut) {
       safeSessionStorage.set(FROM_KEY, pathname);
       stashEmailLinkResult();
-      // It ended in another tab, or the server ended it: whoever was reading is told why they were led away.
+      // The session ended in another tab or on the server. The toast explains the redirect.
       if (wasSignedIn)
         toast({ title: 'Sua sessão terminou', description: 'Entre novamente para continuar.' });
     }
@@ -35,22 +35,22 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
   await next();
 };
 
-/** Whether somebody was signed in when this was last looked at. */
+/** Whether a user was signed in at the last navigation. */
 let wasSignedIn = false;
 
-/** True from the moment a person asks to leave until they stand on a sign-in page. */
+/** True from a sign-out until the navigation to a sign-in page. */
 let isSigningOut = false;
 
 /**
- * Signs out without remembering the page: whoever signs in next starts at the first page of their area. What was
- * written and not sent goes too, because the browser may be somebody else's next.
+ * Signs out without remembering the page, and deletes the drafts of the user, because other people may use the browser.
+ * During impersonation it only ends the impersonation.
  */
 export async function signOutAndClearDrafts(): Promise<void> {
   const { user } = session.get();
-  const seen = getImpersonation();
-  if (seen) {
-    // Who looks at a client's portal leaves that, not their own. The page goes before anybody can be told.
-    setImpersonation(null, paths.adminClient(seen.client.id));
+  const impersonation = getImpersonation();
+  if (impersonation) {
+    // The page is unloaded, so the promise stays pending and no success toast appears.
+    setImpersonation(null, paths.adminClient(impersonation.client.id));
     return new Promise(() => {});
   }
   isSigningOut = true;

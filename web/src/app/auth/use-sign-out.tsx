@@ -1,3 +1,4 @@
+// Sign-out with a confirmation for unsent drafts and unsaved changes.
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 
 import { useUser } from '~/features/auth/session';
@@ -6,7 +7,7 @@ import { listDraftKeys } from '~/lib/drafts/draft-keys';
 
 import { signOutAndClearDrafts } from './auth-middleware';
 
-// Loaded when it is first asked for: most people leave nothing behind.
+// Loaded on demand, because most sign-outs need no confirmation.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 const UNSENT_DRAFTS = {
@@ -21,11 +22,11 @@ const UNSAVED_FORM = {
   confirm: 'Sair sem salvar',
 };
 
-/** 'Sair', and the question before it when something was written and neither sent nor saved: it stays with nobody. */
+/** `run` signs out, after a confirmation if drafts or unsaved changes would be lost. Render `confirmation`. */
 export function useSignOut(): { run: () => void; pending: boolean; confirmation: ReactNode } {
   const { id } = useUser();
   const [open, setOpen] = useState(false);
-  // The dialog stays for as long as it takes to fade away.
+  // The text remains after closing, for the exit animation of the dialog.
   const [prompt, setPrompt] = useState<typeof UNSENT_DRAFTS>();
   const signOut = useApiMutation({
     mutationFn: signOutAndClearDrafts,
@@ -36,9 +37,9 @@ export function useSignOut(): { run: () => void; pending: boolean; confirmation:
     },
   });
   const run = () => {
-    const loss = listDraftKeys(id).length > 0 ? UNSENT_DRAFTS : isPageUnsaved() ? UNSAVED_FORM : undefined;
-    if (!loss) return signOut.mutate();
-    setPrompt(loss);
+    const warning = listDraftKeys(id).length > 0 ? UNSENT_DRAFTS : isPageUnsaved() ? UNSAVED_FORM : undefined;
+    if (!warning) return signOut.mutate();
+    setPrompt(warning);
     setOpen(true);
   };
   return {
@@ -59,7 +60,7 @@ export function useSignOut(): { run: () => void; pending: boolean; confirmation:
   };
 }
 
-/** Asks the page what the browser asks it before its tab is closed. */
+/** Whether a `beforeunload` listener of the page reports unsaved changes. */
 function isPageUnsaved(): boolean {
   return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 }

@@ -1,3 +1,4 @@
+// Layout of the admin area.
 import {
   FileText,
   FolderCog,
@@ -22,7 +23,6 @@ import { ThemeSwitch } from '~/ui/theme-switch';
 
 import { AppShell } from './app-shell';
 
-// An entry appears here in the commit that brings its screen.
 const entries = [
   { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
   { to: paths.adminClients(), label: 'Clientes', icon: <Users size={20} aria-hidden /> },

@@ -1,4 +1,4 @@
-// The frame of both areas: header, sidebar, content. The areas differ in `variant` and in what they put in it.
+// The frame of both areas: header, sidebar and content.
 import { Menu as MenuIcon, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
@@ -16,10 +16,10 @@ type AppShellProps = {
   variant: Variant;
   name: string;
   home: string;
-  /** Read aloud as the name of the navigation. */
+  /** The accessible name of the navigation. */
   navLabel: string;
   entries: readonly NavEntry[];
-  /** What stands at the right of the header. */
+  /** Content at the right end of the header. */
   account: ReactNode;
 };
 
@@ -81,8 +81,8 @@ export function AppShell({ variant, name, home, navLabel, entries, account }: Ap
 }
 
 /**
- * The sidebar of a narrow window. The browser's own modal dialog brings what an overlay owes its reader: Esc closes
- * it, the rest of the page is out of reach meanwhile, and the focus goes back to the button.
+ * The sidebar of a narrow window, as a native modal dialog: Esc closes it, the rest of the page is inert, and focus
+ * returns to the button.
  */
 function SidebarOverlay({
   variant,
@@ -94,12 +94,12 @@ function SidebarOverlay({
   const [open, setOpen] = useState(false);
   const classes = variantClasses[variant];
   const close = () => dialog.current?.close();
-  // A wide window hides it; still open, it would keep the rest of the page out of reach.
+  // A wide window hides the dialog with CSS. If it stayed open, the rest of the page would remain inert.
   useEffect(() => {
     const wide = matchMedia('(min-width: 64rem)');
-    const shut = () => dialog.current?.close();
-    wide.addEventListener('change', shut);
-    return () => wide.removeEventListener('change', shut);
+    const closeDialog = () => dialog.current?.close();
+    wide.addEventListener('change', closeDialog);
+    return () => wide.removeEventListener('change', closeDialog);
   }, []);
   return (
     <>
@@ -119,7 +119,7 @@ function SidebarOverlay({
       <dialog
         ref={dialog}
         aria-label={navLabel}
-        // A press beside it closes it too.
+        // A click outside closes it too.
         closedby="any"
         onClose={() => setOpen(false)}
         className={cn(

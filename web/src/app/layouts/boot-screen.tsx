@@ -1,19 +1,21 @@
+// Screen shown while the session is loaded.
 import { useState, useEffect } from 'react';
 
 import { PageSpinner } from '~/ui/spinner';
 
 import { ReloadPanel } from './reload-panel';
 
+/** Time until the boot screen offers a reload, in milliseconds. */
 export const BOOT_LIMIT_MS = 10_000;
 
-/** The spinner while it is found out who is there; after ten seconds, a way to try again. */
+/** A spinner, replaced by an error with a reload button after `BOOT_LIMIT_MS`. */
 export function BootScreen() {
-  const [late, setLate] = useState(false);
+  const [isLate, setIsLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), BOOT_LIMIT_MS);
+    const timer = setTimeout(() => setIsLate(true), BOOT_LIMIT_MS);
     return () => clearTimeout(timer);
   }, []);
-  if (late) {
+  if (isLate) {
     return (
       <ReloadPanel
         title="O servidor está demorando a responder"

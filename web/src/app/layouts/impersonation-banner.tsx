@@ -1,9 +1,10 @@
+// Banner shown during impersonation.
 import { Eye } from 'lucide-react';
 
 import { setImpersonation, type Impersonation } from '~/lib/api/impersonation';
 import { paths } from '~/paths';
 
-/** Always in sight while an administrator looks at the portal as a client sees it. */
+/** Always visible while an administrator views the portal as a client. */
 export function ImpersonationBanner({ client: { id, fullName, email } }: Impersonation) {
   return (
     <aside

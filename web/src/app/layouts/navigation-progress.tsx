@@ -1,6 +1,7 @@
+// Progress bar of navigations.
 import { useNavigation } from 'react-router';
 
-/** A thin line at the top, only when a page takes long enough to be waited for. */
+/** A line at the top of the window. A delay hides it during fast navigations. */
 export function NavigationProgress() {
   const busy = useNavigation().state === 'loading';
   return (

@@ -1,3 +1,4 @@
+// Layout of the portal.
 import {
   CalendarDays,
   ChevronDown,
@@ -32,10 +33,10 @@ const MENU_ID = 'menu-da-conta';
 export { PortalLayout as Component };
 
 function PortalLayout() {
-  const seen = getImpersonation();
+  const impersonation = getImpersonation();
   return (
-    <div className={seen ? '[--banner:3.5rem]' : undefined}>
-      {seen && <ImpersonationBanner {...seen} />}
+    <div className={impersonation ? '[--banner:3.5rem]' : undefined}>
+      {impersonation && <ImpersonationBanner {...impersonation} />}
       <AppShell
         variant="portal"
         name={serverConfig().product_name}
@@ -80,7 +81,7 @@ function UserMenu() {
         </span>
         <ChevronDown size={16} aria-hidden className="text-muted-foreground hidden sm:block" />
       </button>
-      {/* The browser's own popover: Esc and a click elsewhere close it, and the focus goes back to the button. */}
+      {/* A native popover: Esc and a click outside close it, and focus returns to the button. */}
       <div
         id={MENU_ID}
         ref={menu}

@@ -1,9 +1,11 @@
+// Full-page error with automatic reload.
 import { type ReactNode, useEffect } from 'react';
 
 import { pingServer } from '~/lib/api/server-status';
 import { Button } from '~/ui/button';
 import { cn } from '~/ui/cn';
 
+/** Interval between checks of the server, in milliseconds. */
 export const POLL_MS = 5_000;
 export const RELOADED_STORAGE_KEY = 'portaria-reloaded';
 
@@ -47,31 +49,34 @@ export function ReloadPanel({
 }
 
 /**
- * Loads the page again once a server that was out of reach is back, or has a newer release; a fault of the page's own is
- * left to its reader.
+ * Reloads the page when an unreachable server responds again, or once for a stale release. Other errors need a reload by
+ * the user.
  */
 function useReloadWhenServerReturns(isStaleRelease: boolean) {
   useEffect(() => {
-    let wasGone = false;
-    const look = async () => {
-      const alive = await pingServer();
-      if (alive && (wasGone || (isStaleRelease && shouldReloadOnce()))) location.reload();
-      wasGone ||= !alive;
+    let wasDown = false;
+    const poll = async () => {
+      const isUp = await pingServer();
+      if (isUp && (wasDown || (isStaleRelease && shouldReloadOnce()))) location.reload();
+      wasDown ||= !isUp;
     };
-    void look();
-    const timer = setInterval(() => void look(), POLL_MS);
+    void poll();
+    const timer = setInterval(() => void poll(), POLL_MS);
     return () => clearInterval(timer);
   }, [isStaleRelease]);
 }
 
-/** Each release leads to the next one once: a file that is missing there too would lead to it for ever. */
+/**
+ * Allows one reload per release. Without this limit, a chunk that is missing in the new release too would cause an
+ * endless loop.
+ */
 function shouldReloadOnce(): boolean {
   try {
     if (sessionStorage.getItem(RELOADED_STORAGE_KEY) === import.meta.url) return false;
     sessionStorage.setItem(RELOADED_STORAGE_KEY, import.meta.url);
     return true;
   } catch {
-    // Where nothing is kept, no try could be told from the first.
+    // Without storage the limit cannot be enforced.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// What every screen stands in: the skip link, the sign of a page on its way, and the toast.
+// Layout of all screens: skip link, navigation progress, server status and toasts.
 import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 
@@ -28,13 +28,13 @@ export function RootLayout() {
   );
 }
 
-/** After a navigation the keyboard and the screen reader start at the new content, not where the old link was. */
+/** Moves focus to the main content after a navigation (WCAG 2.2, success criterion 2.4.3). */
 function useFocusMainOnNavigation() {
   const { pathname } = useLocation();
-  const before = useRef(pathname);
+  const previousPathname = useRef(pathname);
   useEffect(() => {
-    if (before.current === pathname) return;
-    before.current = pathname;
+    if (previousPathname.current === pathname) return;
+    previousPathname.current = pathname;
     document.querySelector<HTMLElement>(`#${MAIN_ID}`)?.focus({ preventScroll: true });
   }, [pathname]);
 }

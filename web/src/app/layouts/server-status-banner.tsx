@@ -1,14 +1,15 @@
+// Banner for an unreachable server.
 import { CloudOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 
 import { serverStatus } from '~/lib/api/server-status';
 
-const words = {
+const messages = {
   offline: 'Sem conexão com a internet. A página se atualiza sozinha quando ela voltar.',
   down: 'O servidor não está respondendo. Tentando novamente…',
 };
 
-/** Says that what is on the screen may be old, for as long as it may be. */
+/** A banner while the browser is offline or the server does not respond. */
 export function ServerStatusBanner() {
   const state = useSyncExternalStore(serverStatus.subscribe, serverStatus.get);
   return (
@@ -19,7 +20,7 @@ export function ServerStatusBanner() {
       {state !== 'up' && (
         <p className="bg-foreground text-background shadow-popover flex items-center gap-3 rounded-xl px-4 py-3 text-sm font-medium">
           <CloudOff size={20} aria-hidden />
-          {words[state]}
+          {messages[state]}
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-// The types of the tables: generated from the server's schema, and narrower where the schema holds JSON or plain text.
+// Types of the tables: generated from the schema of the server, and narrowed where the schema has JSON or text.
 import type { Database as GeneratedDatabase } from './database.types';
 
 type Generated = GeneratedDatabase['public'];

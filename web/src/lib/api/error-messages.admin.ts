@@ -1,8 +1,8 @@
-// Failures that only the office can meet, in the words a person reads. Its doors and its shell load them.
+// Messages for errors that only occur in the admin area. Its sign-in page and its layout load them.
 import { registerErrorMessages, RATE_LIMITED } from './error-messages';
 
 const WRONG_CODE = 'O código está incorreto, venceu ou já foi usado.';
-/** What another tab, or a colleague, did meanwhile. */
+/** For conflicts with a change in another tab or by another administrator. */
 const STEP_CHANGED = 'A verificação em duas etapas mudou. Recarregue a página.';
 
 registerErrorMessages({

@@ -22,7 +22,7 @@ test.each([
     'Este link expirou ou já foi usado. Peça um novo.',
   ],
   [
-    'a taken address',
+    'an address in use',
     new AuthApiError('A user with this…', 422, 'email_exists'),
     'Já existe uma conta com este e-mail.',
   ],
@@ -36,8 +36,8 @@ test.each([
     new AuthApiError('?', 429, undefined),
     'Muitas tentativas. Aguarde um pouco e tente de novo.',
   ],
-  ['a forbidden row', rest('42501'), 'Você não tem permissão para isto.'],
-  ['a row that is gone', rest('PGRST116'), 'O registro não existe ou foi removido.'],
+  ['a row without permission', rest('42501'), 'Você não tem permissão para isto.'],
+  ['a missing row', rest('PGRST116'), 'O registro não existe ou foi removido.'],
   ['an unknown code', rest('XX000'), FALLBACK],
   [
     'a missing file',
@@ -50,7 +50,7 @@ test.each([
     'O arquivo excede o limite de tamanho.',
   ],
   [
-    'no room for a file',
+    'an exceeded storage quota',
     new StorageApiError('?', 400, '507', 'storage', 'QuotaExceeded'),
     'O espaço para arquivos acabou, no portal ou para este cliente.',
   ],
@@ -65,17 +65,17 @@ test.each([
     'Sem conexão com o servidor. Verifique sua internet e tente novamente.',
   ],
   [
-    'no answer',
+    'no response',
     new AuthRetryableFetchError('Failed to fetch', 0),
     'Sem conexão com o servidor. Verifique sua internet e tente novamente.',
   ],
-  ['a stranger', new Error('boom'), FALLBACK],
-  ['nothing', undefined, FALLBACK],
-])('%s is told in Portuguese', (_, error, sentence) => {
+  ['an unknown error', new Error('boom'), FALLBACK],
+  ['undefined', undefined, FALLBACK],
+])('%s has a message in Portuguese', (_, error, sentence) => {
   expect(toUserMessage(error, FALLBACK)).toBe(sentence);
 });
 
-test('the length of a password follows the setting', () => {
+test('message for a short password contains the configured minimum', () => {
   const weak = new AuthWeakPasswordError('Password should be at least 8 characters.', 422, ['length']);
   expect(toUserMessage(weak, FALLBACK, 8)).toBe('A senha deve ter no mínimo 8 caracteres.');
   const common = new AuthWeakPasswordError('Password is known to be weak.', 422, ['pwned']);

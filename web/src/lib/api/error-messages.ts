@@ -1,5 +1,4 @@
-// Every failure the server or the network can answer with, in the words a person reads.
-// The codes are the protocol's; an unknown one becomes the sentence its screen falls back to.
+// User messages for errors of the server and the network, by error code. Screens supply the fallback for unknown codes.
 import type { ErrorCode } from './database.types';
 import { getErrorInfo, isNetworkError, sessionExpiredCodes } from './errors';
 
@@ -56,16 +55,16 @@ const messageByCode: Record<string, string> = {
   SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',
   AccessDenied: 'Você não tem permissão para isto.',
   file_pending: 'O escritório ainda não liberou este arquivo.',
-  // What the browser finds in a file.
+  // Errors that the browser detects in a file.
   file_locked: 'Abra o documento com a senha dele e imprima de novo.',
 } satisfies ErrorMessages;
 
-/** Adds codes that only some screens can meet (`lib/errors-office.ts`): nobody else loads their words. */
-export function registerErrorMessages(words: ErrorMessages): void {
-  Object.assign(messageByCode, words);
+/** Adds messages that only some screens load (`error-messages.admin.ts`). */
+export function registerErrorMessages(messages: ErrorMessages): void {
+  Object.assign(messageByCode, messages);
 }
 
-/** The storage interface answers older clients with phrases in place of codes. */
+/** Error codes by the phrases that the storage API sends to older clients instead. */
 const codeByStoragePhrase: Record<string, string> = {
   not_found: 'NoSuchKey',
   Duplicate: 'KeyAlreadyExists',
@@ -74,7 +73,7 @@ const codeByStoragePhrase: Record<string, string> = {
   Unauthorized: 'AccessDenied',
 };
 
-/** What to tell the person about a failure; `fallback` when it is none we know. */
+/** The message for an error, or `fallback` for an unknown one. `passwordMin` is the minimum length of a password. */
 export function toUserMessage(error: unknown, fallback: string, passwordMin = 6): string {
   if (isNetworkError(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
   const { code, status } = getErrorInfo(error);
@@ -84,11 +83,11 @@ export function toUserMessage(error: unknown, fallback: string, passwordMin = 6)
       : `A senha deve ter no mínimo ${passwordMin} caracteres.`;
   }
   if (code !== undefined && sessionExpiredCodes.has(code)) return SESSION_EXPIRED;
-  const known = code === undefined ? undefined : messageByCode[codeByStoragePhrase[code] ?? code];
-  if (known) return known;
+  const message = code === undefined ? undefined : messageByCode[codeByStoragePhrase[code] ?? code];
+  if (message) return message;
   if (status === 413) return 'O arquivo excede o limite de tamanho.';
   if (status === 429) return RATE_LIMITED;
-  // Its other refusals are of what another tab, or a colleague, changed meanwhile.
+  // Other MFA errors are conflicts with a change in another tab or by another administrator.
   if (code?.includes('mfa_')) return 'A verificação em duas etapas mudou. Recarregue a página.';
   return fallback;
 }

@@ -1,4 +1,4 @@
-/** What a client is told when their data cannot be read; the same on every screen. */
+/** The toast for failed queries on every screen of the portal. */
 export const portalLoadErrorToast = {
   title: 'Erro de Conexão',
   description: 'Não foi possível carregar os dados do servidor.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { isSessionExpired } from './errors';
 
-test('that a session is over is known by the code of each interface', () => {
+test('isSessionExpired recognizes the error codes of each API', () => {
   expect(isSessionExpired({ code: 'PGRST301', message: 'JWT expired' })).toBe(true);
   expect(isSessionExpired({ code: 'session_not_found', status: 403 })).toBe(true);
   expect(isSessionExpired({ status: 401 })).toBe(true);

@@ -1,7 +1,7 @@
-// The failures of the server's interfaces and of the network: their codes, and what they mean for the app.
+// Classification of errors of the server and the network.
 import type { ErrorCode } from './database.types';
 
-/** The codes with which the server refuses a token. */
+/** Error codes for a rejected access token or refresh token. */
 export const sessionExpiredCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'no_authorization',
   'bad_jwt',
@@ -16,13 +16,13 @@ export const sessionExpiredCodes: ReadonlySet<string> = new Set<ErrorCode>([
 type ErrorBody = { code?: string; message?: string; weak_password?: { reasons: string[] } };
 export type ErrorInfo = { code?: string | undefined; status?: number | undefined };
 
-/** Whether the server no longer takes the token. Who was reading is led to the sign-in, and told why there. */
+/** Whether the server rejected the token. The auth middleware then redirects to the sign-in page with a toast. */
 export function isSessionExpired(error: unknown): boolean {
   const { code, status } = getErrorInfo(error);
   return status === 401 || (code !== undefined && sessionExpiredCodes.has(code));
 }
 
-/** The code and status that a failure of any of the three interfaces carries. */
+/** The error code and the HTTP status of an error from the auth, REST or storage API. */
 export function getErrorInfo(error: unknown): ErrorInfo {
   if (typeof error !== 'object' || error === null) return {};
   const code = text(error, 'code') ?? text(error, 'error') ?? text(error, 'statusCode');
@@ -31,7 +31,7 @@ export function getErrorInfo(error: unknown): ErrorInfo {
   return { code, status: Number.isFinite(status) ? status : undefined };
 }
 
-/** What the server refused with, as an error to throw: its code as those of the official client carry theirs. */
+/** Converts an error response to an `Error` with the same properties as the errors of the Supabase client. */
 export async function parseErrorResponse(response: Response): Promise<Error> {
   const body: ErrorBody = await response.json().catch(() => ({}));
   const { status, url } = response;
@@ -39,12 +39,12 @@ export async function parseErrorResponse(response: Response): Promise<Error> {
   return Object.assign(refusal, { code: body.code, status, reasons: body.weak_password?.reasons });
 }
 
-/** `fetch` throws a TypeError when no answer came; the official client's parts wrap it in their own way. */
+/** Whether the request got no response. `fetch` throws a `TypeError`, which the Supabase client may wrap. */
 export function isNetworkError(error: unknown): boolean {
   if (error instanceof TypeError) return true;
   if (!(error instanceof Error)) return false;
   return (
-    // The client calls every fault of the server worth another try; a 500 is an answer all the same.
+    // The auth client classifies all server errors as retryable, but status 500 is a response.
     (error.name === 'AuthRetryableFetchError' && getErrorInfo(error).status !== 500) ||
     /failed to fetch|networkerror|load failed/i.test(error.message)
   );

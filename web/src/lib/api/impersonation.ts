@@ -1,35 +1,34 @@
-// An administrator who looks at the portal as a client sees it: in this tab alone, and without changing anything.
+// Impersonation: an administrator views the portal as a client, read-only and in this tab only.
 
 export type Impersonation = {
-  /** Good for what the client may read, and for nothing else. */
+  /** An access token with read-only access to the data of the client. */
   token: string;
-  /** Who looks. */
   adminId: string;
   client: { id: string; email: string; fullName: string | null };
 };
 
 const KEY = 'portaria-viewing';
 
-/** Set when the page is loaded, and as long as it lives: another view is another page. */
+/** Read once per page load, because `setImpersonation` always loads a new page. */
 const impersonation = read();
 
 export function getImpersonation(): Impersonation | null {
   return impersonation;
 }
 
-/** Opens a page as the client sees it, or as the administrator again. */
+/** Starts an impersonation, or ends it with null, and loads the page at `path`. */
 export function setImpersonation(next: Impersonation | null, path: string): void {
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
   else sessionStorage.removeItem(KEY);
   location.assign(path);
 }
 
-/** Only looks: the answer to whatever would change something, without asking the server. */
+/** During impersonation, returns a response with status 403 for requests that change data. The request is not sent. */
 export function rejectWhenReadOnly(input: RequestInfo | URL, init?: RequestInit): Response | null {
   const method = init?.method ?? 'GET';
   if (!impersonation || method === 'GET' || method === 'HEAD') return null;
   const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin);
-  // The administrator's own session is renewed and ended as ever; a link to a file is for reading.
+  // Session renewal, sign-out and signed download URLs use POST and remain allowed.
   if (/\/auth\/v1\/(?:token|logout)$|\/storage\/v1\/object\/sign\//.test(pathname)) return null;
   const refusal = {
     code: 'view_only',
@@ -41,7 +40,7 @@ export function rejectWhenReadOnly(input: RequestInfo | URL, init?: RequestInit)
 
 function read(): Impersonation | null {
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody but us writes there, and the server believes none of it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `setImpersonation` writes the item, and the server does not trust it.
     return JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Impersonation | null;
   } catch {
     return null;

@@ -1,8 +1,8 @@
-// Long lists are read in pages, and searched on the server.
+// Pagination of lists by offset.
 
 export const PAGE_SIZE = 50;
 
-/** The first row of the page after these, or nothing when the last page came back short. */
+/** The offset of the next page, or undefined if the last page is not full. */
 export function getNextOffset(
   lastPage: readonly unknown[],
   _pages: unknown,
@@ -11,7 +11,10 @@ export function getNextOffset(
   return lastPage.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE;
 }
 
-/** Reads every row of a query in as many requests as it takes. Only for lists that a person's own data bounds. */
+/**
+ * Fetches all rows of a query, `size` rows per request. Use it only for lists of bounded length, such as the data of
+ * one client.
+ */
 export async function fetchAllPages<Row>(
   page: (from: number, to: number) => PromiseLike<{ data: Row[] }>,
   size = 1000,

@@ -1,9 +1,9 @@
-// The portal's own interface, beside those that the official client speaks: a person's calendar and their data.
+// Client for the portal's own API, which the Supabase client does not cover: calendar feed and data export.
 import { parseErrorResponse } from './errors';
 import { serverConfig } from './server-config';
 import { fetchAsUser } from './supabase';
 
-/** An answer that went well; a refusal is thrown. */
+/** Sends a request to the portal API. Throws for an error status. */
 export async function portalApi(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetchAsUser(`/own/v1/${path}`, {
     ...init,

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 
 import { ilikePattern, quoteFilterValue } from './postgrest-filters';
 
-test('a search finds what was typed, wildcards included', () => {
+test('ilikePattern escapes wildcards', () => {
   expect(ilikePattern(' ação ')).toBe('%ação%');
   expect(ilikePattern('100%_\\')).toBe('%100\\%\\_\\\\%');
 });
 
-test('a value inside or=(…) is fenced', () => {
+test('quoteFilterValue quotes and escapes a value', () => {
   expect(quoteFilterValue('%a,b)%')).toBe('"%a,b)%"');
   expect(quoteFilterValue('diz "oi" \\')).toBe('"diz \\"oi\\" \\\\"');
 });

@@ -1,9 +1,10 @@
-/** A pattern for `ilike` that finds the words as typed, `%` and `_` included. */
+// PostgREST filters: escaping of search texts and values.
+/** A pattern for `ilike` that matches the search text literally, including `%` and `_`. */
 export function ilikePattern(search: string): string {
   return `%${search.trim().replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** A value as it must stand inside `or=(…)`, where commas and brackets would end it. */
+/** Quotes a value for use inside `or=(…)`, where commas and parentheses are syntax. */
 export function quoteFilterValue(value: string): string {
   return `"${value.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -1,4 +1,4 @@
-// The tables' part of the official client, apart from the rest: the sign-in pages do without it.
+// The PostgREST client. It is a separate module, so the sign-in pages do not load it.
 import { PostgrestClient } from '@supabase/postgrest-js';
 
 import type { Database } from './database';
@@ -11,7 +11,7 @@ export function db(): PostgrestClient<Database> {
   client ??= new PostgrestClient<Database>(`${location.origin}/rest/v1`, {
     headers: { apikey: serverConfig().anon_key },
     fetch: fetchAsUser,
-    // The query cache tries again; twice over, a person would wait half a minute to hear of a failure.
+    // The query client retries. Retries here too would delay an error message by half a minute.
     retry: false,
   });
   return client;

@@ -1,4 +1,4 @@
-// The one cache of what the server said, and the one place where a failed load becomes a toast.
+// The query client of the app. It shows the error toasts of failed queries.
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 
 import { toast } from '~/lib/toast';
@@ -7,7 +7,7 @@ import { toUserMessage } from './error-messages';
 import { getErrorInfo, isSessionExpired } from './errors';
 import { serverStatus } from './server-status';
 
-/** Put on a query as `meta`: the toast to show when it fails. Without a description the server's reason is told. */
+/** The `meta` of a query: the toast for its failure. Without a description the toast shows the server's error. */
 export type QueryErrorToast = { errorToast: { title: string; description?: string } };
 
 declare module '@tanstack/react-query' {
@@ -28,26 +28,26 @@ export const queryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      // Data is refetched when its window comes back into view after this long, and after own writes.
+      // A window that becomes visible again refetches data older than this. Mutations invalidate it earlier.
       staleTime: 30_000,
       retry: (failures, error) => failures < 1 && isRetryable(error),
       throwOnError: false,
     },
-    // Without a network an action fails and says so; put off, it would be done when nobody expects it any more.
+    // Without a network a mutation fails at once. The default would pause it and run it later, unexpectedly.
     mutations: { networkMode: 'always' },
   },
 });
 
-/** What the server refused it will refuse again; what never reached it may have better luck. */
+/** Whether a retry can succeed: network errors and server errors (5xx), but not other responses. */
 function isRetryable(error: unknown): boolean {
   const { code, status } = getErrorInfo(error);
   return status === undefined ? code === undefined : status >= 500;
 }
 
-/** When the server is back, what is on the screen is read anew. */
-let before = serverStatus.get();
+// Refetches all visible data when the server becomes reachable again.
+let previousStatus = serverStatus.get();
 serverStatus.subscribe(() => {
-  const now = serverStatus.get();
-  if (now === 'up' && before !== 'up') void queryClient.invalidateQueries();
-  before = now;
+  const status = serverStatus.get();
+  if (status === 'up' && previousStatus !== 'up') void queryClient.invalidateQueries();
+  previousStatus = status;
 });

@@ -1,4 +1,4 @@
-// What the server lets the browser know, fetched once before anything else.
+// The public configuration of the server, loaded once at startup.
 
 export type ServerConfig = {
   anon_key: string;
@@ -6,10 +6,10 @@ export type ServerConfig = {
   password_min: number;
   max_upload_bytes: number;
   signup: boolean;
-  /** Whether a new e-mail address is confirmed at the old one too. */
+  /** Whether a change of e-mail address requires confirmation from the old address too. */
   secure_email_change: boolean;
   require_current_password: boolean;
-  /** Whether administrators must set up a second step. */
+  /** Whether administrators must enroll MFA. */
   require_second_step: boolean;
   time_zone: string;
 };
@@ -22,7 +22,7 @@ export async function loadServerConfig(): Promise<void> {
   loaded = await response.json();
 }
 
-/** The configuration; only code that runs after `loadConfig` may ask. */
+/** The loaded configuration. Throws before `loadServerConfig` completes. */
 export function serverConfig(): ServerConfig {
   if (!loaded) throw new Error('The configuration was read before it was loaded.');
   return loaded;

@@ -15,21 +15,21 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a request that failed by itself does not make the server look down', async () => {
+test('status stays up when a request fails but the server responds', async () => {
   fetchMock.mockResolvedValue({ ok: true });
   checkServerStatus();
   await vi.advanceTimersByTimeAsync(0);
   expect(serverStatus.get()).toBe('up');
 });
 
-test('a server that is down is tried until it answers, and both are told', async () => {
-  const told = vi.fn<() => void>();
-  const stop = serverStatus.subscribe(told);
+test('server is polled until it responds, and listeners are notified of both changes', async () => {
+  const listener = vi.fn<() => void>();
+  const unsubscribe = serverStatus.subscribe(listener);
   fetchMock.mockRejectedValue(new TypeError('Failed to fetch'));
   checkServerStatus();
   await vi.advanceTimersByTimeAsync(0);
   expect(serverStatus.get()).toBe('down');
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(listener).toHaveBeenCalledTimes(1);
 
   fetchMock.mockResolvedValue({ ok: false });
   await vi.advanceTimersByTimeAsync(5_000);
@@ -38,11 +38,11 @@ test('a server that is down is tried until it answers, and both are told', async
   fetchMock.mockResolvedValue({ ok: true });
   await vi.advanceTimersByTimeAsync(5_000);
   expect(serverStatus.get()).toBe('up');
-  expect(told).toHaveBeenCalledTimes(2);
-  stop();
+  expect(listener).toHaveBeenCalledTimes(2);
+  unsubscribe();
 });
 
-test('no network is told apart from no server', () => {
+test('status is offline without a network', () => {
   vi.stubGlobal('navigator', { onLine: false });
   expect(serverStatus.get()).toBe('offline');
 });

@@ -1,4 +1,4 @@
-// Whether the server can be reached. Whoever asks it in vain says so here; from then on it is tried until it answers.
+// Reachability of the server. After a failed request the health endpoint is polled until it responds.
 
 export type ServerStatus = 'up' | 'offline' | 'down';
 
@@ -19,7 +19,7 @@ export const serverStatus = {
   },
 };
 
-/** A request came to nothing. That may have been its own fault, so the server is asked whether it is there. */
+/** Checks after a failed request whether the server responds, because the failure may concern that request alone. */
 export function checkServerStatus(): void {
   if (!probing) void pollUntilUp();
 }

@@ -1,4 +1,4 @@
-// The files' part of the official client, apart from the rest: the pages that only list things do without it.
+// The storage client. It is a separate module, so pages without files do not load it.
 import { StorageClient } from '@supabase/storage-js';
 
 import { serverConfig } from './server-config';

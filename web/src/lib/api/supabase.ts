@@ -1,5 +1,5 @@
-// The one way to the server: the official client's parts, joined as `createClient` joins them.
-// Accounts are here, tables in `rest.ts` and files in `storage.ts`: a page loads those that it needs.
+// The auth clients, and `fetch` with the access token of the user. The clients for tables (`postgrest.ts`) and files
+// (`storage.ts`) are separate modules, so a page loads only those that it needs.
 import { AuthClient, GoTrueAdminApi } from '@supabase/auth-js';
 
 import { safeLocalStorage } from '~/lib/safe-storage';
@@ -16,26 +16,29 @@ export type SupabaseClients = ReturnType<typeof createClients>;
 
 let clients: SupabaseClients | undefined;
 
-/** The connection; made on the first call, which must come after `loadConfig`. */
+/** The auth clients, created on the first call. Call `loadServerConfig` before. */
 export function supabase(): SupabaseClients {
   clients ??= createClients();
   return clients;
 }
 
-/** Whether a session is still kept here: the client lets go of one that the server refused, not of one it could not renew. */
+/**
+ * Whether the browser stores a session. The auth client deletes a session that the server rejects, but keeps one that a
+ * network error prevents from renewal.
+ */
 export function hasStoredSession(): boolean {
   return safeLocalStorage.get(STORAGE_KEY) !== null;
 }
 
-/** The bearer token of the person signed in, or of the view they have of a client's portal, or the anonymous key. */
+/** The bearer token: that of the impersonation, else that of the session, else the anonymous key. */
 export async function getAccessToken(): Promise<string> {
-  const seen = getImpersonation();
-  if (seen) return seen.token;
+  const impersonation = getImpersonation();
+  if (impersonation) return impersonation.token;
   const { data } = await supabase().auth.getSession();
   return data.session?.access_token ?? serverConfig().anon_key;
 }
 
-/** What a token says. It is our own and came from the server, so it is read and not checked. */
+/** Decodes the claims of a JWT (RFC 7519) without verification, because the token comes from the server. */
 export function decodeJwtClaims(token: string): { session_id?: string; aal?: string } {
   const part = token.split('.')[1];
   if (part === undefined) return {};
@@ -50,21 +53,20 @@ function createClients() {
       url: `${location.origin}/auth/v1`,
       headers: { apikey, Authorization: `Bearer ${apikey}` },
       storageKey: STORAGE_KEY,
-      // The client offers recovery codes to whoever asks for them.
+      // Recovery codes are an experimental feature of the client.
       experimental: { recoveryCodes: true },
-      // This part bears the administrator's own token also while they look as somebody else.
+      // During impersonation this client still uses the administrator's token.
       fetch: async (input, init) => rejectWhenReadOnly(input, init) ?? fetch(input, init),
     }),
     /**
-     * Account administration. The official client sends its static headers here, which would be the
-     * anonymous key; `fetchAsUser` carries the administrator's own token instead, and no privileged
-     * key ever reaches a browser.
+     * Account administration. The Supabase client expects a service key in its headers. `fetchAsUser` sends the token of
+     * the administrator instead, so the browser never receives a service key.
      */
     admin: new GoTrueAdminApi({ url: `${location.origin}/auth/v1`, headers, fetch: fetchAsUser }),
   };
 }
 
-/** Carries the bearer's token; every call to tables, files and accounts goes through here. */
+/** `fetch` with the bearer token, for the clients of tables, files and account administration. */
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const refusal = rejectWhenReadOnly(input, init);
   if (refusal) return refusal;
@@ -75,13 +77,13 @@ export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit):
     throw error;
   });
   if (response.status >= 502) checkServerStatus();
-  // A view ends after a while; whoever still is an administrator finds themselves in their own area.
+  // An expired impersonation returns the administrator to the admin area.
   if (response.status === 401 && getImpersonation()) setImpersonation(null, location.origin);
   else if (response.status === 401) await signOutIfRevoked();
   return response;
 }
 
-/** A refused token may belong to a session that was ended elsewhere: then this browser is signed out too. */
+/** Signs out in this browser if the session was ended elsewhere. */
 async function signOutIfRevoked(): Promise<void> {
   const { auth } = supabase();
   const { data } = await auth.getSession();

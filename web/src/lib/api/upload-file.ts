@@ -1,4 +1,4 @@
-// One file on its way into storage.
+// Upload of a file to a bucket, with progress.
 import { serverConfig } from './server-config';
 import type { Bucket } from './storage';
 import { getAccessToken } from './supabase';
@@ -7,14 +7,14 @@ export type UploadRequest = {
   bucket: Bucket;
   path: string;
   file: File;
-  /** Called with the share of the file that is on its way out, from 0 to 1. */
+  /** Receives the fraction of the request that has been sent, from 0 to 1. */
   onProgress: (progress: number) => void;
   signal: AbortSignal;
 };
 
 /**
- * The official client's own upload, by the one means in a browser that measures what has gone out. Tells whether the
- * file was sent: `false` when it was called off on the way.
+ * Uploads a file with the request that the Supabase client sends. `XMLHttpRequest` replaces `fetch` because only it
+ * reports upload progress. Resolves to false if `signal` aborts the upload.
  */
 export async function uploadFile({
   bucket,
@@ -35,7 +35,7 @@ export async function uploadFile({
       if (request.status >= 200 && request.status < 300) resolve(true);
       else reject(toUploadError(request));
     });
-    // As `fetch` says it, so that the words for it are the same.
+    // The same error as from `fetch`, so it gets the same message.
     request.addEventListener('error', () => reject(new TypeError('Failed to fetch')));
     request.addEventListener('abort', () => resolve(false));
     signal.addEventListener('abort', () => request.abort());
@@ -49,6 +49,6 @@ export async function uploadFile({
 }
 
 function toUploadError({ status, response }: XMLHttpRequest): Error {
-  const said: { code?: string; message?: string } = response ?? {};
-  return Object.assign(new Error(said.message ?? `storage answered ${status}`), { code: said.code, status });
+  const body: { code?: string; message?: string } = response ?? {};
+  return Object.assign(new Error(body.message ?? `storage answered ${status}`), { code: body.code, status });
 }

@@ -1,5 +1,5 @@
-// Where drafts lie in the browser, whatever is in them. Apart from `drafts.ts`, because every screen can sign out and
-// few have drafts to read.
+// Storage keys of drafts. Signing out needs them on every screen, so they are separate from `drafts.ts`, which few
+// screens load.
 import { safeLocalStorage } from '~/lib/safe-storage';
 
 const KEY_PREFIX = 'portaria-draft';
@@ -8,12 +8,12 @@ export function draftStorageKey(userId: string, kind: string, id: string): strin
   return `${KEY_PREFIX}/${userId}/${kind}/${id}`;
 }
 
-/** Everything that a person wrote here and did not send. */
+/** The keys of all unsent drafts of a user in this browser. */
 export function listDraftKeys(userId: string): string[] {
-  return safeLocalStorage.keys().filter((place) => place.startsWith(`${KEY_PREFIX}/${userId}/`));
+  return safeLocalStorage.keys().filter((key) => key.startsWith(`${KEY_PREFIX}/${userId}/`));
 }
 
-/** Leaves nothing of it behind. */
+/** Deletes all drafts of a user. */
 export function clearDrafts(userId: string): void {
-  for (const place of listDraftKeys(userId)) safeLocalStorage.remove(place);
+  for (const key of listDraftKeys(userId)) safeLocalStorage.remove(key);
 }

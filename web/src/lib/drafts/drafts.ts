@@ -1,5 +1,5 @@
-// What somebody wrote and the server does not have yet. It is kept in the browser, so that a failure, a reload or
-// a second tab loses nothing of it.
+// Drafts of unsent messages. They are stored in the browser, so they survive a failed request and a reload, and other
+// tabs share them.
 import * as z from 'zod/mini';
 
 import { safeLocalStorage } from '~/lib/safe-storage';
@@ -8,14 +8,14 @@ import { randomUuid } from '~/lib/uuid';
 import { draftStorageKey, listDraftKeys } from './draft-keys';
 
 export type Draft<Values> = {
-  /** Where it is kept; stays the same while the words change. */
+  /** The last part of the storage key. It does not change while the draft is edited. */
   id: string;
-  /** Another one with every change: under one key the server takes what is sent twice only once. */
+  /** Changes with every edit. The server accepts a repeated request with the same key only once. */
   idempotencyKey: string;
   values: Values;
 };
 
-/** Whose drafts, and of what. */
+/** The owner and the purpose of drafts. */
 export type DraftScope = { userId: string; kind: string };
 
 const storedDraftSchema = z.object({ key: z.uuid(), at: z.number(), values: z.unknown() });
@@ -24,19 +24,19 @@ export function newDraft<Values>(values: Values, id = randomUuid()): Draft<Value
   return { id, idempotencyKey: randomUuid(), values };
 }
 
-/** The drafts of a scope, the newest first. What stands there and is none of ours is passed over. */
+/** The drafts of a scope, newest first. Invalid entries are skipped. */
 export function listDrafts<Values>(
   scope: DraftScope,
   parse: (values: unknown) => Values | undefined,
 ): Draft<Values>[] {
-  const start = storageKey(scope, '');
+  const prefix = storageKey(scope, '');
   const found: (Draft<Values> & { at: number })[] = [];
-  for (const place of listDraftKeys(scope.userId)) {
-    if (!place.startsWith(start)) continue;
-    const kept = read(safeLocalStorage.get(place));
-    const values = kept && parse(kept.values);
-    if (kept && values !== undefined) {
-      found.push({ id: place.slice(start.length), idempotencyKey: kept.key, at: kept.at, values });
+  for (const itemKey of listDraftKeys(scope.userId)) {
+    if (!itemKey.startsWith(prefix)) continue;
+    const stored = read(safeLocalStorage.get(itemKey));
+    const values = stored && parse(stored.values);
+    if (stored && values !== undefined) {
+      found.push({ id: itemKey.slice(prefix.length), idempotencyKey: stored.key, at: stored.at, values });
     }
   }
   return found
@@ -45,35 +45,34 @@ export function listDrafts<Values>(
 }
 
 export function saveDraft<Values>(scope: DraftScope, { id, idempotencyKey, values }: Draft<Values>): void {
-  // A form stands for one more moment after its session has ended: its words are nobody's then.
+  // After a sign-out the form stays mounted for a moment without a user.
   if (scope.userId === '') return;
-  const place = storageKey(scope, id);
-  // Kept already; to write it again would call the other tabs for nothing.
-  if (read(safeLocalStorage.get(place))?.key === idempotencyKey) return;
-  safeLocalStorage.set(place, JSON.stringify({ key: idempotencyKey, at: Date.now(), values }));
+  const itemKey = storageKey(scope, id);
+  // An unchanged draft is not written again, because a write notifies the other tabs.
+  if (read(safeLocalStorage.get(itemKey))?.key === idempotencyKey) return;
+  safeLocalStorage.set(itemKey, JSON.stringify({ key: idempotencyKey, at: Date.now(), values }));
 }
 
-/** Forgets a draft that nothing is left of. */
 export function deleteDraft(scope: DraftScope, id: string): void {
   safeLocalStorage.remove(storageKey(scope, id));
 }
 
-/** Forgets a draft that was sent, unless it was changed since. */
+/** Deletes a sent draft, unless it has changed since. */
 export function deleteDraftIfUnchanged(
   scope: DraftScope,
   { id, idempotencyKey }: Pick<Draft<unknown>, 'id' | 'idempotencyKey'>,
 ): void {
-  const place = storageKey(scope, id);
-  if (read(safeLocalStorage.get(place))?.key === idempotencyKey) safeLocalStorage.remove(place);
+  const itemKey = storageKey(scope, id);
+  if (read(safeLocalStorage.get(itemKey))?.key === idempotencyKey) safeLocalStorage.remove(itemKey);
 }
 
-/** Hears of a draft that another tab keeps or forgets. */
-export function subscribeToDraft(scope: DraftScope, id: string, changed: () => void): () => void {
-  const hear = ({ key }: StorageEvent) => {
-    if (key === null || key === storageKey(scope, id)) changed();
+/** Calls `onChange` when another tab saves or deletes the draft. Returns the function that unsubscribes. */
+export function subscribeToDraft(scope: DraftScope, id: string, onChange: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key === null || key === storageKey(scope, id)) onChange();
   };
-  window.addEventListener('storage', hear);
-  return () => window.removeEventListener('storage', hear);
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
 }
 
 function storageKey({ userId, kind }: DraftScope, id: string): string {

@@ -1,12 +1,13 @@
-/** Hands bytes to the browser as a download. */
+// Downloads of files by the browser.
+/** Downloads a blob as a file. */
 export function downloadBlob(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   downloadUrl(url, name);
-  // The browser reads it in its own time; a minute is more than it needs to begin.
+  // The browser reads the blob asynchronously. The delay is long enough for the download to start.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Hands what an address answers to the browser as a download. */
+/** Downloads a URL as a file. */
 export function downloadUrl(url: string, name: string): void {
   const link = document.createElement('a');
   link.href = url;

@@ -10,17 +10,17 @@ test.each([
     'Declaração nº 3 – João.pdf',
   ],
   ['Contrato.pdf', 'pdf', 'public/7/contratos/1700-Contrato.PDF', 'Contrato.pdf'],
-  // The type may be a word of the office's own; the file knows better.
+  // The type of a document is free text, so the extension of the file has precedence.
   ['Guia', 'guia de imposto', 'public/7/guias/1700-guia.xlsx', 'Guia.xlsx'],
   ['Foto', 'JPG', null, 'Foto.jpg'],
   ['Ata 3.2', 'pdf', 'public/7/atas/1700-ata.pdf', 'Ata 3.2.pdf'],
   ['Honorários 11/2026', 'pdf', 'public/7/faturas/1.pdf', 'Honorários 11-2026.pdf'],
   ['Sem tipo', 'vários anexos', 'public/7/faturas/1700-arquivo', 'Sem tipo'],
-])('%s (%s) from %s is saved as %s', (name, type, file_url, saved) => {
-  expect(downloadFileName({ name, type, file_url })).toBe(saved);
+])('downloadFileName of %s (%s) from %s is %s', (name, type, file_url, expected) => {
+  expect(downloadFileName({ name, type, file_url })).toBe(expected);
 });
 
-test('an extension is short and comes last', () => {
+test('getExtension returns only a short suffix of the last path segment', () => {
   expect(getExtension('a/b.c/d')).toBe('');
   expect(getExtension('nota.PDF')).toBe('pdf');
 });

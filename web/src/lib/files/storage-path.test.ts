@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { attachmentPath, defaultDocumentName, storagePath } from './storage-path';
 
-const stored = (fileName: string) =>
+const storedPath = (fileName: string) =>
   storagePath({ clientId: 'c1', folderId: 'faturas', fileName, now: 1_790_000_000_000 });
 
 describe('storagePath', () => {
@@ -15,16 +15,16 @@ describe('storagePath', () => {
     ['\uD800.pdf', '\uFFFD.pdf'],
     ['...', '_'],
   ])('%j is stored as %j', (fileName, name) => {
-    expect(stored(fileName)).toBe(`public/c1/faturas/1790000000000-${name}`);
+    expect(storedPath(fileName)).toBe(`public/c1/faturas/1790000000000-${name}`);
   });
 
-  test('accents are composed, whichever system the file comes from', () => {
-    expect(stored('Locação.pdf'.normalize('NFD'))).toBe(stored('Locação.pdf'));
+  test('normalizes the name to NFC', () => {
+    expect(storedPath('Locação.pdf'.normalize('NFD'))).toBe(storedPath('Locação.pdf'));
   });
 
-  test('a name too long for the server is cut, and keeps its extension', () => {
+  test('truncates a long name and keeps its extension', () => {
     const name =
-      stored(`${'ã'.repeat(200)}.pdf`)
+      storedPath(`${'ã'.repeat(200)}.pdf`)
         .split('/')
         .at(-1) ?? '';
     expect(new TextEncoder().encode(name).length).toBeLessThanOrEqual(255);
@@ -39,12 +39,12 @@ describe('defaultDocumentName', () => {
     ['sem extensão', 'sem extensão'],
     ['.env', '.env'],
     ['Ata da reunião de 12. de maio', 'Ata da reunião de 12. de maio'],
-  ])('%s is called %s', (fileName, name) => {
+  ])('%s becomes %s', (fileName, name) => {
     expect(defaultDocumentName(fileName)).toBe(name);
   });
 });
 
-test('a file of a message lies with its ticket, under a name made storable alike', () => {
+test('attachmentPath contains the sender, the ticket and the sanitized name', () => {
   const place = { sender: 'c1', ticketId: 't1', fileName: 'Nota 50%/2.pdf', now: 1_790_000_000_000 };
   expect(attachmentPath(place)).toBe('c1/t1/1790000000000-Nota 50__2.pdf');
 });

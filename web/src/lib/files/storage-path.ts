@@ -1,16 +1,16 @@
-// Where a file that is sent comes to lie, and what its document is called until somebody says otherwise.
+// Paths of uploaded files in the buckets, and default names of documents.
 import { getExtension } from './file-name';
 
 const MAX_SEGMENT_BYTES = 255;
-const MAX_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /**
- * What a stored name cannot hold: `#`, `?` and `%` get lost on the way, slashes would be folders, and control,
- * direction and zero-width characters make a name look like another.
+ * Characters that `sanitizeFileName` replaces: URL delimiters, path separators, and invisible characters (control,
+ * bidirectional and zero-width), which can disguise a name.
  */
 const FORBIDDEN_CHARACTERS = /[#?%/\\\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
-/** The path of a file in the bucket; the server reads from it whose the document is. */
+/** The path of a document in its bucket. The server derives the client of the document from it. */
 export function storagePath(place: {
   clientId: string;
   folderId: string;
@@ -22,10 +22,10 @@ export function storagePath(place: {
   return `public/${clientId}/${folderId}/${prefix}${sanitizeFileName(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
 }
 
-/** The sender of the office's files in the bucket of attachments; a client's is their id. */
+/** The first path segment of attachments from staff. Attachments from a client begin with the client's id. */
 export const STAFF_PREFIX = 'office';
 
-/** The path of a file that comes with a ticket's message, in the bucket of attachments. */
+/** The path of a ticket attachment in its bucket. */
 export function attachmentPath(place: {
   sender: string;
   ticketId: string;
@@ -37,20 +37,20 @@ export function attachmentPath(place: {
   return `${sender}/${ticketId}/${prefix}${sanitizeFileName(fileName, MAX_SEGMENT_BYTES - prefix.length)}`;
 }
 
-let last = 0;
+let lastTimestamp = 0;
 
-/** The time, but never the same twice: several files are chosen at once. */
+/** The current time in milliseconds, unique per call, because several files can be chosen at once. */
 export function uniqueTimestamp(): number {
-  last = Math.max(Date.now(), last + 1);
-  return last;
+  lastTimestamp = Math.max(Date.now(), lastTimestamp + 1);
+  return lastTimestamp;
 }
 
-/** `Contrato de locação` of `Contrato de locação.pdf`. */
+/** The name of a document without the extension of its file: `Contrato de locação` of `Contrato de locação.pdf`. */
 export function defaultDocumentName(fileName: string): string {
   const name = fileName.normalize('NFC').trim();
   const extension = getExtension(name);
   const stem = extension === '' ? name : name.slice(0, -extension.length - 1).trim();
-  return (stem === '' ? name : stem).slice(0, MAX_NAME);
+  return (stem === '' ? name : stem).slice(0, MAX_NAME_LENGTH);
 }
 
 function sanitizeFileName(fileName: string, maxBytes: number): string {
@@ -59,17 +59,17 @@ function sanitizeFileName(fileName: string, maxBytes: number): string {
     .toWellFormed()
     .replaceAll(FORBIDDEN_CHARACTERS, '_')
     .replace(/[ .]+$/, '');
-  if (bytes(name) <= maxBytes) return name === '' ? '_' : name;
+  if (byteLength(name) <= maxBytes) return name === '' ? '_' : name;
   const extension = getExtension(name);
-  const ending = extension === '' ? '' : `.${extension}`;
+  const suffix = extension === '' ? '' : `.${extension}`;
   let stem = '';
-  for (const character of name.slice(0, name.length - ending.length)) {
-    if (bytes(stem + character + ending) > maxBytes) break;
+  for (const character of name.slice(0, name.length - suffix.length)) {
+    if (byteLength(stem + character + suffix) > maxBytes) break;
     stem += character;
   }
-  return stem + ending;
+  return stem + suffix;
 }
 
-function bytes(text: string): number {
+function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }

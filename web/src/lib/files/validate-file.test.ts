@@ -10,18 +10,18 @@ describe('validateFile', () => {
     [LIMIT, undefined],
     [LIMIT + 1, 'O arquivo excede o limite de 10MB.'],
     [0, 'O arquivo está vazio.'],
-  ])('a file of %i bytes: %s', (size, fault) => {
-    expect(validateFile(sized(size), LIMIT)).toBe(fault);
+  ])('size of %i bytes: %s', (size, message) => {
+    expect(validateFile(fileOfSize(size), LIMIT)).toBe(message);
   });
 });
 
 test.each([
   [LIMIT, '10MB'],
   [2.5 * 1024 ** 2, '2,5MB'],
-])('%i bytes are %s', (bytes, label) => {
+])('formatSizeLimit formats %i bytes as %s', (bytes, label) => {
   expect(formatSizeLimit(bytes)).toBe(label);
 });
 
-function sized(size: number): File {
+function fileOfSize(size: number): File {
   return new File([new Uint8Array(size)], 'Fatura.pdf');
 }
