@@ -162,6 +162,7 @@ test('what cannot be read or saved says so', async ({ page, app }) => {
   await app.portaria.withBrokenTable('folders', async () => {
     await page.reload();
     await expect(page.getByText('Erro ao buscar pastas')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeVisible();
   });
   await page.getByRole('button', { name: 'Tentar novamente' }).click();
   await expect(row(page, 'Faturas')).toBeVisible();

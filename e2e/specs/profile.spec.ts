@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { type Browser, expect, type Page } from '@playwright/test';
 
 import { ADMIN, type Portaria, startPortaria } from '../fixtures/server.ts';
-import { signInAsClient, test } from '../fixtures/test.ts';
+import { submitClientSignIn, test } from '../fixtures/test.ts';
 import { createPerson, type Person, signIn } from '../helpers/api.ts';
 import { findMail } from '../helpers/mail-links.ts';
 
@@ -17,7 +17,7 @@ const IPHONE =
 /** Another browser of the same person, who calls itself something. */
 async function anotherBrowser(browser: Browser, baseURL: string, userAgent: string, person: Person) {
   const page = await (await browser.newContext({ baseURL, userAgent })).newPage();
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   return page;
 }
 
@@ -30,7 +30,7 @@ const section = (page: Page, name: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
 test('a person finds their profile in the menu and corrects their name', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Ana Clara Souza'));
+  await submitClientSignIn(page, await app.newClient('Ana Clara Souza'));
   await page.getByRole('button', { name: /Ana Clara Souza/ }).click();
   await expect(page.getByRole('link', { name: 'Meu perfil' })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -53,7 +53,7 @@ test('a person finds their profile in the menu and corrects their name', async (
 test('a new address counts once both have confirmed', async ({ page, app }) => {
   const person = await app.newClient('Bruno Tavares');
   const newEmail = `novo.${person.email}`;
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   await openProfile(page);
   const email = section(page, 'E-mail de acesso');
   await email.getByRole('button', { name: 'Alterar e-mail' }).click();
@@ -91,7 +91,7 @@ test('a link of a change of address tells how it went where nobody is signed in'
   baseURL,
 }) => {
   const person = await app.newClient('Bárbara Reis');
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   await openProfile(page);
   const email = section(page, 'E-mail de acesso');
   await email.getByRole('button', { name: 'Alterar e-mail' }).click();
@@ -121,7 +121,7 @@ test('a link of a change of address tells how it went where nobody is signed in'
 
 test('a new password ends the other sessions', async ({ page, app, browser, baseURL }) => {
   const person = await app.newClient('Carla Nogueira');
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   const other = await anotherBrowser(browser, baseURL ?? '', IPHONE, person);
   await openProfile(page);
   const form = section(page, 'Senha');
@@ -161,7 +161,7 @@ test.describe('where the settings ask for a code by mail', () => {
         'diego@padaria.com.br',
       );
       const page = await (await browser.newContext({ baseURL: strict.url })).newPage();
-      await signInAsClient(page, person);
+      await submitClientSignIn(page, person);
       strict.execSql("UPDATE sessions SET created_at = '2026-01-01T00:00:00.000000Z'");
       await changePasswordByCode(page, strict, person);
     } finally {
@@ -194,7 +194,7 @@ test('sessions are told in words, and ended one by one or all at once', async ({
   baseURL,
 }) => {
   const person = await app.newClient('Eduarda Pires');
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   const windows = await anotherBrowser(browser, baseURL ?? '', WINDOWS, person);
   const iphone = await anotherBrowser(browser, baseURL ?? '', IPHONE, person);
   await openProfile(page);
@@ -223,7 +223,7 @@ test('sessions are told in words, and ended one by one or all at once', async ({
 });
 
 test('a person chooses which mails they get', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Felipe Moura'));
+  await submitClientSignIn(page, await app.newClient('Felipe Moura'));
   await openProfile(page);
   const topics = ['Novos documentos', 'Vencimentos', 'Tickets'];
   for (const topic of topics) {
@@ -244,7 +244,7 @@ test('a person chooses which mails they get', async ({ page, app }) => {
 });
 
 test('a choice of mails that is changed in haste shows what is stored', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Fernanda Luz'));
+  await submitClientSignIn(page, await app.newClient('Fernanda Luz'));
   await openProfile(page);
   const topic = page.getByRole('checkbox', { name: 'Vencimentos' });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -267,7 +267,7 @@ test('the calendar leads to its address, which is copied, renewed and revoked', 
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signInAsClient(page, await app.newClient('Gisele Antunes'));
+  await submitClientSignIn(page, await app.newClient('Gisele Antunes'));
   await page.goto('/calendar');
   await page.getByRole('link', { name: 'Assinar calendário' }).click();
   await expect(page).toHaveURL('/perfil#calendario');
@@ -308,7 +308,7 @@ test('the calendar leads to its address, which is copied, renewed and revoked', 
 test('an address that the browser does not let a page copy is copied by hand', async ({ page, app }) => {
   // As where the portal is served without TLS: a browser gives such pages no clipboard.
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
-  await signInAsClient(page, await app.newClient('Gilberto Sá'));
+  await submitClientSignIn(page, await app.newClient('Gilberto Sá'));
   await openProfile(page);
   await page.getByRole('button', { name: 'Criar link do calendário' }).click();
   await page.getByRole('button', { name: 'Copiar link' }).click();
@@ -320,7 +320,7 @@ test('a person takes a copy of what is theirs, and hears of it when it cannot be
   page,
   app,
 }) => {
-  await signInAsClient(page, await app.newClient('Heitor Lacerda'));
+  await submitClientSignIn(page, await app.newClient('Heitor Lacerda'));
   await openProfile(page);
   const data = section(page, 'Meus dados');
   const take = data.getByRole('button', { name: 'Baixar meus dados' });
@@ -367,7 +367,7 @@ test.describe('where the settings ask for the current password', () => {
     try {
       await page.close();
       const other = await (await browser.newContext({ baseURL: strict.url })).newPage();
-      await signInAsClient(other, {
+      await submitClientSignIn(other, {
         email: 'mariana.albuquerque@clinicavivabem.com.br',
         password: 'portaria-demo',
       });

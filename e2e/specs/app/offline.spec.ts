@@ -2,7 +2,7 @@
 
 import { expect } from '@playwright/test';
 
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { submitClientSignIn, test } from '../../fixtures/test.ts';
 import { unwrap } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { addTicket } from '../../helpers/tickets.ts';
@@ -18,7 +18,7 @@ test('the shell opens without a network, says so, and fills itself when it is ba
 }) => {
   const person = await app.newClient('Ulisses Braga');
   await seedDocument(app, person, { name: 'Contrato de locação', folder: 'contratos' });
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.reload();
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
@@ -36,7 +36,7 @@ test('the shell opens without a network, says so, and fills itself when it is ba
 test('nothing about a person is ever kept by the browser', async ({ page, app }) => {
   const person = await app.newClient('Vera Fontes');
   const id = await seedDocument(app, person, { name: 'Segredo' });
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   await page.evaluate(() => navigator.serviceWorker.ready);
   for (const path of ['/', '/documents', `/documents/view/${id}`, '/calendar']) {
     await page.goto(path);
@@ -56,7 +56,7 @@ test('nothing about a person is ever kept by the browser', async ({ page, app })
 });
 
 test('a server that stopped answering is said to be down until it answers', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Wilma Castro'));
+  await submitClientSignIn(page, await app.newClient('Wilma Castro'));
   // From the first visit on the shell is at hand.
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
   await app.portaria.stopServer();
@@ -76,7 +76,7 @@ test('what is done without a network fails at once, and is not done later', asyn
 }) => {
   const client = await app.newClient('Wagner Prado');
   const id = await addTicket(app.portaria, client, { subject: 'Fica aberto' });
-  await signInAsClient(page, client);
+  await submitClientSignIn(page, client);
   await page.goto(`/tickets/${id}`);
   await page.getByRole('button', { name: 'Fechar' }).click();
   const question = page.getByRole('alertdialog', { name: 'Fechar ticket' });
@@ -96,7 +96,7 @@ test('what is done without a network fails at once, and is not done later', asyn
 test('a document that is being read stays when the network comes back', async ({ context, page, app }) => {
   const client = await app.newClient('Wesley Ramos');
   const id = await seedDocument(app, client, { name: 'Aberto', type: 'txt', file: TEXT });
-  await signInAsClient(page, client);
+  await submitClientSignIn(page, client);
   await page.goto(`/documents/view/${id}`);
   await expect(page.getByText('É o texto.')).toBeVisible();
   await page.waitForLoadState('networkidle');
@@ -125,7 +125,7 @@ test('a portal that cannot be reached at all offers to try again, and does so by
 });
 
 test('a session that could not be renewed for want of a network is not lost', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Xisto Arruda'));
+  await submitClientSignIn(page, await app.newClient('Xisto Arruda'));
   await page.evaluate(() => {
     const session: { expires_at: number } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
     session.expires_at = 1;

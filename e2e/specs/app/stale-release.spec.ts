@@ -5,7 +5,7 @@ import { createServer, request, type Server } from 'node:http';
 import { expect, type Page } from '@playwright/test';
 
 import { freePort } from '../../fixtures/server.ts';
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { submitAdminSignIn, test } from '../../fixtures/test.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -59,7 +59,7 @@ test('a page of the old release leads to a screen of the new one, and never roun
   const context = await browser.newContext({ baseURL: front.url });
   try {
     const page = await context.newPage();
-    await signInAsAdmin(page);
+    await submitAdminSignIn(page);
     front.release();
     await page.getByRole('link', { name: 'Administradores' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Administradores' })).toBeVisible();

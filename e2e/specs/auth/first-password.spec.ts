@@ -4,7 +4,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
+import { submitAdminSignIn, test, type TestApp } from '../../fixtures/test.ts';
 import { signIn } from '../../helpers/api.ts';
 
 const row = (page: Page, name: string) =>
@@ -27,7 +27,7 @@ test('a new client is welcomed, chooses a password of their own, and is marked u
   app,
 }) => {
   const email = 'tereza@primeiro.com.br';
-  await signInAsAdmin(page);
+  await submitAdminSignIn(page);
   await page.goto('/admin/clients/new');
   await page.getByLabel('Nome Completo').fill('Tereza Primeira');
   await page.getByLabel('Email').fill(email);
@@ -71,7 +71,7 @@ test('a new client is welcomed, chooses a password of their own, and is marked u
 
 test('a password that is given anew may have to be changed too', async ({ page, app }) => {
   const client = await app.newClient('Ulisses Esqueceu');
-  await signInAsAdmin(page);
+  await submitAdminSignIn(page);
   await page.goto(`/admin/clients/edit/${client.id}`);
   const choice = page.getByLabel('Exigir troca no próximo acesso');
   await expect(page.getByLabel('Senha', { exact: true })).toBeVisible();
@@ -90,7 +90,7 @@ test.describe('a wrong address', () => {
   test('is corrected; who reads there is out, and the right one is welcomed', async ({ page, app }) => {
     const client = await app.newClient('Vera Endereço');
     const right = 'vera@certo.com.br';
-    await signInAsAdmin(page);
+    await submitAdminSignIn(page);
     await page.goto(`/admin/clients/edit/${client.id}`);
     await page.getByRole('button', { name: 'Alterar e-mail' }).click();
     const dialog = page.getByRole('dialog', { name: 'Alterar e-mail' });
@@ -124,7 +124,7 @@ test.describe('a wrong address', () => {
     const client = await app.newClient('Wilma Antiga');
     const other = await app.newClient('Outra Pessoa');
     await signIn(app.portaria, client);
-    await signInAsAdmin(page);
+    await submitAdminSignIn(page);
     await page.goto(`/admin/clients/edit/${client.id}`);
     await page.getByRole('button', { name: 'Alterar e-mail' }).click();
     const dialog = page.getByRole('dialog', { name: 'Alterar e-mail' });

@@ -2,7 +2,7 @@
 
 import { expect } from '@playwright/test';
 
-import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { submitAdminSignIn, submitClientSignIn, test } from '../../fixtures/test.ts';
 
 const CLIENT_PAGES = [
   '/',
@@ -49,7 +49,7 @@ test.describe('a visitor who has not signed in', () => {
 });
 
 test("a client is kept in the clients' area", async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Clara Bittencourt'));
+  await submitClientSignIn(page, await app.newClient('Clara Bittencourt'));
   for (const path of [...SIGN_IN_PAGES, ...ADMIN_PAGES, '/admin', '/nenhures', '/admin/nenhures']) {
     await page.goto(path);
     await expect(page, path).toHaveURL('/');
@@ -62,7 +62,7 @@ test("a client is kept in the clients' area", async ({ page, app }) => {
 });
 
 test("an administrator is kept in the administrators' area", async ({ page }) => {
-  await signInAsAdmin(page);
+  await submitAdminSignIn(page);
   for (const path of [...SIGN_IN_PAGES, ...CLIENT_PAGES, '/admin', '/nenhures', '/admin/nenhures']) {
     await page.goto(path);
     await expect(page, path).toHaveURL('/admin/dashboard');

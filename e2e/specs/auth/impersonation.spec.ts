@@ -3,7 +3,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Locator } from '@playwright/test';
 
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { submitAdminSignIn, test } from '../../fixtures/test.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
@@ -16,7 +16,7 @@ test('an administrator sees what the client sees, and changes nothing', async ({
   const ticket = { subject: 'Dúvida da Valéria', message: 'Quando vence o contrato?' };
   await expectOk(theirs.from('tickets').insert(ticket));
 
-  await signInAsAdmin(page);
+  await submitAdminSignIn(page);
   await page.goto(`/admin/clients/view/${client.id}`);
   await page.getByRole('button', { name: 'Ver como cliente' }).click();
   await expect(page).toHaveURL('/');

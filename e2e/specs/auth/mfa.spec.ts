@@ -6,7 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
-import { signInAsAdmin, test as base } from '../../fixtures/test.ts';
+import { submitAdminSignIn, test as base } from '../../fixtures/test.ts';
 import { createPerson, unwrap, adminClient, signIn } from '../../helpers/api.ts';
 import { totpCode, enrollMfa } from '../../helpers/totp.ts';
 
@@ -22,7 +22,7 @@ const test = base.extend<{ settings: Record<string, string>; office: Portaria }>
 });
 
 test('is set up with an app and codes on paper, and is asked for from then on', async ({ page, office }) => {
-  await signInAsAdmin(page);
+  await submitAdminSignIn(page);
   await page.getByRole('link', { name: /^Segurança/ }).click();
   await expect(page).toHaveURL('/admin/security');
   await expectNothingSerious(page);
@@ -131,7 +131,7 @@ test('is given up, after a question', async ({ page, office }) => {
   await expect(page.getByRole('button', { name: 'Ligar verificação em duas etapas' })).toBeVisible();
   await page.getByRole('button', { name: 'Sair' }).click();
   await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible();
-  await signInAsAdmin(page);
+  await submitAdminSignIn(page);
 });
 
 test('is taken by an administrator from a colleague who lost the telephone', async ({ page, office }) => {
@@ -140,7 +140,7 @@ test('is taken by an administrator from a colleague who lost the telephone', asy
   const api = await adminClient(office, admin);
   await unwrap(api.auth.admin.updateUserById(rui.id, { app_metadata: { roles: ['admin'] } }));
   const lost = await enrollMfa(office, rui);
-  await signInAsAdmin(page);
+  await submitAdminSignIn(page);
   await page.goto('/admin/administrators');
   const row = page.getByRole('row').filter({ hasText: rui.email });
   await expect(row).toContainText('Ligada');

@@ -2,7 +2,7 @@
 
 import { expect, type Locator, type Page } from '@playwright/test';
 
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { submitClientSignIn, test } from '../../fixtures/test.ts';
 import { seedDocuments } from '../../helpers/documents.ts';
 import { addTickets } from '../../helpers/tickets.ts';
 
@@ -14,7 +14,7 @@ test('coming back to a long list of tickets leads to the same place', async ({ p
     message: 'Uma mensagem que às vezes cabe em uma linha. '.repeat(1 + (at % 3)),
   }));
   await addTickets(app.portaria, person, tickets);
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   await page.goto('/tickets');
   const cards = page.getByRole('article');
   const card = await scrollTo(page, cards, 130);
@@ -32,7 +32,7 @@ test('coming back to a long folder leads to the same place', async ({ page, app 
     person,
     Array.from({ length: 300 }, (_, at) => `Comprovante de pagamento ${at} ${'longo '.repeat((at % 4) * 4)}`),
   );
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   await page.goto('/documents/contratos');
   const card = await scrollTo(page, page.getByRole('main').getByRole('listitem'), 130);
   await card.getByRole('link').click();

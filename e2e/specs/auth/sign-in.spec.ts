@@ -3,7 +3,7 @@
 import { expect, type Page } from '@playwright/test';
 
 import type { Portaria } from '../../fixtures/server.ts';
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { submitClientSignIn, test } from '../../fixtures/test.ts';
 import { unwrap, type Person, adminClient } from '../../helpers/api.ts';
 
 const SENT = 'Se uma conta com este email existir, um link para redefinição de senha foi enviado.';
@@ -67,7 +67,7 @@ test('a password counts the same however its accents are typed', async ({ page, 
 
 test('the session outlives a reload and renews itself', async ({ page, app }) => {
   await page.clock.install();
-  await signInAsClient(page, await app.newClient('Lúcio Amaral'));
+  await submitClientSignIn(page, await app.newClient('Lúcio Amaral'));
   await page.reload();
   await expect(page.getByRole('button', { name: /Lúcio Amaral/ })).toBeVisible();
   const renewal = page.waitForRequest(/grant_type=refresh_token/);
@@ -84,12 +84,12 @@ test('signing out ends the session in every tab at once, and signing in brings b
   app,
 }) => {
   const person = await app.newClient('Marta Quintela');
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   const other = await context.newPage();
   await other.goto('/calendar');
   await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
   const device = await browser.newPage({ baseURL: app.portaria.url });
-  await signInAsClient(device, person);
+  await submitClientSignIn(device, person);
 
   await page.getByRole('button', { name: /Marta Quintela/ }).click();
   await page.getByRole('button', { name: 'Sair', exact: true }).click();
@@ -109,7 +109,7 @@ test('signing out ends the session in every tab at once, and signing in brings b
 
 test('a session that the office ended leads to the sign-in and says why', async ({ page, app }) => {
   const person = await app.newClient('Nilo Sampaio');
-  await signInAsClient(page, person);
+  await submitClientSignIn(page, person);
   const token = await page.evaluate(() => {
     const kept: { access_token: string } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
     return kept.access_token;

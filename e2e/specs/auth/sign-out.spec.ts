@@ -3,7 +3,7 @@
 import { expect } from '@playwright/test';
 
 import { CHROMIUM } from '../../fixtures/chromium.ts';
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { submitClientSignIn, test } from '../../fixtures/test.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
 // People's browsers keep whole pages to go back to; the tests' own would not.
@@ -12,7 +12,7 @@ test.use({ launchOptions: { ...CHROMIUM.launch, ignoreDefaultArgs: ['--disable-b
 test('signing out leads to the sign-in of the same area, and the way back is shut', async ({ page, app }) => {
   const client = await app.newClient('Fábio Guerra');
   await seedDocument(app, client, { name: 'Segredo do Fábio' });
-  await signInAsClient(page, client);
+  await submitClientSignIn(page, client);
   // Both the router and the browser itself have been here before.
   await page.goto('/documents/faturas');
   await page.getByRole('link', { name: 'Segredo do Fábio' }).click();
@@ -43,7 +43,7 @@ test('a page that the browser kept whole is not shown again once its person has 
   page,
   app,
 }) => {
-  await signInAsClient(page, await app.newClient('Fabíola Reis'));
+  await submitClientSignIn(page, await app.newClient('Fabíola Reis'));
   await page.goto('/documents');
   await expect(page.getByRole('link', { name: /Faturas/ })).toBeVisible();
   await page.goto('/config.json');

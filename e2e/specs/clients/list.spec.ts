@@ -34,6 +34,7 @@ test.describe('the list of clients', () => {
     await app.portaria.withBrokenTable('clients', async () => {
       await page.goto('/admin/clients');
       await expect(page.getByText('Erro ao buscar clientes')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeVisible();
     });
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await expect(page.getByRole('table', { name: 'Clientes' })).toBeVisible();

@@ -1,4 +1,4 @@
-// Nothing that somebody uploaded runs in the portal's origin, by whatever name it came (SECURITY.md).
+// No uploaded file runs in the portal's origin, whatever its name and type (docs/security-model.md).
 
 import { expect } from '@playwright/test';
 import { createClient } from '@supabase/supabase-js';

@@ -93,6 +93,7 @@ test('what cannot be read or saved says so, and what was ticked stays', async ({
   await app.portaria.withBrokenTable(settings, async () => {
     await page.goto('/admin/email-config');
     await expect(page.getByText('Erro ao carregar configurações')).toBeVisible();
+    await expect(page.getByRole('main').getByRole('button', { name: 'Tentar novamente' })).toBeVisible();
   });
   await page.getByRole('main').getByRole('button', { name: 'Tentar novamente' }).click();
   const box = group(page, 'Aviso').getByLabel('Novo documento adicionado');

@@ -79,6 +79,7 @@ test.describe('the list of templates', () => {
     await app.portaria.withBrokenTable('email_templates', async () => {
       await page.goto('/admin/email-templates');
       await expect(page.getByText('Erro ao buscar templates')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeVisible();
     });
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await expect(page.getByText('Nenhum template encontrado')).toBeVisible();

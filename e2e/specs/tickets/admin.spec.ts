@@ -156,6 +156,7 @@ test.describe('the queue', () => {
     await app.portaria.withBrokenTable('tickets', async () => {
       await page.goto('/admin/tickets');
       await expect(page.getByText('Erro ao buscar tickets')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeVisible();
     });
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await expect(page.getByText('Não foi possível carregar os dados do servidor.')).toBeHidden();
