@@ -28,8 +28,8 @@ test('viewer › turns and zooms the pages of a PDF by mouse and keyboard', asyn
 
   const sheet = page.getByRole('img', { name: 'Página 1', exact: true });
   const fittedWidth = await widthOf(sheet);
-  const viewportWidth = await widthOf(page.getByRole('region', { name: 'Páginas do documento' }));
-  expect(fittedWidth).toBeGreaterThan(viewportWidth * 0.85);
+  const regionWidth = await widthOf(page.getByRole('region', { name: 'Páginas do documento' }));
+  expect(fittedWidth).toBeGreaterThan(regionWidth * 0.85);
   await page.getByRole('button', { name: 'Aumentar zoom' }).click();
   await expect.poll(() => widthOf(sheet)).toBeCloseTo(fittedWidth * 1.25, 0);
   await page.getByRole('region', { name: 'Páginas do documento' }).focus();

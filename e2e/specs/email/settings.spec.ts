@@ -149,13 +149,13 @@ test('upload form › shows whether the client receives a mail, and why not', as
   await expect(line).toHaveText('Quirino Avisado recebe um e-mail quando o documento for salvo.');
   // For another client it shows nothing before the response.
   await app.newClient('Renato Outro');
-  const response = await holdRequest(page, /\/rpc\/mail_audience/, 'POST');
+  const audienceRequest = await holdRequest(page, /\/rpc\/mail_audience/, 'POST');
   const client = page.getByRole('combobox', { name: 'Cliente *' });
   await client.fill('Renato');
   await page.getByRole('option', { name: 'Renato Outro' }).click();
-  await response.started;
+  await audienceRequest.started;
   await expect(page.getByText('Renato Outro recebe')).toBeHidden();
-  response.release();
+  audienceRequest.release();
   await expect(page.getByText('Renato Outro recebe')).toBeVisible();
   await client.fill('Quirino');
   await page.getByRole('option', { name: 'Quirino Avisado' }).click();
