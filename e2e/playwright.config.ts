@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { CHROMIUM } from './fixtures/chromium.ts';
 
 const ACCESSIBILITY = 'app/accessibility.spec.ts';
-/** Tests that build thousands of rows first. */
+/** Tests that insert thousands of rows first. */
 const SLOW = /@slow/;
 
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
   outputDir: '../target/browser-tests',
   forbidOnly: true,
   reporter: 'list',
-  // Bounds for a slow machine; nothing waits for them where the answer comes.
+  // Limits for a slow machine. Passing tests do not wait for them.
   timeout: 180_000,
   expect: { timeout: 15_000 },
   workers: 2,
@@ -22,7 +22,8 @@ export default defineConfig({
   ],
   use: {
     ...CHROMIUM.context,
-    // Only `offline.spec.ts` is about it; elsewhere it would fetch the shell once for each test.
+    // Only `offline.spec.ts` and `stale-release.spec.ts` test it. Elsewhere it would fetch the shell once for each
+    // test.
     serviceWorkers: 'block',
     launchOptions: CHROMIUM.launch,
     screenshot: 'only-on-failure',

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Every test runs on SQLite, and again on PostgreSQL where there is one.
+// Every test runs on SQLite. If a PostgreSQL server is set, it runs there too.
 const postgres = process.env['PORTARIA_TEST_POSTGRES'];
 const databases = [
   { name: 'sqlite', env: {} },

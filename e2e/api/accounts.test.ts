@@ -1,4 +1,4 @@
-// Accounts as their owners make, prove and change them.
+// Accounts: sign-up, confirmation, recovery and change of address with the official client.
 
 import { createClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import {
 import { followLink, hashParams, findMail } from '../helpers/mail-links.ts';
 import { openServer } from './server.ts';
 
-describe('an account', () => {
+describe('account', () => {
   let portaria: Portaria;
   let admin: ApiClient;
 
@@ -31,7 +31,7 @@ describe('an account', () => {
     admin = await signIn(portaria, ADMIN);
   });
 
-  test('is made by a sign-up, once the mailed link was opened', async () => {
+  test('sign-up requires a confirmed address', async () => {
     const email = 'nora@oficina.com.br';
     const password = 'senha da Nora';
     const client = anonClient(portaria);
@@ -57,7 +57,7 @@ describe('an account', () => {
     await signIn(portaria, { email, password });
   });
 
-  test('is opened by a mailed code', async () => {
+  test('a mailed code signs in once', async () => {
     const olga = await createPerson(portaria, admin, 'Olga Reis', 'olga@oficina.com.br');
     const client = anonClient(portaria);
     await expectOk(client.auth.signInWithOtp({ email: olga.email, options: { shouldCreateUser: false } }));
@@ -68,14 +68,14 @@ describe('an account', () => {
 
     const again = await client.auth.verifyOtp({ email: olga.email, token: code, type: 'email' });
     expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' });
-    const nobody = await client.auth.signInWithOtp({
+    const unknown = await client.auth.signInWithOtp({
       email: 'ninguem@oficina.com.br',
       options: { shouldCreateUser: false },
     });
-    expect(nobody.error).toMatchObject({ status: 422, code: 'otp_disabled' });
+    expect(unknown.error).toMatchObject({ status: 422, code: 'otp_disabled' });
   });
 
-  test('gets a new password by a mailed link', async () => {
+  test('a recovery link lets the user set a new password', async () => {
     const paulo = await createPerson(portaria, admin, 'Paulo Dias', 'paulo@oficina.com.br');
     const client = anonClient(portaria);
     await unwrap(
@@ -93,7 +93,7 @@ describe('an account', () => {
     await signIn(portaria, { email: paulo.email, password: 'senha nova do Paulo' });
   });
 
-  test('changes its address when both addresses have confirmed', async () => {
+  test('a change of address requires confirmation from both addresses', async () => {
     const rita = await createPerson(portaria, admin, 'Rita Melo', 'rita@oficina.com.br');
     const client = await signIn(portaria, rita);
     const email = 'rita.melo@oficina.com.br';
@@ -112,7 +112,7 @@ describe('an account', () => {
     await signIn(portaria, { email, password: rita.password });
   });
 
-  test('hears the half of a change by its code', async () => {
+  test('the code of the first confirmation returns no session', async () => {
     const saul = await createPerson(portaria, admin, 'Saul Pires', 'saul@oficina.com.br');
     const client = await signIn(portaria, saul);
     const email = 'saul.pires@oficina.com.br';
@@ -122,7 +122,7 @@ describe('an account', () => {
     expect(half).toMatchObject({ error: null, data: { user: null, session: null } });
   });
 
-  test('proves by a mailed code that it is still its owner', async () => {
+  test('a mailed reauthentication code allows a change of password', async () => {
     const tais = await createPerson(portaria, admin, 'Taís Luz', 'tais@oficina.com.br');
     const client = await signIn(portaria, tais);
     await expectOk(client.auth.reauthenticate());
@@ -131,7 +131,7 @@ describe('an account', () => {
     await unwrap(client.auth.updateUser({ password: 'outra senha', nonce: code }));
   });
 
-  test('says through the client what it cannot do here', async () => {
+  test('unsupported and invalid changes return their error codes', async () => {
     const ugo = await createPerson(portaria, admin, 'Ugo Sena', 'ugo@oficina.com.br');
     const client = await signIn(portaria, ugo);
     expect((await anonClient(portaria).auth.signInAnonymously()).error).toMatchObject({
@@ -150,7 +150,7 @@ describe('an account', () => {
     expect((await unwrap(client.auth.getUserIdentities())).identities).toHaveLength(1);
   });
 
-  test('of somebody invited begins with the choice of a password', async () => {
+  test('an invited user chooses a password by the mailed link', async () => {
     const email = 'vera@oficina.com.br';
     const api = await adminClient(portaria, admin);
     const { user } = await unwrap(
@@ -165,7 +165,7 @@ describe('an account', () => {
     await signIn(portaria, { email, password: 'senha da Vera' });
   });
 
-  test('can be entered by a link that the office generated', async () => {
+  test('a link generated with the service key signs in once', async () => {
     const yuri = await createPerson(portaria, admin, 'Yuri Paz', 'yuri@oficina.com.br');
     const api = clientWithToken(portaria, portaria.serviceRoleKey);
     const { properties, user } = await unwrap(
@@ -179,26 +179,26 @@ describe('an account', () => {
     expect(spent.get('error_code')).toBe('otp_expired');
   });
 
-  describe('of a program that keeps a verifier', () => {
+  describe('with the PKCE flow', () => {
     let client: ApiClient;
 
     beforeAll(() => {
-      const kept = new Map<string, string>();
+      const stored = new Map<string, string>();
       client = createClient<Database>(portaria.url, portaria.anonKey, {
         auth: {
           flowType: 'pkce',
           autoRefreshToken: false,
           detectSessionInUrl: false,
           storage: {
-            getItem: (key) => kept.get(key) ?? null,
-            setItem: (key, value) => void kept.set(key, value),
-            removeItem: (key) => void kept.delete(key),
+            getItem: (key) => stored.get(key) ?? null,
+            setItem: (key, value) => void stored.set(key, value),
+            removeItem: (key) => void stored.delete(key),
           },
         },
       });
     });
 
-    test('is entered by trading the code of a magic link', async () => {
+    test("a magic link's code is exchanged only with its verifier", async () => {
       const zeca = await createPerson(portaria, admin, 'Zeca Rosa', 'zeca@oficina.com.br');
       const options = { emailRedirectTo: `${portaria.url}/conta?a=b` };
       await expectOk(client.auth.signInWithOtp({ email: zeca.email, options }));
@@ -216,7 +216,7 @@ describe('an account', () => {
       expect((await client.auth.signOut()).error).toBeNull();
     });
 
-    test('is made and recovered the same way', async () => {
+    test('sign-up and recovery exchange codes', async () => {
       const email = 'alba@oficina.com.br';
       await unwrap(client.auth.signUp({ email, password: 'senha da Alba' }));
       const page = await followLink((await findMail(portaria, 'confirmation', email)).link);
@@ -235,8 +235,8 @@ describe('an account', () => {
   });
 });
 
-describe('a server that asks for little', () => {
-  test('lets whoever signs up in at once, and slows down whoever guesses', async () => {
+describe('server with sign-up and without confirmation', () => {
+  test('signs new users in at once and limits wrong passwords', async () => {
     const portaria = await openServer({ PORTARIA_SIGNUP: 'true', PORTARIA_AUTOCONFIRM: 'true' });
     try {
       const client = anonClient(portaria);
@@ -251,8 +251,8 @@ describe('a server that asks for little', () => {
         const wrong = await client.auth.signInWithPassword({ email, password: `palpite ${guess}` });
         expect(wrong.error).toMatchObject({ code: 'invalid_credentials' });
       }
-      const slowed = await client.auth.signInWithPassword({ email, password: 'palpite 11' });
-      expect(slowed.error).toMatchObject({ status: 429, code: 'over_request_rate_limit' });
+      const limited = await client.auth.signInWithPassword({ email, password: 'palpite 11' });
+      expect(limited.error).toMatchObject({ status: 429, code: 'over_request_rate_limit' });
     } finally {
       await portaria.stop();
     }

@@ -1,4 +1,4 @@
-// Buckets, which a program of the office keeps with the service key.
+// Buckets, managed by a program with the service key.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -8,7 +8,7 @@ import { openServer } from './server.ts';
 
 const DENIED = { message: 'new row violates row-level security policy', status: 400, statusCode: '403' };
 
-describe('a bucket', () => {
+describe('bucket', () => {
   let portaria: Portaria;
   let storage: ApiClient['storage'];
 
@@ -21,7 +21,7 @@ describe('a bucket', () => {
   const names = async (options: Parameters<typeof storage.listBuckets>[0]): Promise<string[]> =>
     (await unwrap(storage.listBuckets(options))).map(({ id }) => id);
 
-  test('is made, changed in part, emptied and deleted', async () => {
+  test('is created, partly updated, emptied and deleted', async () => {
     expect(await unwrap(storage.createBucket('avatares'))).toEqual({ name: 'avatares' });
     expect(await unwrap(storage.getBucket('avatares'))).toMatchObject({
       id: 'avatares',
@@ -55,7 +55,7 @@ describe('a bucket', () => {
     });
   });
 
-  test('takes what it is for', async () => {
+  test('accepts only its MIME types and file sizes', async () => {
     const rules = { public: false, fileSizeLimit: 10, allowedMimeTypes: ['image/*', 'text/plain'] };
     await unwrap(storage.createBucket('regras', rules));
     const files = storage.from('regras');
@@ -76,7 +76,7 @@ describe('a bucket', () => {
     expect((await unwrap(files.list())).map(({ name }) => name)).toEqual(['a.png', 'a.txt']);
   });
 
-  test('is found in the list', async () => {
+  test('list is searched, sorted and paged', async () => {
     await Promise.all(['lista-c', 'lista-a', 'lista-b'].map((name) => unwrap(storage.createBucket(name))));
     expect(await names({})).toEqual(expect.arrayContaining([BUCKET, 'lista-a']));
     const search = 'lista-';
@@ -87,7 +87,7 @@ describe('a bucket', () => {
     expect(await names({ search: 'nenhum' })).toEqual([]);
   });
 
-  test('has a name of its own that is one', async () => {
+  test('requires a valid and unique name', async () => {
     await unwrap(storage.createBucket('meu'));
     expect((await storage.createBucket('meu')).error).toMatchObject({
       message: 'The resource already exists',
@@ -98,18 +98,18 @@ describe('a bucket', () => {
     }
   });
 
-  test('of the documents stays and stays private', async () => {
+  test('of the documents cannot be deleted or made public', async () => {
     expect((await storage.updateBucket(BUCKET, { public: true })).error).toMatchObject({ statusCode: '403' });
     expect((await storage.deleteBucket(BUCKET)).error).not.toBeNull();
     expect(await unwrap(storage.getBucket(BUCKET))).toMatchObject({ public: false });
   });
 
-  test('is nothing to whoever is not the office', async () => {
-    const nobody = anonClient(portaria).storage;
-    expect(await unwrap(nobody.listBuckets())).toEqual([]);
-    expect((await nobody.createBucket('novo')).error).toMatchObject(DENIED);
-    expect((await nobody.emptyBucket(BUCKET)).error).toMatchObject(DENIED);
-    expect((await nobody.getBucket(BUCKET)).error).toMatchObject({ statusCode: '404' });
+  test('is hidden from guests and visible to administrators', async () => {
+    const guestStorage = anonClient(portaria).storage;
+    expect(await unwrap(guestStorage.listBuckets())).toEqual([]);
+    expect((await guestStorage.createBucket('novo')).error).toMatchObject(DENIED);
+    expect((await guestStorage.emptyBucket(BUCKET)).error).toMatchObject(DENIED);
+    expect((await guestStorage.getBucket(BUCKET)).error).toMatchObject({ statusCode: '404' });
     const admin = (await signIn(portaria, ADMIN)).storage;
     expect((await unwrap(admin.listBuckets())).map(({ id }) => id)).toContain(BUCKET);
   });

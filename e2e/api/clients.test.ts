@@ -1,4 +1,4 @@
-// What an administrator does to clients' accounts.
+// Management of clients' accounts by administrators.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -17,7 +17,7 @@ import {
 import { samplePdf } from '../helpers/pdf.ts';
 import { openServer } from './server.ts';
 
-describe('an administrator', () => {
+describe('administrator', () => {
   let portaria: Portaria;
   let admin: ApiClient;
   let api: ApiClient;
@@ -32,7 +32,7 @@ describe('an administrator', () => {
     api = await adminClient(portaria, admin);
   });
 
-  test('creates clients and finds them in the list, without the staff', async () => {
+  test('creates clients, and the list shows clients without the staff', async () => {
     const bia = await createPerson(portaria, admin, 'Beatriz Gonçalves', 'bia@oficina.com.br');
     const clients = await unwrap(admin.from('clients').select('*').order('created_at', { ascending: false }));
     expect(clients[0]).toMatchObject({
@@ -45,7 +45,7 @@ describe('an administrator', () => {
     expect(one).toEqual({ email: bia.email, user_metadata: { full_name: bia.name } });
   });
 
-  test('is told what is wrong with a new client', async () => {
+  test('gets an error code for each invalid new client', async () => {
     const { email } = await createPerson(portaria, admin, 'Caio Ávila', 'caio@oficina.com.br');
     const again = await api.auth.admin.createUser({ email, password: 'outra senha', email_confirm: true });
     expect(again.error).toMatchObject({ status: 422, code: 'email_exists' });
@@ -55,15 +55,15 @@ describe('an administrator', () => {
       email_confirm: true,
     });
     expect(weak.error).toMatchObject({ status: 422, code: 'weak_password' });
-    const shapeless = await api.auth.admin.createUser({
+    const malformed = await api.auth.admin.createUser({
       email: 'davi',
       password: 'outra senha',
       email_confirm: true,
     });
-    expect(shapeless.error).toMatchObject({ status: 400, code: 'validation_failed' });
+    expect(malformed.error).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
-  test('renames a client and changes the password, which ends the open sessions', async () => {
+  test('renames a client and sets a password, which ends open sessions', async () => {
     const eva = await createPerson(portaria, admin, 'Eva Antunes', 'eva@oficina.com.br');
     const before = await signIn(portaria, eva);
     await unwrap(api.auth.admin.updateUserById(eva.id, { user_metadata: { full_name: 'Eva Antunes Leão' } }));
@@ -80,7 +80,7 @@ describe('an administrator', () => {
     expect(users).toHaveLength(1);
   });
 
-  test('deletes a client, and with them all that was theirs', async () => {
+  test('deletes a client with documents, files and sessions', async () => {
     const fabio = await createPerson(portaria, admin, 'Fábio Nóbrega', 'fabio@oficina.com.br');
     const [folder] = await unwrap(admin.from('folders').select('id_supabase'));
     const { path } = await addDocument(admin, fabio, present(folder).id_supabase, await samplePdf());
@@ -96,7 +96,7 @@ describe('an administrator', () => {
     expect(await unwrap(admin.from('clients').select('id').eq('id', fabio.id))).toEqual([]);
   });
 
-  test('deletes a document, and with it the way to its file', async () => {
+  test('deletes a document, which revokes access to its file', async () => {
     const gil = await createPerson(portaria, admin, 'Gil Moraes', 'gil@oficina.com.br');
     const [folder] = await unwrap(admin.from('folders').select('id_supabase'));
     const { id, path } = await addDocument(admin, gil, present(folder).id_supabase, await samplePdf());
@@ -110,7 +110,7 @@ describe('an administrator', () => {
     expect((await client.storage.from(BUCKET).download(path)).data).toBeNull();
   });
 
-  test('cannot give a document to nobody', async () => {
+  test('cannot insert a document without a client', async () => {
     const hugo = await createPerson(portaria, admin, 'Hugo Sá', 'hugo@oficina.com.br');
     const row = {
       folder_id_supabase: 'x',

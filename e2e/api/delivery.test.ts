@@ -1,4 +1,4 @@
-// Mails that leave the portal for a mail server that is not ours, read by a parser that is not ours either.
+// Delivery to an independent mail server, whose messages an independent parser reads.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -24,8 +24,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-describe('a mail', () => {
-  test('reaches the server at once, and its link serves', async () => {
+describe('mail', () => {
+  test('reaches the mail server at once with a working link', async () => {
     await expectOk(anonClient(portaria).auth.resetPasswordForEmail(office.joao.email));
     const mail = await server.mail('Redefinição de senha');
     expect(mail).toMatchObject({
@@ -43,14 +43,14 @@ describe('a mail', () => {
     });
     expect(Math.abs(Date.now() - Date.parse(mail.headers['date'] ?? ''))).toBeLessThan(60_000);
     expect(mail.parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
-    // Both lead to the same place.
+    // The text part and the HTML part contain the same link.
     const link = /https?:\/\/\S+atualizar-senha\S+/.exec(partText(mail, 'text/plain'))?.[0] ?? '';
     expect(partText(mail, 'text/html').replaceAll('&amp;', '&')).toContain(link);
     const token_hash = new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? '';
     await expectOk(anonClient(portaria).auth.verifyOtp({ type: 'recovery', token_hash }));
   });
 
-  test('leaves once, though the portal is stopped and started meanwhile', async () => {
+  test('is delivered once across a restart of the server', async () => {
     const people = Array.from({ length: 25 }, (_, number) => `pessoa${number}@exemplo.com.br`);
     const api = await adminClient(portaria, office.admin);
     await Promise.all(people.map((email) => expectOk(api.auth.admin.inviteUserByEmail(email))));

@@ -1,4 +1,4 @@
-// Another client sees none of it, by no request: what belongs to somebody else answers as what does not exist.
+// Isolation of clients: other people's rows and files answer exactly like missing ones.
 
 import { randomUUID } from 'node:crypto';
 
@@ -25,9 +25,9 @@ interface Target {
   readonly path: string;
 }
 
-type Ask = (client: ApiClient, target: Target) => PromiseLike<unknown>;
+type ApiCall = (client: ApiClient, target: Target) => PromiseLike<unknown>;
 
-const DOCUMENTS: [string, Ask][] = [
+const DOCUMENTS: [string, ApiCall][] = [
   ['by id', (client, { document }) => client.from('documents').select('*').eq('id', document)],
   [
     'by id, as one row',
@@ -63,7 +63,7 @@ const DOCUMENTS: [string, Ask][] = [
   ['deleted', (client, { document }) => client.from('documents').delete().eq('id', document).select()],
 ];
 
-const TICKETS: [string, Ask][] = [
+const TICKETS: [string, ApiCall][] = [
   ['by id', (client, { ticket }) => client.from('tickets').select('*').eq('id', ticket)],
   ['by subject', (client) => client.from('tickets').select('*').eq('subject', 'Segredo de João')],
   ['counted', (client) => client.from('tickets').select('*', { count: 'exact', head: true })],
@@ -74,7 +74,7 @@ const TICKETS: [string, Ask][] = [
   ['deleted', (client, { ticket }) => client.from('tickets').delete().eq('id', ticket).select()],
 ];
 
-const FILES: [string, Ask][] = [
+const FILES: [string, ApiCall][] = [
   ['downloaded', (client, { path }) => client.storage.from(BUCKET).download(path)],
   ['described', (client, { path }) => client.storage.from(BUCKET).info(path)],
   ['listed', (client, { path }) => client.storage.from(BUCKET).list(path.slice(0, path.lastIndexOf('/')))],
@@ -97,13 +97,13 @@ const HIDDEN: [string, (client: ApiClient) => PromiseLike<{ error: unknown; stat
   ['filtered', (client) => client.from('documents').select('id').eq('client_id', randomUUID())],
   ['ordered by', (client) => client.from('documents').select('id').order('client_id')],
   ['named in or', (client) => client.from('documents').select('id').or('status.eq.active,client_id.is.null')],
-  ['of a ticket', (client) => client.from('tickets').select('user_id')],
+  ['selected from tickets', (client) => client.from('tickets').select('user_id')],
 ];
 
 describe('another client', () => {
   let portaria: Portaria;
   let office: Seed;
-  let theirs: Target;
+  let target: Target;
   let mariana: ApiClient;
 
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describe('another client', () => {
         .select()
         .single(),
     );
-    theirs = {
+    target = {
       person: office.joao.id,
       document: office.document.id,
       ticket: ticket.id,
@@ -136,84 +136,84 @@ describe('another client', () => {
   });
 
   test.each([
-    ...DOCUMENTS.map(([how, ask]) => ['document', how, ask] as const),
-    ...TICKETS.map(([how, ask]) => ['ticket', how, ask] as const),
-    ...FILES.map(([how, ask]) => ['file', how, ask] as const),
-  ])('gets no %s %s', async (_, __, ask) => {
-    const ghost = randomUUID();
-    const path = theirs.path.replace(theirs.person, ghost);
-    const nowhere: Target = { person: ghost, document: randomUUID(), ticket: randomUUID(), path };
-    const said = neutral(await ask(mariana, theirs), theirs);
-    expect(said).not.toMatch(/Declaração|Segredo/);
-    expect(said).toBe(neutral(await ask(mariana, nowhere), nowhere));
+    ...DOCUMENTS.map(([description, call]) => ['document', description, call] as const),
+    ...TICKETS.map(([description, call]) => ['ticket', description, call] as const),
+    ...FILES.map(([description, call]) => ['file', description, call] as const),
+  ])('gets no %s %s', async (_, __, call) => {
+    const missingPerson = randomUUID();
+    const path = target.path.replace(target.person, missingPerson);
+    const missing: Target = { person: missingPerson, document: randomUUID(), ticket: randomUUID(), path };
+    const response = normalize(await call(mariana, target), target);
+    expect(response).not.toMatch(/Declaração|Segredo/);
+    expect(response).toBe(normalize(await call(mariana, missing), missing));
   });
 
-  test.each(HIDDEN)('has no owner column that could be %s', async (_, ask) => {
-    expect(await ask(mariana)).toMatchObject({ status: 400, error: { code: '42703' } });
+  test.each(HIDDEN)('cannot use the owner column when %s', async (_, call) => {
+    expect(await call(mariana)).toMatchObject({ status: 400, error: { code: '42703' } });
   });
 
-  test('counts only their own documents', async () => {
+  test('counts only own documents', async () => {
     const folders = await unwrap(mariana.from('folders').select('documents(count)'));
     expect(folders.map(({ documents }) => documents)).toEqual(folders.map(() => [{ count: 0 }]));
   });
 
-  test.each(['email_notification_settings', 'email_templates'] as const)('may not read %s', async (table) => {
+  test.each(['email_notification_settings', 'email_templates'] as const)('cannot read %s', async (table) => {
     expect(await mariana.from(table).select('*')).toMatchObject({ status: 403, error: { code: '42501' } });
   });
 
-  test('finds of all clients only themselves', async () => {
+  test('finds only itself among the clients', async () => {
     expect(await unwrap(mariana.from('clients').select('id'))).toEqual([{ id: office.mariana.id }]);
   });
 
-  test('may write neither folders nor documents', async () => {
+  test('cannot write folders or documents', async () => {
     const folder = { id_supabase: 'minha', name: 'Minha', icon: 'user' };
     const document = {
       folder_id_supabase: office.document.folder,
       name: 'Minha',
       type: 'pdf',
       status: 'active',
-      file_url: theirs.path,
+      file_url: target.path,
     };
     const refusal = { status: 403, error: { code: '42501' } };
     expect(await mariana.from('folders').insert(folder)).toMatchObject(refusal);
     expect(await mariana.from('documents').insert(document)).toMatchObject(refusal);
   });
 
-  test('may not use what is for administrators', async () => {
+  test("cannot use the administrators' endpoints", async () => {
     const { auth } = await adminClient(portaria, mariana);
     expect((await auth.admin.listUsers()).error).toMatchObject({ status: 403, code: 'not_admin' });
-    expect((await auth.admin.getUserById(theirs.person)).error).toMatchObject({
+    expect((await auth.admin.getUserById(target.person)).error).toMatchObject({
       status: 403,
       code: 'not_admin',
     });
     expect(
-      (await auth.admin.updateUserById(theirs.person, { password: 'tomada à força' })).error,
+      (await auth.admin.updateUserById(target.person, { password: 'tomada à força' })).error,
     ).toMatchObject({ code: 'not_admin' });
-    expect((await auth.admin.deleteUser(theirs.person)).error).toMatchObject({ code: 'not_admin' });
+    expect((await auth.admin.deleteUser(target.person)).error).toMatchObject({ code: 'not_admin' });
     expect((await mariana.auth.admin.listUsers()).error).toMatchObject({ status: 403, code: 'not_admin' });
   });
 
-  test('cannot make an administrator of themselves', async () => {
+  test('cannot make itself an administrator', async () => {
     await unwrap(mariana.auth.updateUser({ data: { roles: ['admin'], role: 'admin' } }));
     const { auth } = await adminClient(portaria, mariana);
     expect((await auth.admin.listUsers()).error).toMatchObject({ status: 403, code: 'not_admin' });
   });
 
   test.each(['folders', 'documents', 'tickets', 'clients', 'email_templates'] as const)(
-    'reads no %s without signing in',
+    'a guest cannot read %s',
     async (table) => {
       const answer = await anonClient(portaria).from(table).select('*');
       expect(answer).toMatchObject({ status: 401, error: { code: '42501' } });
     },
   );
 
-  test('gets no file without signing in', async () => {
-    const nobody = anonClient(portaria);
-    expect((await nobody.storage.from(BUCKET).download(theirs.path)).data).toBeNull();
-    expect((await open(nobody.storage.from(BUCKET).getPublicUrl(theirs.path).data.publicUrl)).ok).toBe(false);
+  test('a guest cannot download files', async () => {
+    const guest = anonClient(portaria);
+    expect((await guest.storage.from(BUCKET).download(target.path)).data).toBeNull();
+    expect((await open(guest.storage.from(BUCKET).getPublicUrl(target.path).data.publicUrl)).ok).toBe(false);
   });
 
-  test('has changed nothing with all this', async () => {
+  test("leaves the first client's data unchanged", async () => {
     const joao = await signIn(portaria, office.joao);
     expect(await unwrap(joao.from('documents').select('name, status'))).toEqual([
       { name: 'Declaração nº 3 – João.pdf', status: 'active' },
@@ -221,7 +221,7 @@ describe('another client', () => {
     expect(await unwrap(joao.from('tickets').select('subject, status'))).toEqual([
       { subject: 'Segredo de João', status: 'open' },
     ]);
-    const file = await unwrap(joao.storage.from(BUCKET).download(theirs.path));
+    const file = await unwrap(joao.storage.from(BUCKET).download(target.path));
     expect(sha256(await file.bytes())).toBe(sha256(office.document.bytes));
   });
 });
@@ -231,9 +231,9 @@ async function open(url: string): Promise<{ ok: boolean; status: number; text: s
   return { ok: response.ok, status: response.status, text: await response.text() };
 }
 
-/** An answer without the words that came from the question, and without the number of the request. */
-function neutral(answer: unknown, { person, document, ticket, path }: Target): string {
+/** Serializes a response without the target's values and the request ID, so that responses can be compared. */
+function normalize(answer: unknown, { person, document, ticket, path }: Target): string {
   return [path, person, document, ticket]
-    .reduce((text, word) => text.replaceAll(word, '·'), JSON.stringify(answer))
+    .reduce((text, value) => text.replaceAll(value, '·'), JSON.stringify(answer))
     .replaceAll(/\\?"request_id\\?":\\?"[^"\\]*\\?"/g, '"request_id":"·"');
 }

@@ -1,4 +1,4 @@
-// Lists of files, in both of the official client's ways.
+// Both listing methods of the official client.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ import { openServer } from './server.ts';
 type Files = ReturnType<ApiClient['storage']['from']>;
 type ListOptions = NonNullable<Parameters<Files['list']>[1]>;
 
-describe('a list', () => {
+describe('list of files', () => {
   let portaria: Portaria;
   let files: Files;
 
@@ -18,7 +18,7 @@ describe('a list', () => {
     const { storage } = serviceClient(portaria);
     await unwrap(storage.createBucket('notas'));
     files = storage.from('notas');
-    // In this order, so that they are not in the order of their names.
+    // Not in the order of the names.
     await unwrap(files.upload('pasta/c.txt', 'ccc'));
     await unwrap(files.upload('pasta/a.txt', 'a'));
     await unwrap(files.upload('pasta/Ébano.txt', 'bb'));
@@ -30,7 +30,7 @@ describe('a list', () => {
   const names = async (prefix?: string, options?: ListOptions): Promise<string[]> =>
     (await unwrap(files.list(prefix, options))).map(({ name }) => name);
 
-  test('tells folders and files of one level', async () => {
+  test('shows folders and files of one level', async () => {
     const [folder, file] = await unwrap(files.list());
     expect(folder).toEqual({
       name: 'pasta',
@@ -57,20 +57,22 @@ describe('a list', () => {
     });
   });
 
-  test('is in the asked order, by the page', async () => {
+  test('is sorted and paged', async () => {
     const sorted = (column: string, order: string) => names('pasta', { sortBy: { column, order } });
     const byName = await names('pasta');
     expect(byName.toSorted()).toEqual(['a.txt', 'c.txt', 'sub', 'Ébano.txt'].toSorted());
     expect(await sorted('name', 'desc')).toEqual(byName.toReversed());
-    const made = ['c.txt', 'a.txt', 'Ébano.txt'];
-    expect((await sorted('created_at', 'asc')).filter((name) => name !== 'sub')).toEqual(made);
-    expect((await sorted('created_at', 'desc')).filter((name) => name !== 'sub')).toEqual(made.toReversed());
+    const creationOrder = ['c.txt', 'a.txt', 'Ébano.txt'];
+    expect((await sorted('created_at', 'asc')).filter((name) => name !== 'sub')).toEqual(creationOrder);
+    expect((await sorted('created_at', 'desc')).filter((name) => name !== 'sub')).toEqual(
+      creationOrder.toReversed(),
+    );
     expect(await names('pasta', { limit: 2 })).toEqual(byName.slice(0, 2));
     expect(await names('pasta', { limit: 2, offset: 1 })).toEqual(byName.slice(1, 3));
     expect(await names('pasta', { offset: 10 })).toEqual([]);
   });
 
-  test('is searched by the beginning of names, whatever they contain', async () => {
+  test('is searched by literal name prefix', async () => {
     expect(await names('pasta', { search: 'c' })).toEqual(['c.txt']);
     expect(await names('pasta', { search: 'C' })).toEqual(['c.txt']);
     expect(await names('', { search: 'raiz_1' })).toEqual(['raiz_1.txt']);
@@ -80,7 +82,7 @@ describe('a list', () => {
     expect(await unwrap(serviceClient(portaria).storage.from('outro').list())).toEqual([]);
   });
 
-  test('of the second kind goes on from a cursor', async () => {
+  test('version 2 continues from a cursor', async () => {
     const found: string[] = [];
     let cursor: string | undefined;
     do {

@@ -1,4 +1,4 @@
-// The office's main job from end to end, with the unmodified official client.
+// The main use case end to end with the unmodified official client: an office sends a client a document.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { BUCKET, unwrap, expectOk, type Seed, seedOffice, signIn, present } from
 import { SAMPLE_PDF_NAME, sha256 } from '../helpers/pdf.ts';
 import { openServer } from './server.ts';
 
-describe('the main job', () => {
+describe('main use case', () => {
   let portaria: Portaria;
   let office: Seed;
 
@@ -20,7 +20,7 @@ describe('the main job', () => {
     office = await seedOffice(portaria);
   });
 
-  test('the administrator finds the document in the list, with its folder and its client', async () => {
+  test("the administrator's list shows the document with its folder and client", async () => {
     const documents = await unwrap(
       office.admin
         .from('documents')
@@ -41,7 +41,7 @@ describe('the main job', () => {
     ]);
   });
 
-  test('a date without a time is a day of the portal, from its start to its end', async () => {
+  test("a date without a time covers the whole day in the portal's zone", async () => {
     const { created_at, expires_at } = await unwrap(
       office.admin.from('documents').select('created_at, expires_at').eq('id', office.document.id).single(),
     );
@@ -50,7 +50,7 @@ describe('the main job', () => {
     expect(new Date(present(expires_at)).toISOString()).toBe('2027-04-01T02:59:59.000Z');
   });
 
-  test('the client finds folders with the counts of their own documents', async () => {
+  test("the client's folders count the client's own documents", async () => {
     const client = await signIn(portaria, office.joao);
     const folders = await unwrap(client.from('folders').select('*, documents(count)').order('position'));
     expect(folders.map(({ name, icon, documents }) => [name, icon, documents])).toEqual([
@@ -60,7 +60,7 @@ describe('the main job', () => {
     ]);
   });
 
-  test('the client reads and downloads the document byte for byte', async () => {
+  test('the client downloads the document byte for byte', async () => {
     const client = await signIn(portaria, office.joao);
     const [document, ...others] = await unwrap(
       client.from('documents').select('*, folders(name)').order('uploaded_at', { ascending: false }),
@@ -74,22 +74,22 @@ describe('the main job', () => {
     expect(sha256(await file.bytes())).toBe(sha256(office.document.bytes));
   });
 
-  test('a signed address gives the file under its own name to whoever holds it', async () => {
+  test('a signed link serves the file under its own name without a session', async () => {
     const client = await signIn(portaria, office.joao);
     const { signedUrl } = await unwrap(
       client.storage.from(BUCKET).createSignedUrl(office.document.path, 60, { download: SAMPLE_PDF_NAME }),
     );
-    const answer = await fetch(signedUrl);
-    expect(answer.status).toBe(200);
-    const disposition = answer.headers.get('content-disposition') ?? '';
+    const response = await fetch(signedUrl);
+    expect(response.status).toBe(200);
+    const disposition = response.headers.get('content-disposition') ?? '';
     expect(disposition).toMatch(/^attachment;/);
     expect(decodeURIComponent(/filename\*=UTF-8''([^;]+)/.exec(disposition)?.[1] ?? '')).toBe(
       SAMPLE_PDF_NAME,
     );
-    expect(sha256(await answer.bytes())).toBe(sha256(office.document.bytes));
+    expect(sha256(await response.bytes())).toBe(sha256(office.document.bytes));
   });
 
-  test('a signed address stops working when a character of it changes', async () => {
+  test('a signed link for another path is refused', async () => {
     const client = await signIn(portaria, office.joao);
     const { signedUrl } = await unwrap(client.storage.from(BUCKET).createSignedUrl(office.document.path, 60));
     const forged = signedUrl.replace(office.joao.id, office.mariana.id);
@@ -97,17 +97,17 @@ describe('the main job', () => {
     expect((await fetch(forged)).ok).toBe(false);
   });
 
-  test('a part of the file comes when a part is asked for', async () => {
+  test('a range request returns a part of the file', async () => {
     const client = await signIn(portaria, office.joao);
     const { signedUrl } = await unwrap(client.storage.from(BUCKET).createSignedUrl(office.document.path, 60));
-    const answer = await fetch(signedUrl, { headers: { Range: 'bytes=0-3' } });
-    expect(answer.status).toBe(206);
-    expect(await answer.text()).toBe('%PDF');
+    const response = await fetch(signedUrl, { headers: { Range: 'bytes=0-3' } });
+    expect(response.status).toBe(206);
+    expect(await response.text()).toBe('%PDF');
   });
 
-  test('the client opens a ticket, gets it back and closes it', async () => {
+  test('the client opens a ticket, reads it and closes it', async () => {
     const client = await signIn(portaria, office.joao);
-    const written = {
+    const input = {
       subject: 'Dúvida sobre a declaração',
       category: 'billing',
       priority: 'high',
@@ -116,12 +116,12 @@ describe('the main job', () => {
     const ticket = await unwrap(
       client
         .from('tickets')
-        .insert({ ...written, created_at: '2001-01-01 00:00:00', status: 'closed' })
+        .insert({ ...input, created_at: '2001-01-01 00:00:00', status: 'closed' })
         .select()
         .single(),
     );
-    // When it was opened, and that it is open, is for the server to say.
-    expect(ticket).toMatchObject({ ...written, status: 'open' });
+    // The server sets the creation time and the status.
+    expect(ticket).toMatchObject({ ...input, status: 'open' });
     expect(new Date(ticket.created_at).getFullYear()).toBeGreaterThan(2001);
     expect(ticket).not.toHaveProperty('user_id');
 
@@ -129,9 +129,9 @@ describe('the main job', () => {
     const [mine] = await unwrap(client.from('tickets').select('*').order('created_at', { ascending: false }));
     expect(mine).toMatchObject({ id: ticket.id, status: 'closed' });
 
-    const seen = await unwrap(
+    const staffView = await unwrap(
       office.admin.from('tickets').select('id, clients(email)').eq('id', ticket.id).single(),
     );
-    expect(seen).toMatchObject({ clients: { email: office.joao.email } });
+    expect(staffView).toMatchObject({ clients: { email: office.joao.email } });
   });
 });

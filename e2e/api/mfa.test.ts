@@ -1,4 +1,4 @@
-// The second step of administrators, by the official client's own calls.
+// Multi-factor authentication of administrators, with the official client's calls.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { createPerson, unwrap, expectOk, adminClient, signIn } from '../helpers/
 import { totpCode, enrollMfa, type MfaSession } from '../helpers/totp.ts';
 import { openServer } from './server.ts';
 
-describe('a second step', () => {
+describe('MFA', () => {
   let portaria: Portaria;
   let helena: MfaSession;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('a second step', () => {
     return () => portaria.stop();
   });
 
-  test('is listed, and the session says that it was shown', async () => {
+  test('lists the factor, and the session is at aal2', async () => {
     const { mfa } = helena.client.auth;
     expect(await unwrap(mfa.listFactors())).toMatchObject({
       totp: [{ id: helena.factorId, friendly_name: 'Telefone', status: 'verified' }],
@@ -29,7 +29,7 @@ describe('a second step', () => {
     expect(await unwrap(mfa.getAuthenticatorAssuranceLevel())).toMatchObject({ currentLevel: 'aal2' });
   });
 
-  test('is asked for after the password, and opens what the password does not', async () => {
+  test('a password alone grants no administrator rights until a code is verified', async () => {
     const client = await signIn(portaria, ADMIN);
     expect(await unwrap(client.auth.mfa.getAuthenticatorAssuranceLevel())).toMatchObject({
       currentLevel: 'aal1',
@@ -60,7 +60,7 @@ describe('a second step', () => {
     expect(again.error).toMatchObject({ code: 'mfa_verification_failed' });
   });
 
-  test('has codes on paper', async () => {
+  test('recovery codes are generated, used once and replaced', async () => {
     const { recoveryCodes } = helena.client.auth.mfa;
     expect((await recoveryCodes.getStatus()).error).toMatchObject({ code: 'mfa_factor_not_found' });
     const { codes } = await unwrap(recoveryCodes.generate({ friendlyName: 'Papel' }));
@@ -76,7 +76,7 @@ describe('a second step', () => {
     expect((await unwrap(helena.client.auth.mfa.listFactors())).recovery_code).toHaveLength(1);
   });
 
-  test('is no concern of clients', async () => {
+  test('clients cannot enroll', async () => {
     const person = await createPerson(portaria, helena.client, 'Caio Melo', 'caio@oficina.com.br');
     const client = await signIn(portaria, person);
     const { error } = await client.auth.mfa.enroll({ factorType: 'totp' });
@@ -84,10 +84,10 @@ describe('a second step', () => {
     expect(await unwrap(client.auth.mfa.listFactors())).toMatchObject({ all: [] });
   });
 
-  test('is taken from a colleague by who may manage accounts, and given up', async () => {
-    const past = helena.client;
-    const person = await createPerson(portaria, past, 'Rui Prado', 'rui@escritorio.com.br');
-    const api = await adminClient(portaria, past);
+  test('another administrator resets it, and its owner disables it', async () => {
+    const admin = helena.client;
+    const person = await createPerson(portaria, admin, 'Rui Prado', 'rui@escritorio.com.br');
+    const api = await adminClient(portaria, admin);
     await unwrap(api.auth.admin.updateUserById(person.id, { app_metadata: { roles: ['admin'] } }));
     const rui = await enrollMfa(portaria, person);
     const { factors } = await unwrap(api.auth.admin.mfa.listFactors({ userId: person.id }));
@@ -95,18 +95,18 @@ describe('a second step', () => {
     await expectOk(api.auth.admin.mfa.deleteFactor({ userId: person.id, id: rui.factorId }));
     expect((await unwrap(api.auth.admin.mfa.listFactors({ userId: person.id }))).factors).toEqual([]);
     expect((await rui.client.auth.getUser()).error).not.toBeNull();
-    const back = await signIn(portaria, person);
-    expect((await expectOk(back.from('clients').select('id'))).status).toBe(200);
+    const afterReset = await signIn(portaria, person);
+    expect((await expectOk(afterReset.from('clients').select('id'))).status).toBe(200);
 
-    // The codes on paper go with the app that they stand for.
-    const { mfa } = past.auth;
+    // Recovery codes are deleted with the authenticator app.
+    const { mfa } = admin.auth;
     expect(await unwrap(mfa.unenroll({ factorId: helena.factorId }))).toEqual({ id: helena.factorId });
     expect((await unwrap(mfa.listFactors())).all).toEqual([]);
-    await unwrap(past.auth.refreshSession());
+    await unwrap(admin.auth.refreshSession());
     expect(await unwrap(mfa.getAuthenticatorAssuranceLevel())).toMatchObject({
       currentLevel: 'aal1',
       nextLevel: 'aal1',
     });
-    expect((await past.from('clients').select('id')).status).toBe(200);
+    expect((await admin.from('clients').select('id')).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-// What people take with them, read by programs that are not ours.
+// The calendar feed and the list of sessions, read with independent clients.
 
 import ICAL from 'ical.js';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -25,21 +25,21 @@ beforeAll(async () => {
   return () => portaria.stop();
 });
 
-async function ask(path: string, method = 'GET'): Promise<Response> {
+async function request(path: string, method = 'GET'): Promise<Response> {
   const client = await signIn(portaria, office.joao);
   const headers = { apikey: portaria.anonKey, authorization: `Bearer ${await accessToken(client)}` };
-  const answer = await fetch(`${portaria.url}/own/v1/${path}`, { method, headers });
-  expect(answer.ok).toBe(true);
-  return answer;
+  const response = await fetch(`${portaria.url}/own/v1/${path}`, { method, headers });
+  expect(response.ok).toBe(true);
+  return response;
 }
 
 async function subscribe(): Promise<string> {
-  const { url }: { url: string } = await (await ask('calendar', 'POST')).json();
+  const { url }: { url: string } = await (await request('calendar', 'POST')).json();
   return url;
 }
 
-describe('the calendar', () => {
-  test('reads as one all-day event for each document that expires', async () => {
+describe('calendar feed', () => {
+  test('has one all-day event for each document that expires', async () => {
     const awkward =
       'Contrato; locação, sala 2 \\ térreo: “vencimento”\tem março de 2027, com um nome bem comprido 📄';
     const { bytes, folder } = office.document;
@@ -47,10 +47,10 @@ describe('the calendar', () => {
     await expectOk(office.admin.from('documents').update({ name: awkward }).eq('id', id));
     await addDocument(office.admin, office.mariana, folder, bytes, '2027-05-05');
 
-    const answer = await fetch(await subscribe());
-    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    const text = await answer.text();
+    const response = await fetch(await subscribe());
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(response.headers.getSetCookie()).toEqual([]);
+    const text = await response.text();
     for (const line of text.split('\r\n')) {
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
       expect(line).not.toContain('\n');
@@ -77,32 +77,32 @@ describe('the calendar', () => {
       },
       { start: '2028-02-29', isDay: true, days: 1, url: `${portaria.url}/documents/view/${id}` },
     ]);
-    // A tab is no letter of a name: it parts two words.
+    // A tab is replaced by a space.
     expect(events[1]?.summary).toBe(awkward.replace('\t', ' '));
     expect(events[1]?.description).toContain('Pasta: Faturas\n');
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(2);
   });
 
-  test('ends when its address is taken back', async () => {
+  test('stops when its link is replaced or revoked', async () => {
     const first = await subscribe();
     const second = await subscribe();
     expect((await fetch(first)).status).toBe(404);
     expect((await fetch(second)).status).toBe(200);
-    await ask('calendar', 'DELETE');
+    await request('calendar', 'DELETE');
     expect((await fetch(second)).status).toBe(404);
   });
 });
 
-describe("a person's sessions, with the official client", () => {
-  test('are told, and ended one by one or all others at once', async () => {
-    const [here, there, elsewhere] = await Promise.all([1, 2, 3].map(() => signIn(portaria, office.mariana)));
-    if (!here || !there || !elsewhere) throw new Error('Nobody signed in.');
-    const { data: claims } = await there.auth.getClaims();
-    await expectOk(here.from('sessions').delete().eq('id', present(claims?.claims.session_id)));
-    expect((await there.from('tickets').select()).status).toBe(401);
-    expect(await unwrap(here.from('sessions').select('id'))).toHaveLength(2);
-    expect((await here.auth.signOut({ scope: 'others' })).error).toBeNull();
-    expect((await elsewhere.from('tickets').select()).status).toBe(401);
-    expect(await unwrap(here.from('sessions').select('id'))).toHaveLength(1);
+describe('sessions', () => {
+  test('are listed, ended individually, and ended all but the current one', async () => {
+    const [current, second, third] = await Promise.all([1, 2, 3].map(() => signIn(portaria, office.mariana)));
+    if (!current || !second || !third) throw new Error('A session is missing.');
+    const { data: claims } = await second.auth.getClaims();
+    await expectOk(current.from('sessions').delete().eq('id', present(claims?.claims.session_id)));
+    expect((await second.from('tickets').select()).status).toBe(401);
+    expect(await unwrap(current.from('sessions').select('id'))).toHaveLength(2);
+    expect((await current.auth.signOut({ scope: 'others' })).error).toBeNull();
+    expect((await third.from('tickets').select()).status).toBe(401);
+    expect(await unwrap(current.from('sessions').select('id'))).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-// Large files in pieces, with the client that the hosted backend's own documentation names for it.
+// Resumable uploads of large files, with the tus client that Supabase documents.
 
 import { randomBytes } from 'node:crypto';
 
@@ -10,10 +10,10 @@ import { accessToken, BUCKET, unwrap, type Seed, seedOffice, serviceClient, sign
 import { sha256 } from '../helpers/pdf.ts';
 import { openServer } from './server.ts';
 
-const PIECE = 6 * 1024 * 1024;
+const CHUNK_BYTES = 6 * 1024 * 1024;
 const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(9_000_000)]);
 
-describe('a resumable upload', () => {
+describe('resumable upload', () => {
   let portaria: Portaria;
   let office: Seed;
   let token: string;
@@ -33,7 +33,7 @@ describe('a resumable upload', () => {
 
   const options = (objectName: string, more: Partial<UploadOptions> = {}): UploadOptions => ({
     endpoint: `${portaria.url}/storage/v1/upload/resumable`,
-    chunkSize: PIECE,
+    chunkSize: CHUNK_BYTES,
     retryDelays: null,
     uploadDataDuringCreation: true,
     headers: { authorization: `Bearer ${token}`, 'x-upsert': 'false' },
@@ -50,11 +50,11 @@ describe('a resumable upload', () => {
   const stored = async (path: string): Promise<Uint8Array> =>
     (await unwrap(office.admin.storage.from(BUCKET).download(path))).bytes();
 
-  test('comes in pieces and is whole', async () => {
+  test('stores a file sent in chunks', async () => {
     const path = document('1-Declaração grande.pdf');
-    const pieces: number[] = [];
-    await send(PDF, options(path, { onChunkComplete: (size) => pieces.push(size) }));
-    expect(pieces).toEqual([PIECE, PDF.length - PIECE]);
+    const chunks: number[] = [];
+    await send(PDF, options(path, { onChunkComplete: (size) => chunks.push(size) }));
+    expect(chunks).toEqual([CHUNK_BYTES, PDF.length - CHUNK_BYTES]);
     expect(sha256(await stored(path))).toBe(sha256(PDF));
     expect(await unwrap(office.admin.storage.from(BUCKET).info(path))).toMatchObject({
       size: PDF.length,
@@ -71,23 +71,23 @@ describe('a resumable upload', () => {
     expect(sha256(await stored(path))).toBe(sha256(replaced));
   });
 
-  test('goes on where it was broken off', async () => {
+  test('resumes after an interruption', async () => {
     const path = document('2-interrompido.pdf');
-    const url = await sendOnePiece(PDF, options(path));
+    const url = await sendFirstChunk(PDF, options(path));
     const status = await fetch(url, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' },
     });
-    const before = Number(status.headers.get('upload-offset'));
-    expect(before).toBe(PIECE);
+    const offset = Number(status.headers.get('upload-offset'));
+    expect(offset).toBe(CHUNK_BYTES);
     expect((await office.admin.storage.from(BUCKET).exists(path)).data).toBe(false);
     const sent: number[] = [];
     await send(PDF, options(path, { uploadUrl: url, onChunkComplete: (size) => sent.push(size) }));
-    expect(sent.reduce((sum, size) => sum + size, 0)).toBe(PDF.length - before);
+    expect(sent.reduce((sum, size) => sum + size, 0)).toBe(PDF.length - offset);
     expect(sha256(await stored(path))).toBe(sha256(PDF));
   });
 
-  test('goes on only from where it is', async () => {
+  test('accepts a chunk only at the current offset', async () => {
     const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
     const pairs = { bucketName: 'notas', objectName: 'a.txt', contentType: 'text/plain' };
     const created = await fetch(`${portaria.url}/storage/v1/upload/resumable`, {
@@ -96,7 +96,7 @@ describe('a resumable upload', () => {
         ...headers,
         'upload-length': '8',
         'upload-metadata': Object.entries(pairs)
-          .map(([word, value]) => `${word} ${btoa(value)}`)
+          .map(([key, value]) => `${key} ${btoa(value)}`)
           .join(','),
       },
     });
@@ -122,7 +122,7 @@ describe('a resumable upload', () => {
     );
   });
 
-  test('is refused before its first byte when it is too large or not for this place', async () => {
+  test('is refused before its first byte for size, type, bucket or missing rights', async () => {
     const metadata = { bucketName: 'notas', objectName: 'b.bin', contentType: 'text/plain' };
     const large = await refusal(Buffer.alloc(2_000_001), options('', { metadata }));
     expect(large).toMatchObject({ status: 413, code: 'EntityTooLarge' });
@@ -143,7 +143,7 @@ describe('a resumable upload', () => {
     });
   });
 
-  test('is refused with its last byte when it is not what its name says', async () => {
+  test('is refused with its last byte if the content contradicts the name', async () => {
     const path = document('5-programa.pdf');
     const exe = Buffer.concat([Buffer.from('MZ\u0090\u0000', 'latin1'), Buffer.alloc(100)]);
     expect(await refusal(exe, options(path))).toMatchObject({ status: 415, code: 'InvalidMimeType' });
@@ -157,8 +157,8 @@ function send(file: Buffer, options: UploadOptions): Promise<void> {
   });
 }
 
-/** Breaks an upload off behind its first piece, and gives its address. */
-function sendOnePiece(file: Buffer, options: UploadOptions): Promise<string> {
+/** Interrupts an upload after its first chunk and returns its address. */
+function sendFirstChunk(file: Buffer, options: UploadOptions): Promise<string> {
   return new Promise((done, fail) => {
     const upload: Upload = new Upload(file, {
       ...options,
@@ -169,7 +169,7 @@ function sendOnePiece(file: Buffer, options: UploadOptions): Promise<string> {
   });
 }
 
-/** With what the server refuses an upload. */
+/** The status and the code with which the server refuses an upload. */
 async function refusal(file: Buffer, options: UploadOptions): Promise<{ status: number; code: string }> {
   const error = await send(file, options).then(
     () => undefined,

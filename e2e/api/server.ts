@@ -1,4 +1,4 @@
-// The server of a file of tests, on the database that its project names.
+// Starts the server of a test file on the database of the vitest project.
 
 import { type Portaria, startPortaria } from '../fixtures/server.ts';
 

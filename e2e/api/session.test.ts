@@ -1,4 +1,4 @@
-// Signing in, staying in, and being out for good.
+// Sign-in, refresh and sign-out.
 
 import { createClient, type Session } from '@supabase/supabase-js';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -17,7 +17,7 @@ import {
 } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
-describe('a session', () => {
+describe('session', () => {
   let portaria: Portaria;
   let joao: Person;
 
@@ -35,7 +35,7 @@ describe('a session', () => {
     );
   });
 
-  test('is refused to a wrong password and to an unknown address in the same words', async () => {
+  test('wrong passwords and unknown addresses get the same error', async () => {
     const wrong = await anonClient(portaria).auth.signInWithPassword({
       email: joao.email,
       password: 'não é esta',
@@ -52,7 +52,7 @@ describe('a session', () => {
     expect(unknown.error).toEqual(wrong.error);
   });
 
-  test('knows who it belongs to', async () => {
+  test('identifies its user and role', async () => {
     const client = await signIn(portaria, { ...joao, email: joao.email.toUpperCase() });
     const { user } = await unwrap(client.auth.getUser());
     expect(user).toMatchObject({
@@ -65,7 +65,7 @@ describe('a session', () => {
     expect((await unwrap(admin.auth.getUser())).user.app_metadata).toMatchObject({ roles: ['admin'] });
   });
 
-  test('goes on with a new refresh token, and a lost answer can be asked for again', async () => {
+  test('refreshes, and a lost refresh response can be requested again', async () => {
     const client = await signIn(portaria, joao);
     const { session: first } = await unwrap(client.auth.getSession());
     const { session: second } = await unwrap(client.auth.refreshSession());
@@ -79,8 +79,8 @@ describe('a session', () => {
     expect(again?.refresh_token).toBe(second?.refresh_token);
   });
 
-  describe('whose refresh fails on its way', () => {
-    // What servers and what stands in front of them answer when it is not the token's fault.
+  describe('refresh that fails in transit', () => {
+    // Statuses of servers and proxies that do not concern the token.
     const failures = [500, 501, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530];
     let session: Session;
 
@@ -93,42 +93,45 @@ describe('a session', () => {
       vi.restoreAllMocks();
     });
 
-    test.each(failures)('with %d is kept, although its token has run out', async (status) => {
-      // The library says aloud what it could not do.
-      vi.spyOn(console, 'error').mockReturnValue();
-      let asked = 0;
-      const client = createClient<Database>(portaria.url, portaria.anonKey, {
-        auth: { persistSession: false, autoRefreshToken: false },
-        global: {
-          fetch: async (address, init) => {
-            const request = new Request(address, init);
-            if (!request.url.includes('grant_type=refresh_token')) {
-              return fetch(request);
-            }
-            asked += 1;
-            return new Response(null, { status });
+    test.each(failures)(
+      'with %d keeps the session, although its access token has expired',
+      async (status) => {
+        // The library logs the failed refresh.
+        vi.spyOn(console, 'error').mockReturnValue();
+        let refreshCalls = 0;
+        const client = createClient<Database>(portaria.url, portaria.anonKey, {
+          auth: { persistSession: false, autoRefreshToken: false },
+          global: {
+            fetch: async (address, init) => {
+              const request = new Request(address, init);
+              if (!request.url.includes('grant_type=refresh_token')) {
+                return fetch(request);
+              }
+              refreshCalls += 1;
+              return new Response(null, { status });
+            },
           },
-        },
-      });
-      await unwrap(client.auth.setSession(session));
-      const events: string[] = [];
-      client.auth.onAuthStateChange((event) => events.push(event));
+        });
+        await unwrap(client.auth.setSession(session));
+        const events: string[] = [];
+        client.auth.onAuthStateChange((event) => events.push(event));
 
-      vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() + 2 * 3600 * 1000 });
-      const refreshing = client.auth.refreshSession();
-      await vi.advanceTimersByTimeAsync(60_000);
-      const { error } = await refreshing;
-      expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status });
-      expect(asked).toBeGreaterThan(1);
-      vi.useRealTimers();
+        vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() + 2 * 3600 * 1000 });
+        const refreshing = client.auth.refreshSession();
+        await vi.advanceTimersByTimeAsync(60_000);
+        const { error } = await refreshing;
+        expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status });
+        expect(refreshCalls).toBeGreaterThan(1);
+        vi.useRealTimers();
 
-      expect((await unwrap(client.auth.getSession())).session?.refresh_token).toBe(session.refresh_token);
-      expect(events).not.toContain('SIGNED_OUT');
-      expect((await client.from('tickets').select('id')).status).toBe(200);
-    });
+        expect((await unwrap(client.auth.getSession())).session?.refresh_token).toBe(session.refresh_token);
+        expect(events).not.toContain('SIGNED_OUT');
+        expect((await client.from('tickets').select('id')).status).toBe(200);
+      },
+    );
   });
 
-  test('is over at once after signing out', async () => {
+  test('ends at once with a sign-out', async () => {
     const client = await signIn(portaria, joao);
     const { session } = await unwrap(client.auth.getSession());
     const token = await accessToken(client);
@@ -145,25 +148,25 @@ describe('a session', () => {
     expect(refreshed.error).toMatchObject({ status: 400 });
   });
 
-  test('may be left on one device and kept on another', async () => {
-    const here = await signIn(portaria, joao);
-    const there = await signIn(portaria, joao);
-    expect((await here.auth.signOut({ scope: 'local' })).error).toBeNull();
-    expect((await there.from('tickets').select('id')).status).toBe(200);
+  test('ends on one device and continues on another', async () => {
+    const current = await signIn(portaria, joao);
+    const other = await signIn(portaria, joao);
+    expect((await current.auth.signOut({ scope: 'local' })).error).toBeNull();
+    expect((await other.from('tickets').select('id')).status).toBe(200);
   });
 
-  test('lets its owner choose a new password, which ends their other sessions', async () => {
+  test('a new password ends the other sessions', async () => {
     const ana = await createPerson(
       portaria,
       await signIn(portaria, ADMIN),
       'Ana Prado',
       'ana@padaria.com.br',
     );
-    const here = await signIn(portaria, ana);
-    const there = await signIn(portaria, ana);
-    await unwrap(here.auth.updateUser({ password: 'uma senha melhor' }));
-    expect((await here.from('tickets').select('id')).status).toBe(200);
-    expect((await there.from('tickets').select('id')).status).toBe(401);
+    const current = await signIn(portaria, ana);
+    const other = await signIn(portaria, ana);
+    await unwrap(current.auth.updateUser({ password: 'uma senha melhor' }));
+    expect((await current.from('tickets').select('id')).status).toBe(200);
+    expect((await other.from('tickets').select('id')).status).toBe(401);
     await signIn(portaria, { email: ana.email, password: 'uma senha melhor' });
     const old = await anonClient(portaria).auth.signInWithPassword(ana);
     expect(old.error).toMatchObject({ code: 'invalid_credentials' });

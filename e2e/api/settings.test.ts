@@ -1,4 +1,4 @@
-// Which events send mail, and in which words.
+// Notification settings and mail templates.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -6,7 +6,7 @@ import { ADMIN, type Portaria } from '../fixtures/server.ts';
 import { type ApiClient, unwrap, expectOk, signIn, present } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
-describe('the settings of mail', () => {
+describe('mail settings', () => {
   let portaria: Portaria;
   let admin: ApiClient;
 
@@ -19,7 +19,7 @@ describe('the settings of mail', () => {
     admin = await signIn(portaria, ADMIN);
   });
 
-  test('are saved all at once, over those that are there', async () => {
+  test('are saved by one upsert over existing rows', async () => {
     const settings = [
       { document_type_event: 'contrato_new', enabled: true },
       { document_type_event: 'fatura_new', enabled: true },
@@ -33,7 +33,7 @@ describe('the settings of mail', () => {
     expect(await saved()).toEqual([changed[0], changed[2], changed[1]]);
   });
 
-  test('hold templates that can be written, read, changed and deleted', async () => {
+  test('templates are created, read, changed and deleted', async () => {
     const template = {
       name: 'Nova fatura',
       subject: 'Olá, {{client.name}}: há uma nova fatura',

@@ -1,4 +1,4 @@
-// Files in every way that the official client knows: how they come in, go out, are listed, linked and taken away.
+// File operations of the official client: upload, download, list, sign, move, copy and remove.
 
 import { Readable } from 'node:stream';
 
@@ -35,7 +35,7 @@ const BODIES: [string, () => Body, string][] = [
   ['a Node stream', () => Readable.from([Buffer.from(BYTES)]), 'text/plain;charset=UTF-8'],
 ];
 
-describe('a file', () => {
+describe('file', () => {
   let portaria: Portaria;
   let office: Seed;
   let service: ApiClient;
@@ -54,8 +54,8 @@ describe('a file', () => {
     files = service.storage.from('notas');
   });
 
-  test.each(BODIES)('comes as %s and goes as it came', async (how, body, type) => {
-    const path = `entrada/${how.replaceAll(' ', '-')}.txt`;
+  test.each(BODIES)('uploaded as %s is downloaded unchanged', async (kind, body, type) => {
+    const path = `entrada/${kind.replaceAll(' ', '-')}.txt`;
     const stored = await unwrap(files.upload(path, body(), { duplex: 'half' }));
     expect(stored).toEqual({ path, id: expect.any(String), fullPath: `notas/${path}` });
     expect(await unwrap(files.info(path))).toMatchObject({
@@ -71,7 +71,7 @@ describe('a file', () => {
     expect(await read(await unwrap(files.download(path).asStream()))).toBe(TEXT);
   });
 
-  test('keeps what is said of it', async () => {
+  test('keeps its content type, cache control and metadata', async () => {
     const options = { contentType: 'application/json', cacheControl: '60', metadata: { de: 'João', n: 1 } };
     for (const [path, body] of [
       ['dito/cru.json', '{}'],
@@ -86,7 +86,7 @@ describe('a file', () => {
     }
   });
 
-  test('takes a name once, unless it is to be replaced', async () => {
+  test('refuses a taken name unless it is replaced', async () => {
     await unwrap(files.upload('nome.txt', 'um'));
     const again = await files.upload('nome.txt', 'dois');
     expect(again.error).toMatchObject({
@@ -102,7 +102,7 @@ describe('a file', () => {
     expect(await text(files, 'nome.txt')).toBe('quatro');
   });
 
-  test('keeps the name that people gave it', async () => {
+  test('keeps accents, spaces and symbols in its name', async () => {
     const path = 'Declarações/São João & Cia – nº 3 (ção) 😀.txt';
     expect(await unwrap(files.upload(path, TEXT))).toMatchObject({ path, fullPath: `notas/${path}` });
     expect(await text(files, path)).toBe(TEXT);
@@ -114,7 +114,7 @@ describe('a file', () => {
     expect(await (await fetch(signedUrl)).text()).toBe(TEXT);
   });
 
-  test('is there or is not', async () => {
+  test('that is missing gives an error for each operation', async () => {
     await unwrap(files.upload('aqui.txt', TEXT));
     expect(await files.exists('aqui.txt')).toMatchObject({ data: true, error: null });
     expect((await files.exists('ali.txt')).data).toBe(false);
@@ -134,7 +134,7 @@ describe('a file', () => {
     });
   });
 
-  test('moves and is copied, also to another bucket', async () => {
+  test('is moved and copied, also to another bucket', async () => {
     await unwrap(files.upload('origem.txt', TEXT, { metadata: { de: 'origem' } }));
     expect(await unwrap(files.copy('origem.txt', 'cópia.txt'))).toEqual({ path: 'notas/cópia.txt' });
     expect(await unwrap(files.copy('origem.txt', 'c.txt', { destinationBucket: 'fotos' }))).toEqual({
@@ -151,7 +151,7 @@ describe('a file', () => {
     expect((await files.move('cópia.txt', 'nome.txt')).error).toMatchObject({ statusCode: '409' });
   });
 
-  test('is removed by its whole name', async () => {
+  test('is removed by its full name only', async () => {
     await unwrap(files.upload('fora/a.txt', TEXT));
     await unwrap(files.upload('fora/b.txt', TEXT));
     const removed = await unwrap(files.remove(['fora/a.txt', 'fora/nada.txt', 'fora']));
@@ -161,7 +161,7 @@ describe('a file', () => {
     expect((await files.remove([])).error).toMatchObject({ statusCode: '400' });
   });
 
-  test('is read by its whole, by a part, or not again', async () => {
+  test('is served whole, in parts and by conditional requests', async () => {
     await unwrap(files.upload('parte.txt', '0123456789'));
     const { signedUrl } = await unwrap(files.createSignedUrl('parte.txt', 60));
     const get = (headers: Record<string, string> = {}, method = 'GET') =>
@@ -185,7 +185,7 @@ describe('a file', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
   });
 
-  test('is open to everybody in a public bucket, and only there', async () => {
+  test('is public only in a public bucket', async () => {
     const photos = service.storage.from('fotos');
     await unwrap(photos.upload('capa.txt', TEXT));
     const url = photos.getPublicUrl('capa.txt', { download: 'João.txt' }).data.publicUrl;
@@ -199,16 +199,16 @@ describe('a file', () => {
     );
   });
 
-  test('of another client is for them what does not exist', async () => {
+  test('of another client answers like a missing file', async () => {
     const mariana = (await signIn(portaria, office.mariana)).storage.from(BUCKET);
     const joao = (await signIn(portaria, office.joao)).storage.from(BUCKET);
     const { path, bytes } = office.document;
-    const ghost = path.replace(office.joao.id, office.mariana.id);
+    const missing = path.replace(office.joao.id, office.mariana.id);
     expect(sha256(await (await unwrap(joao.download(path))).bytes())).toBe(sha256(bytes));
     expect(await unwrap(joao.exists(path))).toBe(true);
     const folder = path.slice(0, path.lastIndexOf('/'));
     expect(await unwrap(joao.list(folder))).toHaveLength(1);
-    for (const ask of [
+    for (const call of [
       (name: string) => mariana.download(name),
       (name: string) => mariana.info(name),
       (name: string) => mariana.exists(name),
@@ -222,10 +222,13 @@ describe('a file', () => {
       (name: string) => mariana.copy(name, `${name}.pdf`),
       (name: string) => mariana.update(name, 'outra'),
     ]) {
-      const [theirs, nothing] = [JSON.stringify(await ask(path)), JSON.stringify(await ask(ghost))];
-      expect(theirs.replaceAll(path, '·')).toBe(nothing.replaceAll(ghost, '·'));
+      const [foreignResult, missingResult] = [
+        JSON.stringify(await call(path)),
+        JSON.stringify(await call(missing)),
+      ];
+      expect(foreignResult.replaceAll(path, '·')).toBe(missingResult.replaceAll(missing, '·'));
     }
-    // Their own may be read, and not changed.
+    // A client may read its own files and not change them.
     const denied = { message: 'new row violates row-level security policy', statusCode: '403' };
     expect((await joao.update(path, 'outra')).error).toMatchObject(denied);
     expect((await joao.upload(`${folder}/b.pdf`, 'outra')).error).toMatchObject(denied);

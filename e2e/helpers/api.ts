@@ -1,4 +1,4 @@
-// An office as the tests find it: its server, its people, and the document and ticket that everything turns on.
+// Test office: API clients, accounts, and a seeded document.
 
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 
@@ -8,7 +8,7 @@ import { samplePdf, SAMPLE_PDF_NAME } from './pdf.ts';
 
 export const BUCKET = 'client-documents';
 
-/** The official client, with the types of the server's tables. */
+/** The official client, typed with the server's tables. */
 export type ApiClient = SupabaseClient<Database>;
 
 export interface Person {
@@ -31,7 +31,7 @@ export interface Seed {
   };
 }
 
-/** The administrator has signed in, made two clients and given the first a document. */
+/** Signs in the administrator, creates two clients and sends the first one a document. */
 export async function seedOffice(portaria: Portaria): Promise<Seed> {
   const admin = await signIn(portaria, ADMIN);
   const joao = await createPerson(portaria, admin, 'João da Conceição', 'joao@padaria.com.br');
@@ -87,7 +87,7 @@ export function anonClient({ url, anonKey }: Portaria): ApiClient {
   return createClient<Database>(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
 
-/** A program of the office, which may do everything. */
+/** A client with the service key, which bypasses the row policies. */
 export function serviceClient({ url, serviceRoleKey }: Portaria): ApiClient {
   return createClient<Database>(url, serviceRoleKey, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -103,7 +103,10 @@ export async function signIn(
   return client;
 }
 
-/** A second client that carries the person's token in its headers: without it `auth.admin` sends the anonymous key. */
+/**
+ * A second client that carries the session's token in its headers. Without it, `auth.admin` sends the anonymous
+ * key.
+ */
 export async function adminClient(portaria: Portaria, client: ApiClient): Promise<ApiClient> {
   return clientWithToken(portaria, await accessToken(client));
 }
@@ -118,12 +121,12 @@ export function clientWithToken({ url, anonKey }: Portaria, token: string): ApiC
 export async function accessToken(client: ApiClient): Promise<string> {
   const { session } = await unwrap(client.auth.getSession());
   if (session === null) {
-    throw new Error('Nobody is signed in.');
+    throw new Error('There is no session.');
   }
   return session.access_token;
 }
 
-/** A value that must be there. */
+/** Returns the value. Throws if it is null or undefined. */
 export function present<T>(value: T): NonNullable<T> {
   if (value === null || value === undefined) {
     throw new Error('The value is missing.');
@@ -131,27 +134,29 @@ export function present<T>(value: T): NonNullable<T> {
   return value;
 }
 
-type Answer = { readonly data: unknown; readonly error: unknown };
-type Good<A extends Answer> = Extract<A, { error: null }>;
+type ApiResponse = { readonly data: unknown; readonly error: unknown };
+type Success<A extends ApiResponse> = Extract<A, { error: null }>;
 
-/** What a call gave that had to work. */
-export async function unwrap<A extends Answer>(call: PromiseLike<A>): Promise<NonNullable<Good<A>['data']>> {
-  const { data: given } = await expectOk(call);
-  if (given === null || given === undefined) {
+/** Returns the data of a call. Throws if the call failed or returned no data. */
+export async function unwrap<A extends ApiResponse>(
+  call: PromiseLike<A>,
+): Promise<NonNullable<Success<A>['data']>> {
+  const { data } = await expectOk(call);
+  if (data === null || data === undefined) {
     throw new Error('The call gave nothing.');
   }
-  return given;
+  return data;
 }
 
-/** A call that had to work, whether or not it gives something. */
-export async function expectOk<A extends Answer>(call: PromiseLike<A>): Promise<Good<A>> {
-  const answer = await call;
-  if (!isGood(answer)) {
-    throw new Error(`The call failed: ${JSON.stringify(answer.error)}`, { cause: answer.error });
+/** Returns the response of a call. Throws if the call failed. */
+export async function expectOk<A extends ApiResponse>(call: PromiseLike<A>): Promise<Success<A>> {
+  const response = await call;
+  if (!isSuccess(response)) {
+    throw new Error(`The call failed: ${JSON.stringify(response.error)}`, { cause: response.error });
   }
-  return answer;
+  return response;
 }
 
-function isGood<A extends Answer>(answer: A): answer is Good<A> {
-  return answer.error === null;
+function isSuccess<A extends ApiResponse>(response: A): response is Success<A> {
+  return response.error === null;
 }

@@ -1,4 +1,4 @@
-// The list of clients, as its tests reach it.
+// Locators of the list of clients.
 
 import type { Page } from '@playwright/test';
 

@@ -1,4 +1,4 @@
-// Documents put where a test needs them, as the office's own form would.
+// Documents, inserted as the upload form inserts them.
 
 import type { TestApp } from '../fixtures/test.ts';
 import { BUCKET, unwrap, expectOk, type Person } from './api.ts';
@@ -10,13 +10,13 @@ export interface DocumentSeed {
   readonly expires?: string | null;
   readonly status?: string;
   readonly uploaded?: Date;
-  /** Absent, it is the least of a PDF; null, the document has no file. */
+  /** Default: the smallest PDF. Null: a document without a file. */
   readonly file?: { readonly bytes: Uint8Array; readonly mimeType: string } | null;
 }
 
-let put = 0;
+let seedCount = 0;
 
-export async function seedDocument({ admin }: TestApp, owner: Person, given: DocumentSeed): Promise<string> {
+export async function seedDocument({ admin }: TestApp, owner: Person, seed: DocumentSeed): Promise<string> {
   const {
     name,
     type = 'pdf',
@@ -24,9 +24,9 @@ export async function seedDocument({ admin }: TestApp, owner: Person, given: Doc
     expires = null,
     status = 'active',
     file = MINIMAL_PDF,
-  } = given;
-  put += 1;
-  const path = file && `public/${owner.id}/${folder}/${Date.now()}-${put}.${type}`;
+  } = seed;
+  seedCount += 1;
+  const path = file && `public/${owner.id}/${folder}/${Date.now()}-${seedCount}.${type}`;
   if (path !== null && file !== null) {
     const blob = new Blob([new Uint8Array(file.bytes)], { type: file.mimeType });
     await unwrap(admin.storage.from(BUCKET).upload(path, blob));
@@ -39,13 +39,13 @@ export async function seedDocument({ admin }: TestApp, owner: Person, given: Doc
     expires_at: expires,
     status,
     file_url: path,
-    uploaded_at: (given.uploaded ?? new Date()).toISOString(),
+    uploaded_at: (seed.uploaded ?? new Date()).toISOString(),
   };
   const { id } = await unwrap(admin.from('documents').insert(row).select('id').single());
   return id;
 }
 
-/** Very many documents at once, without files. */
+/** Inserts many documents without files. */
 export async function seedDocuments(
   { admin }: Pick<TestApp, 'admin'>,
   owner: Person,
@@ -58,12 +58,12 @@ export async function seedDocuments(
     type: 'pdf',
     uploaded_at: new Date().toISOString(),
   }));
-  for (let at = 0; at < rows.length; at += BATCH_SIZE) {
-    await expectOk(admin.from('documents').insert(rows.slice(at, at + BATCH_SIZE)));
+  for (let start = 0; start < rows.length; start += BATCH_SIZE) {
+    await expectOk(admin.from('documents').insert(rows.slice(start, start + BATCH_SIZE)));
   }
 }
 
 const BATCH_SIZE = 500;
 
-// The smallest file that is a PDF; what looks into files needs more, and brings its own.
+// The smallest valid PDF header and trailer. Tests that read the file bring their own.
 const MINIMAL_PDF = { bytes: new TextEncoder().encode('%PDF-1.4\n%%EOF\n'), mimeType: 'application/pdf' };

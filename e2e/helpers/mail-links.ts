@@ -1,17 +1,17 @@
-// The mails of a server, as their readers use them.
+// Links and codes of the server's mails.
 
 import type { Portaria } from '../fixtures/server.ts';
 
 export interface MailLink {
-  /** The address behind its button. */
+  /** The address of the mail's button. */
   readonly link: string;
-  /** The token in that address. */
+  /** The token in that address, or an empty string. */
   readonly token: string;
-  /** The six digits, where it has some. */
+  /** The six-digit code, or an empty string. */
   readonly code: string;
 }
 
-/** The newest mail to an address about an event. */
+/** Finds the newest mail of an event to a recipient. */
 export async function findMail(portaria: Portaria, event: string, recipient: string): Promise<MailLink> {
   const mails = await portaria.mails();
   const found = mails.findLast((mail) => mail.event === event && mail.recipient === recipient);
@@ -26,17 +26,17 @@ export async function findMail(portaria: Portaria, event: string, recipient: str
   };
 }
 
-/** Opens a link as a browser would; the address that it leads to. */
+/** Requests a link without following the redirect. Returns the redirect's target. */
 export async function followLink(link: string): Promise<URL> {
-  const answer = await fetch(link, { redirect: 'manual' });
-  const location = answer.headers.get('location');
-  if (answer.status !== 303 || location === null) {
-    throw new Error(`The link answered ${answer.status} and leads nowhere.`);
+  const response = await fetch(link, { redirect: 'manual' });
+  const location = response.headers.get('location');
+  if (response.status !== 303 || location === null) {
+    throw new Error(`The link answered ${response.status} and leads nowhere.`);
   }
   return new URL(location);
 }
 
-/** What stands behind the `#` of an address. */
+/** The parameters in the fragment of an address. */
 export function hashParams(address: URL): URLSearchParams {
   return new URLSearchParams(address.hash.slice(1));
 }

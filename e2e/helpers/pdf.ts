@@ -1,15 +1,15 @@
-// The files that travel through the tests.
+// Sample files.
 
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 
 import PdfDocument from 'pdfkit';
 
-/** What the office calls the file: a space, a sign, an accent and a dash that must come back as they went. */
+/** The name has a space, a sign, an accent and a dash, which the server must return unchanged. */
 export const SAMPLE_PDF_NAME = 'Declaração nº 3 – João.pdf';
 export const SAMPLE_PDF_PAGES = 3;
 
-/** A real PDF of several pages, with text in Portuguese, a table and drawn lines. */
+/** A PDF of several pages with Portuguese text, a table and drawn lines. */
 export async function samplePdf(): Promise<Buffer> {
   const pdf = new PdfDocument({
     size: 'A4',

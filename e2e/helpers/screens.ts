@@ -1,4 +1,4 @@
-// Every screen there is, on the demo's data: for the pictures and for the checks that each screen must pass.
+// All screens with the demo's data, for screenshots and for accessibility checks.
 
 import type { Page } from '@playwright/test';
 
@@ -13,7 +13,7 @@ export const DEMO_CLIENT = { email: 'joao.conceicao@padariaaurora.com.br', passw
 export interface Screen {
   readonly name: string;
   readonly path: string;
-  /** What is done there before it is looked at. */
+  /** Action before the check or the screenshot. */
   readonly act?: (page: Page) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface Screens {
 
 export async function listScreens(demo: Portaria): Promise<Screens> {
   const client = await signIn(demo, DEMO_CLIENT);
-  const { data: person } = await client.auth.getUser();
+  const { data: account } = await client.auth.getUser();
   const document = await unwrap(
     client
       .from('documents')
@@ -35,15 +35,15 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       .limit(1)
       .single(),
   );
-  const another = async (type: string) => {
-    const found = client.from('documents').select('id').eq('type', type).order('created_at');
-    return (await unwrap(found.limit(1).single())).id;
+  const findDocument = async (type: string) => {
+    const query = client.from('documents').select('id').eq('type', type).order('created_at');
+    return (await unwrap(query.limit(1).single())).id;
   };
-  const ticket = async (status: TicketStatus) => {
-    const found = client.from('tickets').select('id').eq('status', status).order('created_at');
-    return (await unwrap(found.limit(1).single())).id;
+  const findTicket = async (status: TicketStatus) => {
+    const query = client.from('tickets').select('id').eq('status', status).order('created_at');
+    return (await unwrap(query.limit(1).single())).id;
   };
-  const [answered, closed] = [await ticket('in-progress'), await ticket('closed')];
+  const [answered, closed] = [await findTicket('in-progress'), await findTicket('closed')];
   return {
     guest: [
       { name: 'login', path: '/login' },
@@ -58,7 +58,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'client-folder', path: `/documents/${document.folder_id_supabase}` },
       { name: 'client-document', path: `/documents/view/${document.id}` },
       { name: 'client-document-missing', path: '/documents/view/nenhum' },
-      { name: 'client-document-not-shown', path: `/documents/view/${await another('xlsx')}` },
+      { name: 'client-document-not-shown', path: `/documents/view/${await findDocument('xlsx')}` },
       { name: 'client-calendar', path: '/calendar' },
       { name: 'client-calendar-day', path: `/calendar?data=${present(document.expires_at).slice(0, 10)}` },
       { name: 'client-profile', path: '/perfil' },
@@ -78,8 +78,8 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'admin-clients', path: '/admin/clients' },
       { name: 'admin-security', path: '/admin/security' },
       { name: 'admin-client-new', path: '/admin/clients/new' },
-      { name: 'admin-client-edit', path: `/admin/clients/edit/${person.user?.id}` },
-      { name: 'admin-client', path: `/admin/clients/view/${person.user?.id}` },
+      { name: 'admin-client-edit', path: `/admin/clients/edit/${account.user?.id}` },
+      { name: 'admin-client', path: `/admin/clients/view/${account.user?.id}` },
       { name: 'admin-client-import', path: '/admin/clients/import' },
       { name: 'admin-documents', path: '/admin/documents' },
       { name: 'admin-documents-outlived', path: '/admin/documents/descartar' },

@@ -1,4 +1,4 @@
-// Tickets as tests need them: made by their clients, answered and closed by the office.
+// Tickets and replies, inserted directly.
 
 import type { Portaria } from '../fixtures/server.ts';
 import { type ApiClient, unwrap, expectOk, type Person, serviceClient } from './api.ts';
@@ -11,13 +11,13 @@ export interface TicketFields {
   readonly closed_at?: string;
 }
 
-/** Inserts tickets of a client, and gives their ids in the same order. */
+/** Inserts tickets of a client. Returns their ids in the same order. */
 export async function addTickets(
   portaria: Portaria,
   owner: Person,
   tickets: readonly TicketFields[],
 ): Promise<string[]> {
-  // What one row of a request says all of them say.
+  // All rows of a bulk insert must have the same columns.
   const rows = tickets.map((fields) => ({
     status: 'open' as const,
     closed_at: null,
@@ -25,19 +25,19 @@ export async function addTickets(
     ...fields,
     user_id: owner.id,
   }));
-  const made = await unwrap(serviceClient(portaria).from('tickets').insert(rows).select('id'));
-  return made.map(({ id }) => id);
+  const inserted = await unwrap(serviceClient(portaria).from('tickets').insert(rows).select('id'));
+  return inserted.map(({ id }) => id);
 }
 
 export async function addTicket(portaria: Portaria, owner: Person, fields: TicketFields): Promise<string> {
   const [id] = await addTickets(portaria, owner, [fields]);
   if (id === undefined) {
-    throw new Error('No ticket was made.');
+    throw new Error('No ticket was inserted.');
   }
   return id;
 }
 
-/** How many tickets a client has. */
+/** Counts a client's tickets. */
 export async function countTickets(portaria: Portaria, owner: Person): Promise<number> {
   const { count } = await expectOk(
     serviceClient(portaria)
@@ -48,8 +48,8 @@ export async function countTickets(portaria: Portaria, owner: Person): Promise<n
   return count ?? 0;
 }
 
-/** A reply of the staff, perhaps with a file. */
-export async function answer(
+/** Inserts a reply of the staff, with an optional file. */
+export async function addStaffReply(
   admin: ApiClient,
   ticket: string,
   body: string,

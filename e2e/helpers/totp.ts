@@ -1,4 +1,4 @@
-// An authenticator app as the tests have one: what it shows, and how somebody of the office sets it up.
+// Authenticator app for tests: computes codes and enrolls an administrator.
 
 import { createHmac } from 'node:crypto';
 
@@ -10,7 +10,7 @@ import { type ApiClient, unwrap } from './api.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What the app shows, so many half minutes from now (RFC 6238). */
+/** The TOTP code of the time step that is the given number of steps from now (RFC 6238, steps of 30 seconds). */
 export function totpCode(secret: string, steps = 0): string {
   const bits = Array.from(secret, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -21,7 +21,7 @@ export function totpCode(secret: string, steps = 0): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** Somebody of the office with a second step, signed in and past it. */
+/** A signed-in administrator whose session has passed MFA. */
 export interface MfaSession {
   readonly client: ApiClient;
   readonly factorId: string;

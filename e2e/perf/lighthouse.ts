@@ -1,5 +1,5 @@
-// What Lighthouse says of the screens that people meet first, as a phone on a slow network and as a desk sees them.
-// It measures on a machine that does nothing else; what it finds fault with is written out, and fails the run.
+// Measures the most visited screens with Lighthouse, as a phone on a slow network and as a desktop. Run it on an
+// otherwise idle machine. It prints all scores and fails if one is too low.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,30 +18,32 @@ import { seedDocuments } from '../helpers/documents.ts';
 import { DEMO_ADMIN, DEMO_CLIENT, listScreens } from '../helpers/screens.ts';
 import { addTickets } from '../helpers/tickets.ts';
 
-const LEAST = { performance: 95, accessibility: 100, 'best-practices': 100 };
-/** The middle one counts: what else the machine does meanwhile is not the page's. */
+const MIN_SCORES = { performance: 95, accessibility: 100, 'best-practices': 100 };
+/** The median of the visits counts, since other work on the machine disturbs single measurements. */
 const VISITS = 5;
 const SCREENS = ['login', 'client-home', 'client-documents', 'client-document'];
 const DOCUMENTS = 5_000;
 const TICKETS = 2_000;
-/** Milliseconds, with all of these. */
-const FIRST_CONTENT = 1_000;
+/** Maximum time until the first row shows, in milliseconds, with all documents and tickets. */
+const MAX_FIRST_CONTENT_MS = 1_000;
 const DEVICES = { phone: undefined, desk: desktopConfig };
-/** A page has a processor of its own, as on a phone. What Lighthouse and the server do meanwhile is done by the others. */
-const PAGES_PROCESSOR = availableParallelism() - 1;
-const ALONE = [
+/** CPU reserved for the page, as on a phone. Lighthouse and the server use the others. */
+const PAGE_CPU = availableParallelism() - 1;
+const ISOLATION_FLAGS = [
   '--headless',
   '--no-sandbox',
-  ...(PAGES_PROCESSOR > 0 ? [`--renderer-cmd-prefix=taskset --cpu-list ${PAGES_PROCESSOR}`] : []),
-  // The process that Chromium keeps ready for the next page starts while this one is measured.
+  ...(PAGE_CPU > 0 ? [`--renderer-cmd-prefix=taskset --cpu-list ${PAGE_CPU}`] : []),
+  // Chromium prepares a spare process for the next page, which would start during the measurement.
   '--disable-features=SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter',
 ];
 
-const faults = await withDemo((demo) => withProfile((profile) => inBrowser(demo, profile, beginnings)));
-stepAside();
-faults.push(...(await withDemo(scores)));
-if (faults.length > 0) {
-  throw new Error(`Lighthouse finds fault:\n${faults.join('\n')}`);
+const failures = await withDemo((demo) =>
+  withProfile((profile) => inBrowser(demo, profile, measureFirstContent)),
+);
+avoidPageCpu();
+failures.push(...(await withDemo(measureScores)));
+if (failures.length > 0) {
+  throw new Error(`Below the limits:\n${failures.join('\n')}`);
 }
 
 async function withDemo<T>(work: (demo: Portaria) => Promise<T>): Promise<T> {
@@ -53,18 +55,18 @@ async function withDemo<T>(work: (demo: Portaria) => Promise<T>): Promise<T> {
   }
 }
 
-/** A person's browser as it lies on their disk: what they signed in to stays when it is closed. */
+/** A browser profile on disk, so that the session outlives the browser. */
 async function withProfile<T>(work: (profile: string) => Promise<T>): Promise<T> {
   const profile = await mkdtemp(join(tmpdir(), 'portaria-lighthouse-'));
   try {
     return await work(profile);
   } finally {
-    // What is left of the browser may still be writing to it.
+    // The browser's processes may still be writing to the folder.
     await rm(profile, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-/** As a person does what comes before a visit. */
+/** Runs work in a browser with this profile, before a measured visit. */
 async function inBrowser<T>(
   demo: Portaria,
   profile: string,
@@ -83,8 +85,11 @@ async function inBrowser<T>(
   }
 }
 
-/** How soon the first rows of a client with very much stand on the screen, on a visit that is not the first. */
-async function beginnings(page: Page, demo: Portaria): Promise<string[]> {
+/**
+ * Measures how soon the first rows show for a client with thousands of rows, on repeated visits. Returns the
+ * screens above the limit.
+ */
+async function measureFirstContent(page: Page, demo: Portaria): Promise<string[]> {
   const admin = await signIn(demo, DEMO_ADMIN);
   const owner = await createPerson(demo, admin, 'Rosa Benevides', 'rosa@benevides.com.br');
   const names = Array.from({ length: DOCUMENTS }, (_, at) => `Comprovante de pagamento ${at}`);
@@ -94,7 +99,7 @@ async function beginnings(page: Page, demo: Portaria): Promise<string[]> {
     await addTickets(demo, owner, tickets);
   }
   await signInAsClient(page, owner);
-  const late: string[] = [];
+  const slowScreens: string[] = [];
   for (const [path, first] of [
     ['/', page.getByText('5.000')],
     ['/documents/contratos', page.getByRole('main').getByRole('listitem').first()],
@@ -104,53 +109,53 @@ async function beginnings(page: Page, demo: Portaria): Promise<string[]> {
     const times: number[] = [];
     for (let time = 0; time < 5; time += 1) {
       await page.goto('about:blank');
-      const begun = performance.now();
+      const start = performance.now();
       await page.goto(path, { waitUntil: 'commit' });
       await first.waitFor();
-      times.push(performance.now() - begun);
+      times.push(performance.now() - start);
     }
-    const middle = Math.round(times.toSorted((a, b) => a - b)[2] ?? 0);
-    process.stdout.write(`${path.padEnd(26)}  first content after ${middle} ms\n`);
-    if (middle >= FIRST_CONTENT) late.push(`${path}: first content after ${middle} ms`);
+    const median = Math.round(times.toSorted((a, b) => a - b)[2] ?? 0);
+    process.stdout.write(`${path.padEnd(26)}  first content after ${median} ms\n`);
+    if (median >= MAX_FIRST_CONTENT_MS) slowScreens.push(`${path}: first content after ${median} ms`);
   }
-  return late;
+  return slowScreens;
 }
 
-/** From here on this program, and what it starts, leaves that processor alone. */
-function stepAside(): void {
-  if (PAGES_PROCESSOR === 0) return;
-  const others = `0-${PAGES_PROCESSOR - 1}`;
+/** Restricts this process, and the processes that it starts, to the other CPUs. */
+function avoidPageCpu(): void {
+  if (PAGE_CPU === 0) return;
+  const others = `0-${PAGE_CPU - 1}`;
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', others, String(process.pid)]);
 }
 
-/** What Lighthouse says of each screen. */
-async function scores(demo: Portaria): Promise<string[]> {
+/** Measures the scores of each screen. Returns those below the minimum. */
+async function measureScores(demo: Portaria): Promise<string[]> {
   const { guest, client } = await listScreens(demo);
-  const missed: string[] = [];
+  const lowScores: string[] = [];
   for (const screen of [...guest, ...client].filter(({ name }) => SCREENS.includes(name))) {
     for (const [device, config] of Object.entries(DEVICES)) {
       const name = `${screen.name}, ${device}`;
       const visits: Result[] = [];
       for (let visit = 0; visit < VISITS; visit += 1) {
-        const seen = await withProfile(async (profile) => {
+        const result = await withProfile(async (profile) => {
           if (client.includes(screen)) {
             await inBrowser(demo, profile, (page) => signInAsClient(page, DEMO_CLIENT));
           }
-          return look(name, new URL(screen.path, demo.url), profile, config);
+          return runLighthouse(name, new URL(screen.path, demo.url), profile, config);
         });
-        visits.push(seen);
+        visits.push(result);
       }
-      missed.push(...judge(name, visits));
+      lowScores.push(...reportScores(name, visits));
     }
   }
-  return missed;
+  return lowScores;
 }
 
 /**
- * What Lighthouse sees in a browser that was just opened, and that it has to itself: one that has shown other pages clears up
- * after them meanwhile, and a second listener, as Playwright would be, is told of everything too and takes its time.
+ * Runs Lighthouse in a new browser of its own. In a used browser, the cleanup of earlier pages disturbs the
+ * measurement. A second debugger such as Playwright receives every event and costs time.
  */
-async function look(
+async function runLighthouse(
   name: string,
   address: URL,
   profile: string,
@@ -159,59 +164,61 @@ async function look(
   const browser = await launch({
     chromePath: CHROMIUM.launch.executablePath,
     userDataDir: profile,
-    chromeFlags: [...CHROMIUM.launch.args, ...ALONE],
+    chromeFlags: [...CHROMIUM.launch.args, ...ISOLATION_FLAGS],
     envVars: { ...process.env, LANGUAGE: CHROMIUM.context.locale, TZ: CHROMIUM.context.timezoneId },
     logLevel: 'silent',
   });
   try {
     const options = {
       port: browser.port,
-      onlyCategories: Object.keys(LEAST),
-      // The session is there to stay, and so is the shell that the first visit kept.
+      onlyCategories: Object.keys(MIN_SCORES),
+      // The visit keeps the session and the shell that the service worker cached.
       disableStorageReset: true,
     };
-    const seen = (await lighthouse(address.href, options, config))?.lhr;
-    if (!seen || seen.runtimeError) {
-      throw new Error(`${name} could not be measured: ${seen?.runtimeError?.message}`);
+    const result = (await lighthouse(address.href, options, config))?.lhr;
+    if (!result || result.runtimeError) {
+      throw new Error(`${name} could not be measured: ${result?.runtimeError?.message}`);
     }
-    if (new URL(seen.finalDisplayedUrl).pathname !== address.pathname) {
-      throw new Error(`${name} led to ${seen.finalDisplayedUrl}`);
+    if (new URL(result.finalDisplayedUrl).pathname !== address.pathname) {
+      throw new Error(`${name} led to ${result.finalDisplayedUrl}`);
     }
-    return seen;
+    return result;
   } finally {
     browser.kill();
   }
 }
 
-/** Says what the visits came to, and returns what falls short. */
-function judge(name: string, visits: readonly Result[]): string[] {
-  const scored = Object.entries(LEAST).map(([id, least]) => {
+/** Prints the scores of the visits. Returns those below the minimum. */
+function reportScores(name: string, visits: readonly Result[]): string[] {
+  const scored = Object.entries(MIN_SCORES).map(([id, minimum]) => {
     const ordered = visits.toSorted((a, b) => scoreOf(a, id) - scoreOf(b, id));
-    const middle = ordered[Math.floor(ordered.length / 2)];
+    const median = ordered[Math.floor(ordered.length / 2)];
     const [lowest, highest] = [ordered.at(0), ordered.at(-1)];
-    if (!middle || !lowest || !highest) throw new Error(`${name} was not visited`);
+    if (!median || !lowest || !highest) throw new Error(`${name} was not visited`);
     const range = [scoreOf(lowest, id), scoreOf(highest, id)].join('–');
-    return { id, least, middle, told: `${id} ${scoreOf(middle, id)} (${range})` };
+    return { id, minimum, median, summary: `${id} ${scoreOf(median, id)} (${range})` };
   });
-  const fastest = scored.map(({ middle }) => middle)[0];
+  const fastest = scored.map(({ median }) => median)[0];
   const times = [
     'first-contentful-paint',
     'largest-contentful-paint',
     'total-blocking-time',
     'cumulative-layout-shift',
   ].map((id) => `${fastest?.audits[id]?.title} ${fastest?.audits[id]?.displayValue}`);
-  process.stdout.write([name.padEnd(26), ...scored.map(({ told }) => told), ...times].join('  ') + '\n');
+  process.stdout.write(
+    [name.padEnd(26), ...scored.map(({ summary }) => summary), ...times].join('  ') + '\n',
+  );
   return scored
-    .filter(({ id, least, middle }) => scoreOf(middle, id) < least)
-    .map(({ id, middle, told }) => `${name}: ${told}${whyOf(middle, id)}`);
+    .filter(({ id, minimum, median }) => scoreOf(median, id) < minimum)
+    .map(({ id, median, summary }) => `${name}: ${summary}${failedAudits(median, id)}`);
 }
 
-function scoreOf(seen: Result, category: string): number {
-  return Math.round((seen.categories[category]?.score ?? 0) * 100);
+function scoreOf(result: Result, category: string): number {
+  return Math.round((result.categories[category]?.score ?? 0) * 100);
 }
 
-/** The audits of a category that cost it something. */
-function whyOf({ categories, audits }: Result, category: string): string {
+/** The audits that lower a category's score. */
+function failedAudits({ categories, audits }: Result, category: string): string {
   const costs = (categories[category]?.auditRefs ?? []).filter(
     ({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1,
   );

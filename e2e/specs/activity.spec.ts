@@ -1,4 +1,4 @@
-// The log of what happened, and what the dashboard says of it (behaviour F2, F11).
+// The activity log and the counters of the dashboard.
 
 import { readFile } from 'node:fs/promises';
 
@@ -8,7 +8,7 @@ import { signInAsAdmin, test as base } from '../fixtures/test.ts';
 import { unwrap, expectOk, adminClient, serviceClient, signIn } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
-// What is counted here is all that the office has, so these tests have a worker, and with it an office, of their own.
+// The tests count all rows of the office, so they run on a server of their own.
 const test = base.extend<object, { alone: true }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
   alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
@@ -18,7 +18,10 @@ test.describe.configure({ mode: 'serial' });
 
 const lines = (page: Page) => page.getByRole('table', { name: 'Atividade' }).getByRole('row');
 
-test('what a client and the office do is found in the log, by kind and by person', async ({ page, app }) => {
+test('activity log › shows events of clients and staff, filtered by kind and person', async ({
+  page,
+  app,
+}) => {
   const person = await app.newClient('Abel Nunes');
   const document = await seedDocument(app, person, { name: 'Contrato social', folder: 'contratos' });
   const client = await signIn(app.portaria, person);
@@ -47,7 +50,7 @@ test('what a client and the office do is found in the log, by kind and by person
   await expect(page).toHaveURL(new RegExp(`tipo=documentos&pessoa=${person.id}`));
   await expect(lines(page)).toHaveText([/./, /Documento aberto/, /baixado/, /baixado/, /Documento enviado/]);
 
-  // The address holds the filter, and the person stays named when the account is gone.
+  // The address keeps the filter, and the person's name outlives the account.
   const office = await adminClient(app.portaria, app.admin);
   await unwrap(office.auth.admin.deleteUser(person.id));
   await page.reload();
@@ -62,7 +65,7 @@ test('what a client and the office do is found in the log, by kind and by person
   await expect(lines(page).nth(1)).toContainText('Conta excluída');
 });
 
-test('is exported as a table that is safe in Excel', async ({ page, app }) => {
+test('activity log › is exported as a CSV file without formulas', async ({ page, app }) => {
   const office = serviceClient(app.portaria);
   await expectOk(office.from('folders').insert({ id_supabase: 'formula', name: '=HYPERLINK("http://x")' }));
   await signInAsAdmin(page);
@@ -77,7 +80,7 @@ test('is exported as a table that is safe in Excel', async ({ page, app }) => {
   expect(text).toContain(`"Sistema";"Pasta criada";"'=HYPERLINK(""http://x"")"`);
 });
 
-test('of many lines a page is read at a time', async ({ page, app }) => {
+test('activity log › loads further pages on scrolling', async ({ page, app }) => {
   const office = serviceClient(app.portaria);
   const folders = Array.from({ length: 120 }, (_, number) => ({
     id_supabase: `p${number}`,
@@ -86,7 +89,7 @@ test('of many lines a page is read at a time', async ({ page, app }) => {
   await expectOk(office.from('folders').insert(folders));
   await signInAsAdmin(page);
   await page.goto('/admin/activity?tipo=pastas');
-  // The head of the table is a row, and another folder was made before.
+  // One row is the table's header, and one more folder was created by an earlier test.
   await expect(lines(page)).toHaveCount(51);
   await lines(page).nth(50).scrollIntoViewIfNeeded();
   await expect(lines(page)).toHaveCount(101);
@@ -95,7 +98,7 @@ test('of many lines a page is read at a time', async ({ page, app }) => {
   await expect(page.getByRole('button', { name: 'Carregar mais' })).toHaveCount(0);
 });
 
-test('a list that could not be read says so and is read again', async ({ page }) => {
+test('activity log › shows a failed request and loads again', async ({ page }) => {
   await signInAsAdmin(page);
   await page.route('**/rest/v1/activity*', (route) => route.abort());
   await page.goto('/admin/activity');
@@ -105,10 +108,13 @@ test('a list that could not be read says so and is read again', async ({ page })
   await expect(lines(page).nth(1)).toBeVisible();
 });
 
-test('the dashboard counts what waits for the office', async ({ page, app }) => {
+test('dashboard › counts unanswered tickets, unopened documents, clients and documents', async ({
+  page,
+  app,
+}) => {
   const person = await app.newClient('Berta Lima');
   const client = await signIn(app.portaria, person);
-  const ask = (subject: string) =>
+  const openTicket = (subject: string) =>
     unwrap(
       client
         .from('tickets')
@@ -116,10 +122,10 @@ test('the dashboard counts what waits for the office', async ({ page, app }) => 
         .select('id')
         .single(),
     );
-  await ask('Sem resposta');
-  const answered = await ask('Com resposta');
+  await openTicket('Sem resposta');
+  const answered = await openTicket('Com resposta');
   await expectOk(app.admin.from('ticket_messages').insert({ ticket_id: answered.id, body: 'Pois não?' }));
-  const noted = await ask('Só com nota');
+  const noted = await openTicket('Só com nota');
   await expectOk(
     app.admin.from('ticket_messages').insert({ ticket_id: noted.id, body: 'Ligar.', internal: true }),
   );

@@ -1,4 +1,4 @@
-// What the dashboard says of the backups (security §6).
+// State of the backups on the dashboard.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,56 +11,54 @@ import { signInAsAdmin, test } from '../fixtures/test.ts';
 
 const card = (page: Page) => page.locator('section', { has: page.getByRole('heading', { name: 'Backup' }) });
 
-test('an office without a target is told so calmly', async ({ page }) => {
+test('backup card › shows that no target is set', async ({ page }) => {
   await signInAsAdmin(page);
   await expect(card(page)).toContainText('Sem backup automático');
   await expect(card(page)).toContainText('Nenhum destino foi definido.');
 });
 
-test('the dashboard tells of the first backup, of its rehearsal, and of what goes wrong', async ({
-  browser,
-}) => {
+test('backup card › shows the first backup, its restore test and a failure', async ({ browser }) => {
   const folder = await mkdtemp(join(tmpdir(), 'portaria-backup-'));
-  const to = join(folder, 'backups');
-  const portaria = await startPortaria({ settings: { PORTARIA_BACKUP_TO: to } });
+  const target = join(folder, 'backups');
+  const portaria = await startPortaria({ settings: { PORTARIA_BACKUP_TO: target } });
   const page = await browser.newPage({ baseURL: portaria.url, timezoneId: 'America/Sao_Paulo' });
   try {
     await signInAsAdmin(page);
     await expect(card(page)).toContainText('Ainda não há backup');
     await expect(card(page)).toContainText('O primeiro será feito às 03:00.');
 
-    const nightFalls = async () => {
+    const runScheduledBackup = async () => {
       await portaria.stopServer();
       portaria.execSql(
         "UPDATE facts SET value = '2020-01-01T06:00:00.000000+00:00' WHERE name = 'backup due'",
       );
       await portaria.startServer();
     };
-    const says = async (words: string) => {
+    const expectCardText = async (text: string) => {
       await expect(async () => {
         await page.reload();
-        await expect(card(page)).toContainText(words, { timeout: 1_000 });
+        await expect(card(page)).toContainText(text, { timeout: 1_000 });
       }).toPass();
     };
-    await nightFalls();
-    await says('Backup em dia');
-    await says('Restauração ensaiada');
+    await runScheduledBackup();
+    await expectCardText('Backup em dia');
+    await expectCardText('Restauração ensaiada');
     await expect(card(page)).toContainText(/Último backup: \d\d\/\d\d\/\d{4}/);
     await expect(card(page)).toContainText('sem cifra: só o banco');
 
-    // The disk is gone, and where it was there is something else.
-    await rm(to, { recursive: true });
-    await writeFile(to, 'nada');
+    // A file takes the place of the backup folder.
+    await rm(target, { recursive: true });
+    await writeFile(target, 'nada');
     portaria.allowLogError('the backup failed');
-    await nightFalls();
-    await says('O último backup falhou');
+    await runScheduledBackup();
+    await expectCardText('O último backup falhou');
     await expect(card(page)).toContainText('O destino do backup não está acessível.');
     await expect(card(page)).toContainText('Último backup:');
 
-    await rm(to);
-    await mkdir(to);
-    await nightFalls();
-    await says('Backup em dia');
+    await rm(target);
+    await mkdir(target);
+    await runScheduledBackup();
+    await expectCardText('Backup em dia');
   } finally {
     await page.close();
     await portaria.stop();

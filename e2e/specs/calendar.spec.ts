@@ -1,4 +1,4 @@
-// The calendar of due dates (spec §2.3): the month, its marks, its days, and what midnight in São Paulo does to them.
+// The calendar of due dates.
 
 import { expect, type Page } from '@playwright/test';
 
@@ -8,7 +8,7 @@ import { seedDocument } from '../helpers/documents.ts';
 
 const NONE_ON_DAY = 'Nenhum vencimento para esta data';
 
-test('an empty calendar says so', async ({ page, app }) => {
+test('calendar › shows that it is empty', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Otávio Leal'));
   await page.goto('/calendar');
   await expect(page.getByRole('heading', { level: 1, name: 'Calendário de Vencimentos' })).toBeVisible();
@@ -16,7 +16,10 @@ test('an empty calendar says so', async ({ page, app }) => {
   await expect(page.getByText('Nenhum vencimento próximo')).toBeVisible();
 });
 
-test('the month begins on Sunday, turns, and comes back to today', async ({ page, app }) => {
+test('calendar › weeks begin on Sunday, and buttons change the month and return to today', async ({
+  page,
+  app,
+}) => {
   await signInAsClient(page, await app.newClient('Petra Salles'));
   await page.goto('/calendar?data=2026-02-10');
   const grid = page.getByRole('grid', { name: 'Fevereiro de 2026' });
@@ -29,7 +32,7 @@ test('the month begins on Sunday, turns, and comes back to today', async ({ page
     'Sex',
     'Sáb',
   ]);
-  // Neighbours fill the grid and cannot be chosen.
+  // Days of the neighboring months fill the grid and are disabled.
   await expect(grid.getByRole('button', { disabled: true })).not.toHaveCount(0);
   await expect(grid.getByRole('button', { disabled: false })).toHaveCount(28);
   await expect(page.getByRole('heading', { name: 'Vencimentos em 10/02/2026' })).toBeVisible();
@@ -54,7 +57,7 @@ test('the month begins on Sunday, turns, and comes back to today', async ({ page
   ).toBeVisible();
 });
 
-test('the keyboard alone walks over the days', async ({ page, app }) => {
+test('calendar › is operated by keyboard', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Quirino Melo'));
   await page.goto('/calendar?data=2026-02-10');
   await page.getByRole('button', { name: '10 de fevereiro de 2026' }).focus();
@@ -66,7 +69,7 @@ test('the keyboard alone walks over the days', async ({ page, app }) => {
   await expect(page.getByRole('grid', { name: 'Março de 2026' })).toBeVisible();
 });
 
-test('past, present and future days are labelled as what they are, and the next five are listed', async ({
+test('calendar › labels past, present and future days, and lists the next five due dates', async ({
   page,
   app,
 }) => {
@@ -88,7 +91,7 @@ test('past, present and future days are labelled as what they are, and the next 
   await expect(next.getByRole('link')).toHaveText([/Guia 0/, /Guia 1/, /Guia 2/, /Guia 3/, /Guia 4/]);
 });
 
-test('a due day ends at midnight in São Paulo, while it is looked at', async ({ page, app }) => {
+test('calendar › an open page updates at midnight in São Paulo', async ({ page, app }) => {
   const person = await app.newClient('Saulo Vieira');
   const today = dayFromNow(0);
   await seedDocument(app, person, { name: 'Guia do dia', expires: today });
@@ -105,7 +108,7 @@ test('a due day ends at midnight in São Paulo, while it is looked at', async ({
   await expect(dayPanel(page, today).getByRole('link')).toHaveText(['Guia do diaVencido']);
 });
 
-test('a moment near midnight belongs to its day in São Paulo', async ({ page, app }) => {
+test('calendar › times near midnight belong to their day in São Paulo', async ({ page, app }) => {
   const person = await app.newClient('Tânia Bastos');
   await seedDocument(app, person, { name: 'Último minuto', expires: '2026-03-20T23:59:00-03:00' });
   await seedDocument(app, person, { name: 'Primeiro minuto', expires: '2026-03-21T00:01:00-03:00' });

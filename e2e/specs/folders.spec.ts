@@ -1,4 +1,4 @@
-// The folders, as the office arranges them for its clients.
+// Administration of folders.
 
 import { expect, type Page } from '@playwright/test';
 
@@ -10,14 +10,14 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Pastas' }).getByRol
 const row = (page: Page, name: string) =>
   rows(page).filter({ has: page.getByRole('button', { name: `Editar ${name}`, exact: true }) });
 
-/** The names in the order shown. */
+/** The names of the folders in the displayed order. */
 const order = async (page: Page) =>
   rows(page).evaluateAll((items) =>
     items.map((item) => item.querySelector('[aria-label^="Editar "]')?.ariaLabel?.slice('Editar '.length)),
   );
 
 test.beforeEach(async ({ page, app }) => {
-  // Other tests of this worker leave their own folders.
+  // Other tests of this worker create folders too.
   const all = serviceClient(app.portaria).from('folders');
   await expectOk(
     all.upsert(
@@ -34,7 +34,7 @@ test.beforeEach(async ({ page, app }) => {
   await expect(row(page, 'Contratos')).toBeVisible();
 });
 
-test('a folder is created, renamed and given an icon and a kind; its address stays', async ({
+test('folder › is created, renamed, and given an icon and a kind; its slug does not change', async ({
   page,
   app,
 }) => {
@@ -56,21 +56,21 @@ test('a folder is created, renamed and given an icon and a kind; its address sta
   await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('Pasta atualizada com sucesso!')).toBeVisible();
   await expect(row(page, 'Certidões')).toHaveText(/0 documentos(?! ·)/);
-  const made = await serviceClient(app.portaria).from('folders').select().eq('name', 'Certidões').single();
-  expect(made.data).toMatchObject({ id_supabase: 'certidoes-alvaras', icon: 'briefcase', kind: null });
+  const created = await serviceClient(app.portaria).from('folders').select().eq('name', 'Certidões').single();
+  expect(created.data).toMatchObject({ id_supabase: 'certidoes-alvaras', icon: 'briefcase', kind: null });
   await page.getByRole('button', { name: 'Excluir Certidões' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click();
   await expect(page.getByText('Pasta excluída com sucesso!')).toBeVisible();
   await expect(row(page, 'Certidões')).toBeHidden();
 });
 
-test('a folder that is saved as it is stays as it is', async ({ page }) => {
+test('folder › saving without changes succeeds', async ({ page }) => {
   await page.getByRole('button', { name: 'Editar Faturas' }).click();
   await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('Pasta atualizada com sucesso!')).toBeVisible();
 });
 
-test('what a colleague changes of a folder meanwhile stays', async ({ page, app }) => {
+test("folder › saving keeps a colleague's changes to other fields", async ({ page, app }) => {
   await page.getByRole('button', { name: 'Editar Faturas' }).click();
   await page.getByLabel('Nome *').fill('Faturas e guias');
   const folder = () => serviceClient(app.portaria).from('folders');
@@ -84,7 +84,7 @@ test('what a colleague changes of a folder meanwhile stays', async ({ page, app 
   await expectOk(folder().update(before).eq('id_supabase', 'faturas'));
 });
 
-test('folders take another order by keyboard and by pointer, and clients see it', async ({
+test('folder list › is reordered by keyboard and pointer, and clients see the new order', async ({
   page,
   app,
   browser,
@@ -95,7 +95,7 @@ test('folders take another order by keyboard and by pointer, and clients see it'
   await page.keyboard.press('Enter');
   await expect.poll(() => order(page)).toEqual(['Faturas', 'Contratos', 'Documentos Pessoais']);
   await expect(page.getByText('Faturas: posição 1 de 3.')).toBeAttached();
-  // At the end of the list the arrow does nothing more, and keeps the focus.
+  // At the end of the list the button is disabled and keeps the focus.
   await expect(up).toBeDisabled();
   await expect(up).toBeFocused();
   await page.keyboard.press('Enter');
@@ -113,15 +113,17 @@ test('folders take another order by keyboard and by pointer, and clients see it'
   await expect.poll(() => order(page)).toEqual(expected);
   await page.reload();
   await expect.poll(() => order(page)).toEqual(expected);
-  const theirs = await browser.newPage({ baseURL: app.portaria.url });
-  await signInAsClient(theirs, await app.newClient('Lídia Moura'));
-  await theirs.goto('/documents');
-  const seen = theirs.getByRole('main').getByRole('link', { name: /Contratos|Faturas|Documentos Pessoais/ });
-  await expect(seen).toContainText(expected);
-  await theirs.close();
+  const clientPage = await browser.newPage({ baseURL: app.portaria.url });
+  await signInAsClient(clientPage, await app.newClient('Lídia Moura'));
+  await clientPage.goto('/documents');
+  const links = clientPage
+    .getByRole('main')
+    .getByRole('link', { name: /Contratos|Faturas|Documentos Pessoais/ });
+  await expect(links).toContainText(expected);
+  await clientPage.close();
 });
 
-test('an archived folder takes nothing new, and is restored', async ({ page }) => {
+test('folder › is archived and restored', async ({ page }) => {
   await page.getByRole('button', { name: 'Arquivar Faturas' }).click();
   await expect(page.getByText('Pasta arquivada')).toBeVisible();
   await expect(row(page, 'Faturas')).toContainText('Arquivada');
@@ -130,7 +132,11 @@ test('an archived folder takes nothing new, and is restored', async ({ page }) =
   await expect(row(page, 'Faturas')).not.toContainText('Arquivada');
 });
 
-test('a full folder is deleted only when its documents have where to go', async ({ page, app, browser }) => {
+test('folder › with documents is deleted only by moving them to another folder', async ({
+  page,
+  app,
+  browser,
+}) => {
   const client = await app.newClient('Marcos Vidal');
   const folder = { id_supabase: 'passageira', name: 'Passageira', position: 9 };
   await expectOk(serviceClient(app.portaria).from('folders').insert(folder));
@@ -145,15 +151,15 @@ test('a full folder is deleted only when its documents have where to go', async 
   await question.getByRole('button', { name: 'Mover e excluir' }).click();
   await expect(page.getByText('Pasta excluída com sucesso!')).toBeVisible();
   await expect(row(page, 'Passageira')).toBeHidden();
-  const theirs = await browser.newPage({ baseURL: app.portaria.url });
-  await signInAsClient(theirs, client);
-  await theirs.goto(`/documents/view/${document.id}`);
-  await expect(theirs.getByRole('link', { name: 'Contratos', exact: true })).toBeVisible();
-  await theirs.close();
+  const clientPage = await browser.newPage({ baseURL: app.portaria.url });
+  await signInAsClient(clientPage, client);
+  await clientPage.goto(`/documents/view/${document.id}`);
+  await expect(clientPage.getByRole('link', { name: 'Contratos', exact: true })).toBeVisible();
+  await clientPage.close();
 });
 
-test('what cannot be read or saved says so', async ({ page, app }) => {
-  // The order is written with its line in the log, or not at all.
+test('folder list › shows failed requests and restores the order', async ({ page, app }) => {
+  // The order and its audit event are saved in one transaction.
   await app.portaria.withBrokenTable('activity', async () => {
     await page.getByRole('button', { name: 'Mover Faturas para cima' }).click();
     await expect(page.getByText('Erro ao ordenar pastas')).toBeVisible();

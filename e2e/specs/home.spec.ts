@@ -1,4 +1,4 @@
-// The clients' first page (spec §2.3, §9): counts, what expires within seven days, the three latest tickets.
+// The clients' home page: counters, documents that expire within seven days, and the three latest tickets.
 
 import { expect } from '@playwright/test';
 
@@ -7,7 +7,7 @@ import { unwrap, expectOk, serviceClient, signIn } from '../helpers/api.ts';
 import { setClock } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
-test('an empty portal says so, and leads on', async ({ page, app }) => {
+test('home page › an empty portal links to a new ticket', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Abel Nunes'));
   await expect(page.getByRole('heading', { level: 1, name: 'Boas-vindas, Abel' })).toBeVisible();
   await expect(page.getByText('Nenhum vencimento próximo')).toBeVisible();
@@ -16,7 +16,7 @@ test('an empty portal says so, and leads on', async ({ page, app }) => {
   await expect(page).toHaveURL('/tickets/new');
 });
 
-test('the cards count what is there and lead to it', async ({ page, app }) => {
+test('home page › cards show the counts and link to their sections', async ({ page, app }) => {
   const person = await app.newClient('Berta Lima');
   const client = await signIn(app.portaria, person);
   for (const subject of ['Primeiro', 'Segundo', 'Terceiro', 'Quarto']) {
@@ -71,7 +71,7 @@ test('the cards count what is there and lead to it', async ({ page, app }) => {
   }
 });
 
-test('what expires is listed from now to seven days from now, to the second', async ({ page, app }) => {
+test('home page › lists documents that expire within seven days, to the second', async ({ page, app }) => {
   const person = await app.newClient('Célia Prado');
   const now = new Date();
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
@@ -87,7 +87,8 @@ test('what expires is listed from now to seven days from now, to the second', as
   const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Vencimentos Próximos' }) });
   await expect(panel.getByRole('link')).toHaveText([/Daqui a pouco.*Vence em/, /No fim da semana.*Vence em/]);
 
-  // Two hours later the first has expired and the last has come into the week, without anyone reading anew.
+  // Two hours later the first document has expired and the last one has entered the seven days, without a new
+  // request.
   await page.clock.fastForward('02:00:00');
   await expect(panel.getByRole('link')).toHaveText([/No fim da semana/, /Depois da semana/]);
   await page.goto(`/documents/view/${soon}`);

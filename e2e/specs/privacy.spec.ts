@@ -1,4 +1,4 @@
-// What the law gives a client who writes to the office, and how long the office keeps what it has.
+// Data subject requests, legal holds and retention.
 
 import { readFile } from 'node:fs/promises';
 
@@ -20,7 +20,7 @@ test.afterEach(async ({ app }) => {
   await expectOk(serviceClient(app.portaria).from('folders').update(rules).neq('id_supabase', ''));
 });
 
-test("the office takes a client's data", async ({ page, app }) => {
+test("data export › the office downloads a client's data, which is logged", async ({ page, app }) => {
   const client = await app.newClient('Cópia da Carla');
   await seedDocument(app, client, { name: 'Recibo da Carla' });
   await signInAsAdmin(page);
@@ -46,7 +46,10 @@ test("the office takes a client's data", async ({ page, app }) => {
   );
 });
 
-test('a client is erased in two steps', async ({ page, app }) => {
+test("erasure › removes a client's data after two steps and keeps documents on hold", async ({
+  page,
+  app,
+}) => {
   const client = await app.newClient('Apagada Aparecida');
   await seedDocument(app, client, { name: 'Contrato dela', folder: 'contratos' });
   const held = await seedDocument(app, client, { name: 'Nota retida' });
@@ -89,7 +92,7 @@ test('a client is erased in two steps', async ({ page, app }) => {
   await expectOk(app.admin.from('saved_replies').delete().eq('title', 'Despedida'));
 });
 
-test('an erasure that fails says so, and erases nothing', async ({ page, app }) => {
+test('erasure › a failure erases nothing', async ({ page, app }) => {
   const client = await app.newClient('Falha da Fátima');
   await signInAsAdmin(page);
   await page.goto(`/admin/clients/view/${client.id}`);
@@ -104,7 +107,7 @@ test('an erasure that fails says so, and erases nothing', async ({ page, app }) 
   await signIn(app.portaria, client);
 });
 
-test('a legal hold is written on a document, which then cannot be deleted', async ({ page, app }) => {
+test('legal hold › prevents the deletion of a document', async ({ page, app }) => {
   const client = await app.newClient('Retida Rita');
   const id = await seedDocument(app, client, { name: 'Retido da Rita' });
   await signInAsAdmin(page);
@@ -121,7 +124,7 @@ test('a legal hold is written on a document, which then cannot be deleted', asyn
   await expectOk(app.admin.from('documents').select('id').eq('id', id).single());
 });
 
-test('a folder keeps its documents for so long, and then they are discarded', async ({ page, app }) => {
+test("retention › a folder's documents are discarded after their period", async ({ page, app }) => {
   const client = await app.newClient('Antiga Antônia');
   for (const name of ['Velha um', 'Velha dois']) await seedDocument(app, client, { name });
   await signInAsAdmin(page);
@@ -145,7 +148,7 @@ test('a folder keeps its documents for so long, and then they are discarded', as
   await expect(row).toContainText('guardar por 60 meses');
   await expect(row).not.toContainText('descartar');
 
-  // As the night does when their time is over.
+  // Marks the documents as the nightly job does after the retention period.
   app.portaria.execSql(
     "UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name LIKE 'Velha %'",
   );
@@ -162,12 +165,15 @@ test('a folder keeps its documents for so long, and then they are discarded', as
   await expect(page.getByRole('alertdialog')).toContainText('1 documento e os seus arquivos');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Descartar todos' }).click();
   await expect(page.getByText('Nenhum documento a descartar')).toBeVisible();
-  const left = await app.admin.from('documents').select('id').like('name', 'Velha %');
-  expect(left.data).toEqual([]);
+  const remaining = await app.admin.from('documents').select('id').like('name', 'Velha %');
+  expect(remaining.data).toEqual([]);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`these have no fault that axe can find, in the ${colorScheme} theme`, async ({ browser, app }) => {
+  test(`privacy screens › have no accessibility violations in the ${colorScheme} theme`, async ({
+    browser,
+    app,
+  }) => {
     const client = await app.newClient('Axel da Lei');
     const held = await seedDocument(app, client, { name: 'Retido do Axel' });
     await expectOk(app.admin.from('documents').update({ hold_reason: 'Processo' }).eq('id', held));
@@ -178,23 +184,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ baseURL: app.portaria.url, colorScheme });
     const page = await context.newPage();
     await signInAsAdmin(page);
-    const look = async () => {
+    const expectNoViolations = async () => {
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations).toEqual([]);
     };
     await page.goto('/admin/documents/descartar');
     await expect(page.getByRole('row', { name: 'Velha do Axel' })).toBeVisible();
-    await look();
+    await expectNoViolations();
     await page.goto(`/admin/documents/view/${held}`);
     await expect(page.getByText('Sob guarda legal: Processo')).toBeVisible();
-    await look();
+    await expectNoViolations();
     await page.goto(`/admin/clients/view/${client.id}`);
     await page.getByRole('button', { name: 'Apagar dados pessoais' }).click();
     await expect(page.getByText('sob guarda legal: Processo')).toBeVisible();
-    await look();
+    await expectNoViolations();
     await page.getByRole('button', { name: 'Continuar' }).click();
     await expect(page.getByLabel('E-mail do cliente *')).toBeFocused();
-    await look();
+    await expectNoViolations();
     await expectOk(app.admin.from('documents').delete().eq('name', 'Velha do Axel'));
     await context.close();
   });

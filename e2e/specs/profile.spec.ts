@@ -1,4 +1,4 @@
-// What a person can do about their own account, and what they take with them.
+// The profile: account data, sessions, notifications, calendar link and data export.
 
 import { readFile } from 'node:fs/promises';
 
@@ -14,7 +14,7 @@ const WINDOWS =
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
-/** Another browser of the same person, who calls itself something. */
+/** Signs in with another browser that has this user agent. */
 async function anotherBrowser(browser: Browser, baseURL: string, userAgent: string, person: Person) {
   const page = await (await browser.newContext({ baseURL, userAgent })).newPage();
   await submitClientSignIn(page, person);
@@ -29,7 +29,7 @@ async function openProfile(page: Page): Promise<void> {
 const section = (page: Page, name: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
-test('a person finds their profile in the menu and corrects their name', async ({ page, app }) => {
+test('profile › is reached from the account menu, and the name is changed', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Ana Clara Souza'));
   await page.getByRole('button', { name: /Ana Clara Souza/ }).click();
   await expect(page.getByRole('link', { name: 'Meu perfil' })).toBeFocused();
@@ -50,7 +50,7 @@ test('a person finds their profile in the menu and corrects their name', async (
   await expect(name).toHaveValue('Ana Clara de Souza Lima');
 });
 
-test('a new address counts once both have confirmed', async ({ page, app }) => {
+test('change of address › requires confirmation from both addresses', async ({ page, app }) => {
   const person = await app.newClient('Bruno Tavares');
   const newEmail = `novo.${person.email}`;
   await submitClientSignIn(page, person);
@@ -75,7 +75,7 @@ test('a new address counts once both have confirmed', async ({ page, app }) => {
   await expect(page).toHaveURL('/perfil');
   await expect(email.getByText('Um dos endereços está confirmado.')).toBeVisible();
   await expect(email.getByText(person.email, { exact: true }).first()).toBeVisible();
-  // A link serves once.
+  // A link is valid once.
   await open(person.email);
   await expect(email.getByRole('alert')).toContainText('Este link expirou ou já foi usado.');
   await open(newEmail);
@@ -84,7 +84,7 @@ test('a new address counts once both have confirmed', async ({ page, app }) => {
   await expect(page.getByRole('button', { name: 'Menu da conta' })).toContainText(newEmail);
 });
 
-test('a link of a change of address tells how it went where nobody is signed in', async ({
+test('change of address › a guest who opens its link sees the result', async ({
   page,
   app,
   browser,
@@ -111,7 +111,7 @@ test('a link of a change of address tells how it went where nobody is signed in'
   await expect(phone.getByRole('alert').filter({ hasText: 'Este link' })).toHaveText(
     'Este link expirou ou já foi usado. Entre para pedir outro.',
   );
-  // Whoever signs in there comes to where the link led.
+  // The sign-in leads to the page of the link.
   await phone.getByLabel('E-mail').fill(person.email);
   await phone.getByLabel('Senha', { exact: true }).fill(person.password);
   await phone.getByRole('button', { name: 'Entrar' }).click();
@@ -119,7 +119,7 @@ test('a link of a change of address tells how it went where nobody is signed in'
   await expect(section(phone, 'E-mail de acesso')).toContainText('Troca pendente para');
 });
 
-test('a new password ends the other sessions', async ({ page, app, browser, baseURL }) => {
+test('change of password › ends the other sessions', async ({ page, app, browser, baseURL }) => {
   const person = await app.newClient('Carla Nogueira');
   await submitClientSignIn(page, person);
   const other = await anotherBrowser(browser, baseURL ?? '', IPHONE, person);
@@ -136,7 +136,7 @@ test('a new password ends the other sessions', async ({ page, app, browser, base
   await form.getByLabel('Confirmar nova senha').fill(person.password);
   await send.click();
   await expect(form.getByRole('alert')).toHaveText('A nova senha precisa ser diferente da atual.');
-  // As some keyboards write it: the letter and its tilde apart.
+  // Decomposed form (NFD), as some keyboards write it.
   const password = 'senha não usada';
   await form.getByLabel('Nova senha', { exact: true }).fill(password.normalize('NFD'));
   await form.getByLabel('Confirmar nova senha').fill(password.normalize('NFD'));
@@ -150,8 +150,8 @@ test('a new password ends the other sessions', async ({ page, app, browser, base
   await findMail(app.portaria, 'password_changed', person.email);
 });
 
-test.describe('where the settings ask for a code by mail', () => {
-  test('it is asked of whoever signed in more than a day ago', async ({ browser }) => {
+test.describe('change of password with required reauthentication', () => {
+  test('asks for a mailed code if the session is older than a day', async ({ browser }) => {
     const strict = await startPortaria({ settings: { PORTARIA_REQUIRE_REAUTHENTICATION: 'true' } });
     try {
       const person = await createPerson(
@@ -187,7 +187,7 @@ async function changePasswordByCode(page: Page, portaria: Portaria, person: Pers
   await expect(form.getByLabel('Código')).toBeHidden();
 }
 
-test('sessions are told in words, and ended one by one or all at once', async ({
+test('sessions › are named by device and ended individually or all at once', async ({
   page,
   app,
   browser,
@@ -222,7 +222,7 @@ test('sessions are told in words, and ended one by one or all at once', async ({
   await expect(page).toHaveURL('/perfil');
 });
 
-test('a person chooses which mails they get', async ({ page, app }) => {
+test('notifications › are switched off and on by topic', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Felipe Moura'));
   await openProfile(page);
   const topics = ['Novos documentos', 'Vencimentos', 'Tickets'];
@@ -243,7 +243,7 @@ test('a person chooses which mails they get', async ({ page, app }) => {
   ).toBeVisible();
 });
 
-test('a choice of mails that is changed in haste shows what is stored', async ({ page, app }) => {
+test('notifications › show the stored value after rapid changes', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Fernanda Luz'));
   await openProfile(page);
   const topic = page.getByRole('checkbox', { name: 'Vencimentos' });
@@ -256,16 +256,12 @@ test('a choice of mails that is changed in haste shows what is stored', async ({
   await topic.click();
   release();
   await page.waitForLoadState('networkidle');
-  const shown = await topic.isChecked();
+  const isChecked = await topic.isChecked();
   await page.reload();
-  await expect(topic).toBeChecked({ checked: shown });
+  await expect(topic).toBeChecked({ checked: isChecked });
 });
 
-test('the calendar leads to its address, which is copied, renewed and revoked', async ({
-  page,
-  app,
-  context,
-}) => {
+test('calendar link › is created, copied, renewed and revoked', async ({ page, app, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await submitClientSignIn(page, await app.newClient('Gisele Antunes'));
   await page.goto('/calendar');
@@ -288,7 +284,7 @@ test('the calendar leads to its address, which is copied, renewed and revoked', 
     await expect(calendar.getByText(program, { exact: true })).toBeVisible();
   }
   expect((await fetch(first)).status).toBe(200);
-  // It is there still on the next visit, in whatever browser.
+  // It shows again on the next visit.
   await page.reload();
   await expect(field).toHaveValue(first);
 
@@ -305,8 +301,8 @@ test('the calendar leads to its address, which is copied, renewed and revoked', 
   expect((await fetch(second)).status).toBe(404);
 });
 
-test('an address that the browser does not let a page copy is copied by hand', async ({ page, app }) => {
-  // As where the portal is served without TLS: a browser gives such pages no clipboard.
+test('calendar link › asks for manual copying without clipboard access', async ({ page, app }) => {
+  // As without TLS, where browsers offer no clipboard.
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
   await submitClientSignIn(page, await app.newClient('Gilberto Sá'));
   await openProfile(page);
@@ -316,16 +312,13 @@ test('an address that the browser does not let a page copy is copied by hand', a
   await expect(page.getByText('Selecione o texto e copie-o à mão.')).toBeVisible();
 });
 
-test('a person takes a copy of what is theirs, and hears of it when it cannot be had', async ({
-  page,
-  app,
-}) => {
+test('data export › downloads the archive and reports failures and limits', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Heitor Lacerda'));
   await openProfile(page);
   const data = section(page, 'Meus dados');
-  const take = data.getByRole('button', { name: 'Baixar meus dados' });
+  const downloadButton = data.getByRole('button', { name: 'Baixar meus dados' });
   const download = page.waitForEvent('download');
-  await take.click();
+  await downloadButton.click();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^meus-dados-\d{4}-\d\d-\d\d\.zip$/);
   const bytes = await readFile(await file.path());
@@ -343,22 +336,22 @@ test('a person takes a copy of what is theirs, and hears of it when it cannot be
   await expect(page.getByText('Seus dados foram baixados')).toBeVisible();
 
   await page.route('**/own/v1/export', (route) => route.abort());
-  await take.click();
+  await downloadButton.click();
   await expect(page.getByText('Erro ao baixar seus dados')).toBeVisible();
   await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
   await page.unroute('**/own/v1/export');
-  for (let more = 0; more < 4; more += 1) {
+  for (let count = 0; count < 4; count += 1) {
     const again = page.waitForEvent('download');
-    await take.click();
+    await downloadButton.click();
     await again;
-    await expect(take).toBeEnabled();
+    await expect(downloadButton).toBeEnabled();
   }
-  await take.click();
+  await downloadButton.click();
   await expect(page.getByText('Muitas tentativas. Aguarde um pouco e tente de novo.')).toBeVisible();
 });
 
-test.describe('where the settings ask for the current password', () => {
-  test('it is asked for', async ({ page, browser, app }) => {
+test.describe('change of password with required current password', () => {
+  test('asks for the current password', async ({ page, browser, app }) => {
     expect(app.portaria.url).not.toBe('');
     const strict = await startPortaria({
       demo: true,

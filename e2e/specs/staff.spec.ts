@@ -1,4 +1,4 @@
-// Who may use the back office: the role is granted and taken, never from oneself.
+// Administrators: the role is granted and revoked, but not one's own.
 
 import { expect } from '@playwright/test';
 
@@ -6,7 +6,10 @@ import { ADMIN } from '../fixtures/server.ts';
 import { signInAsAdmin, test } from '../fixtures/test.ts';
 import { signIn } from '../helpers/api.ts';
 
-test('the role is granted to an account and taken again, and both are in the log', async ({ page, app }) => {
+test('administrator role › is granted and revoked, and both are in the activity log', async ({
+  page,
+  app,
+}) => {
   const person = await app.newClient('Célia Prado');
   await signInAsAdmin(page);
   await page.getByRole('link', { name: 'Administradores' }).click();

@@ -1,4 +1,4 @@
-// The pictures: two for the README, and every screen in both sizes and both themes to be looked at.
+// Takes the two screenshots of the README_SCREENS, and every screen in three sizes and both themes for review.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const SIZES = [
   { width: 390, height: 844 },
   { width: 360, height: 740 },
 ];
-const README = ['client-home', 'admin-documents'];
+const README_SCREENS = ['client-home', 'admin-documents'];
 
 const demo = await startPortaria({ demo: true });
 const browser = await chromium.launch(CHROMIUM.launch);
@@ -27,9 +27,13 @@ try {
       const folder = join(ROOT, 'target/shots', `${viewport.width}x${viewport.height}-${colorScheme}`);
       const forReadme = viewport.width === 1440 && colorScheme === 'light';
       const options = { ...CHROMIUM.context, baseURL: demo.url, viewport, colorScheme };
-      await take(options, screens.guest, folder, forReadme, () => Promise.resolve());
-      await take(options, screens.client, folder, forReadme, (page) => signInAsClient(page, DEMO_CLIENT));
-      await take(options, screens.admin, folder, forReadme, (page) => signInAsAdmin(page, DEMO_ADMIN));
+      await takeScreenshots(options, screens.guest, folder, forReadme, () => Promise.resolve());
+      await takeScreenshots(options, screens.client, folder, forReadme, (page) =>
+        signInAsClient(page, DEMO_CLIENT),
+      );
+      await takeScreenshots(options, screens.admin, folder, forReadme, (page) =>
+        signInAsAdmin(page, DEMO_ADMIN),
+      );
     }
   }
 } finally {
@@ -37,7 +41,7 @@ try {
   await demo.stop();
 }
 
-async function take(
+async function takeScreenshots(
   options: BrowserContextOptions,
   screens: readonly Screen[],
   folder: string,
@@ -53,7 +57,7 @@ async function take(
     await page.waitForLoadState('networkidle');
     await act?.(page);
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-    if (forReadme && README.includes(name)) {
+    if (forReadme && README_SCREENS.includes(name)) {
       await page.screenshot({ path: join(ROOT, 'docs/pictures', `${name}.png`) });
     }
   }

@@ -1,4 +1,4 @@
-// No screen has a serious fault that axe can find, in either theme.
+// Accessibility of all screens: axe finds no serious violation in either theme.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
@@ -9,26 +9,26 @@ import { DEMO_ADMIN, DEMO_CLIENT, type Screen, listScreens } from '../../helpers
 test.use({ baseURL: ({ demo }, provide) => provide(demo.url) });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
+  test.describe(`accessibility in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
 
-    test('before signing in', async ({ page, demo }) => {
-      await check(page, (await listScreens(demo)).guest);
+    test('guest screens have no serious violations', async ({ page, demo }) => {
+      await expectNoViolations(page, (await listScreens(demo)).guest);
     });
 
-    test("in the clients' area", async ({ page, demo }) => {
+    test('client screens have no serious violations', async ({ page, demo }) => {
       await signInAsClient(page, DEMO_CLIENT);
-      await check(page, (await listScreens(demo)).client);
+      await expectNoViolations(page, (await listScreens(demo)).client);
     });
 
-    test("in the administrators' area", async ({ page, demo }) => {
+    test('admin screens have no serious violations', async ({ page, demo }) => {
       await signInAsAdmin(page, DEMO_ADMIN);
-      await check(page, (await listScreens(demo)).admin);
+      await expectNoViolations(page, (await listScreens(demo)).admin);
     });
   });
 }
 
-async function check(page: Page, screens: readonly Screen[]): Promise<void> {
+async function expectNoViolations(page: Page, screens: readonly Screen[]): Promise<void> {
   for (const { name, path, act } of screens) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -36,10 +36,10 @@ async function check(page: Page, screens: readonly Screen[]): Promise<void> {
     await act?.(page);
     const { violations } = await new AxeBuilder({ page }).analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    const found = serious.map(({ id, nodes }) => ({
+    const findings = serious.map(({ id, nodes }) => ({
       id,
       nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
     }));
-    expect.soft(found, name).toEqual([]);
+    expect.soft(findings, name).toEqual([]);
   }
 }

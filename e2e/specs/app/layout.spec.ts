@@ -1,4 +1,4 @@
-// What stands around every screen, most of it in the clients' area (spec §2.2): header, menu, sidebar, spinner, toasts.
+// The layout around every screen: header, account menu, sidebar, spinner and toasts.
 
 import { expect, type Page } from '@playwright/test';
 
@@ -7,7 +7,7 @@ import { addTicket } from '../../helpers/tickets.ts';
 
 const ENTRIES = ['Início', 'Tickets', 'Documentos', 'Calendário'];
 
-test('the header names the portal and the person', async ({ page, app }) => {
+test("header › shows the portal's name, and the account menu the person", async ({ page, app }) => {
   const person = await app.newClient('Sílvia Novaes');
   await signInAsClient(page, person);
   const header = page.getByRole('banner');
@@ -24,12 +24,12 @@ test('the header names the portal and the person', async ({ page, app }) => {
   await expect(account).toBeFocused();
 });
 
-test('who has no name is a client', async ({ page, app }) => {
+test("header › shows 'Cliente' if the name is empty", async ({ page, app }) => {
   await signInAsClient(page, await app.newClient(' '));
   await expect(page.getByRole('button', { name: 'Menu da conta: Cliente' })).toBeVisible();
 });
 
-test('the sidebar leads to the four sections and shows where one is', async ({ page, app }) => {
+test('sidebar › links to the four sections and marks the current one', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Tadeu Brito'));
   const sidebar = page.getByRole('navigation', { name: 'Principal' });
   const entries = sidebar.getByRole('link');
@@ -54,7 +54,7 @@ test('the sidebar leads to the four sections and shows where one is', async ({ p
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('the sidebar lies over the page until it is left', async ({ page, app }) => {
+  test('sidebar › opens as an overlay, which Escape or a choice closes', async ({ page, app }) => {
     await signInAsClient(page, await app.newClient('Ubirajara Luz'));
     const button = page.getByRole('button', { name: 'Abrir menu' });
     const overlay = page.getByRole('dialog', { name: 'Principal' });
@@ -72,7 +72,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('a window that grows over the open menu leaves the page within reach', async ({ page, app }) => {
+test('sidebar › a wider window closes the open overlay', async ({ page, app }) => {
   await page.setViewportSize({ width: 820, height: 1180 });
   await signInAsClient(page, await app.newClient('Vânia Coelho'));
   await page.getByRole('button', { name: 'Abrir menu' }).click();
@@ -81,19 +81,19 @@ test('a window that grows over the open menu leaves the page within reach', asyn
   await expect(page).toHaveURL('/tickets/new');
 });
 
-test('a spinner stands while it is found out who is there', async ({ page }) => {
-  const { promise: found, resolve: find } = Promise.withResolvers<void>();
+test('loading › shows a spinner until the session is known', async ({ page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/config.json', async (route) => {
-    await found;
+    await released;
     await route.continue();
   });
   await page.goto('/documents', { waitUntil: 'commit' });
   await expect(page.getByRole('main').getByRole('status')).toHaveText('Carregando…');
-  find();
+  release();
   await expect(page).toHaveURL('/login');
 });
 
-test('a sign-out that fails says so in a toast that stays until it is dismissed', async ({ page, app }) => {
+test('sign-out › failure shows a toast that stays until it is dismissed', async ({ page, app }) => {
   await page.clock.install();
   await signInAsClient(page, await app.newClient('Vicente Góis'));
   await page.route('**/auth/v1/logout?*', (route) => route.abort('connectionreset'));
@@ -119,7 +119,7 @@ test('a sign-out that fails says so in a toast that stays until it is dismissed'
   await expect(toasts(page)).toBeHidden();
 });
 
-test('an administrator is asked before what was not saved or not sent goes', async ({ page, app }) => {
+test('sign-out › asks before it discards unsaved or unsent input', async ({ page, app }) => {
   const client = await app.newClient('Wanda Peixoto');
   const ticket = await addTicket(app.portaria, client, { subject: 'Sem resposta' });
   await signInAsAdmin(page);
@@ -146,7 +146,7 @@ test('an administrator is asked before what was not saved or not sent goes', asy
   await leave.click();
   await unsent.getByRole('button', { name: 'Apagar e sair' }).click();
   await expect(page).toHaveURL('/admin/login');
-  // Whoever left nothing behind is not asked.
+  // Without unsaved input there is no question.
   await signInAsAdmin(page);
   await leave.click();
   await expect(page).toHaveURL('/admin/login');

@@ -1,4 +1,4 @@
-// Without a network, and without a server: the portal opens, says what is wrong, keeps nothing private, and recovers.
+// Behavior without a network and without a server.
 
 import { expect } from '@playwright/test';
 
@@ -11,7 +11,7 @@ test.use({ serviceWorkers: 'allow' });
 
 const TEXT = { bytes: new TextEncoder().encode('É o texto.'), mimeType: 'text/plain' };
 
-test('the shell opens without a network, says so, and fills itself when it is back', async ({
+test('offline › the cached shell opens, reports the lost connection, and loads when it returns', async ({
   context,
   page,
   app,
@@ -33,7 +33,7 @@ test('the shell opens without a network, says so, and fills itself when it is ba
   await expect(page.getByText('Sem conexão com a internet.')).toBeHidden();
 });
 
-test('nothing about a person is ever kept by the browser', async ({ page, app }) => {
+test('offline › the browser caches no personal data', async ({ page, app }) => {
   const person = await app.newClient('Vera Fontes');
   const id = await seedDocument(app, person, { name: 'Segredo' });
   await submitClientSignIn(page, person);
@@ -42,22 +42,22 @@ test('nothing about a person is ever kept by the browser', async ({ page, app })
     await page.goto(path);
     await page.waitForLoadState('networkidle');
   }
-  const kept = await page.evaluate(async () => {
+  const cachedPaths = await page.evaluate(async () => {
     const paths: string[] = [];
     for (const name of await caches.keys()) {
       for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
     }
     return paths;
   });
-  expect(kept.length).toBeGreaterThan(10);
+  expect(cachedPaths.length).toBeGreaterThan(10);
   expect(
-    kept.filter((path) => !/^\/(?:assets\/.*|config\.json|theme\.js|favicon\.svg)?$/.test(path)),
+    cachedPaths.filter((path) => !/^\/(?:assets\/.*|config\.json|theme\.js|favicon\.svg)?$/.test(path)),
   ).toEqual([]);
 });
 
-test('a server that stopped answering is said to be down until it answers', async ({ page, app }) => {
+test('server down › is reported until the server answers', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Wilma Castro'));
-  // From the first visit on the shell is at hand.
+  // The service worker controls the page after the first visit.
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
   await app.portaria.stopServer();
   await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
@@ -69,11 +69,7 @@ test('a server that stopped answering is said to be down until it answers', asyn
   await expect(page.getByText('O servidor não está respondendo.')).toBeHidden();
 });
 
-test('what is done without a network fails at once, and is not done later', async ({
-  context,
-  page,
-  app,
-}) => {
+test('offline › a change fails at once and is not repeated later', async ({ context, page, app }) => {
   const client = await app.newClient('Wagner Prado');
   const id = await addTicket(app.portaria, client, { subject: 'Fica aberto' });
   await submitClientSignIn(page, client);
@@ -93,25 +89,27 @@ test('what is done without a network fails at once, and is not done later', asyn
   );
 });
 
-test('a document that is being read stays when the network comes back', async ({ context, page, app }) => {
+test('offline › a document being read is not downloaded again on reconnection', async ({
+  context,
+  page,
+  app,
+}) => {
   const client = await app.newClient('Wesley Ramos');
   const id = await seedDocument(app, client, { name: 'Aberto', type: 'txt', file: TEXT });
   await submitClientSignIn(page, client);
   await page.goto(`/documents/view/${id}`);
   await expect(page.getByText('É o texto.')).toBeVisible();
   await page.waitForLoadState('networkidle');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requestedPaths: string[] = [];
+  page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
   await context.setOffline(true);
   await context.setOffline(false);
-  await expect.poll(() => asked).toContain('/rest/v1/documents');
+  await expect.poll(() => requestedPaths).toContain('/rest/v1/documents');
   await page.waitForLoadState('networkidle');
-  expect(asked.filter((path) => path.startsWith('/storage/'))).toEqual([]);
+  expect(requestedPaths.filter((path) => path.startsWith('/storage/'))).toEqual([]);
 });
 
-test('a portal that cannot be reached at all offers to try again, and does so by itself', async ({
-  page,
-}) => {
+test('server down › an unreachable portal offers a retry and retries by itself', async ({ page }) => {
   let isDown = true;
   for (const path of ['**/config.json', '**/health']) {
     await page.route(path, (route) => (isDown ? route.abort() : route.continue()));
@@ -124,7 +122,7 @@ test('a portal that cannot be reached at all offers to try again, and does so by
   await expect(page.getByRole('heading', { name: 'Acesso Cliente' })).toBeVisible();
 });
 
-test('a session that could not be renewed for want of a network is not lost', async ({ page, app }) => {
+test('server down › a session that could not be refreshed is kept', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Xisto Arruda'));
   await page.evaluate(() => {
     const session: { expires_at: number } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
@@ -132,8 +130,8 @@ test('a session that could not be renewed for want of a network is not lost', as
     localStorage.setItem('portaria-auth', JSON.stringify(session));
   });
   let isDown = true;
-  for (const room of ['**/auth/v1/**', '**/health']) {
-    await page.route(room, (route) => (isDown ? route.abort() : route.continue()));
+  for (const path of ['**/auth/v1/**', '**/health']) {
+    await page.route(path, (route) => (isDown ? route.abort() : route.continue()));
   }
   await page.goto('/documents');
   await expect(page.getByRole('heading', { name: 'O servidor está demorando a responder' })).toBeVisible();
@@ -142,7 +140,7 @@ test('a session that could not be renewed for want of a network is not lost', as
   await expect(page).toHaveURL('/documents');
 });
 
-test('it can be installed under the name of the office', async ({ page }) => {
+test("installation › the manifest has the office's name and valid icons", async ({ page }) => {
   await page.goto('/login');
   const href = await page.locator('link[rel=manifest]').getAttribute('href');
   const manifest: { name: string; icons: { src: string; sizes: string }[] } = await (
@@ -151,12 +149,12 @@ test('it can be installed under the name of the office', async ({ page }) => {
   expect(manifest.name).toBe('Portaria');
   for (const { src, sizes } of manifest.icons) {
     const [width = ''] = sizes.split('x');
-    const drawn = await page.evaluate(async (source) => {
+    const actualWidth = await page.evaluate(async (source) => {
       const image = new Image();
       image.src = source;
       await image.decode();
       return image.naturalWidth;
     }, src);
-    expect(drawn, src).toBe(Number(width));
+    expect(actualWidth, src).toBe(Number(width));
   }
 });

@@ -1,4 +1,4 @@
-// A new release: whoever has the portal open goes on, and whoever opens it next has the new one, offline too.
+// A new release while the portal is open: open pages continue, and the next visit loads the new release.
 
 import { createServer, request, type Server } from 'node:http';
 
@@ -12,60 +12,63 @@ test.use({ serviceWorkers: 'allow' });
 const OLD_SHELL = 'shell-of-the-last-release';
 const OLD_NAME = '-of-old';
 
-test('a new release takes the place of the shell that is kept', async ({ context, app }) => {
-  const front = await putInFront(app.portaria.url);
+test('service worker › a new release replaces the cached shell after the last old tab closes', async ({
+  context,
+  app,
+}) => {
+  const proxy = await startProxy(app.portaria.url);
   try {
     const page = await context.newPage();
-    await page.goto(`${front.url}/login`);
+    await page.goto(`${proxy.url}/login`);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await expect.poll(() => shells(page)).toEqual([OLD_SHELL]);
 
-    front.release();
+    proxy.release();
     await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-    // The new one is there, and waits: nothing changes under somebody who is at work.
+    // The new worker is installed and waits, so that open pages do not change.
     await expect.poll(() => shells(page)).toHaveLength(2);
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Acesso Cliente' })).toBeVisible();
     expect(await shells(page)).toContain(OLD_SHELL);
 
-    // The last tab of the old one is closed.
+    // The last tab of the old release closes.
     await page.goto('about:blank');
     await page.close();
-    // The browser notices in its own time; whoever comes sooner is one more tab of the old one.
+    // The browser activates the new worker with a delay. An earlier visit still loads the old shell.
     const visit = async () => {
       const next = await context.newPage();
-      await next.goto(`${front.url}/login`);
-      const kept = await shells(next);
+      await next.goto(`${proxy.url}/login`);
+      const cacheNames = await shells(next);
       await next.close();
-      return kept;
+      return cacheNames;
     };
     await expect.poll(visit).not.toContain(OLD_SHELL);
     const next = await context.newPage();
-    await next.goto(`${front.url}/login`);
+    await next.goto(`${proxy.url}/login`);
     expect(await shells(next)).toHaveLength(1);
     await context.setOffline(true);
     await next.reload();
     await expect(next.getByText('Sem conexão com a internet.')).toBeVisible();
   } finally {
-    await front.stop();
+    await proxy.stop();
   }
 });
 
-test('a page of the old release leads to a screen of the new one, and never round and round', async ({
+test('stale page › loads a screen of the new release and never reloads in a loop', async ({
   browser,
   app,
 }) => {
-  const front = await putInFront(app.portaria.url);
-  const context = await browser.newContext({ baseURL: front.url });
+  const proxy = await startProxy(app.portaria.url);
+  const context = await browser.newContext({ baseURL: proxy.url });
   try {
     const page = await context.newPage();
     await submitAdminSignIn(page);
-    front.release();
+    proxy.release();
     await page.getByRole('link', { name: 'Administradores' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Administradores' })).toBeVisible();
     await expect(page).toHaveURL('/admin/administrators');
 
-    // A screen that the new release has not either.
+    // A screen that the new release lacks too.
     let loads = 0;
     page.on('load', () => {
       loads += 1;
@@ -74,13 +77,13 @@ test('a page of the old release leads to a screen of the new one, and never roun
     await page.getByRole('link', { name: 'Pastas' }).click();
     await expect(page.getByRole('heading', { name: 'Não foi possível abrir a página' })).toBeVisible();
     await expect.poll(() => loads).toBe(1);
-    // It goes on looking whether the server is there, and finds that it is.
-    for (let at = 0; at < 2; at += 1) await page.waitForResponse(/\/health$/, { timeout: 15_000 });
+    // The page keeps polling the server, which answers.
+    for (let poll = 0; poll < 2; poll += 1) await page.waitForResponse(/\/health$/, { timeout: 15_000 });
     await expect(page.getByRole('heading', { name: 'Não foi possível abrir a página' })).toBeVisible();
     expect(loads).toBe(1);
   } finally {
     await context.close();
-    await front.stop();
+    await proxy.stop();
   }
 });
 
@@ -89,41 +92,45 @@ function shells(page: Page): Promise<string[]> {
 }
 
 /**
- * What offices put in front of the portal. Until the release it hands out the files under the names of the last one,
- * which then are gone.
+ * A reverse proxy in front of the portal. Until `release` it serves the files under the names of an old
+ * release, which then no longer exist.
  */
-async function putInFront(portal: string) {
+async function startProxy(portal: string) {
   let isReleased = false;
-  const front: Server = createServer((asked, answer) => {
-    const { method, headers, url = '/' } = asked;
+  const proxy: Server = createServer((incoming, outgoing) => {
+    const { method, headers, url = '/' } = incoming;
     const path = isReleased ? url : url.replace(OLD_NAME, '');
-    const onward = request(new URL(path, portal), { method, headers: { ...headers, 'accept-encoding': '' } });
-    onward.on('response', (found) => {
-      const pieces: Buffer[] = [];
-      found.on('data', (piece: Buffer) => pieces.push(piece));
-      found.on('end', () => {
-        const body = Buffer.concat(pieces);
-        const { 'content-length': _, etag: __, ...kept } = found.headers;
-        answer.writeHead(found.statusCode ?? 502, kept);
-        const isNamed = !isReleased && /script|html/.test(found.headers['content-type'] ?? '');
-        answer.end(isNamed ? older(body.toString()) : body);
+    const upstream = request(new URL(path, portal), {
+      method,
+      headers: { ...headers, 'accept-encoding': '' },
+    });
+    upstream.on('response', (upstreamResponse) => {
+      const chunks: Buffer[] = [];
+      upstreamResponse.on('data', (chunk: Buffer) => chunks.push(chunk));
+      upstreamResponse.on('end', () => {
+        const body = Buffer.concat(chunks);
+        const { 'content-length': _, etag: __, ...headersToCopy } = upstreamResponse.headers;
+        outgoing.writeHead(upstreamResponse.statusCode ?? 502, headersToCopy);
+        const hasScriptNames =
+          !isReleased && /script|html/.test(upstreamResponse.headers['content-type'] ?? '');
+        outgoing.end(hasScriptNames ? withOldNames(body.toString()) : body);
       });
     });
-    asked.pipe(onward);
+    incoming.pipe(upstream);
   });
   const port = await freePort();
-  await new Promise<void>((ready) => front.listen(port, '127.0.0.1', ready));
+  await new Promise<void>((ready) => proxy.listen(port, '127.0.0.1', ready));
   return {
     url: `http://127.0.0.1:${port}`,
     release: () => {
       isReleased = true;
     },
-    stop: () => new Promise<unknown>((done) => front.close(done).closeAllConnections()),
+    stop: () => new Promise<unknown>((done) => proxy.close(done).closeAllConnections()),
   };
 }
 
-/** Whatever names another script has another name itself, so all have. */
-function older(text: string): string {
+/** Scripts name other scripts, so all names change. */
+function withOldNames(text: string): string {
   return text
     .replace(/'shell-[0-9a-f]{16}'/, `'${OLD_SHELL}'`)
     .replaceAll(/-(?=[\w-]{8}\.js\b)/g, `${OLD_NAME}-`);

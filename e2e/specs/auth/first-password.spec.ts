@@ -1,5 +1,4 @@
-// How a client comes by their access (behaviour F5, F6, F7): welcomed by mail, at the right address, and with a password
-// that nobody else knows.
+// First access of a client: welcome mail, required change of password, and correction of the address.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
@@ -15,13 +14,13 @@ async function mailsTo(app: TestApp, recipient: string): Promise<string[]> {
   return mails.filter((mail) => mail.recipient === recipient).map(({ event }) => event);
 }
 
-async function enter(page: Page, email: string, password: string): Promise<void> {
+async function submitSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Senha', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Entrar' }).click();
 }
 
-test('a new client is welcomed, chooses a password of their own, and is marked until they come', async ({
+test('new client › is welcomed by mail, must change the password, and is marked until the first sign-in', async ({
   page,
   browser,
   app,
@@ -41,35 +40,35 @@ test('a new client is welcomed, chooses a password of their own, and is marked u
   await expect(row(page, 'Tereza Primeira')).toContainText('Ainda não entrou');
   expect(await mailsTo(app, email)).toEqual(['welcome']);
 
-  const elsewhere = await browser.newContext({ baseURL: app.portaria.url });
-  const tereza = await elsewhere.newPage();
+  const context = await browser.newContext({ baseURL: app.portaria.url });
+  const tereza = await context.newPage();
   await tereza.goto('/calendar');
-  await enter(tereza, email, 'dita por telefone');
+  await submitSignIn(tereza, email, 'dita por telefone');
   await expect(tereza).toHaveURL('/atualizar-senha');
   await expect(tereza.getByText('Escolha uma que só você conheça para continuar.')).toBeVisible();
   expect((await new AxeBuilder({ page: tereza }).analyze()).violations).toEqual([]);
-  // There is no way around it.
+  // No route leads past the change of password.
   await tereza.goto('/documents');
   await expect(tereza).toHaveURL('/atualizar-senha');
-  const choose = async (password: string) => {
+  const submitNewPassword = async (password: string) => {
     await tereza.getByLabel('Nova senha', { exact: true }).fill(password);
     await tereza.getByLabel('Confirmar nova senha', { exact: true }).fill(password);
     await tereza.getByRole('button', { name: 'Atualizar Senha' }).click();
   };
-  await choose('dita por telefone');
+  await submitNewPassword('dita por telefone');
   await expect(tereza.getByText('A nova senha precisa ser diferente da atual.').first()).toBeVisible();
-  await choose('só a Tereza sabe');
+  await submitNewPassword('só a Tereza sabe');
   await expect(tereza.getByText('Senha atualizada com sucesso!').first()).toBeVisible();
   await expect(tereza).toHaveURL('/login');
-  await enter(tereza, email, 'só a Tereza sabe');
+  await submitSignIn(tereza, email, 'só a Tereza sabe');
   await expect(tereza).toHaveURL('/');
-  await elsewhere.close();
+  await context.close();
 
   await page.reload();
   await expect(row(page, 'Tereza Primeira')).not.toContainText('Ainda não entrou');
 });
 
-test('a password that is given anew may have to be changed too', async ({ page, app }) => {
+test('password set by staff › can require a change at the next sign-in', async ({ page, app }) => {
   const client = await app.newClient('Ulisses Esqueceu');
   await submitAdminSignIn(page);
   await page.goto(`/admin/clients/edit/${client.id}`);
@@ -86,8 +85,11 @@ test('a password that is given anew may have to be changed too', async ({ page, 
   expect(error?.code).toBe('password_change_required');
 });
 
-test.describe('a wrong address', () => {
-  test('is corrected; who reads there is out, and the right one is welcomed', async ({ page, app }) => {
+test.describe("client's address", () => {
+  test('an unused one is corrected, which ends its access and welcomes the new one', async ({
+    page,
+    app,
+  }) => {
     const client = await app.newClient('Vera Endereço');
     const right = 'vera@certo.com.br';
     await submitAdminSignIn(page);
@@ -98,14 +100,14 @@ test.describe('a wrong address', () => {
     expect((await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations).toEqual([]);
     const field = dialog.getByLabel('Novo e-mail *');
     const save = dialog.getByRole('button', { name: 'Salvar' });
-    for (const [typed, said] of [
+    for (const [input, message] of [
       ['', 'Email é obrigatório.'],
       ['vera@certo', 'Email inválido.'],
       [client.email.toUpperCase(), 'Este já é o e-mail do cliente.'],
     ] as const) {
-      await field.fill(typed);
+      await field.fill(input);
       await save.click();
-      await expect(dialog.getByText(said)).toBeVisible();
+      await expect(dialog.getByText(message)).toBeVisible();
     }
     await field.fill(right);
     await dialog.getByRole('button', { name: 'Cancelar' }).click();
@@ -120,7 +122,7 @@ test.describe('a wrong address', () => {
     await signIn(app.portaria, { ...client, email: right });
   });
 
-  test('that was used is told; a taken one is refused in words', async ({ page, app }) => {
+  test('a change notifies a used address, and a taken one is refused', async ({ page, app }) => {
     const client = await app.newClient('Wilma Antiga');
     const other = await app.newClient('Outra Pessoa');
     await signIn(app.portaria, client);

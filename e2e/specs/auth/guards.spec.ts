@@ -1,4 +1,4 @@
-// Who may stand where: section 2.1 of the product's specification, row by row, in a real browser.
+// Access rules of the routes for guests, clients and administrators.
 
 import { expect } from '@playwright/test';
 
@@ -24,23 +24,23 @@ const ADMIN_PAGES = [
 ];
 const SIGN_IN_PAGES = ['/login', '/admin/login', '/recuperar-senha'];
 
-test.describe('a visitor who has not signed in', () => {
+test.describe('guest', () => {
   for (const path of [...CLIENT_PAGES, '/nenhures']) {
-    test(`is sent from ${path} to the clients' sign-in`, async ({ page }) => {
+    test(`is redirected from ${path} to the clients' sign-in`, async ({ page }) => {
       await page.goto(path);
       await expect(page).toHaveURL('/login');
       await expect(page.getByRole('heading', { name: 'Acesso Cliente' })).toBeVisible();
     });
   }
   for (const path of [...ADMIN_PAGES, '/admin', '/admin/nenhures']) {
-    test(`is sent from ${path} to the administrators' sign-in`, async ({ page }) => {
+    test(`is redirected from ${path} to the administrators' sign-in`, async ({ page }) => {
       await page.goto(path);
       await expect(page).toHaveURL('/admin/login');
       await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible();
     });
   }
   for (const path of [...SIGN_IN_PAGES, '/atualizar-senha']) {
-    test(`may stay on ${path}`, async ({ page }) => {
+    test(`can open ${path}`, async ({ page }) => {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page).toHaveURL(path);
@@ -48,7 +48,7 @@ test.describe('a visitor who has not signed in', () => {
   }
 });
 
-test("a client is kept in the clients' area", async ({ page, app }) => {
+test("client › stays in the clients' area", async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Clara Bittencourt'));
   for (const path of [...SIGN_IN_PAGES, ...ADMIN_PAGES, '/admin', '/nenhures', '/admin/nenhures']) {
     await page.goto(path);
@@ -61,7 +61,7 @@ test("a client is kept in the clients' area", async ({ page, app }) => {
   }
 });
 
-test("an administrator is kept in the administrators' area", async ({ page }) => {
+test("administrator › stays in the administrators' area", async ({ page }) => {
   await submitAdminSignIn(page);
   for (const path of [...SIGN_IN_PAGES, ...CLIENT_PAGES, '/admin', '/nenhures', '/admin/nenhures']) {
     await page.goto(path);
@@ -69,7 +69,7 @@ test("an administrator is kept in the administrators' area", async ({ page }) =>
   }
 });
 
-test('signing in leads on to the page that was asked for', async ({ page, app }) => {
+test('sign-in › leads to the requested page', async ({ page, app }) => {
   const { email, password } = await app.newClient('Davi Sobral');
   await page.goto('/calendar');
   await expect(page).toHaveURL('/login');
@@ -79,10 +79,7 @@ test('signing in leads on to the page that was asked for', async ({ page, app })
   await expect(page).toHaveURL('/calendar');
 });
 
-test('a browser that lets nothing be kept lets its person in for as long as the page lives', async ({
-  page,
-  app,
-}) => {
+test('sign-in › works without browser storage while the page lives', async ({ page, app }) => {
   await page.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage']) {
       Object.defineProperty(window, name, {
@@ -106,7 +103,7 @@ test('a browser that lets nothing be kept lets its person in for as long as the 
   await expect(page.getByLabel('Assunto')).toHaveValue('Escrito sem memória');
 });
 
-test('a wrong password is answered in plain Portuguese', async ({ page, app }) => {
+test('sign-in › a wrong password shows an error in Portuguese', async ({ page, app }) => {
   const { email } = await app.newClient('Elisa Frota');
   await page.goto('/login');
   await page.getByLabel('E-mail').fill(email);

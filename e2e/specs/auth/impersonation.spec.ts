@@ -1,4 +1,4 @@
-// 'Ver como cliente': the office looks at the portal as a client sees it, and leaves no trace in it.
+// Impersonation ('Ver como cliente'): an administrator sees the portal as a client, read-only.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Locator } from '@playwright/test';
@@ -7,14 +7,14 @@ import { submitAdminSignIn, test } from '../../fixtures/test.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
-test('an administrator sees what the client sees, and changes nothing', async ({ page, app }) => {
+test("impersonation › shows the client's portal and changes nothing", async ({ page, app }) => {
   const client = await app.newClient('Vista Valéria');
   const other = await app.newClient('Não Vista');
   const id = await seedDocument(app, client, { name: 'Contrato da Valéria' });
   await seedDocument(app, other, { name: 'Documento alheio' });
-  const theirs = await signIn(app.portaria, client);
+  const clientApi = await signIn(app.portaria, client);
   const ticket = { subject: 'Dúvida da Valéria', message: 'Quando vence o contrato?' };
-  await expectOk(theirs.from('tickets').insert(ticket));
+  await expectOk(clientApi.from('tickets').insert(ticket));
 
   await submitAdminSignIn(page);
   await page.goto(`/admin/clients/view/${client.id}`);
@@ -23,7 +23,7 @@ test('an administrator sees what the client sees, and changes nothing', async ({
   const banner = page.getByRole('complementary', { name: 'Visualização como cliente' });
   await expect(banner).toContainText('Você está vendo o portal como Vista Valéria. Somente leitura.');
 
-  await test.step('opens their documents, and nobody has opened them', async () => {
+  await test.step('opens documents without a receipt', async () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
     await page.getByRole('link', { name: /Faturas/ }).click();
     await expect(page.getByText('Documento alheio')).toBeHidden();
@@ -36,14 +36,14 @@ test('an administrator sees what the client sees, and changes nothing', async ({
     expect(receipts.data).toEqual([]);
   });
 
-  await test.step('is refused every change, in words', async () => {
+  await test.step('refuses every change with a message', async () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
     await page.getByRole('button', { name: 'Fechar' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Fechar' }).click();
     await expect(page.getByText('aqui nada pode ser alterado')).toBeVisible();
-    const { data } = await expectOk(theirs.from('tickets').select('status'));
+    const { data } = await expectOk(clientApi.from('tickets').select('status'));
     expect(data).toEqual([{ status: 'open' }]);
-    // The profile shows the client; a change of it must not reach the administrator's own account.
+    // The profile shows the client. A change must not reach the administrator's own account.
     await page.goto('/perfil');
     await expect(banner).toBeVisible();
     await expect(page.getByLabel('Nome completo')).toHaveValue('Vista Valéria');
@@ -53,13 +53,13 @@ test('an administrator sees what the client sees, and changes nothing', async ({
     await expect(page.getByText('aqui nada pode ser alterado')).toBeVisible();
     const { user } = (await expectOk(app.admin.auth.getUser())).data;
     expect(user.user_metadata['full_name']).not.toBe('Outro nome');
-    // What a person takes with them is for that person alone.
+    // Calendar link and data export are for the client alone.
     await expect(page.getByText('O link do calendário é secreto: só o próprio cliente o vê.')).toBeVisible();
     await page.getByRole('button', { name: 'Baixar meus dados' }).click();
     await expect(page.getByText('Só a própria pessoa pode fazer isto.')).toBeVisible();
   });
 
-  await test.step('has no fault that axe can find', async () => {
+  await test.step('has no accessibility violations', async () => {
     await page.goto('/');
     await expect(banner).toBeVisible();
     await page.waitForLoadState('networkidle');
@@ -67,13 +67,13 @@ test('an administrator sees what the client sees, and changes nothing', async ({
     expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)])).toEqual([]);
   });
 
-  await test.step('comes back to the office', async () => {
+  await test.step('returns to the back office', async () => {
     await page.getByRole('button', { name: 'Encerrar' }).click();
     await expect(page).toHaveURL(`/admin/clients/view/${client.id}`);
     await expect(page.getByRole('list', { name: 'Documentos' })).toContainText('Contrato da Valéria');
   });
 
-  await test.step("'Sair' leaves the view, not the office", async () => {
+  await test.step("'Sair' ends the impersonation and not the session", async () => {
     await page.getByRole('button', { name: 'Ver como cliente' }).click();
     await expect(banner).toBeVisible();
     const account = page.getByRole('button', { name: /Valéria/ });
@@ -85,12 +85,12 @@ test('an administrator sees what the client sees, and changes nothing', async ({
     await expect(banner).toBeHidden();
   });
 
-  await test.step('is led back when the view is over', async () => {
+  await test.step('leads back when its token is invalid', async () => {
     await page.getByRole('button', { name: 'Ver como cliente' }).click();
     await expect(banner).toBeVisible();
     await page.evaluate(() => {
-      const kept = JSON.parse(sessionStorage.getItem('portaria-viewing') ?? '{}');
-      sessionStorage.setItem('portaria-viewing', JSON.stringify({ ...kept, token: 'a.b.c' }));
+      const session = JSON.parse(sessionStorage.getItem('portaria-viewing') ?? '{}');
+      sessionStorage.setItem('portaria-viewing', JSON.stringify({ ...session, token: 'a.b.c' }));
     });
     await page.reload();
     await expect(page).toHaveURL('/admin/dashboard');
@@ -98,8 +98,8 @@ test('an administrator sees what the client sees, and changes nothing', async ({
   });
 });
 
-async function boxOf(shown: Locator) {
-  const box = await shown.boundingBox();
-  if (!box) throw new Error('It is not shown.');
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('The element is not shown.');
   return box;
 }

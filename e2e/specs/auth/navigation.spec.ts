@@ -1,4 +1,4 @@
-// Whoever comes back to a long list finds the place that they left.
+// Scroll position of long lists after going back.
 
 import { expect, type Locator, type Page } from '@playwright/test';
 
@@ -6,7 +6,7 @@ import { submitClientSignIn, test } from '../../fixtures/test.ts';
 import { seedDocuments } from '../../helpers/documents.ts';
 import { addTickets } from '../../helpers/tickets.ts';
 
-test('coming back to a long list of tickets leads to the same place', async ({ page, app }) => {
+test('ticket list › going back restores the scroll position', async ({ page, app }) => {
   const person = await app.newClient('Olavo Quirino');
   const tickets = Array.from({ length: 300 }, (_, at) => ({
     subject: `Assunto ${at}`,
@@ -25,7 +25,7 @@ test('coming back to a long list of tickets leads to the same place', async ({ p
   await expect(card).toBeInViewport();
 });
 
-test('coming back to a long folder leads to the same place', async ({ page, app }) => {
+test('folder › going back restores the scroll position', async ({ page, app }) => {
   const person = await app.newClient('Pilar Rezende');
   await seedDocuments(
     app,
@@ -41,7 +41,7 @@ test('coming back to a long folder leads to the same place', async ({ page, app 
   await expect(card).toBeInViewport();
 });
 
-/** Scrolls as a person does, page after page; gives the row under its own words, which outlive its place in the list. */
+/** Loads the list page by page up to a row. Returns a locator by the row's text, since its index can change. */
 async function scrollTo(page: Page, rows: Locator, at: number): Promise<Locator> {
   await expect(rows.first()).toBeVisible();
   await expect
@@ -52,9 +52,9 @@ async function scrollTo(page: Page, rows: Locator, at: number): Promise<Locator>
     .toBeGreaterThan(at);
   const row = rows.nth(at);
   await row.scrollIntoViewIfNeeded();
-  // What is out of sight has no layout, and so no words yet.
+  // Content outside the viewport has no layout and no text yet.
   await expect(row).toHaveText(/\S/, { useInnerText: true });
-  const words = (await row.innerText()).split('\n')[0] ?? '';
+  const text = (await row.innerText()).split('\n')[0] ?? '';
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(1_000);
-  return rows.filter({ has: page.getByText(words, { exact: true }) });
+  return rows.filter({ has: page.getByText(text, { exact: true }) });
 }

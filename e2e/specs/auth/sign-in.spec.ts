@@ -1,4 +1,4 @@
-// The doors: sign-in, forgotten and new password, and what keeps or ends a session (spec §2.1, §2.3, §4, §5, §8).
+// Sign-in, password recovery, and the life of a session.
 
 import { expect, type Page } from '@playwright/test';
 
@@ -9,7 +9,7 @@ import { unwrap, type Person, adminClient } from '../../helpers/api.ts';
 const SENT = 'Se uma conta com este email existir, um link para redefinição de senha foi enviado.';
 const UPDATED = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
 
-test('both fields are asked for, and an error goes when its field is edited', async ({ page }) => {
+test('sign-in › requires both fields, and editing a field removes its error', async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('button', { name: 'Entrar' }).click();
   await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Informe o e-mail.');
@@ -21,7 +21,10 @@ test('both fields are asked for, and an error goes when its field is edited', as
   await expect(page.getByLabel('E-mail')).toHaveAttribute('type', 'email');
 });
 
-test('the password is shown and hidden, and the button waits for the answer', async ({ page, app }) => {
+test('sign-in › shows and hides the password, and the button waits for the response', async ({
+  page,
+  app,
+}) => {
   const person = await app.newClient('Íris Campos');
   await page.goto('/login');
   const password = page.getByLabel('Senha', { exact: true });
@@ -45,10 +48,10 @@ test('the password is shown and hidden, and the button waits for the answer', as
   await expect(page).toHaveURL('/');
 });
 
-test('a refusal stands beside the form and in a toast', async ({ page, app }) => {
+test('sign-in › a refusal shows beside the form and as a toast', async ({ page, app }) => {
   const { email } = await app.newClient('Jonas Prates');
   await page.goto('/login');
-  await enter(page, email, 'não é esta');
+  await submitSignIn(page, email, 'não é esta');
   await expect(
     page.getByRole('alert').filter({ hasText: 'E-mail ou senha incorretos.' }).first(),
   ).toBeVisible();
@@ -56,16 +59,16 @@ test('a refusal stands beside the form and in a toast', async ({ page, app }) =>
   await expect(page.getByLabel('Senha', { exact: true })).toBeFocused();
 });
 
-test('a password counts the same however its accents are typed', async ({ page, app }) => {
+test('sign-in › accepts the password in either Unicode normalization form', async ({ page, app }) => {
   const person = await app.newClient('Kátia Brandão');
   const office = await adminClient(app.portaria, app.admin);
   await unwrap(office.auth.admin.updateUserById(person.id, { password: 'pão às três'.normalize('NFC') }));
   await page.goto('/login');
-  await enter(page, person.email, 'pão às três'.normalize('NFD'));
+  await submitSignIn(page, person.email, 'pão às três'.normalize('NFD'));
   await expect(page).toHaveURL('/');
 });
 
-test('the session outlives a reload and renews itself', async ({ page, app }) => {
+test('session › survives a reload and refreshes itself', async ({ page, app }) => {
   await page.clock.install();
   await submitClientSignIn(page, await app.newClient('Lúcio Amaral'));
   await page.reload();
@@ -77,7 +80,7 @@ test('the session outlives a reload and renews itself', async ({ page, app }) =>
   await expect(page.getByRole('heading', { level: 1, name: 'Documentos' })).toBeVisible();
 });
 
-test('signing out ends the session in every tab at once, and signing in brings both back', async ({
+test('session › sign-out ends it in all tabs, and sign-in restores both tabs', async ({
   browser,
   context,
   page,
@@ -97,22 +100,22 @@ test('signing out ends the session in every tab at once, and signing in brings b
   await expect(page).toHaveURL('/login');
   await expect(other).toHaveURL('/login');
   await expect(other.getByText('Sua sessão terminou')).toBeVisible();
-  // The telephone at home stays signed in.
+  // The session of another device stays.
   await device.reload();
   await expect(device.getByRole('button', { name: /Marta Quintela/ })).toBeVisible();
   await device.close();
 
-  await enter(page, person.email, person.password);
+  await submitSignIn(page, person.email, person.password);
   await expect(page).toHaveURL('/');
   await expect(other).toHaveURL('/calendar');
 });
 
-test('a session that the office ended leads to the sign-in and says why', async ({ page, app }) => {
+test('session › revocation leads to the sign-in with a message', async ({ page, app }) => {
   const person = await app.newClient('Nilo Sampaio');
   await submitClientSignIn(page, person);
   const token = await page.evaluate(() => {
-    const kept: { access_token: string } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
-    return kept.access_token;
+    const session: { access_token: string } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
+    return session.access_token;
   });
   await fetch(`${app.portaria.url}/auth/v1/logout?scope=global`, {
     method: 'POST',
@@ -121,23 +124,23 @@ test('a session that the office ended leads to the sign-in and says why', async 
   await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
   await expect(page).toHaveURL('/login');
   await expect(page.getByText('Sua sessão terminou')).toBeVisible();
-  await enter(page, person.email, person.password);
+  await submitSignIn(page, person.email, person.password);
   await expect(page).toHaveURL('/documents');
 });
 
-test('only a page of the portal is ever led back to', async ({ page, app }) => {
+test('sign-in › leads back to pages of the portal only', async ({ page, app }) => {
   const person = await app.newClient('Olga Teles');
   for (const foreign of ['//evil.example/documents', 'https://evil.example', '/admin/clients', '/\\evil']) {
     await page.goto('/login');
     await page.evaluate((from) => sessionStorage.setItem('portaria-from', from), foreign);
-    await enter(page, person.email, person.password);
+    await submitSignIn(page, person.email, person.password);
     await expect(page, foreign).toHaveURL('/');
     await page.evaluate(() => localStorage.clear());
   }
 });
 
-test.describe('a forgotten password', () => {
-  test('is answered alike for a known and an unknown address', async ({ page, app }) => {
+test.describe('password recovery', () => {
+  test('gives the same response for known and unknown addresses', async ({ page, app }) => {
     const { email } = await app.newClient('Paula Nóbrega');
     for (const address of [email, 'ninguem@lugar.com.br']) {
       await page.goto('/login');
@@ -154,7 +157,7 @@ test.describe('a forgotten password', () => {
     await expect(page).toHaveURL('/login');
   });
 
-  test('says when the request could not be sent', async ({ page, app }) => {
+  test('shows a failed request', async ({ page, app }) => {
     const person = await app.newClient('Otávio Paes');
     await page.goto('/recuperar-senha');
     await page.getByLabel('E-mail').fill(person.email);
@@ -165,18 +168,18 @@ test.describe('a forgotten password', () => {
     });
   });
 
-  test('is replaced by way of the mailed link, which serves once', async ({ page, app }) => {
+  test('a mailed link sets a new password once', async ({ page, app }) => {
     const person = await app.newClient('Quitéria Leme');
-    const link = await linkFor(app.portaria, page, person);
+    const link = await requestRecoveryLink(app.portaria, page, person);
     await page.goto(link);
     await expect(page).toHaveURL('/atualizar-senha');
 
-    await choose(page, 'curta', 'curta');
+    await submitNewPassword(page, 'curta', 'curta');
     await expect(toast(page, 'A senha deve ter no mínimo 6 caracteres.')).toBeVisible();
-    await choose(page, 'nova senha', 'outra senha');
+    await submitNewPassword(page, 'nova senha', 'outra senha');
     await expect(toast(page, 'As senhas não coincidem.')).toBeVisible();
     const update = page.waitForResponse(/auth\/v1\/user/);
-    await choose(page, 'nova senha', 'nova senha');
+    await submitNewPassword(page, 'nova senha', 'nova senha');
     await update;
     const done = Date.now();
     await expect(page.getByText(UPDATED)).toBeVisible();
@@ -184,25 +187,25 @@ test.describe('a forgotten password', () => {
     expect(Date.now() - done).toBeGreaterThan(1_800);
     await expect(page.getByText('Logout realizado com sucesso!')).toBeHidden();
 
-    await enter(page, person.email, person.password);
+    await submitSignIn(page, person.email, person.password);
     await expect(page.getByText('Erro de Login')).toBeVisible();
-    await enter(page, person.email, 'nova senha');
+    await submitSignIn(page, person.email, 'nova senha');
     await expect(page).toHaveURL('/');
 
     await page.evaluate(() => localStorage.clear());
     await page.goto('/login');
     await page.goto(link);
-    await choose(page, 'ainda outra', 'ainda outra');
+    await submitNewPassword(page, 'ainda outra', 'ainda outra');
     await expect(page.getByText('Este link expirou ou já foi usado. Peça um novo.').first()).toBeVisible();
     await page.getByRole('link', { name: 'Pedir um novo link' }).click();
     await expect(page).toHaveURL('/recuperar-senha');
   });
 
-  test('without a link, the page says where to get one', async ({ page }) => {
+  test('without a valid link the page offers a new one', async ({ page }) => {
     await page.goto('/atualizar-senha');
     await expect(page.getByText('Abra esta página pelo link recebido por e-mail.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Pedir um novo link' })).toBeVisible();
-    await choose(page, 'nova senha', 'nova senha');
+    await submitNewPassword(page, 'nova senha', 'nova senha');
     await expect(page.getByText('Falha ao atualizar senha.').first()).toBeVisible();
     await page.goto('/login');
     await page.goto('/atualizar-senha#error=access_denied&error_code=otp_expired');
@@ -212,15 +215,15 @@ test.describe('a forgotten password', () => {
   });
 });
 
-async function enter(page: Page, email: string, password: string): Promise<void> {
+async function submitSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Senha', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Entrar' }).click();
 }
 
-async function choose(page: Page, password: string, again: string): Promise<void> {
+async function submitNewPassword(page: Page, password: string, confirmation: string): Promise<void> {
   await page.getByLabel('Nova senha', { exact: true }).fill(password);
-  await page.getByLabel('Confirmar nova senha', { exact: true }).fill(again);
+  await page.getByLabel('Confirmar nova senha', { exact: true }).fill(confirmation);
   await page.getByRole('button', { name: 'Atualizar Senha' }).click();
 }
 
@@ -228,8 +231,8 @@ function toast(page: Page, text: string) {
   return page.locator('[data-slot="toast"]').filter({ hasText: text });
 }
 
-/** Asks for a link as a person does, and takes it from the mail. */
-async function linkFor(portaria: Portaria, page: Page, { email }: Person): Promise<string> {
+/** Requests a recovery link by the form and reads it from the mail. */
+async function requestRecoveryLink(portaria: Portaria, page: Page, { email }: Person): Promise<string> {
   await page.goto('/recuperar-senha');
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Enviar Link' }).click();

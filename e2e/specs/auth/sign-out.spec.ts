@@ -1,4 +1,4 @@
-// Who has signed out leaves nothing behind that the browser's own way back would show.
+// After sign-out, the browser's history must not show the account's pages.
 
 import { expect } from '@playwright/test';
 
@@ -6,14 +6,17 @@ import { CHROMIUM } from '../../fixtures/chromium.ts';
 import { submitClientSignIn, test } from '../../fixtures/test.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
-// People's browsers keep whole pages to go back to; the tests' own would not.
+// Browsers keep whole pages for going back (bfcache). Playwright disables it by default.
 test.use({ launchOptions: { ...CHROMIUM.launch, ignoreDefaultArgs: ['--disable-back-forward-cache'] } });
 
-test('signing out leads to the sign-in of the same area, and the way back is shut', async ({ page, app }) => {
+test('sign-out › leads to the sign-in of its area, and going back shows no page of the account', async ({
+  page,
+  app,
+}) => {
   const client = await app.newClient('Fábio Guerra');
   await seedDocument(app, client, { name: 'Segredo do Fábio' });
   await submitClientSignIn(page, client);
-  // Both the router and the browser itself have been here before.
+  // Entries of both the router and the browser are in the history.
   await page.goto('/documents/faturas');
   await page.getByRole('link', { name: 'Segredo do Fábio' }).click();
   await expect(page.getByRole('heading', { name: 'Segredo do Fábio' })).toBeVisible();
@@ -22,7 +25,7 @@ test('signing out leads to the sign-in of the same area, and the way back is shu
   await page.getByRole('button', { name: 'Sair' }).click();
   await expect(page.getByText('Logout realizado com sucesso!')).toBeVisible();
   await expect(page).toHaveURL('/login');
-  // Whatever of the account is drawn for even a moment is noticed.
+  // Detects text of the account that appears even for a moment.
   await page.addInitScript(() => {
     new MutationObserver(() => {
       if (document.body?.innerText.includes('Fábio')) document.documentElement.dataset['leak'] = 'yes';
@@ -38,11 +41,7 @@ test('signing out leads to the sign-in of the same area, and the way back is shu
   await expect(page).toHaveURL('/login');
 });
 
-test('a page that the browser kept whole is not shown again once its person has left in another tab', async ({
-  context,
-  page,
-  app,
-}) => {
+test('sign-out › in another tab invalidates pages in the bfcache', async ({ context, page, app }) => {
   await submitClientSignIn(page, await app.newClient('Fabíola Reis'));
   await page.goto('/documents');
   await expect(page.getByRole('link', { name: /Faturas/ })).toBeVisible();

@@ -7,8 +7,8 @@ import { expect } from '@playwright/test';
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
-test.describe('a table of clients', () => {
-  test('is taken out safe for a spreadsheet', async ({ page, app }) => {
+test.describe('client export', () => {
+  test('neutralizes formulas for spreadsheets', async ({ page, app }) => {
     await app.newClient('=1+1 Fórmula');
     await signInAsAdmin(page);
     await page.goto('/admin/clients');
@@ -25,18 +25,21 @@ test.describe('a table of clients', () => {
     expect(rest).toEqual(['']);
   });
 
-  test('is taken out whole, however many pages it is read in', { tag: '@slow' }, async ({ page, app }) => {
-    const numbers = Array.from({ length: 1001 }, (_, at) => at);
+  test('contains all pages of the search', { tag: '@slow' }, async ({ page, app }) => {
+    const numbers = Array.from({ length: 1001 }, (_, index) => index);
     const { url, serviceRoleKey } = app.portaria;
     const headers = { apikey: serviceRoleKey, 'Content-Type': 'application/json' };
-    // Who is invited has no password to be hashed, so a thousand are made in seconds.
-    const invite = async (at: number) => {
-      const body = JSON.stringify({ email: `m${at}@muitos.com.br`, data: { full_name: `Muitos ${at}` } });
-      const answer = await fetch(`${url}/auth/v1/invite`, { method: 'POST', headers, body });
-      expect(answer.status).toBe(200);
+    // Invitations have no password to hash, which makes them fast.
+    const invite = async (index: number) => {
+      const body = JSON.stringify({
+        email: `m${index}@muitos.com.br`,
+        data: { full_name: `Muitos ${index}` },
+      });
+      const response = await fetch(`${url}/auth/v1/invite`, { method: 'POST', headers, body });
+      expect(response.status).toBe(200);
     };
-    for (let at = 0; at < numbers.length; at += 50) {
-      await Promise.all(numbers.slice(at, at + 50).map(invite));
+    for (let index = 0; index < numbers.length; index += 50) {
+      await Promise.all(numbers.slice(index, index + 50).map(invite));
     }
     await signInAsAdmin(page);
     await page.goto('/admin/clients');

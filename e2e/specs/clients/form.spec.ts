@@ -1,4 +1,4 @@
-// The form of a client: creating, inviting and changing one.
+// The form of a client: creation, invitation and change.
 
 import { expect } from '@playwright/test';
 
@@ -6,13 +6,13 @@ import { holdRequest, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
-test.describe('a new client', () => {
-  test('is asked for by every rule of the form', async ({ page }) => {
+test.describe('new client', () => {
+  test('form shows all validation errors', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients/new');
     await page.getByRole('button', { name: 'Criar Cliente' }).click();
-    for (const said of ['Nome completo é obrigatório.', 'Email é obrigatório.', 'Senha é obrigatória.']) {
-      await expect(page.getByText(said)).toBeVisible();
+    for (const message of ['Nome completo é obrigatório.', 'Email é obrigatório.', 'Senha é obrigatória.']) {
+      await expect(page.getByText(message)).toBeVisible();
     }
     await expect(page.getByText('Por favor, corrija os campos destacados.')).toBeVisible();
     await page.getByLabel('Nome Completo').fill('Rita');
@@ -22,13 +22,13 @@ test.describe('a new client', () => {
     await page.getByLabel('Senha', { exact: true }).fill('12345');
     await page.getByLabel('Confirmar Senha', { exact: true }).fill('54321');
     await page.getByRole('button', { name: 'Criar Cliente' }).click();
-    for (const said of [
+    for (const message of [
       'Email inválido.',
       'CPF ou CNPJ inválido.',
       'Senha deve ter no mínimo 6 caracteres.',
       'As senhas não coincidem.',
     ]) {
-      await expect(page.getByText(said)).toBeVisible();
+      await expect(page.getByText(message)).toBeVisible();
     }
     await page.getByRole('link', { name: 'Cancelar' }).click();
     await expect(page.getByRole('alertdialog', { name: 'Sair sem salvar?' })).toBeVisible();
@@ -36,7 +36,7 @@ test.describe('a new client', () => {
     await expect(page).toHaveURL('/admin/clients');
   });
 
-  test('is invited by a mail that waits, and chooses their own password', async ({ page, browser, app }) => {
+  test('is invited by mail and chooses a password', async ({ page, browser, app }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients/new');
     await page.getByLabel('Nome Completo').fill('Ivo Convidado');
@@ -61,7 +61,7 @@ test.describe('a new client', () => {
     await ivo.close();
   });
 
-  test('whose address is taken is refused in words', async ({ page, app }) => {
+  test('a taken address is refused', async ({ page, app }) => {
     const { email } = await app.newClient('Dona do Endereço');
     await signInAsAdmin(page);
     await page.goto('/admin/clients/new');
@@ -76,7 +76,7 @@ test.describe('a new client', () => {
   });
 });
 
-test('an existing client is changed, the password only where one is given', async ({ page, app }) => {
+test('client form › changes the name, and the password only if one is given', async ({ page, app }) => {
   const client = await app.newClient('Editada Elvira');
   await signInAsAdmin(page);
   await page.goto('/admin/clients');
@@ -95,12 +95,12 @@ test('an existing client is changed, the password only where one is given', asyn
   await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
   await expect(page).toHaveURL('/admin/clients');
   await expect(page.getByRole('row', { name: 'Elvira Mudada' })).toBeVisible();
-  const theirs = await signIn(app.portaria, client);
+  const clientApi = await signIn(app.portaria, client);
 
-  // The form begins with what was saved, and a password alone changes nothing else.
+  // The form begins with the saved values, and a change of password changes nothing else.
   await page.getByRole('link', { name: 'Editar Elvira Mudada' }).click();
   await expect(page.getByLabel('Nome Completo')).toHaveValue('Elvira Mudada');
-  await expectOk(theirs.auth.updateUser({ data: { full_name: 'Elvira Nova' } }));
+  await expectOk(clientApi.auth.updateUser({ data: { full_name: 'Elvira Nova' } }));
   await page.getByLabel('Senha', { exact: true }).fill('outra senha boa');
   await page.getByLabel('Confirmar Senha', { exact: true }).fill('outra senha boa');
   await page.getByRole('button', { name: 'Salvar Alterações' }).click();
@@ -114,7 +114,7 @@ test('an existing client is changed, the password only where one is given', asyn
   await expect(page).toHaveURL('/admin/clients');
 });
 
-test('a form that is left while it is being saved leads nowhere else', async ({ page, app }) => {
+test('client form › leaving it during a save does not redirect later', async ({ page, app }) => {
   const client = await app.newClient('Deixada Dora');
   await signInAsAdmin(page);
   await page.goto('/admin/clients');
@@ -123,25 +123,25 @@ test('a form that is left while it is being saved leads nowhere else', async ({ 
   await page.getByLabel('Nome Completo').fill('Dora Mudada');
   const change = await holdRequest(page, /\/auth\/v1\/admin\/users\//, 'PUT');
   await page.getByRole('button', { name: 'Salvar Alterações' }).click();
-  await change.begun;
+  await change.started;
   await page.getByRole('link', { name: 'Pastas' }).click();
   await page.getByRole('button', { name: 'Sair sem salvar' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Pastas' })).toBeVisible();
   change.release();
-  const told = page.getByText('Cliente atualizado com sucesso!');
-  await expect(told).toBeVisible();
-  await expect(told).toBeHidden();
+  const toast = page.getByText('Cliente atualizado com sucesso!');
+  await expect(toast).toBeVisible();
+  await expect(toast).toBeHidden();
   await expect(page).toHaveURL('/admin/folders');
 });
 
-test('a client that was changed and not saved is not left unasked', async ({ page, app }) => {
+test('client form › asks before unsaved changes are left', async ({ page, app }) => {
   const client = await app.newClient('Salva Antes');
   await signInAsAdmin(page);
   await page.goto('/admin/clients');
   await clientSearch(page).fill(client.name);
   await page.getByRole('link', { name: `Editar ${client.name}` }).click();
   await page.getByLabel('Nome Completo').fill('Salva Depois');
-  // The dialog over the form has nothing unsaved of its own.
+  // The dialog over the form has no unsaved changes of its own.
   await page.getByRole('button', { name: 'Alterar e-mail' }).click();
   await page.goBack();
   const question = page.getByRole('alertdialog', { name: 'Sair sem salvar?' });

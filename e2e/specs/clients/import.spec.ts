@@ -6,8 +6,8 @@ import { ADMIN } from '../../fixtures/server.ts';
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
-test.describe('a table of clients', () => {
-  test('is looked at line by line before it is brought in', async ({ page, app }) => {
+test.describe('client import', () => {
+  test('checks each line before it imports', async ({ page, app }) => {
     const { email } = await app.newClient('Já Cadastrada');
     const table = [
       'Nome;E-mail;CPF/CNPJ;Senha',
@@ -20,7 +20,7 @@ test.describe('a table of clients', () => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients');
     await page.getByRole('link', { name: 'Importar' }).click();
-    // As an older spreadsheet saves it.
+    // Windows-1252, as older spreadsheets save it.
     await page
       .getByLabel('Arquivo CSV')
       .setInputFiles({ name: 'clientes.csv', mimeType: 'text/csv', buffer: Buffer.from(table, 'latin1') });
@@ -39,19 +39,19 @@ test.describe('a table of clients', () => {
     await expect(page.getByRole('row', { name: 'Importada Júlia' })).toContainText('julia@importada.com.br');
     await expect(page.getByRole('row', { name: 'Silva; Irmãos' })).toBeVisible();
     const mails = await app.portaria.mails();
-    const told = mails.filter(({ recipient }) => recipient.endsWith('@importada.com.br'));
-    expect(Object.fromEntries(told.map(({ recipient, event }) => [recipient, event]))).toEqual({
+    const sentMails = mails.filter(({ recipient }) => recipient.endsWith('@importada.com.br'));
+    expect(Object.fromEntries(sentMails.map(({ recipient, event }) => [recipient, event]))).toEqual({
       'julia@importada.com.br': 'invite',
       'silva@importada.com.br': 'welcome',
     });
   });
 
-  test('that fails in part tells of each line, and goes on with the rest', async ({ page }) => {
+  test('reports refused lines and imports the rest', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients/import');
-    // An administrator's address is no client's, so only the server knows that it is taken.
+    // The page does not know administrators' addresses, so only the server refuses this line.
     const rows = ['parte0@x.com.br', ADMIN.email, 'parte2@x.com.br'].map(
-      (email, at) => `Parte ${at},${email},uma senha boa`,
+      (email, index) => `Parte ${index},${email},uma senha boa`,
     );
     await page.getByLabel('Arquivo CSV').setInputFiles({
       name: 'clientes.csv',
@@ -66,11 +66,11 @@ test.describe('a table of clients', () => {
     await expect(refused).toContainText(['Já existe uma conta com este e-mail.']);
   });
 
-  test('that meets a broken line goes on with every line that was not made', async ({ page }) => {
+  test('after a lost connection continues with the lines not yet imported', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients/import');
     const rows = ['rede0@x.com.br', ADMIN.email, 'rede2@x.com.br', 'rede3@x.com.br'].map(
-      (email, at) => `Rede ${at},${email},uma senha boa`,
+      (email, index) => `Rede ${index},${email},uma senha boa`,
     );
     await page.getByLabel('Arquivo CSV').setInputFiles({
       name: 'clientes.csv',
@@ -90,7 +90,7 @@ test.describe('a table of clients', () => {
     await expect(page.getByRole('region', { name: 'Linhas recusadas' })).toContainText(ADMIN.email);
   });
 
-  test('that is none is refused in words', async ({ page }) => {
+  test('rejects a file without a header row', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients/import');
     await page

@@ -1,12 +1,12 @@
-// The list of clients: search, sort and failure.
+// The list of clients: search, order and failure.
 
 import { expect } from '@playwright/test';
 
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
-test.describe('the list of clients', () => {
-  test('is searched, accents aside, and sorted on the server', async ({ page, app }) => {
+test.describe('client list', () => {
+  test('is searched without accents and sorted on the server', async ({ page, app }) => {
     const tag = 'Ordem';
     for (const name of ['Zélia', 'Álvaro', 'Bento']) await app.newClient(`${tag} ${name}`);
     await signInAsAdmin(page);
@@ -28,7 +28,7 @@ test.describe('the list of clients', () => {
     await expect(page.getByText('Tente ajustar sua busca.')).toBeVisible();
   });
 
-  test('says what failed, and tries again', async ({ page, app }) => {
+  test('shows a failed request and tries again', async ({ page, app }) => {
     await app.newClient('Nadir Falha');
     await signInAsAdmin(page);
     await app.portaria.withBrokenTable('clients', async () => {

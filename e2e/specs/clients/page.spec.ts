@@ -1,4 +1,4 @@
-// A client's page.
+// The page of a client.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
@@ -8,8 +8,8 @@ import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
-test.describe("a client's page", () => {
-  test('tells who they are, what is theirs and what they opened', async ({ page, app }) => {
+test.describe('client page', () => {
+  test('shows the account, documents, tickets and receipts', async ({ page, app }) => {
     const client = await app.newClient('Página da Paula');
     const id = await seedDocument(app, client, { name: 'Contrato da Paula', expires: '2026-01-31' });
     const paula = await signIn(app.portaria, client);
@@ -35,7 +35,7 @@ test.describe("a client's page", () => {
     await expect(page.getByLabel('Cliente')).toHaveValue('Página da Paula');
   });
 
-  test('deletes for real, and counts what goes along', async ({ page, app }) => {
+  test('shows the number of documents to delete, and deletes the client', async ({ page, app }) => {
     const client = await app.newClient('Excluída Elisa');
     await seedDocument(app, client, { name: 'Vai junto' });
     await signInAsAdmin(page);
@@ -51,11 +51,11 @@ test.describe("a client's page", () => {
       page.getByText('A exclusão do cliente Excluída Elisa foi executada no servidor.'),
     ).toBeVisible();
     await expect(page).toHaveURL('/admin/clients');
-    const left = await app.admin.from('documents').select('id').eq('name', 'Vai junto');
-    expect(left.data).toEqual([]);
+    const remaining = await app.admin.from('documents').select('id').eq('name', 'Vai junto');
+    expect(remaining.data).toEqual([]);
   });
 
-  test('of somebody who is not there leads back to the list', async ({ page }) => {
+  test('of a missing client leads back to the list', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/clients/view/019b7600-0000-7000-8000-00000000dead');
     await expect(page.getByText('Erro ao carregar cliente')).toBeVisible();
@@ -64,7 +64,10 @@ test.describe("a client's page", () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`has no fault that axe can find, in the ${colorScheme} theme`, async ({ browser, app }) => {
+  test(`client screens › have no accessibility violations in the ${colorScheme} theme`, async ({
+    browser,
+    app,
+  }) => {
     const client = await app.newClient('Axel Axe');
     await seedDocument(app, client, { name: 'Documento do Axel' });
     const context = await browser.newContext({ baseURL: app.portaria.url, colorScheme });

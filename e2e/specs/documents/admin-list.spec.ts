@@ -1,4 +1,4 @@
-// The office's documents: found, sent one by one and many at once, and deleted.
+// The documents of the office: list, single and bulk upload, and deletion.
 
 import { expect, type Page } from '@playwright/test';
 
@@ -10,8 +10,8 @@ import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../h
 
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Buscar por nome, cliente ou pasta...' });
 
-test.describe('the list of documents', () => {
-  test('is searched by name, client or folder, and leads to each', async ({ page, app }) => {
+test.describe('document list', () => {
+  test('is searched by name, client or folder, and links to each document', async ({ page, app }) => {
     const tiago = await app.newClient('Tiago Lista');
     const uma = await app.newClient('Uma Lista');
     await seedDocument(app, tiago, { name: 'Guia do Tiago', expires: '2026-12-10' });
@@ -37,14 +37,16 @@ test.describe('the list of documents', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Guia do Tiago' })).toBeVisible();
   });
 
-  test('finds what is of any client that the words find, however many they are', async ({ page, app }) => {
+  test('finds documents of all clients that match the search', async ({ page, app }) => {
     const api = serviceClient(app.portaria);
     const last = await app.newClient('Xará Último');
-    // Who is invited has no password to be hashed, so many are made in a moment.
-    const invite = (at: number) =>
-      expectOk(api.auth.admin.inviteUserByEmail(`xara${at}@x.com.br`, { data: { full_name: `Xará ${at}` } }));
-    for (let at = 0; at < 120; at += 40) {
-      await Promise.all(Array.from({ length: 40 }, (_, next) => invite(at + next)));
+    // Invitations have no password to hash, which makes them fast.
+    const invite = (index: number) =>
+      expectOk(
+        api.auth.admin.inviteUserByEmail(`xara${index}@x.com.br`, { data: { full_name: `Xará ${index}` } }),
+      );
+    for (let start = 0; start < 120; start += 40) {
+      await Promise.all(Array.from({ length: 40 }, (_, offset) => invite(start + offset)));
     }
     await seedDocument(app, last, { name: 'Declaração do último' });
     await signInAsAdmin(page);
@@ -55,7 +57,7 @@ test.describe('the list of documents', () => {
     await expect(page.getByRole('row', { name: 'Declaração do último' })).toBeVisible();
   });
 
-  test('deletes a document with its file, after a question', async ({ page, app }) => {
+  test('deletes a document with its file after a confirmation', async ({ page, app }) => {
     const vera = await app.newClient('Vera Apaga');
     const id = await seedDocument(app, vera, { name: 'Apagável' });
     const { file_url: path } = await unwrap(
@@ -74,19 +76,19 @@ test.describe('the list of documents', () => {
   });
 });
 
-test.describe('a document that is sent', () => {
-  test('needs client, folder, file and name, and at most 10 MB', async ({ page }) => {
+test.describe('document upload', () => {
+  test('requires client, folder, file and name, and limits the size to 10 MB', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/documents/upload');
     await page.getByRole('button', { name: 'Salvar Documento' }).click();
-    for (const said of [
+    for (const message of [
       'Cliente é obrigatório.',
       'Pasta é obrigatória.',
       'Arquivo é obrigatório.',
       'Nome do documento é obrigatório.',
       'Por favor, preencha todos os campos obrigatórios.',
     ]) {
-      await expect(page.getByText(said)).toBeVisible();
+      await expect(page.getByText(message)).toBeVisible();
     }
     await expect(page.getByText('PNG, JPG, PDF, DOCX, etc. até 10MB')).toBeVisible();
     const large = {
@@ -103,7 +105,7 @@ test.describe('a document that is sent', () => {
     await expect(page.getByLabel('Tipo do Documento')).toHaveValue('pdf');
   });
 
-  test('is called off on its way, and nothing of it stays', async ({ page, app }) => {
+  test('is canceled and leaves nothing behind', async ({ page, app }) => {
     const wanda = await app.newClient('Wanda Cancela');
     await signInAsAdmin(page);
     await fillUpload(page, wanda, pdfFile('lento.pdf', await pdfWithText('Lento')));
@@ -116,24 +118,24 @@ test.describe('a document that is sent', () => {
     await page.getByRole('button', { name: 'Cancelar envio' }).click({ timeout: 30_000 });
     await expect(page.getByText('Envio cancelado')).toBeVisible();
     release();
-    const left = await app.admin.from('documents').select('id').eq('client_id', wanda.id);
-    expect(left.data).toEqual([]);
+    const remaining = await app.admin.from('documents').select('id').eq('client_id', wanda.id);
+    expect(remaining.data).toEqual([]);
   });
 
-  test('stays unsent when its page is left while its text is looked through', async ({ page, app }) => {
+  test('does not start if the page is left during the check of the text', async ({ page, app }) => {
     const otto = await app.newClient('Otto Desiste');
     await signInAsAdmin(page);
     await fillUpload(page, otto, pdfFile('guia.pdf', await pdfWithText(UNKNOWN_TAX_ID)));
-    const look = await holdClientSearch(page);
+    const heldSearch = await holdClientSearch(page);
     await page.getByRole('button', { name: 'Salvar Documento' }).click();
-    await look.begun;
+    await heldSearch.started;
     await page.getByRole('link', { name: 'Cancelar' }).click();
     await page.getByRole('button', { name: 'Sair sem salvar' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Gerenciar Documentos' })).toBeVisible();
-    expect(await look.end()).toEqual([]);
+    expect(await heldSearch.end()).toEqual([]);
   });
 
-  test('whose row cannot be saved leaves no file behind', async ({ page, app }) => {
+  test('a failed insert leaves no file behind, and a retry succeeds', async ({ page, app }) => {
     const xisto = await app.newClient('Xisto Falha');
     await signInAsAdmin(page);
     await fillUpload(page, xisto, pdfFile('perdido.pdf', await pdfWithText('Perdido')));
@@ -144,13 +146,13 @@ test.describe('a document that is sent', () => {
     await expect(page.getByText('Erro ao enviar documento')).toBeVisible();
     const folder = app.admin.storage.from(BUCKET).list(`public/${xisto.id}/faturas`);
     expect((await expectOk(folder)).data).toEqual([]);
-    // What was filled in is still there for another try.
+    // The form keeps its input for the retry.
     await page.unroute('**/rest/v1/documents*');
     await page.getByRole('button', { name: 'Salvar Documento' }).click();
     await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
   });
 
-  test('is there once, and its file with it, when only the answer is lost', async ({ page, app }) => {
+  test('a lost response does not duplicate or lose the document', async ({ page, app }) => {
     const ximena = await app.newClient('Ximena Queda');
     const stored = async () => {
       const rows = app.admin.from('documents').select('id,file_url').eq('client_id', ximena.id).single();
@@ -176,10 +178,7 @@ test.describe('a document that is sent', () => {
     await stored();
   });
 
-  test('is there once when the network goes with the answer, however it is tried again', async ({
-    page,
-    app,
-  }) => {
+  test('a retry after a lost connection does not duplicate the document', async ({ page, app }) => {
     const ximenes = await app.newClient('Ximenes Queda');
     await signInAsAdmin(page);
     await fillUpload(page, ximenes, pdfFile('guia.pdf', await pdfWithText('Guia')));
@@ -197,13 +196,13 @@ test.describe('a document that is sent', () => {
     expect((await expectOk(rows)).data).toEqual([{ name: 'Guia de novembro' }]);
   });
 
-  for (const [what, text, taxId] of [
+  for (const [taxIdType, text, taxId] of [
     ['CNPJ', 'Contratada: CNPJ 11.222.333/0001-81', '11222333000181'],
     ['CNPJ', 'Filial inscrita sob 12.ABC.345/01DE-35 em Recife', '12ABC34501DE35'],
     ['CPF', 'Declarante, CPF 529.982.247-25', '52998224725'],
   ] as const) {
-    test(`asks when it names another client's ${what} (${taxId})`, async ({ page, app }) => {
-      const right = await clientWith(app, `Dona do ${taxId}`, taxId);
+    test(`asks if the text has another client's ${taxIdType} (${taxId})`, async ({ page, app }) => {
+      const right = await createClientWithTaxId(app, `Dona do ${taxId}`, taxId);
       const wrong = await app.newClient(`Errado ${taxId}`);
       await signInAsAdmin(page);
       await fillUpload(page, wrong, pdfFile('guia.pdf', await pdfWithText(text)));
@@ -214,11 +213,11 @@ test.describe('a document that is sent', () => {
       await dialog.getByRole('button', { name: 'Voltar e corrigir' }).click();
       expect((await app.admin.from('documents').select('id').eq('client_id', wrong.id)).data).toEqual([]);
       await page.getByRole('button', { name: 'Salvar Documento' }).click();
-      // However hastily it is answered, it is one document.
+      // A double click creates one document.
       await dialog.getByRole('button', { name: 'Salvar assim mesmo' }).dblclick();
       await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
       expect((await app.admin.from('documents').select('id').eq('client_id', wrong.id)).data).toHaveLength(1);
-      // To whom it belongs it goes without a question.
+      // An upload for the matching client is not questioned.
       await fillUpload(page, right, pdfFile('guia.pdf', await pdfWithText(text)));
       await page.getByRole('button', { name: 'Salvar Documento' }).click();
       await expect(page).toHaveURL('/admin/documents');
@@ -228,15 +227,15 @@ test.describe('a document that is sent', () => {
   }
 });
 
-test.describe('many documents at once', () => {
-  test('have a line each, and what is wrong with one does not hold the others', async ({ page, app }) => {
+test.describe('bulk upload', () => {
+  test('has a line for each file, and a failed file does not stop the others', async ({ page, app }) => {
     const xavier = await app.newClient('Xavier Lote');
-    const other = await clientWith(app, 'Yara de Outra', '11444777000161');
+    const other = await createClientWithTaxId(app, 'Yara de Outra', '11444777000161');
     await signInAsAdmin(page);
     await page.goto('/admin/documents/bulk');
     await page.getByRole('button', { name: 'Enviar documentos' }).click();
-    for (const said of ['Cliente é obrigatório.', 'Pasta é obrigatória.', 'Arquivo é obrigatório.']) {
-      await expect(page.getByText(said)).toBeVisible();
+    for (const message of ['Cliente é obrigatório.', 'Pasta é obrigatória.', 'Arquivo é obrigatório.']) {
+      await expect(page.getByText(message)).toBeVisible();
     }
     await chooseOption(page, 'Cliente', xavier.name);
     await chooseOption(page, 'Pasta', 'Faturas');
@@ -274,9 +273,9 @@ test.describe('many documents at once', () => {
   });
 });
 
-test('two files of one name are two documents', async ({ page, app }) => {
+test('bulk upload › files with the same name become separate documents', async ({ page, app }) => {
   const yuri = await app.newClient('Yuri Repete');
-  // Sent in the same moment.
+  // Both are sent at the same moment.
   await page.clock.setFixedTime(new Date());
   await signInAsAdmin(page);
   await page.goto('/admin/documents/bulk');
@@ -297,20 +296,25 @@ async function fillUpload(page: Page, client: Person, file: ReturnType<typeof pd
   await page.getByLabel('Arquivo').setInputFiles(file);
 }
 
-async function clientWith(app: TestApp, name: string, taxId: string): Promise<Person> {
+async function createClientWithTaxId(app: TestApp, name: string, taxId: string): Promise<Person> {
   const person = await app.newClient(name);
-  await office(app, person, 'PUT', { user_metadata: { tax_id: taxId } });
+  await requestAccount(app, person, 'PUT', { user_metadata: { tax_id: taxId } });
   return person;
 }
 
-/** Whoever bears a number that another test looks for would be found by it too. */
-const deletePerson = (app: TestApp, person: Person) => office(app, person, 'DELETE', {});
+/** Deletes a client whose tax id other tests would find too. */
+const deletePerson = (app: TestApp, person: Person) => requestAccount(app, person, 'DELETE', {});
 
-async function office({ portaria }: TestApp, { id }: Person, method: string, body: object): Promise<void> {
-  const answer = await fetch(`${portaria.url}/auth/v1/admin/users/${id}`, {
+async function requestAccount(
+  { portaria }: TestApp,
+  { id }: Person,
+  method: string,
+  body: object,
+): Promise<void> {
+  const response = await fetch(`${portaria.url}/auth/v1/admin/users/${id}`, {
     method,
     headers: { apikey: portaria.serviceRoleKey, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }

@@ -1,4 +1,4 @@
-// A document's page, as the office sees it: looked at, changed, its file replaced.
+// The page of a document in the back office.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
@@ -9,15 +9,15 @@ import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
 
-test.describe("a document's page", () => {
-  test('shows it, changes it, replaces its file, and keeps who opened it', async ({ page, app }) => {
+test.describe('document page', () => {
+  test('shows the document, changes it, replaces its file and keeps the receipts', async ({ page, app }) => {
     const zeca = await app.newClient('Zeca Documento');
     const id = await seedDocument(app, zeca, {
       name: 'Contrato antigo',
       file: { bytes: await pdfWithText('Versão antiga'), mimeType: 'application/pdf' },
     });
-    const theirs = await signIn(app.portaria, zeca);
-    await expectOk(theirs.from('document_receipts').insert({ document_id: id, action: 'downloaded' }));
+    const clientApi = await signIn(app.portaria, zeca);
+    await expectOk(clientApi.from('document_receipts').insert({ document_id: id, action: 'downloaded' }));
     const before = await expectOk(app.admin.from('documents').select('file_url').eq('id', id).single());
     await signInAsAdmin(page);
     await page.goto(`/admin/documents/view/${id}`);
@@ -61,7 +61,7 @@ test.describe("a document's page", () => {
     await expect(page.getByRole('alertdialog', { name: 'Sair sem salvar?' })).toBeVisible();
   });
 
-  test('shows what a colleague changes meanwhile, and leaves it is', async ({ page, app }) => {
+  test('shows changes by a colleague and does not overwrite them', async ({ page, app }) => {
     const id = await seedDocument(app, await app.newClient('Zoraide Guarda'), { name: 'Procuração' });
     const change = (columns: object) => expectOk(app.admin.from('documents').update(columns).eq('id', id));
     await signInAsAdmin(page);
@@ -79,7 +79,7 @@ test.describe("a document's page", () => {
       status: 'inactive',
     });
 
-    // Read anew, it keeps what is being written.
+    // After loading again it keeps unsaved input.
     await page.getByLabel('Data de Vencimento').fill('2027-01-31');
     await change({ name: 'Procuração da colega', hold_reason: null });
     await page
@@ -90,7 +90,7 @@ test.describe("a document's page", () => {
     await expect(page.getByLabel('Data de Vencimento')).toHaveValue('2027-01-31');
   });
 
-  test('takes no words while it is being saved', async ({ page, app }) => {
+  test('is disabled during a save', async ({ page, app }) => {
     const id = await seedDocument(app, await app.newClient('Zenaide Espera'), { name: 'Aviso' });
     await signInAsAdmin(page);
     await page.goto(`/admin/documents/view/${id}`);
@@ -98,30 +98,30 @@ test.describe("a document's page", () => {
     await name.fill('Aviso novo');
     const change = await holdRequest(page, /\/rest\/v1\/documents\?/, 'PATCH');
     await page.getByRole('button', { name: 'Salvar Alterações' }).click();
-    await change.begun;
+    await change.started;
     await expect(name).toBeDisabled();
     change.release();
     await expect(name).toBeEnabled();
     await expect(name).toHaveValue('Aviso novo');
   });
 
-  test('keeps its file when it is left while the new one is looked through', async ({ page, app }) => {
+  test('keeps the file if the page is left during the check of the new one', async ({ page, app }) => {
     const id = await seedDocument(app, await app.newClient('Zilda Mantém'), { name: 'Fica como está' });
     await signInAsAdmin(page);
     await page.goto(`/admin/documents/view/${id}`);
     await page
       .getByLabel('Novo arquivo')
       .setInputFiles(pdfFile('novo.pdf', await pdfWithText(UNKNOWN_TAX_ID)));
-    const look = await holdClientSearch(page);
+    const heldSearch = await holdClientSearch(page);
     await page.getByRole('button', { name: 'Substituir' }).click();
-    await look.begun;
+    await heldSearch.started;
     await page.getByRole('link', { name: 'Voltar para Documentos' }).click();
     await page.getByRole('button', { name: 'Sair sem salvar' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Gerenciar Documentos' })).toBeVisible();
-    expect(await look.end()).toEqual([]);
+    expect(await heldSearch.end()).toEqual([]);
   });
 
-  test('says when there is no such document', async ({ page }) => {
+  test('shows that the document does not exist', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/documents/view/nenhum');
     await expect(page.getByRole('heading', { name: 'Documento não encontrado' })).toBeVisible();
@@ -131,7 +131,10 @@ test.describe("a document's page", () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`has no fault that axe can find, in the ${colorScheme} theme`, async ({ browser, app }) => {
+  test(`document screens › have no accessibility violations in the ${colorScheme} theme`, async ({
+    browser,
+    app,
+  }) => {
     const client = await app.newClient('Axel Documento');
     const id = await seedDocument(app, client, { name: 'Documento do Axel' });
     const context = await browser.newContext({ baseURL: app.portaria.url, colorScheme });

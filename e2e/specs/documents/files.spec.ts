@@ -19,12 +19,12 @@ const HOSTILE = [
   ['program.js', 'text/javascript', THEFT],
 ] as const;
 
-test('what was uploaded runs nowhere', async ({ page, app }) => {
+test("uploaded file › never runs in the portal's origin", async ({ page, app }) => {
   const office = createClient<Database>(app.portaria.url, app.portaria.serviceRoleKey, {
     auth: { persistSession: false },
   });
-  const made = await office.storage.createBucket('site', { public: true });
-  expect(made.error).toBeNull();
+  const created = await office.storage.createBucket('site', { public: true });
+  expect(created.error).toBeNull();
   const bucket = office.storage.from('site');
   for (const [name, contentType, content] of HOSTILE) {
     const stored = await bucket.upload(name, new TextEncoder().encode(content), { contentType });
@@ -36,7 +36,7 @@ test('what was uploaded runs nowhere', async ({ page, app }) => {
       expect((await download).suggestedFilename(), url).toBe(name);
     }
 
-    // Taken in by a page of our own, it still does nothing: neither as a script nor as a document in it.
+    // Embedded by a page of the portal, it runs neither as a script nor as a document.
     await page.goto('/login');
     await page.evaluate((source) => {
       for (const [tag, attribute] of [

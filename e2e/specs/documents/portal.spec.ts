@@ -1,4 +1,4 @@
-// Folders and what lies in them (spec §2.3): counts, search, expiry lines, marks of what is new, very many.
+// Folders and documents of a client: counts, search, expiry, marks of new documents, and long lists.
 
 import { expect } from '@playwright/test';
 
@@ -7,7 +7,7 @@ import { unwrap, serviceClient } from '../../helpers/api.ts';
 import { dayFromNow, formatDay } from '../../helpers/clock.ts';
 import { seedDocument, seedDocuments } from '../../helpers/documents.ts';
 
-test('folders show their own counts and are found while typing', async ({ page, app }) => {
+test("folder list › shows the client's own counts and is searched while typing", async ({ page, app }) => {
   const [person, other] = [await app.newClient('Dora Paiva'), await app.newClient('Elton Reis')];
   await seedDocument(app, person, { name: 'Contrato', folder: 'contratos' });
   await seedDocument(app, other, { name: 'De outro', folder: 'contratos' });
@@ -35,7 +35,7 @@ test('folders show their own counts and are found while typing', async ({ page, 
   await expect(page).toHaveURL('/documents');
 });
 
-test('a folder that is none says so', async ({ page, app }) => {
+test('folder › shows that it does not exist', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Olívia Braga'));
   await page.goto('/documents/nenhuma');
   await expect(page.getByRole('heading', { level: 1, name: 'Pasta não encontrada' })).toBeVisible();
@@ -43,7 +43,7 @@ test('a folder that is none says so', async ({ page, app }) => {
   await expect(page).toHaveURL('/documents');
 });
 
-test('a document tells its type, its date and its expiry in the right colour', async ({ page, app }) => {
+test('document card › shows type, date and expiry with its color', async ({ page, app }) => {
   const person = await app.newClient('Flora Dias');
   const [past, future] = [dayFromNow(-3), dayFromNow(30)];
   await seedDocument(app, person, { name: 'Guia vencida', expires: past });
@@ -67,7 +67,7 @@ test('a document tells its type, its date and its expiry in the right colour', a
   await expect(page.getByText('Nenhum documento encontrado')).toBeVisible();
 });
 
-test('what is new is marked until it is opened, and each opening and download is on record', async ({
+test('new documents › are marked until opened, and each opening and download is recorded', async ({
   page,
   app,
 }) => {
@@ -116,9 +116,9 @@ test('what is new is marked until it is opened, and each opening and download is
   expect(await receipts()).toHaveLength(2);
 });
 
-test('five thousand documents are read a page at a time and found while typing', async ({ page, app }) => {
+test('folder › loads 5,000 documents page by page and searches them on the server', async ({ page, app }) => {
   const person = await app.newClient('Hugo Maciel');
-  const names = Array.from({ length: 5_000 }, (_, at) => `Comprovante ${String(at).padStart(4, '0')}`);
+  const names = Array.from({ length: 5_000 }, (_, index) => `Comprovante ${String(index).padStart(4, '0')}`);
   names[17] = 'Certidão de nascimento';
   await seedDocuments(app, person, names);
   await signInAsClient(page, person);
@@ -135,20 +135,17 @@ test('five thousand documents are read a page at a time and found while typing',
   await expect(cards).toContainText('Certidão de nascimento');
 });
 
-test('a page of documents that cannot be read is asked for again by its button alone', async ({
-  page,
-  app,
-}) => {
+test('folder › a failed page is requested again only by its button', async ({ page, app }) => {
   const person = await app.newClient('Iara Falha');
   await seedDocuments(
     app,
     person,
-    Array.from({ length: 60 }, (_, at) => `Recibo ${at}`),
+    Array.from({ length: 60 }, (_, index) => `Recibo ${index}`),
   );
   await signInAsClient(page, person);
-  let asked = 0;
+  let requestCount = 0;
   await page.route(/\/rest\/v1\/documents\?.*offset=50/, (route) => {
-    asked += 1;
+    requestCount += 1;
     return route.fulfill({ status: 403, json: { code: '42501' } });
   });
   await page.goto('/documents/contratos');
@@ -157,11 +154,11 @@ test('a page of documents that cannot be read is asked for again by its button a
   const more = page.getByRole('button', { name: 'Carregar mais' });
   await more.scrollIntoViewIfNeeded();
   await expect(page.getByText('Erro de Conexão')).toBeVisible();
-  // The foot of the list is looked for once for each picture that is drawn.
+  // The page checks for the end of the list on every animation frame.
   await page.evaluate(async () => {
-    for (let at = 0; at < 60; at += 1) await new Promise(requestAnimationFrame);
+    for (let index = 0; index < 60; index += 1) await new Promise(requestAnimationFrame);
   });
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
   await expect(cards).toHaveCount(50);
   await page.unrouteAll();
   await more.click();

@@ -1,4 +1,4 @@
-// A document on the screen (spec §2.3): every kind of file, its pages, its facts, and what is not there.
+// The viewer of a document: file types, pages, metadata and missing documents.
 
 import { buffer } from 'node:stream/consumers';
 
@@ -11,9 +11,9 @@ import { seedDocument } from '../../helpers/documents.ts';
 import { samplePdf, SAMPLE_PDF_PAGES } from '../../helpers/pdf.ts';
 
 const PDF = 'application/pdf';
-const LOCK = 'segredo do João';
+const PDF_PASSWORD = 'segredo do João';
 
-test('a PDF is turned, zoomed and read, by mouse and by keyboard', async ({ page, app }) => {
+test('viewer › turns and zooms the pages of a PDF by mouse and keyboard', async ({ page, app }) => {
   const person = await app.newClient('Inês Duarte');
   const file = { bytes: await samplePdf(), mimeType: PDF };
   const id = await seedDocument(app, person, { name: 'Declaração', file });
@@ -27,33 +27,33 @@ test('a PDF is turned, zoomed and read, by mouse and by keyboard', async ({ page
   await expect(page.getByText(`Página 1 de ${SAMPLE_PDF_PAGES}`, { exact: true })).toBeVisible();
 
   const sheet = page.getByRole('img', { name: 'Página 1', exact: true });
-  const fitted = await widthOf(sheet);
-  const room = await widthOf(page.getByRole('region', { name: 'Páginas do documento' }));
-  expect(fitted).toBeGreaterThan(room * 0.85);
+  const fittedWidth = await widthOf(sheet);
+  const regionWidth = await widthOf(page.getByRole('region', { name: 'Páginas do documento' }));
+  expect(fittedWidth).toBeGreaterThan(regionWidth * 0.85);
   await page.getByRole('button', { name: 'Aumentar zoom' }).click();
-  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fitted * 1.25, 0);
+  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fittedWidth * 1.25, 0);
   await page.getByRole('region', { name: 'Páginas do documento' }).focus();
   await page.keyboard.press('-');
   await page.keyboard.press('-');
-  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fitted * 0.75, 0);
+  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fittedWidth * 0.75, 0);
   await page.getByRole('button', { name: 'Ajustar à largura' }).click();
-  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fitted, 0);
+  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fittedWidth, 0);
   await page.getByRole('region', { name: 'Páginas do documento' }).focus();
   await page.keyboard.press('+');
   await page.keyboard.press('0');
-  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fitted, 0);
+  await expect.poll(() => widthOf(sheet)).toBeCloseTo(fittedWidth, 0);
 
-  // The text over the picture is the page's own, so it can be selected, copied and read aloud.
+  // The text layer over the picture can be selected, copied and read aloud.
   const title = page.getByText('Declaração nº 3 – João da Conceição').first();
   await title.selectText();
   expect(await page.evaluate(() => String(getSelection()))).toContain('João da Conceição');
 });
 
-test('a protected PDF asks for its password, and then prints without asking again', async ({ page, app }) => {
+test('viewer › a protected PDF requires its password once and prints with it', async ({ page, app }) => {
   const person = await app.newClient('Júlio Serra');
   const id = await seedDocument(app, person, {
     name: 'Holerite',
-    file: { bytes: await locked(), mimeType: PDF },
+    file: { bytes: await protectedPdf(), mimeType: PDF },
   });
   await page.addInitScript(() => {
     window.print = () => Reflect.set(window.top ?? window, 'printed', document.images.length);
@@ -69,7 +69,7 @@ test('a protected PDF asks for its password, and then prints without asking agai
   await password.fill('não é esta');
   await password.press('Enter');
   await expect(password).toHaveAccessibleDescription('A senha do arquivo está incorreta.');
-  await password.fill(LOCK);
+  await password.fill(PDF_PASSWORD);
   await expect(page.getByText('A senha do arquivo está incorreta.')).toBeHidden();
   await page.getByRole('button', { name: 'Abrir documento' }).click();
   await expect(page.getByRole('img', { name: 'Página 1', exact: true })).toBeVisible();
@@ -78,28 +78,28 @@ test('a protected PDF asks for its password, and then prints without asking agai
   await expect.poll(() => page.evaluate(() => Reflect.get(window, 'printed'))).toBe(1);
 });
 
-test('images and texts are shown, other files say what to do', async ({ page, app }) => {
+test('viewer › shows images and texts, and explains what to do with other files', async ({ page, app }) => {
   const person = await app.newClient('Kelly Rocha');
-  const image = { bytes: Buffer.from(DOT, 'base64'), mimeType: 'image/png' };
-  const note = { bytes: Buffer.from('Ação: recolher a guia até sexta.'), mimeType: 'text/plain' };
+  const image = { bytes: Buffer.from(GRAY_PIXEL, 'base64'), mimeType: 'image/png' };
+  const text = { bytes: Buffer.from('Ação: recolher a guia até sexta.'), mimeType: 'text/plain' };
   const table = { bytes: Buffer.from('mês;valor\nmarço;1.200,00\n'), mimeType: 'text/csv' };
   const broken = { bytes: Buffer.from('%PDF-1.4\nisto não é um PDF\n'), mimeType: PDF };
   const ids = {
     png: await seedDocument(app, person, { name: 'Foto', type: 'png', file: image }),
-    txt: await seedDocument(app, person, { name: 'Aviso', type: 'txt', file: note }),
+    txt: await seedDocument(app, person, { name: 'Aviso', type: 'txt', file: text }),
     csv: await seedDocument(app, person, { name: 'Tabela', type: 'csv', file: table }),
     pdf: await seedDocument(app, person, { name: 'Danificado', file: broken }),
     none: await seedDocument(app, person, { name: 'À espera', status: 'pending' }),
   };
   await signInAsClient(page, person);
   await page.goto(`/documents/view/${ids.png}`);
-  await expect.poll(() => page.getByRole('img', { name: 'Foto' }).evaluate(natural)).toBe(1);
+  await expect.poll(() => page.getByRole('img', { name: 'Foto' }).evaluate(naturalWidthOf)).toBe(1);
   await page.goto(`/documents/view/${ids.txt}`);
   await expect(page.getByText('Ação: recolher a guia até sexta.')).toBeVisible();
   await page.goto(`/documents/view/${ids.csv}`);
-  const shown = page.getByRole('region', { name: 'Tabela do documento' });
-  await expect(shown.getByRole('columnheader')).toHaveText(['mês', 'valor']);
-  await expect(shown.getByRole('cell')).toHaveText(['março', '1.200,00']);
+  const tableRegion = page.getByRole('region', { name: 'Tabela do documento' });
+  await expect(tableRegion.getByRole('columnheader')).toHaveText(['mês', 'valor']);
+  await expect(tableRegion.getByRole('cell')).toHaveText(['março', '1.200,00']);
 
   for (const [id, hint] of [
     [ids.pdf, 'O arquivo parece estar danificado.'],
@@ -113,16 +113,16 @@ test('images and texts are shown, other files say what to do', async ({ page, ap
   await expect(page.getByText('Arquivo não disponível')).toBeVisible();
 });
 
-test('each text is its own, also on the way back from one to another', async ({ page, app }) => {
+test('viewer › shows the matching text after going back to another document', async ({ page, app }) => {
   const person = await app.newClient('Lia Textos');
-  const put = (name: string, text: string) =>
+  const seedText = (name: string, text: string) =>
     seedDocument(app, person, {
       name,
       type: 'txt',
       file: { bytes: Buffer.from(text), mimeType: 'text/plain' },
     });
-  const first = await put('Primeiro', 'O texto do primeiro.');
-  await put('Segundo', 'O texto do segundo.');
+  const first = await seedText('Primeiro', 'O texto do primeiro.');
+  await seedText('Segundo', 'O texto do segundo.');
   await signInAsClient(page, person);
   await page.goto(`/documents/view/${first}`);
   await expect(page.getByText('O texto do primeiro.')).toBeVisible();
@@ -134,9 +134,9 @@ test('each text is its own, also on the way back from one to another', async ({ 
   await expect(page.getByText('O texto do primeiro.')).toBeVisible();
 });
 
-test('a damaged picture is not printed, and leaves nothing behind', async ({ page, app }) => {
+test('viewer › a damaged image is not printed and leaves no frame behind', async ({ page, app }) => {
   const person = await app.newClient('Lígia Prado');
-  const file = { bytes: Buffer.from(DOT, 'base64').subarray(0, 40), mimeType: 'image/png' };
+  const file = { bytes: Buffer.from(GRAY_PIXEL, 'base64').subarray(0, 40), mimeType: 'image/png' };
   const id = await seedDocument(app, person, { name: 'Foto cortada', type: 'png', file });
   await signInAsClient(page, person);
   await page.goto(`/documents/view/${id}`);
@@ -145,7 +145,7 @@ test('a damaged picture is not printed, and leaves nothing behind', async ({ pag
   await expect(page.locator('iframe')).toHaveCount(0);
 });
 
-test('its facts and its ways on are as the office wrote them', async ({ page, app }) => {
+test('document page › shows the metadata and links to folder and calendar', async ({ page, app }) => {
   const person = await app.newClient('Laura Vidal');
   const past = dayFromNow(-2);
   const id = await seedDocument(app, person, { name: 'Guia DAS', expires: past });
@@ -177,7 +177,7 @@ test('its facts and its ways on are as the office wrote them', async ({ page, ap
   await expect(page.getByText('O escritório ainda não liberou este arquivo.')).toBeVisible();
 });
 
-test("a document that is gone and somebody else's look alike", async ({ page, app }) => {
+test("document page › missing and other clients' documents look alike", async ({ page, app }) => {
   const other = await seedDocument(app, await app.newClient('Mauro Brito'), { name: 'Alheio' });
   await signInAsClient(page, await app.newClient('Nara Peixoto'));
   for (const id of [other, '00000000-0000-4000-8000-000000000000', 'nenhum']) {
@@ -189,11 +189,12 @@ test("a document that is gone and somebody else's look alike", async ({ page, ap
   await expect(page).toHaveURL('/documents');
 });
 
-// One grey pixel.
-const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
+// A gray pixel.
+const GRAY_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
-async function locked(): Promise<Buffer> {
-  const pdf = new PdfDocument({ size: 'A4', userPassword: LOCK, pdfVersion: '1.7ext3' });
+async function protectedPdf(): Promise<Buffer> {
+  const pdf = new PdfDocument({ size: 'A4', userPassword: PDF_PASSWORD, pdfVersion: '1.7ext3' });
   pdf.text('Somente com a senha.');
   pdf.end();
   return buffer(pdf);
@@ -208,6 +209,6 @@ async function widthOf(element: Locator): Promise<number> {
   return (await element.boundingBox())?.width ?? 0;
 }
 
-function natural(element: Element): number {
+function naturalWidthOf(element: Element): number {
   return element instanceof HTMLImageElement ? element.naturalWidth : 0;
 }

@@ -1,4 +1,4 @@
-// The words of the mails (spec §2.4): the visual editor, the preview and the test.
+// The visual editor for mail templates, the preview and the test mail.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,20 +9,29 @@ import { expect } from '@playwright/test';
 import { signInAsAdmin } from '../../fixtures/test.ts';
 import { expectOk } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
-import { html, inHtml, inVisual, templates, test, tool, type, words } from '../../helpers/templates.ts';
+import {
+  readHtml,
+  htmlModeButton,
+  visualModeButton,
+  templatesTable,
+  test,
+  toolbarButton,
+  typeAndSelect,
+  contentField,
+} from '../../helpers/templates.ts';
 
 test.beforeEach(async ({ page, app }) => {
-  await expectOk(templates(app).delete().neq('name', ''));
+  await expectOk(templatesTable(app).delete().neq('name', ''));
   await signInAsAdmin(page);
 });
 
-test.describe('the visual editor', () => {
+test.describe('visual editor', () => {
   test.beforeEach(async ({ page }) => {
     await page.goto('/admin/email-templates/new');
-    await words(page).click();
+    await contentField(page).click();
   });
 
-  test('writes what mail programs show, with every tool', async ({ page }) => {
+  test('toolbar › applies inline styles that mail programs show', async ({ page }) => {
     const cases: [tool: string, html: string][] = [
       ['Título 1', '<h1>1</h1>'],
       ['Título 2', '<h2>2</h2>'],
@@ -36,7 +45,7 @@ test.describe('the visual editor', () => {
       ['Lista com marcadores', '<ul><li><p>10</p></li></ul>'],
       ['Aumentar recuo', '<p style="margin-left: 2em">11</p>'],
     ];
-    // In the spec's order.
+    // All tools in their fixed order.
     const offered = await page
       .getByRole('toolbar', { name: 'Formatação' })
       .getByRole('button')
@@ -54,48 +63,48 @@ test.describe('the visual editor', () => {
       'Limpar formatação',
     ]);
     const plain = cases.map((_, at) => `<p>${at + 1}</p>`).join('');
-    await inHtml(page).click();
-    await words(page).fill(plain);
-    await inVisual(page).click();
+    await htmlModeButton(page).click();
+    await contentField(page).fill(plain);
+    await visualModeButton(page).click();
     for (const [at, [name]] of cases.entries()) {
-      await words(page)
+      await contentField(page)
         .getByText(String(at + 1), { exact: true })
         .click({ clickCount: 3 });
-      await tool(page, name).click();
+      await toolbarButton(page, name).click();
     }
-    expect(await html(page)).toBe(cases.map(([, expected]) => expected).join(''));
-    await words(page).getByText('11', { exact: true }).click();
-    await tool(page, 'Diminuir recuo').click();
-    expect(await html(page)).toMatch(/<p>11<\/p>$/);
+    expect(await readHtml(page)).toBe(cases.map(([, expected]) => expected).join(''));
+    await contentField(page).getByText('11', { exact: true }).click();
+    await toolbarButton(page, 'Diminuir recuo').click();
+    expect(await readHtml(page)).toMatch(/<p>11<\/p>$/);
     await page.keyboard.press('ControlOrMeta+a');
-    await tool(page, 'Limpar formatação').click();
-    expect(await html(page)).toBe(plain);
+    await toolbarButton(page, 'Limpar formatação').click();
+    expect(await readHtml(page)).toBe(plain);
 
-    await type(page, 'Olá');
-    await tool(page, 'Alinhamento').click();
+    await typeAndSelect(page, 'Olá');
+    await toolbarButton(page, 'Alinhamento').click();
     await page.getByRole('menuitemradio', { name: 'Ao centro' }).click();
-    await tool(page, 'Cor do texto').click();
+    await toolbarButton(page, 'Cor do texto').click();
     await page.getByRole('menuitemradio', { name: 'Vermelho' }).click();
-    await tool(page, 'Cor de fundo').click();
+    await toolbarButton(page, 'Cor de fundo').click();
     await page.getByRole('menuitemradio', { name: 'Amarelo' }).click();
-    expect(await html(page)).toBe(
+    expect(await readHtml(page)).toBe(
       '<p style="text-align: center"><span style="color: #b3261e; background-color: #fff3a3">Olá</span></p>',
     );
     await page.keyboard.press('ControlOrMeta+a');
-    await tool(page, 'Cor do texto').click();
+    await toolbarButton(page, 'Cor do texto').click();
     await page.getByRole('menuitemradio', { name: 'Sem cor' }).click();
-    await tool(page, 'Alinhamento').click();
+    await toolbarButton(page, 'Alinhamento').click();
     await page.getByRole('menuitemradio', { name: 'À direita' }).click();
-    expect(await html(page)).toContain('<p style="text-align: right">');
+    expect(await readHtml(page)).toContain('<p style="text-align: right">');
     await page.keyboard.press('ControlOrMeta+a');
-    await tool(page, 'Alinhamento').click();
+    await toolbarButton(page, 'Alinhamento').click();
     await page.getByRole('menuitemradio', { name: 'À esquerda' }).click();
-    expect(await html(page)).toBe('<p><span style="background-color: #fff3a3">Olá</span></p>');
+    expect(await readHtml(page)).toBe('<p><span style="background-color: #fff3a3">Olá</span></p>');
   });
 
-  test('puts in links, pictures, and videos as linked pictures', async ({ page }) => {
-    await type(page, 'Abrir');
-    await tool(page, 'Link').click();
+  test('toolbar › inserts links, pictures, and videos as linked pictures', async ({ page }) => {
+    await typeAndSelect(page, 'Abrir');
+    await toolbarButton(page, 'Link').click();
     const link = page.getByRole('dialog', { name: 'Link' });
     await expect(link.getByLabel('Endereço *')).toBeFocused();
     await link.getByLabel('Endereço *').fill('javascript:alert(1)');
@@ -104,14 +113,14 @@ test.describe('the visual editor', () => {
     await link.getByLabel('Endereço *').fill('{{document.link}}');
     await link.getByRole('button', { name: 'Inserir' }).click();
     await expect(link).toBeHidden();
-    await expect(words(page)).toBeFocused();
-    expect(await html(page)).toBe('<p><a href="{{document.link}}">Abrir</a></p>');
+    await expect(contentField(page)).toBeFocused();
+    expect(await readHtml(page)).toBe('<p><a href="{{document.link}}">Abrir</a></p>');
 
-    await type(page, 'x');
+    await typeAndSelect(page, 'x');
     await page.keyboard.press('Delete');
-    await tool(page, 'Imagem').click();
+    await toolbarButton(page, 'Imagem').click();
     const picture = page.getByRole('dialog', { name: 'Imagem' });
-    // The file is gone again before it is read.
+    // The file is deleted before the browser reads it.
     const logo = join(await mkdtemp(join(tmpdir(), 'portaria-e2e-')), 'logo.png');
     await writeFile(logo, 'nada');
     await picture.getByLabel('Ou um arquivo').setInputFiles(logo);
@@ -122,7 +131,7 @@ test.describe('the visual editor', () => {
     await picture.getByLabel('Endereço da imagem').fill('exemplo.com.br/logo.png');
     await picture.getByLabel('Descrição').fill('Nosso logo');
     await picture.getByRole('button', { name: 'Inserir' }).click();
-    await tool(page, 'Vídeo').click();
+    await toolbarButton(page, 'Vídeo').click();
     const video = page.getByRole('dialog', { name: 'Vídeo' });
     await video.getByLabel('Endereço do vídeo *').fill('https://vimeo.com/1');
     await video.getByRole('button', { name: 'Inserir' }).click();
@@ -130,36 +139,36 @@ test.describe('the visual editor', () => {
     await video.getByLabel('Endereço do vídeo *').fill('https://youtu.be/abcdefghijk');
     await video.getByRole('button', { name: 'Inserir' }).click();
     await expect(video).toBeHidden();
-    expect(await html(page)).toBe(
+    expect(await readHtml(page)).toBe(
       '<p><img src="https://exemplo.com.br/logo.png" alt="Nosso logo" style="max-width: 100%; height: auto">' +
         '<a href="https://youtu.be/abcdefghijk"><img src="https://img.youtube.com/vi/abcdefghijk/hqdefault.jpg" alt="Assistir ao vídeo" style="max-width: 100%; height: auto"></a></p>',
     );
   });
 
-  test('keeps what mails are made of', async ({ page }) => {
+  test('keeps the HTML that mails commonly use', async ({ page }) => {
     const mail =
       '<div align="center" style="padding: 16px; background: #fff"><table width="100%" bgcolor="#eeeeee" cellpadding="0" role="presentation"><thead><tr><th colspan="2">Resumo</th></tr></thead><tbody><tr><td valign="top" style="padding: 4px; mso-line-height-rule: exactly">Fatura</td><td align="right"><p style="margin: 0">R$ 10</p></td></tr></tbody></table></div>' +
       '<ul><li>um<ul><li>dois</li></ul></li></ul><hr><p><a target="_blank" href="https://a.com" style="display: inline-block; padding: 8px">Abrir</a><br>fim</p><p><br></p><h4>Rodapé</h4>';
-    await inHtml(page).click();
-    await words(page).fill(mail);
-    await inVisual(page).click();
+    await htmlModeButton(page).click();
+    await contentField(page).fill(mail);
+    await visualModeButton(page).click();
     await expect(page.getByRole('alertdialog')).toBeHidden();
-    await words(page).getByText('Rodapé').click();
+    await contentField(page).getByText('Rodapé').click();
     await page.keyboard.press('End');
     await page.keyboard.type('!');
-    await inHtml(page).click();
-    await expect(words(page)).toHaveValue(mail.replace('Rodapé', 'Rodapé!'));
+    await htmlModeButton(page).click();
+    await expect(contentField(page)).toHaveValue(mail.replace('Rodapé', 'Rodapé!'));
   });
 
-  test.describe('given a style sheet of somebody else', () => {
+  test.describe('with a foreign style sheet', () => {
     test.use({ foreignStyles: true });
 
-    test('says what it cannot keep', async ({ page }) => {
-      await inHtml(page).click();
-      await words(page).fill(
+    test('lists the HTML that it cannot keep', async ({ page }) => {
+      await htmlModeButton(page).click();
+      await contentField(page).fill(
         '<style>p{color:red}</style><p id="a">Olá <sup>2</sup></p><video src="v.mp4"></video><form><input></form>',
       );
-      await inVisual(page).click();
+      await visualModeButton(page).click();
       const question = page.getByRole('alertdialog');
       await expect(question.getByRole('listitem')).toHaveText([
         '<style>',
@@ -172,14 +181,14 @@ test.describe('the visual editor', () => {
       ]);
     });
 
-    test('takes from Word what people wrote, and refuses heavy pictures', async ({ page }) => {
+    test('converts content pasted from Word and refuses large pictures', async ({ page }) => {
       const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{margin:0}</style></head>
         <body><!--StartFragment--><p class="MsoNormal" style="mso-margin-top-alt:auto"><b><span lang="PT" style="mso-bidi-font-size:11pt;color:red">Prezado</span></b><o:p></o:p></p>
         <p class="MsoListParagraph" style="text-indent:-18pt;mso-list:l0 level1 lfo1"><span style="mso-list:Ignore">·<span>&nbsp; </span></span>um</p>
         <p class="MsoListParagraph" style="text-indent:-18pt;mso-list:l0 level1 lfo1"><span style="mso-list:Ignore">·<span>&nbsp; </span></span>dois</p>
         <table class="MsoTableGrid"><tr><td style="border:solid windowtext 1.0pt"><p class="MsoNormal">a</p></td></tr></table>
         <img src="file:///C:/a.png"><img src="data:image/png;base64,${'A'.repeat(3_000_000)}"><p class="MsoNormal">Fim</p><!--EndFragment--></body></html>`;
-      await words(page).evaluate((element, text) => {
+      await contentField(page).evaluate((element, text) => {
         const clipboardData = new DataTransfer();
         clipboardData.setData('text/html', text);
         element.dispatchEvent(
@@ -187,10 +196,10 @@ test.describe('the visual editor', () => {
         );
       }, word);
       await expect(page.getByText('Imagem recusada')).toBeVisible();
-      expect(await html(page)).toBe(
+      expect(await readHtml(page)).toBe(
         '<p><strong><span style="color:red">Prezado</span></strong></p><ul><li>um</li><li>dois</li></ul><table><tbody><tr><td><p>a</p></td></tr></tbody></table><p>Fim</p>',
       );
-      await words(page).evaluate((element) => {
+      await contentField(page).evaluate((element) => {
         const clipboardData = new DataTransfer();
         clipboardData.items.add(new File([new Uint8Array(200_000)], 'foto.png', { type: 'image/png' }));
         element.dispatchEvent(
@@ -201,28 +210,28 @@ test.describe('the visual editor', () => {
     });
   });
 
-  test('is worked by the keyboard alone', async ({ page }) => {
+  test('is operated by keyboard', async ({ page }) => {
     await page.keyboard.type('Olá');
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('ControlOrMeta+b');
-    await expect(tool(page, 'Negrito')).toHaveAttribute('aria-pressed', 'true');
+    await expect(toolbarButton(page, 'Negrito')).toHaveAttribute('aria-pressed', 'true');
     await page.keyboard.press('Alt+F10');
-    await expect(tool(page, 'Título 1')).toBeFocused();
+    await expect(toolbarButton(page, 'Título 1')).toBeFocused();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
-    await expect(words(page)).toBeFocused();
-    expect(await html(page)).toBe('<h2><strong>Olá</strong></h2>');
-    // One stop for Tab: out of the toolbar is into the text, and out of the text is on.
+    await expect(contentField(page)).toBeFocused();
+    expect(await readHtml(page)).toBe('<h2><strong>Olá</strong></h2>');
+    // The toolbar is one tab stop. Tab leads from it into the text, and from the text to the next control.
     await page.keyboard.press('Alt+F10');
     await page.keyboard.press('Tab');
-    await expect(words(page)).toBeFocused();
+    await expect(contentField(page)).toBeFocused();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Cancelar' })).toBeFocused();
   });
 });
 
-test.describe('the preview', () => {
-  test('shows the mail with examples or with real data, as wide as a phone, and runs nothing', async ({
+test.describe('preview', () => {
+  test('shows the mail with sample or real data at phone width and runs no scripts', async ({
     page,
     app,
   }) => {
@@ -231,8 +240,8 @@ test.describe('the preview', () => {
     await page.goto('/admin/email-templates/new');
     await page.getByLabel('Gatilho do Evento').selectOption('Nova fatura');
     await page.getByLabel('Assunto do Email').fill('Para {{client.name}}');
-    await inHtml(page).click();
-    await words(page).fill(
+    await htmlModeButton(page).click();
+    await contentField(page).fill(
       '<p onclick="alert(1)">Documento: {{document.name}}</p><script>parent.document.title = "x"</script>',
     );
     const frame = page.frameLocator('iframe[title="E-mail"]');

@@ -1,4 +1,4 @@
-// The mails of the portal: what waits, what left, what failed, and what the office does about it.
+// The mail log: state, errors, cancellation and retry.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
@@ -6,7 +6,7 @@ import { expect, type Page } from '@playwright/test';
 import { signInAsAdmin, test as base, type TestApp } from '../../fixtures/test.ts';
 import { unwrap, serviceClient, anonClient } from '../../helpers/api.ts';
 
-// What is counted here is all that the office has, so these tests have an office of their own.
+// The tests count all rows of the office, so they run on a server of their own.
 const test = base.extend<object, { alone: true }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
   alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
@@ -18,36 +18,36 @@ const row = (page: Page, name: string) =>
   page.getByRole('table', { name: 'E-mails' }).getByRole('row').filter({ hasText: name });
 const rows = (page: Page) => page.getByRole('table', { name: 'E-mails' }).getByRole('row');
 
-/** Somebody asks for a new password: a mail for them, which waits since nothing sends it. */
-async function putMail(app: TestApp, name: string): Promise<string> {
+/** Queues a mail for password recovery. It waits, since no SMTP server is set. Returns the recipient. */
+async function queueMail(app: TestApp, name: string): Promise<string> {
   const { email } = await app.newClient(name);
-  // They were welcomed, of which these tests are not.
+  // Deletes the welcome mail, which these tests do not cover.
   app.portaria.execSql(`DELETE FROM outbox WHERE event = 'welcome'`);
   await anonClient(app.portaria).auth.resetPasswordForEmail(email);
   return email;
 }
 
-/** What a server that refuses leaves behind. */
-const fail = (app: TestApp, recipient: string) =>
+/** Marks a mail as refused by the mail server. */
+const markFailed = (app: TestApp, recipient: string) =>
   app.portaria.execSql(
     `UPDATE outbox SET state = 'failed', attempts = 8, last_error = 'O servidor recusou o endereço (550).'
      WHERE recipient = '${recipient}'`,
   );
 
-test('says that there is none', async ({ page }) => {
+test('mail log › shows that it is empty', async ({ page }) => {
   await signInAsAdmin(page);
   await page.goto('/admin/email-log');
   await expect(page.getByText('Nenhum e-mail encontrado')).toBeVisible();
   await expect(page.getByText('SMTP não configurado')).toBeVisible();
 });
 
-test('shows state and error; cancels, sends again, and filters by state and address', async ({
+test('mail log › shows state and error, cancels, retries, and filters by state and recipient', async ({
   page,
   app,
 }) => {
-  const waiting = await putMail(app, 'Alda Espera');
-  const failed = await putMail(app, 'Beto Falha');
-  fail(app, failed);
+  const waiting = await queueMail(app, 'Alda Espera');
+  const failed = await queueMail(app, 'Beto Falha');
+  markFailed(app, failed);
   await signInAsAdmin(page);
   await expect(page.getByRole('heading', { level: 3, name: 'E-mails que falharam' })).toContainText('1');
   await page.getByRole('main').getByRole('link', { name: failed }).click();
@@ -74,20 +74,20 @@ test('shows state and error; cancels, sends again, and filters by state and addr
   await expect(rows(page)).toHaveCount(2);
 });
 
-test('a mail whose words are gone is not sent again', async ({ page, app }) => {
-  const gone = await putMail(app, 'Caio Sumiu');
-  fail(app, gone);
-  app.portaria.execSql(`UPDATE outbox SET html = '' WHERE recipient = '${gone}'`);
+test('mail log › a mail with deleted content cannot be sent again', async ({ page, app }) => {
+  const recipient = await queueMail(app, 'Caio Sumiu');
+  markFailed(app, recipient);
+  app.portaria.execSql(`UPDATE outbox SET html = '' WHERE recipient = '${recipient}'`);
   await signInAsAdmin(page);
   await page.goto('/admin/email-log?estado=failed');
-  await page.getByRole('button', { name: `Reenviar para ${gone}` }).click();
+  await page.getByRole('button', { name: `Reenviar para ${recipient}` }).click();
   await expect(page.getByText('Erro ao reenviar e-mail')).toBeVisible();
   await expect(page.getByText('O conteúdo deste e-mail já foi apagado')).toBeVisible();
-  await expect(row(page, gone)).toContainText('Falhou');
+  await expect(row(page, recipient)).toContainText('Falhou');
 });
 
-test('of many mails a page is read at a time', async ({ page, app }) => {
-  const recipient = await putMail(app, 'Dora Muitos');
+test('mail log › loads further pages on scrolling', async ({ page, app }) => {
+  const recipient = await queueMail(app, 'Dora Muitos');
   app.portaria.execSql(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 119)
      INSERT INTO outbox (id, event, dedupe_key, user_id, recipient, subject, html, state, attempts,
@@ -99,7 +99,7 @@ test('of many mails a page is read at a time', async ({ page, app }) => {
   await signInAsAdmin(page);
   await page.goto('/admin/email-log');
   await page.getByRole('searchbox').fill(recipient);
-  // The head of the table is a row.
+  // One row is the table's header.
   await expect(rows(page)).toHaveCount(51);
   await rows(page).nth(50).scrollIntoViewIfNeeded();
   await expect(rows(page)).toHaveCount(101);
@@ -112,7 +112,7 @@ test('of many mails a page is read at a time', async ({ page, app }) => {
   expect(all).toHaveLength(120);
 });
 
-test('a list that could not be read says so and is read again', async ({ page }) => {
+test('mail log › shows a failed request and loads again', async ({ page }) => {
   await signInAsAdmin(page);
   await page.route('**/rest/v1/outbox*', (route) => route.abort());
   await page.goto('/admin/email-log');
@@ -123,7 +123,7 @@ test('a list that could not be read says so and is read again', async ({ page })
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing, in the ${colorScheme} theme`, async ({ page }) => {
+  test(`mail log › has no accessibility violations in the ${colorScheme} theme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await signInAsAdmin(page);
     await page.goto('/admin/email-log');

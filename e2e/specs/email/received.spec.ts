@@ -1,4 +1,4 @@
-// Mails as they arrive: taken from a mail server that is not ours, read by a parser that is not ours, and looked at.
+// Mails received by an independent mail server and rendered in the browser.
 
 import { expect, type Page, type TestInfo } from '@playwright/test';
 
@@ -13,7 +13,7 @@ import {
 import { test as base, createTestApp, signInAsAdmin, type TestApp } from '../../fixtures/test.ts';
 import { expectOk, serviceClient } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
-import { templates, tool, words } from '../../helpers/templates.ts';
+import { templatesTable, toolbarButton, contentField } from '../../helpers/templates.ts';
 
 const test = base.extend<object, { mailServer: SmtpServer; app: TestApp }>({
   mailServer: [
@@ -35,15 +35,15 @@ const test = base.extend<object, { mailServer: SmtpServer; app: TestApp }>({
   ],
 });
 
-/** A picture as one copies it: a plain field of the office's colour. */
-const PICTURE = { width: 240, height: 60, colour: '#0e5a6b' };
+/** A pasted picture of one color. */
+const PICTURE = { width: 240, height: 60, color: '#0e5a6b' };
 
 async function pastePicture(page: Page): Promise<void> {
-  await words(page).evaluate(async (element, { width, height, colour }) => {
+  await contentField(page).evaluate(async (element, { width, height, color }) => {
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext('2d');
     if (context === null) throw new Error('There is no canvas.');
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fillRect(0, 0, width, height);
     const blob = await canvas.convertToBlob({ type: 'image/png' });
     const clipboardData = new DataTransfer();
@@ -52,15 +52,15 @@ async function pastePicture(page: Page): Promise<void> {
   }, PICTURE);
 }
 
-/** Shows what arrived in a window of that width, and keeps a picture of it with the test's results. */
-async function show(reader: Page, mail: ReceivedMail, width: number, info: TestInfo): Promise<void> {
+/** Renders the mail in a window of this width and attaches a screenshot to the test's results. */
+async function renderMail(reader: Page, mail: ReceivedMail, width: number, info: TestInfo): Promise<void> {
   await reader.setViewportSize({ width, height: 900 });
   await reader.setContent(visibleText(mail));
   await info.attach(`mail-${width}.png`, { body: await reader.screenshot(), contentType: 'image/png' });
 }
 
-/** The colour in the middle of the picture that is shown; nothing where none could be loaded. */
-async function colourOf(page: Page): Promise<number[]> {
+/** The color in the middle of the mail's picture, or an empty array if the picture did not load. */
+async function colorOf(page: Page): Promise<number[]> {
   return page.locator('img').evaluate((picture: HTMLImageElement) => {
     const canvas = document.createElement('canvas');
     const context = canvas.getContext('2d');
@@ -70,7 +70,7 @@ async function colourOf(page: Page): Promise<number[]> {
   });
 }
 
-test('what is written in the visual editor arrives as it was written, with its picture', async ({
+test('visual editor › the received mail looks as written, with its picture', async ({
   page,
   browser,
   app,
@@ -82,13 +82,13 @@ test('what is written in the visual editor arrives as it was written, with its p
   await page.getByLabel('Nome do Template').fill('Fatura com logo');
   await page.getByLabel('Gatilho do Evento').selectOption('Nova fatura');
   await page.getByLabel('Assunto do Email').fill('Fatura à disposição, {{client.name}}');
-  await words(page).click();
+  await contentField(page).click();
   await page.keyboard.type('Sua fatura chegou');
   await page.keyboard.press('ControlOrMeta+a');
-  await tool(page, 'Título 1').click();
-  await tool(page, 'Cor do texto').click();
+  await toolbarButton(page, 'Título 1').click();
+  await toolbarButton(page, 'Cor do texto').click();
   await page.getByRole('menuitemradio', { name: 'Vermelho' }).click();
-  await tool(page, 'Alinhamento').click();
+  await toolbarButton(page, 'Alinhamento').click();
   await page.getByRole('menuitemradio', { name: 'Ao centro' }).click();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -98,15 +98,15 @@ test('what is written in the visual editor arrives as it was written, with its p
   await page.getByRole('button', { name: /^Inserir {{document.name}}/ }).click();
   await page.keyboard.press('Enter');
   await pastePicture(page);
-  await expect(words(page).locator('img[src^="data:image/png"]')).toBeVisible();
+  await expect(contentField(page).locator('img[src^="data:image/png"]')).toBeVisible();
 
   await page.getByRole('button', { name: 'Enviar teste para mim' }).click();
   await expect(page.getByText('Teste na fila de e-mails')).toBeVisible();
-  const rehearsal = await mailServer.mail('[Teste] Fatura à disposição, Cliente de exemplo');
-  expect(rehearsal).toMatchObject({ to: [ADMIN.email], defects: [] });
-  await looksAsWritten(rehearsal, 'Cliente de exemplo', 'Documento de exemplo');
+  const testMail = await mailServer.mail('[Teste] Fatura à disposição, Cliente de exemplo');
+  expect(testMail).toMatchObject({ to: [ADMIN.email], defects: [] });
+  await expectRendered(testMail, 'Cliente de exemplo', 'Documento de exemplo');
 
-  // And so it reaches the client, once it is saved and a document comes.
+  // The saved template reaches the client with the next document.
   await page.getByRole('button', { name: 'Criar Template' }).click();
   await expect(page.getByText('Template criado com sucesso!')).toBeVisible();
   const settings = serviceClient(app.portaria).from('email_notification_settings');
@@ -116,30 +116,30 @@ test('what is written in the visual editor arrives as it was written, with its p
   const mail = await mailServer.mail('Fatura à disposição, João d’Ávila & Filhos');
   expect(mail).toMatchObject({ to: [client.email], defects: [] });
   expect(mail.headers['list-unsubscribe']).toMatch(/^<http.*\/cancelar-avisos\/.*>$/);
-  await looksAsWritten(mail, 'João d’Ávila & Filhos', 'Fatura <11/2026>');
-  await expectOk(templates(app).delete().eq('name', 'Fatura com logo'));
+  await expectRendered(mail, 'João d’Ávila & Filhos', 'Fatura <11/2026>');
+  await expectOk(templatesTable(app).delete().eq('name', 'Fatura com logo'));
   await reader.close();
 
-  async function looksAsWritten(received: ReceivedMail, name: string, about: string): Promise<void> {
+  async function expectRendered(received: ReceivedMail, name: string, documentName: string): Promise<void> {
     expect(received.parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html', 'image/png']);
     expect(partText(received, 'text/plain')).toContain(`Olá, ${name}! Até 30 de novembro: não há acréscimo.`);
     for (const width of [1_000, 390]) {
-      await show(reader, received, width, info);
+      await renderMail(reader, received, width, info);
       const heading = reader.getByRole('heading', { level: 1, name: 'Sua fatura chegou' });
       await expect(heading).toBeVisible();
       await expect(heading).toHaveCSS('text-align', 'center');
       await expect(heading).toHaveCSS('font-size', '24px');
       await expect(heading.locator('span')).toHaveCSS('color', 'rgb(179, 38, 30)');
       await expect(reader.getByText(`Olá, ${name}! Até 30 de novembro`)).toBeVisible();
-      await expect(reader.getByText(about)).toBeVisible();
-      expect(await colourOf(reader)).toEqual([14, 90, 107, 255]);
+      await expect(reader.getByText(documentName)).toBeVisible();
+      expect(await colorOf(reader)).toEqual([14, 90, 107, 255]);
       // Nothing is wider than the window.
       expect(await reader.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     }
   }
 });
 
-test('a forgotten password is set anew by the mail that arrives', async ({
+test("password recovery › the received mail's link sets a new password", async ({
   page,
   browser,
   app,
@@ -152,7 +152,7 @@ test('a forgotten password is set anew by the mail that arrives', async ({
   const mail = await mailServer.mail('Redefinição de senha');
   expect(mail).toMatchObject({ to: [client.email], defects: [] });
   const reader = await browser.newPage();
-  await show(reader, mail, 1_000, info);
+  await renderMail(reader, mail, 1_000, info);
   const button = reader.getByRole('link').first();
   await expect(button).toBeVisible();
   await expect(button).toHaveCSS('background-color', 'rgb(14, 90, 107)');

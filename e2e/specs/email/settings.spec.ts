@@ -1,4 +1,4 @@
-// Which events mail somebody (spec §2.4), and who would be mailed.
+// Notification settings: which events send mail, and to whom.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
@@ -7,7 +7,7 @@ import { holdRequest, signInAsAdmin, test as base } from '../../fixtures/test.ts
 import { unwrap, expectOk, serviceClient, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
-// The settings are the whole office's, so these tests have an office of their own.
+// The settings belong to the whole office, so these tests run on a server of their own.
 const test = base.extend<object, { alone: true }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
   alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
@@ -18,7 +18,10 @@ test.describe.configure({ mode: 'serial' });
 const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Salvar Configurações' });
 
-test('what is saved is what was ticked; documents begin off, tickets on', async ({ page, app }) => {
+test('notification settings › are saved as ticked; by default documents are off and tickets on', async ({
+  page,
+  app,
+}) => {
   await signInAsAdmin(page);
   await page
     .getByRole('navigation', { name: 'Administração' })
@@ -57,7 +60,10 @@ test('what is saved is what was ticked; documents begin off, tickets on', async 
   ]);
 });
 
-test('a change that mails says whom, and mails nobody until it is confirmed', async ({ page, app }) => {
+test('notification settings › list the recipients and send mail only after a confirmation', async ({
+  page,
+  app,
+}) => {
   const person = await app.newClient('Otávio Recebe');
   const soon = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString();
   await seedDocument(app, person, { name: 'Boleto de novembro', expires: soon });
@@ -80,14 +86,14 @@ test('a change that mails says whom, and mails nobody until it is confirmed', as
   await page.reload();
   await expect(box).toBeChecked();
 
-  // Turned on where nobody would be mailed, it is not asked about.
+  // A setting without recipients needs no confirmation.
   await group(page, 'Contrato').getByLabel('Vencido').check();
   await save(page).click();
   await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
   await expect(question).toBeHidden();
 });
 
-test('what cannot be read or saved says so, and what was ticked stays', async ({ page, app }) => {
+test('notification settings › keep the input if loading or saving fails', async ({ page, app }) => {
   const settings = 'email_notification_settings';
   await signInAsAdmin(page);
   await app.portaria.withBrokenTable(settings, async () => {
@@ -105,21 +111,21 @@ test('what cannot be read or saved says so, and what was ticked stays', async ({
   await expect(box).toBeChecked();
 });
 
-test('what is ticked while it is being saved stays ticked', async ({ page }) => {
+test('notification settings › keep a change made during a save', async ({ page }) => {
   await signInAsAdmin(page);
   await page.goto('/admin/email-config');
   const box = (name: string) => group(page, name).getByLabel('Novo documento adicionado');
   const saving = await holdRequest(page, /\/rest\/v1\/email_notification_settings/, 'POST');
   await box('Fatura').click();
   await save(page).click();
-  await saving.begun;
+  await saving.started;
   await box('Relatório').check();
   saving.release();
   await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
   await expect(box('Relatório')).toBeChecked();
 });
 
-test('the upload tells whether the client will be mailed, and why not', async ({ page, app }) => {
+test('upload form › shows whether the client receives a mail, and why not', async ({ page, app }) => {
   const all = serviceClient(app.portaria).from('email_notification_settings');
   await expectOk(
     all.upsert(
@@ -141,15 +147,15 @@ test('the upload tells whether the client will be mailed, and why not', async ({
     'Conforme a pasta: Fatura',
   );
   await expect(line).toHaveText('Quirino Avisado recebe um e-mail quando o documento for salvo.');
-  // Of somebody else it tells nothing before it knows.
+  // For another client it shows nothing before the response.
   await app.newClient('Renato Outro');
-  const answer = await holdRequest(page, /\/rpc\/mail_audience/, 'POST');
+  const audienceRequest = await holdRequest(page, /\/rpc\/mail_audience/, 'POST');
   const client = page.getByRole('combobox', { name: 'Cliente *' });
   await client.fill('Renato');
   await page.getByRole('option', { name: 'Renato Outro' }).click();
-  await answer.begun;
+  await audienceRequest.started;
   await expect(page.getByText('Renato Outro recebe')).toBeHidden();
-  answer.release();
+  audienceRequest.release();
   await expect(page.getByText('Renato Outro recebe')).toBeVisible();
   await client.fill('Quirino');
   await page.getByRole('option', { name: 'Quirino Avisado' }).click();
@@ -161,8 +167,8 @@ test('the upload tells whether the client will be mailed, and why not', async ({
   await page.getByRole('option', { name: 'Documentos Pessoais' }).click();
   await expect(line).toContainText('a pasta não tem tipo para notificação');
 
-  const theirs = await signIn(app.portaria, person);
-  await expectOk(theirs.from('muted_topics').insert({ topic: 'documents' }));
+  const clientApi = await signIn(app.portaria, person);
+  await expectOk(clientApi.from('muted_topics').insert({ topic: 'documents' }));
   await page.getByLabel('Tipo para notificação').selectOption('Fatura');
   await expect(line).toContainText('desligou os avisos de documentos');
   await page.getByLabel('Arquivo *').setInputFiles({
@@ -177,7 +183,9 @@ test('the upload tells whether the client will be mailed, and why not', async ({
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing, in the ${colorScheme} theme`, async ({ page }) => {
+  test(`notification settings › have no accessibility violations in the ${colorScheme} theme`, async ({
+    page,
+  }) => {
     await page.emulateMedia({ colorScheme });
     await signInAsAdmin(page);
     await page.goto('/admin/email-config');

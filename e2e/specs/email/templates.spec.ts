@@ -1,27 +1,37 @@
-// The words of the mails (spec §2.4): their list, and the form.
+// Mail templates: list and form.
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin } from '../../fixtures/test.ts';
 import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
-import { inHtml, inVisual, templates, test, tool, words } from '../../helpers/templates.ts';
+import {
+  htmlModeButton,
+  visualModeButton,
+  templatesTable,
+  test,
+  toolbarButton,
+  contentField,
+} from '../../helpers/templates.ts';
 
 const row = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Templates de Email' }).getByRole('row').filter({ hasText: name });
 
 test.beforeEach(async ({ page, app }) => {
-  await expectOk(templates(app).delete().neq('name', ''));
+  await expectOk(templatesTable(app).delete().neq('name', ''));
   await signInAsAdmin(page);
 });
 
-test.describe('the list of templates', () => {
-  test('is searched, marks what is in use, and says what a deletion does', async ({ page, app }) => {
+test.describe('template list', () => {
+  test('is searched, marks templates in use, and explains the effect of a deletion', async ({
+    page,
+    app,
+  }) => {
     const common = { subject: 'Olá', html_content: '<p>Olá</p>', event_trigger: 'fatura_new' };
-    await expectOk(templates(app).insert({ ...common, name: 'Antigo' }));
-    await expectOk(templates(app).insert({ ...common, name: 'Recente' }));
+    await expectOk(templatesTable(app).insert({ ...common, name: 'Antigo' }));
+    await expectOk(templatesTable(app).insert({ ...common, name: 'Recente' }));
     await expectOk(
-      templates(app).insert({
+      templatesTable(app).insert({
         ...common,
         name: 'Contrato',
         subject: 'Seu contrato',
@@ -59,7 +69,7 @@ test.describe('the list of templates', () => {
     await expect(row(page, 'Antigo')).toBeVisible();
   });
 
-  test('takes the built-in words for what has none', async ({ page }) => {
+  test('creates default templates for triggers without one', async ({ page }) => {
     await page.goto('/admin/email-templates');
     await expect(page.getByText('Nenhum template encontrado')).toBeVisible();
     await page.getByRole('button', { name: 'Criar modelos padrão' }).click();
@@ -72,10 +82,7 @@ test.describe('the list of templates', () => {
     );
   });
 
-  test('says when it cannot be read; a template that is not there leads back to it', async ({
-    page,
-    app,
-  }) => {
+  test('shows a failed request, and a missing template leads back to the list', async ({ page, app }) => {
     await app.portaria.withBrokenTable('email_templates', async () => {
       await page.goto('/admin/email-templates');
       await expect(page.getByText('Erro ao buscar templates')).toBeVisible();
@@ -89,25 +96,25 @@ test.describe('the list of templates', () => {
   });
 });
 
-test.describe('the form', () => {
-  test('asks for what is required, and about what is unsaved', async ({ page }) => {
+test.describe('template form', () => {
+  test('shows validation errors and asks before unsaved changes are left', async ({ page }) => {
     await page.goto('/admin/email-templates/new');
     await expect(page.getByRole('heading', { level: 1, name: 'Novo Template de Email' })).toBeVisible();
-    // In the spec's order; the two boxes are as tall as it says.
+    // The fixed order and sizes of the fields.
     const fields = page.locator('form').getByRole('textbox').or(page.locator('form').getByRole('combobox'));
-    await expect(words(page)).toBeVisible();
+    await expect(contentField(page)).toBeVisible();
     const names = ['Nome do Template *', 'Descrição (Interna)', 'Assunto do Email *', 'Gatilho do Evento *'];
     for (const [at, name] of [...names, 'Conteúdo HTML do Email *'].entries()) {
       await expect(fields.nth(at)).toHaveAccessibleName(name);
     }
     await expect(page.getByLabel('Descrição (Interna)')).toHaveAttribute('rows', '2');
-    await expect(words(page)).toHaveCSS('min-height', '288px');
-    await inHtml(page).click();
-    await expect(words(page)).toHaveAttribute('rows', '15');
-    await inVisual(page).click();
+    await expect(contentField(page)).toHaveCSS('min-height', '288px');
+    await htmlModeButton(page).click();
+    await expect(contentField(page)).toHaveAttribute('rows', '15');
+    await visualModeButton(page).click();
     await page.getByLabel('Nome do Template').fill('   ');
     await page.getByRole('button', { name: 'Criar Template' }).click();
-    for (const said of [
+    for (const message of [
       'Nome do template é obrigatório.',
       'Assunto do email é obrigatório.',
       'Gatilho do evento é obrigatório.',
@@ -115,16 +122,16 @@ test.describe('the form', () => {
       'Erro de Validação',
       'Por favor, preencha todos os campos obrigatórios.',
     ]) {
-      await expect(page.getByText(said)).toBeVisible();
+      await expect(page.getByText(message)).toBeVisible();
     }
-    await words(page).fill('Olá');
+    await contentField(page).fill('Olá');
     await expect(page.getByText('Conteúdo HTML é obrigatório.')).toBeHidden();
     await page.getByRole('link', { name: 'Cancelar' }).click();
     await page.getByRole('button', { name: 'Sair sem salvar' }).click();
     await expect(page).toHaveURL('/admin/email-templates');
   });
 
-  test('offers the eight triggers, and two more where their boxes are on', async ({ page, app }) => {
+  test('offers eight triggers, and two more if their settings are on', async ({ page, app }) => {
     const settings = serviceClient(app.portaria).from('email_notification_settings');
     await expectOk(settings.delete().neq('document_type_event', ''));
     await page.goto('/admin/email-templates/new');
@@ -150,7 +157,7 @@ test.describe('the form', () => {
     await expectOk(settings.delete().eq('document_type_event', 'contrato_expired'));
   });
 
-  test('names unknown and unavailable variables while one types, and the server refuses them', async ({
+  test('lists unknown and unavailable variables while typing, and the server refuses unknown ones', async ({
     page,
     app,
   }) => {
@@ -160,9 +167,9 @@ test.describe('the form', () => {
     await page.getByLabel('Assunto do Email').fill('Olá {{client.cpf}} {{ticket.id}}');
     await expect(page.getByText('Não existem: {{client.cpf}}.')).toBeVisible();
     await expect(page.getByText('Sem valor neste gatilho: {{ticket.id}}.')).toBeVisible();
-    await words(page).fill('Bom dia. ');
+    await contentField(page).fill('Bom dia. ');
     await page.getByRole('button', { name: 'Inserir {{client.name}}: Nome do cliente' }).click();
-    await expect(words(page)).toHaveText('Bom dia. {{client.name}}');
+    await expect(contentField(page)).toHaveText('Bom dia. {{client.name}}');
     await expect(page.getByRole('button', { name: /^Inserir {{ticket.subject}}/ })).toBeDisabled();
     await page.getByRole('button', { name: 'Criar Template' }).click();
     await expect(page.getByText('Erro ao salvar template')).toBeVisible();
@@ -172,7 +179,7 @@ test.describe('the form', () => {
     await page.getByLabel('Assunto do Email').fill('Olá {{ client.name }} {{ticket.id}}');
     await page.getByRole('button', { name: 'Criar Template' }).click();
     await expect(page.getByText('Template criado com sucesso!')).toBeVisible();
-    const saved = await unwrap(templates(app).select().eq('name', 'Variáveis').single());
+    const saved = await unwrap(templatesTable(app).select().eq('name', 'Variáveis').single());
     expect(saved).toMatchObject({
       subject: 'Olá {{ client.name }} {{ticket.id}}',
       html_content: '<p>Bom dia. {{client.name}}</p>',
@@ -181,66 +188,66 @@ test.describe('the form', () => {
     });
   });
 
-  test('keeps HTML as it was typed, and opens again with what was saved', async ({ page, app }) => {
+  test('keeps HTML as typed and opens with the saved content', async ({ page, app }) => {
     const typed = '<!-- nota -->\n<div   class="caixa">Olá,&nbsp;<b>{{client.name}}</b></div>\n';
     await page.goto('/admin/email-templates/new');
     await page.getByLabel('Nome do Template').fill('À mão');
     await page.getByLabel('Descrição (Interna)').fill('Só para nós');
     await page.getByLabel('Assunto do Email').fill('Olá');
     await page.getByLabel('Gatilho do Evento').selectOption('Aviso geral');
-    await inHtml(page).click();
-    await words(page).fill(typed);
-    await inVisual(page).click();
+    await htmlModeButton(page).click();
+    await contentField(page).fill(typed);
+    await visualModeButton(page).click();
     const question = page.getByRole('alertdialog', { name: 'O editor visual não mantém tudo' });
     await expect(question.getByRole('listitem')).toHaveText(['class em <div>', 'comentários']);
     await question.getByRole('button', { name: 'Continuar no HTML' }).click();
-    await expect(words(page)).toHaveValue(typed);
-    // Looked at in the visual editor without a change, it is still what was typed.
-    await inVisual(page).click();
+    await expect(contentField(page)).toHaveValue(typed);
+    // Opening the visual editor without a change keeps the typed HTML.
+    await visualModeButton(page).click();
     await question.getByRole('button', { name: 'Abrir no editor visual' }).click();
-    await expect(words(page)).toHaveText('Olá, {{client.name}}');
+    await expect(contentField(page)).toHaveText('Olá, {{client.name}}');
     await page.getByRole('button', { name: 'Criar Template' }).click();
     await expect(page.getByText('Template criado com sucesso!')).toBeVisible();
-    const saved = await unwrap(templates(app).select().eq('name', 'À mão').single());
+    const saved = await unwrap(templatesTable(app).select().eq('name', 'À mão').single());
     expect(saved.html_content).toBe(typed);
 
     await page.getByRole('link', { name: 'À mão', exact: true }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Editar Template de Email' })).toBeVisible();
     await expect(page.getByText('Aberto como HTML')).toBeVisible();
-    await words(page).fill('<p>Curto</p>');
+    await contentField(page).fill('<p>Curto</p>');
     await page.getByRole('button', { name: 'Salvar Template' }).click();
     await expect(page.getByText('Template atualizado com sucesso!')).toBeVisible();
     await page.getByRole('link', { name: 'À mão', exact: true }).click();
-    await expect(words(page)).toHaveText('Curto');
+    await expect(contentField(page)).toHaveText('Curto');
     await expect(page.getByLabel('Descrição (Interna)')).toHaveValue('Só para nós');
   });
 
-  test('a picture in the text has a limit, told at once and kept by the server', async ({ page }) => {
+  test('limits the size of inline pictures in the form and on the server', async ({ page }) => {
     const heavy = `data:image/png;base64,${'A'.repeat(200_000)}`;
     await page.goto('/admin/email-templates/new');
     await page.getByLabel('Nome do Template').fill('Pesado');
     await page.getByLabel('Assunto do Email').fill('Olá');
     await page.getByLabel('Gatilho do Evento').selectOption('Aviso geral');
-    await inHtml(page).click();
-    await words(page).fill(`<img src="${heavy}">`);
+    await htmlModeButton(page).click();
+    await contentField(page).fill(`<img src="${heavy}">`);
     await expect(page.getByText('Uma imagem dentro do conteúdo é grande demais.')).toBeVisible();
     await page.getByRole('button', { name: 'Criar Template' }).click();
     await expect(page.getByText('Erro ao salvar template')).toBeVisible();
-    await expect(words(page)).toHaveAccessibleDescription(/Uma imagem do conteúdo tem mais de 100 kB/);
+    await expect(contentField(page)).toHaveAccessibleDescription(/Uma imagem do conteúdo tem mais de 100 kB/);
   });
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in the form, in the ${colorScheme} theme`, async ({ page }) => {
+  test(`template form › has no accessibility violations in the ${colorScheme} theme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto('/admin/email-templates/new');
     await page.getByLabel('Gatilho do Evento').selectOption('Nova fatura');
     await page.getByLabel('Assunto do Email').fill('{{client.cpf}} {{ticket.id}}');
-    await words(page).fill('Olá');
+    await contentField(page).fill('Olá');
     await expect(page.locator('iframe')).toBeVisible();
-    // What runs in the frame is nothing, axe neither; the mail itself is the server's.
+    // The frame runs no scripts, so axe cannot check it. The server renders its content.
     expect((await new AxeBuilder({ page }).exclude('iframe').analyze()).violations).toEqual([]);
-    await tool(page, 'Cor do texto').click();
+    await toolbarButton(page, 'Cor do texto').click();
     await expect(page.getByRole('menu')).toBeVisible();
     expect((await new AxeBuilder({ page }).include('[role=menu]').analyze()).violations).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// One day in the office, as its secretary works through it, and all of it found in the log at the end.
+// A day's work of an office, and the activity log of that day.
 
 import { expect, type Page } from '@playwright/test';
 
@@ -6,7 +6,7 @@ import { signInAsAdmin, test as base } from '../../fixtures/test.ts';
 import { signIn } from '../../helpers/api.ts';
 import { samplePdf } from '../../helpers/pdf.ts';
 
-// The log is read to its end, so the day has a worker, and with it an office, of its own.
+// The test reads the whole log, so it runs on a server of its own.
 const test = base.extend<object, { alone: true }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
   alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
@@ -25,12 +25,15 @@ const FOLDERS = ['Guias 2026', 'Holerites'];
 const FILES = 30;
 const QUESTIONS = ['Segunda via da guia', 'Férias da equipe', 'Nota fiscal', 'Alvará', 'Pró-labore'];
 
-test('a day in the office, and the log of it', async ({ page, app }) => {
+test('office day › import, folders, uploads, tickets and a deletion are in the log', async ({
+  page,
+  app,
+}) => {
   test.setTimeout(180_000);
   const bytes = await samplePdf();
   await signInAsAdmin(page);
 
-  await test.step('clients come from the old spreadsheet', async () => {
+  await test.step('imports clients from a spreadsheet', async () => {
     await open(page, 'Clientes');
     await page.getByRole('link', { name: 'Importar' }).click();
     const rows = CLIENTS.map((client) => [...client, PASSWORD].join(';'));
@@ -43,7 +46,7 @@ test('a day in the office, and the log of it', async ({ page, app }) => {
     await expect(page.getByText(`${CLIENTS.length} clientes importados.`)).toBeVisible();
   });
 
-  await test.step('folders for the year', async () => {
+  await test.step('creates folders', async () => {
     await open(page, 'Pastas');
     for (const name of FOLDERS) {
       await page.getByRole('button', { name: 'Nova Pasta' }).click();
@@ -53,28 +56,28 @@ test('a day in the office, and the log of it', async ({ page, app }) => {
     }
   });
 
-  await test.step('thirty papers of one client at once', async () => {
+  await test.step('uploads thirty documents of a client', async () => {
     await page.goto('/admin/documents/bulk');
     await choose(page, 'Cliente', AURORA);
     await choose(page, 'Pasta', 'Guias 2026');
-    const papers = Array.from({ length: FILES }, (_, at) => ({
+    const files = Array.from({ length: FILES }, (_, at) => ({
       name: `DAS ${String(at + 1).padStart(2, '0')}.pdf`,
       mimeType: 'application/pdf',
       buffer: bytes,
     }));
-    await page.getByLabel('Arquivos *').setInputFiles(papers);
+    await page.getByLabel('Arquivos *').setInputFiles(files);
     await page.getByRole('button', { name: `Enviar ${FILES} documentos` }).click();
     await expect(page.getByText(`${FILES} de ${FILES} enviados`)).toBeVisible({ timeout: 90_000 });
     await page.getByRole('link', { name: 'Ver documentos' }).click();
     await expect(page.getByRole('row', { name: 'DAS 30' })).toContainText(AURORA);
   });
 
-  await test.step('five questions have come, and are answered from the queue', async () => {
+  await test.step('answers five tickets from the queue', async () => {
     const [, email] = CLIENTS[0];
     const aurora = await signIn(app.portaria, { email, password: PASSWORD });
     for (const subject of QUESTIONS) {
-      const asked = await aurora.from('tickets').insert({ subject, message: 'Bom dia! Podem me ajudar?' });
-      expect(asked.error).toBeNull();
+      const inserted = await aurora.from('tickets').insert({ subject, message: 'Bom dia! Podem me ajudar?' });
+      expect(inserted.error).toBeNull();
     }
     for (const subject of QUESTIONS) {
       await open(page, 'Tickets');
@@ -87,7 +90,7 @@ test('a day in the office, and the log of it', async ({ page, app }) => {
     await expect(page.getByText('Nenhum ticket sem resposta.')).toBeVisible();
   });
 
-  await test.step('a client leaves', async () => {
+  await test.step('deletes a client', async () => {
     await open(page, 'Clientes');
     await page.getByRole('button', { name: `Excluir ${MERCADINHO}` }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Confirmar Exclusão' });
@@ -96,24 +99,24 @@ test('a day in the office, and the log of it', async ({ page, app }) => {
     await expect(page.getByRole('row', { name: MERCADINHO })).toBeHidden();
   });
 
-  await test.step('all of it is in the log', async () => {
+  await test.step('all events are in the log', async () => {
     await open(page, 'Atividade');
-    await only(page, 'Documentos');
-    await expect(told(page, /Documento enviado.*DAS \d\d/)).toHaveCount(FILES);
-    await only(page, 'Pastas');
-    for (const name of FOLDERS) await expect(told(page, `Pasta criada`, name)).toHaveCount(1);
-    await only(page, 'Tickets');
+    await filterByKind(page, 'Documentos');
+    await expect(logLines(page, /Documento enviado.*DAS \d\d/)).toHaveCount(FILES);
+    await filterByKind(page, 'Pastas');
+    for (const name of FOLDERS) await expect(logLines(page, `Pasta criada`, name)).toHaveCount(1);
+    await filterByKind(page, 'Tickets');
     for (const subject of QUESTIONS) {
-      await expect(told(page, 'Ticket aberto', subject)).toHaveCount(1);
-      await expect(told(page, 'Ticket respondido', subject)).toHaveCount(1);
+      await expect(logLines(page, 'Ticket aberto', subject)).toHaveCount(1);
+      await expect(logLines(page, 'Ticket respondido', subject)).toHaveCount(1);
     }
-    await only(page, 'Contas e clientes');
-    for (const [name] of CLIENTS) await expect(told(page, 'Conta criada', name)).toHaveCount(1);
-    await expect(told(page, 'Conta excluída', MERCADINHO)).toHaveCount(1);
+    await filterByKind(page, 'Contas e clientes');
+    for (const [name] of CLIENTS) await expect(logLines(page, 'Conta criada', name)).toHaveCount(1);
+    await expect(logLines(page, 'Conta excluída', MERCADINHO)).toHaveCount(1);
   });
 });
 
-/** Goes where an entry of the sidebar leads. */
+/** Follows an entry of the sidebar. */
 async function open(page: Page, entry: string): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Administração' })
@@ -127,13 +130,13 @@ async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole('option', { name }).click();
 }
 
-/** Shows the lines of one kind. */
-async function only(page: Page, kind: string): Promise<void> {
+/** Filters the log by kind. */
+async function filterByKind(page: Page, kind: string): Promise<void> {
   await page.getByLabel('Tipo').selectOption(kind);
 }
 
-/** The log's lines that say all of this. */
-function told(page: Page, ...words: (string | RegExp)[]) {
+/** The lines of the log that contain all of these texts. */
+function logLines(page: Page, ...texts: (string | RegExp)[]) {
   const lines = page.getByRole('table', { name: 'Atividade' }).getByRole('row');
-  return words.reduce((found, hasText) => found.filter({ hasText }), lines);
+  return texts.reduce((found, hasText) => found.filter({ hasText }), lines);
 }

@@ -1,4 +1,4 @@
-// The office's main job, as the people who do it see it.
+// The main use case in the browser: an office sends a client a document.
 
 import { readFile } from 'node:fs/promises';
 
@@ -15,7 +15,10 @@ const MARIANA = {
 };
 const NAME = SAMPLE_PDF_NAME.replace(/\.pdf$/, '');
 
-test('an office sends a client a document', async ({ browser, page }) => {
+test('document delivery › the client reads, downloads and prints it, and another client sees nothing', async ({
+  browser,
+  page,
+}) => {
   const bytes = await samplePdf();
   const expiry = inThreeDays();
 
@@ -43,7 +46,7 @@ test('an office sends a client a document', async ({ browser, page }) => {
     await page.getByRole('button', { name: 'Salvar Documento' }).click();
     await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
     await expect(page).toHaveURL('/admin/documents');
-    // Other tests of this worker may have sent the same paper to others.
+    // Other tests of this worker may have sent the same document to other clients.
     const row = page.getByRole('row', { name: NAME }).filter({ hasText: JOAO.name });
     await expect(row).toContainText('Faturas');
     await expect(row).toContainText(expiry.short);
@@ -54,7 +57,7 @@ test('an office sends a client a document', async ({ browser, page }) => {
   const joao = await browser.newPage();
   await joao.addInitScript(watchPrinting);
 
-  await test.step('the client sees the counts and what expires soon', async () => {
+  await test.step("the client's home page shows counts and the coming expiry", async () => {
     await signInAsClient(joao, JOAO);
     await expect(
       joao.getByRole('link', { name: /Documentos/ }).getByText('1', { exact: true }),
@@ -75,11 +78,11 @@ test('an office sends a client a document', async ({ browser, page }) => {
     for (let number = 1; number <= SAMPLE_PDF_PAGES; number += 1) {
       const sheet = joao.getByRole('img', { name: `Página ${number}`, exact: true });
       await sheet.scrollIntoViewIfNeeded();
-      await expect.poll(() => colours(sheet)).toBeGreaterThan(20);
+      await expect.poll(() => countColors(sheet)).toBeGreaterThan(20);
     }
   });
 
-  await test.step('the client downloads it, byte for byte, under its own name', async () => {
+  await test.step('the client downloads it byte for byte under its own name', async () => {
     const download = joao.waitForEvent('download');
     await joao.getByRole('button', { name: 'Baixar Documento' }).click();
     const file = await download;
@@ -92,7 +95,7 @@ test('an office sends a client a document', async ({ browser, page }) => {
     await expect.poll(() => joao.evaluate(() => Reflect.get(window, 'printed'))).toBe(SAMPLE_PDF_PAGES);
   });
 
-  await test.step('the calendar shows its day', async () => {
+  await test.step('the calendar shows its expiry', async () => {
     await joao.getByRole('link', { name: 'Ver no Calendário' }).click();
     await expect(joao.getByRole('button', { name: `${expiry.long}, 1 vencimento` })).toBeVisible();
     await expect(joao.getByRole('heading', { name: `Vencimentos em ${expiry.short}` })).toBeVisible();
@@ -113,10 +116,10 @@ test('an office sends a client a document', async ({ browser, page }) => {
     await expect(joao.getByText('Aberto', { exact: true })).toBeVisible();
   });
 
-  await test.step('another client gets none of it', async () => {
+  await test.step('another client sees nothing of it', async () => {
     const mariana = await browser.newPage();
     await signInAsClient(mariana, MARIANA);
-    for (const [path, says] of [
+    for (const [path, text] of [
       ['/', 'Nenhum ticket encontrado'],
       [folder, 'Nenhum documento encontrado'],
       [address, 'Documento não encontrado'],
@@ -124,7 +127,7 @@ test('an office sends a client a document', async ({ browser, page }) => {
       ['/tickets', 'Você ainda não possui tickets'],
     ] as const) {
       await mariana.goto(path);
-      await expect(mariana.getByText(says)).toBeVisible();
+      await expect(mariana.getByText(text)).toBeVisible();
       await expect(mariana.getByText(NAME)).toBeHidden();
       await expect(mariana.getByText('Dúvida sobre a declaração')).toBeHidden();
     }
@@ -144,8 +147,8 @@ async function createClient(page: Page, { name, email, password }: typeof JOAO):
   await expect(page.getByRole('row', { name })).toContainText(email);
 }
 
-/** How many colours a sheet of the preview shows: an empty one shows one. */
-function colours(sheet: Locator): Promise<number> {
+/** The number of colors in the preview's canvas. An empty canvas has one. */
+function countColors(sheet: Locator): Promise<number> {
   return sheet.evaluate((element) => {
     const canvas = element.querySelector('canvas');
     const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data;
@@ -153,7 +156,7 @@ function colours(sheet: Locator): Promise<number> {
   });
 }
 
-/** Headless browsers have no printer: in place of the dialog, a frame tells how many sheets with pictures it holds. */
+/** Replaces the print dialog, which headless browsers lack. The frame records the number of loaded pictures. */
 function watchPrinting(): void {
   window.print = () => {
     const sheets = [...document.images].filter(({ naturalWidth }) => naturalWidth > 0);
@@ -161,14 +164,14 @@ function watchPrinting(): void {
   };
 }
 
-/** A day that the home page counts as soon, in the office's zone and as its people write it. */
+/** A day within the home page's seven days, in the office's zone and in several formats. */
 function inThreeDays(): { iso: string; short: string; long: string } {
   const day = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000);
-  const written = (locale: string, month: '2-digit' | 'long') =>
+  const format = (locale: string, month: '2-digit' | 'long') =>
     day.toLocaleDateString(locale, { day: '2-digit', month, year: 'numeric', timeZone: 'America/Sao_Paulo' });
   return {
-    iso: written('sv-SE', '2-digit'),
-    short: written('pt-BR', '2-digit'),
-    long: written('pt-BR', 'long'),
+    iso: format('sv-SE', '2-digit'),
+    short: format('pt-BR', '2-digit'),
+    long: format('pt-BR', 'long'),
   };
 }

@@ -1,4 +1,4 @@
-// The office's queue and its answers: what is due comes first, and two people never answer without knowing it.
+// The ticket queue of the office, replies, notes and saved replies.
 
 import { readFile } from 'node:fs/promises';
 
@@ -7,14 +7,14 @@ import { expect, type Page } from '@playwright/test';
 import type { Portaria } from '../../fixtures/server.ts';
 import { holdRequest, signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
 import { unwrap, expectOk, type Person, serviceClient } from '../../helpers/api.ts';
-import { addTicket, addTickets, answer } from '../../helpers/tickets.ts';
+import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
 
-/** What one screen polls of another, and some time for a slow machine. */
+/** Polling interval of the screens, plus time for a slow machine. */
 const SOON = { timeout: 40_000 };
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A colleague of the administrator. */
-async function colleague(portaria: Portaria, email: string, name: string): Promise<Person> {
+/** Creates a second administrator. */
+async function createColleague(portaria: Portaria, email: string, name: string): Promise<Person> {
   const password = 'senha da colega';
   const { user } = await unwrap(
     serviceClient(portaria).auth.admin.createUser({
@@ -34,8 +34,8 @@ const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString(
 const search = (page: Page) =>
   page.getByRole('searchbox', { name: 'Buscar por assunto, mensagem, cliente ou ID...' });
 
-test.describe('the queue', () => {
-  test('is reached from the sidebar, after the documents', async ({ page }) => {
+test.describe('ticket queue', () => {
+  test('is reached from the sidebar', async ({ page }) => {
     await signInAsAdmin(page);
     const entries = page.getByRole('navigation', { name: 'Administração' }).getByRole('link');
     await expect(entries).toHaveText([
@@ -54,7 +54,7 @@ test.describe('the queue', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Tickets' })).toBeVisible();
   });
 
-  test('puts what is due first, marks what is late, and leaves out what is closed', async ({ page, app }) => {
+  test('sorts by due time, marks overdue tickets and hides closed ones', async ({ page, app }) => {
     const client = await app.newClient('Abel Fontoura');
     await addTickets(app.portaria, client, [
       { subject: 'Fila: perguntado agora', created_at: daysAgo(0) },
@@ -66,13 +66,13 @@ test.describe('the queue', () => {
       subject: 'Fila: respondido',
       created_at: daysAgo(20),
     });
-    await answer(app.admin, answered, 'Pois não?');
+    await addStaffReply(app.admin, answered, 'Pois não?');
     await signInAsAdmin(page);
     await page.goto('/admin/tickets?busca=Fila:');
     await expect(search(page)).toHaveValue('Fila:');
     const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
     const expected = ['esquecido', 'perguntado antes', 'perguntado agora', 'respondido'];
-    await expect(links).toHaveText(expected.map((words) => `Fila: ${words}`));
+    await expect(links).toHaveText(expected.map((text) => `Fila: ${text}`));
     await expect(row(page, 'Fila: esquecido')).toContainText('Atrasado');
     await expect(row(page, 'Fila: esquecido')).toContainText('Abel Fontoura');
     await expect(row(page, 'Fila: perguntado agora')).not.toContainText('Atrasado');
@@ -81,7 +81,7 @@ test.describe('the queue', () => {
     await expect(links).toHaveText(['Fila: esquecido', 'Fila: perguntado antes']);
   });
 
-  test('is filtered by status, assignee, priority and category, and keeps it in the address', async ({
+  test('is filtered by status, assignee, priority and category, and the address keeps the filters', async ({
     page,
     app,
   }) => {
@@ -128,7 +128,7 @@ test.describe('the queue', () => {
     await expect(links).toHaveText(['Filtro: cobrança']);
   });
 
-  test('is searched by subject, message, client and whole id', async ({ page, app }) => {
+  test('is searched by subject, message, client and full id', async ({ page, app }) => {
     const client = await app.newClient('Conceição Ávila');
     const other = await app.newClient('Dirceu Lemos');
     const [id] = await addTickets(app.portaria, client, [
@@ -138,20 +138,20 @@ test.describe('the queue', () => {
     await signInAsAdmin(page);
     await page.goto('/admin/tickets');
     const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
-    for (const words of ['PROCURA-SE', '(100%) o recibo', 'conceicao', id ?? '']) {
-      await search(page).fill(words);
+    for (const text of ['PROCURA-SE', '(100%) o recibo', 'conceicao', id ?? '']) {
+      await search(page).fill(text);
       await expect(links).toHaveText(['Procura-se um recibo']);
     }
     await search(page).fill('nada disso');
     await expect(page.getByText('Nenhum ticket encontrado')).toBeVisible();
     await expect(page.getByText('Tente ajustar seus filtros de busca')).toBeVisible();
-    // The way to the whole queue leads to the whole queue.
+    // The sidebar's link removes the search.
     await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
     await expect(search(page)).toHaveValue('');
     await expect(links.filter({ hasText: 'Outro assunto qualquer' })).toBeVisible();
   });
 
-  test('that cannot be read says so and offers another try', async ({ page, app }) => {
+  test('shows a failed request and tries again', async ({ page, app }) => {
     await signInAsAdmin(page);
     await app.portaria.withBrokenTable('tickets', async () => {
       await page.goto('/admin/tickets');
@@ -162,7 +162,7 @@ test.describe('the queue', () => {
     await expect(page.getByText('Não foi possível carregar os dados do servidor.')).toBeHidden();
   });
 
-  test('of hundreds of tickets is read in pages', async ({ page, app }) => {
+  test('loads hundreds of tickets page by page', async ({ page, app }) => {
     const client = await app.newClient('Eulália Prado');
     const many = Array.from({ length: 120 }, (_, number) => ({
       subject: `Muitos ${String(number).padStart(3, '0')}`,
@@ -179,12 +179,12 @@ test.describe('the queue', () => {
     expect(first).toBe('Muitos 000');
   });
 
-  test('of what is late keeps its place while time goes by', async ({ page, app }) => {
-    const late = Array.from({ length: 120 }, (_, number) => ({
+  test('keeps its place while overdue tickets are refreshed', async ({ page, app }) => {
+    const overdue = Array.from({ length: 120 }, (_, number) => ({
       subject: `Tarde ${number}`,
       created_at: daysAgo(300 - number),
     }));
-    await addTickets(app.portaria, await app.newClient('Fausto Melo'), late);
+    await addTickets(app.portaria, await app.newClient('Fausto Melo'), overdue);
     await page.clock.install();
     await signInAsAdmin(page);
     await page.goto('/admin/tickets?busca=Tarde&atrasados=1');
@@ -196,17 +196,17 @@ test.describe('the queue', () => {
         return links.count();
       })
       .toBe(120);
-    // What is read anew is the first page, and then the second one.
+    // The refresh requests the first page, then the second one.
     const second = await holdRequest(page, /\/rest\/v1\/tickets\?.*offset=50/, 'GET');
     await page.clock.runFor(61_000);
-    await second.begun;
+    await second.started;
     await expect(links).toHaveCount(120);
     second.release();
   });
 });
 
-test.describe('a ticket', () => {
-  test('is answered, with a file, and the client sees it', async ({ page, app, browser }) => {
+test.describe('ticket', () => {
+  test('a reply with a file reaches the client', async ({ page, app, browser }) => {
     const client = await app.newClient('Fausto Rios');
     const id = await addTicket(app.portaria, client, { subject: 'Resposta: com arquivo' });
     await signInAsAdmin(page);
@@ -225,17 +225,17 @@ test.describe('a ticket', () => {
     await expect(page.getByRole('log')).toContainText('Segue a guia.');
     await expect(page.getByText('Sem pendência')).toBeVisible();
     await expect(field).toHaveValue('');
-    const theirs = await browser.newPage({ baseURL: app.portaria.url });
-    await signInAsClient(theirs, client);
-    await theirs.goto(`/tickets/${id}`);
-    await expect(theirs.getByRole('log')).toContainText('Segue a guia.');
-    const download = theirs.waitForEvent('download');
-    await theirs.getByRole('button', { name: `Baixar ${file.name}` }).click();
+    const clientPage = await browser.newPage({ baseURL: app.portaria.url });
+    await signInAsClient(clientPage, client);
+    await clientPage.goto(`/tickets/${id}`);
+    await expect(clientPage.getByRole('log')).toContainText('Segue a guia.');
+    const download = clientPage.waitForEvent('download');
+    await clientPage.getByRole('button', { name: `Baixar ${file.name}` }).click();
     expect((await readFile(await (await download).path())).toString()).toBe('Guia.');
-    await theirs.close();
+    await clientPage.close();
   });
 
-  test('holds notes that only the office sees, also after a reload', async ({ page, app, browser }) => {
+  test('internal notes are visible to the staff only', async ({ page, app, browser }) => {
     const client = await app.newClient('Gilda Nunes');
     const id = await addTicket(app.portaria, client, { subject: 'Nota: entre nós' });
     await signInAsAdmin(page);
@@ -249,15 +249,15 @@ test.describe('a ticket', () => {
     const note = page.getByRole('log').getByRole('listitem').filter({ hasText: 'Cliente antigo' });
     await expect(note).toContainText('Nota interna');
     await expect(page.getByText('Sem pendência')).toBeHidden();
-    const theirs = await browser.newPage({ baseURL: app.portaria.url });
-    await signInAsClient(theirs, client);
-    await theirs.goto(`/tickets/${id}`);
-    await expect(theirs.getByRole('log')).toContainText('Uma mensagem longa o bastante.');
-    await expect(theirs.getByText('Cliente antigo')).toBeHidden();
-    await theirs.close();
+    const clientPage = await browser.newPage({ baseURL: app.portaria.url });
+    await signInAsClient(clientPage, client);
+    await clientPage.goto(`/tickets/${id}`);
+    await expect(clientPage.getByRole('log')).toContainText('Uma mensagem longa o bastante.');
+    await expect(clientPage.getByText('Cliente antigo')).toBeHidden();
+    await clientPage.close();
   });
 
-  test('is taken over, moved on and closed, and each choice is saved', async ({ page, app }) => {
+  test('status, assignee, priority and category are saved at once', async ({ page, app }) => {
     const client = await app.newClient('Heitor Dias');
     const id = await addTicket(app.portaria, client, { subject: 'Atendimento: escolhas' });
     await signInAsAdmin(page);
@@ -281,26 +281,22 @@ test.describe('a ticket', () => {
     await expect(page.getByRole('button', { name: 'Assumir' })).toBeVisible();
   });
 
-  test('that two answer at once shows each the other, and asks before a second answer', async ({
-    page,
-    app,
-    browser,
-  }) => {
+  test('shows who is writing, and asks before a reply to unseen messages', async ({ page, app, browser }) => {
     const client = await app.newClient('Iara Campos');
-    const bia = await colleague(app.portaria, 'bia.souza@escritorio.com.br', 'Bia Souza');
+    const bia = await createColleague(app.portaria, 'bia.souza@escritorio.com.br', 'Bia Souza');
     const id = await addTicket(app.portaria, client, { subject: 'Dois: ao mesmo tempo' });
     await signInAsAdmin(page);
     await page.goto(`/admin/tickets/${id}`);
-    const hers = await browser.newPage({ baseURL: app.portaria.url });
-    await signInAsAdmin(hers, bia);
-    await hers.goto(`/admin/tickets/${id}`);
+    const colleaguePage = await browser.newPage({ baseURL: app.portaria.url });
+    await signInAsAdmin(colleaguePage, bia);
+    await colleaguePage.goto(`/admin/tickets/${id}`);
     await expect(page.getByText('Bia Souza está escrevendo')).toBeHidden();
-    await hers.getByLabel('Sua resposta').fill('Bom dia, Iara!');
+    await colleaguePage.getByLabel('Sua resposta').fill('Bom dia, Iara!');
     await expect(page.getByText('Bia Souza está escrevendo neste ticket agora.')).toBeVisible(SOON);
     await page.getByLabel('Sua resposta').fill('Olá, Iara!');
-    await expect(hers.getByText('está escrevendo neste ticket agora.')).toBeVisible(SOON);
-    await hers.getByRole('button', { name: 'Enviar resposta' }).click();
-    await expect(hers.getByText('Resposta enviada')).toBeVisible();
+    await expect(colleaguePage.getByText('está escrevendo neste ticket agora.')).toBeVisible(SOON);
+    await colleaguePage.getByRole('button', { name: 'Enviar resposta' }).click();
+    await expect(colleaguePage.getByText('Resposta enviada')).toBeVisible();
     await page.getByRole('button', { name: 'Enviar resposta' }).click();
     const question = page.getByRole('alertdialog', { name: 'Há mensagens mais novas' });
     await expect(question).toContainText('Bia Souza escreveu neste ticket');
@@ -311,10 +307,10 @@ test.describe('a ticket', () => {
     await expect(page.getByText('Bia Souza está escrevendo')).toBeHidden(SOON);
     await page.getByRole('button', { name: 'Enviar resposta' }).click();
     await expect(page.getByRole('log')).toContainText('Olá, Iara!');
-    await hers.close();
+    await colleaguePage.close();
   });
 
-  test('that is none says so', async ({ page }) => {
+  test('shows that it does not exist', async ({ page }) => {
     await signInAsAdmin(page);
     await page.goto('/admin/tickets/nenhum');
     await expect(page.getByRole('heading', { level: 1, name: 'Ticket não encontrado' })).toBeVisible();
@@ -323,7 +319,7 @@ test.describe('a ticket', () => {
   });
 });
 
-test('saved replies are written, found, put into an answer, changed and deleted', async ({ page, app }) => {
+test('saved replies › are created, searched, inserted, changed and deleted', async ({ page, app }) => {
   const client = await app.newClient('Júlio Tavares');
   const id = await addTicket(app.portaria, client, { subject: 'Pronta: segunda via' });
   await signInAsAdmin(page);
@@ -335,7 +331,7 @@ test('saved replies are written, found, put into an answer, changed and deleted'
   await expect(page.getByText('O título é obrigatório.')).toBeVisible();
   await expect(page.getByText('O texto é obrigatório.')).toBeVisible();
   await page.getByLabel('Título *').fill('Segunda via');
-  // Closing asks, for something was written.
+  // Closing the dialog asks, since it has unsaved input.
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Continuar editando' }).click();
   await page.getByLabel('Texto *').fill('Segue a segunda via, em anexo.');

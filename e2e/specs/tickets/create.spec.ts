@@ -1,4 +1,4 @@
-// A new ticket: what is written is never lost, and however often it is sent it is one.
+// A new ticket: drafts are kept, and repeated submission creates one ticket.
 
 import { expect, type Page, type Route } from '@playwright/test';
 
@@ -8,7 +8,7 @@ import { countTickets } from '../../helpers/tickets.ts';
 const TICKETS = '**/rest/v1/tickets?*';
 const MESSAGE = 'O banco não aceita o código de barras.';
 
-test('is asked for again until it can stand', async ({ page, app }) => {
+test('new ticket › an invalid ticket stays in the form with its errors', async ({ page, app }) => {
   const client = await app.newClient('Aline Fontes');
   await signInAsClient(page, client);
   await page.goto('/tickets/new');
@@ -48,12 +48,15 @@ test('is asked for again until it can stand', async ({ page, app }) => {
   await expect(subject).toHaveValue('');
 });
 
-test('leads to the list at once, and stands at its head when the server has it', async ({ page, app }) => {
+test('new ticket › submission leads to the list at once, and the ticket appears when stored', async ({
+  page,
+  app,
+}) => {
   const client = await app.newClient('Benício Prado');
   await signInAsClient(page, client);
   const held = await holdInserts(page);
   await page.goto('/tickets/new');
-  await write(page, 'Guia do DAS');
+  await fillTicket(page, 'Guia do DAS');
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
   await expect(page).toHaveURL('/tickets');
   await expect(page.getByText('Enviando…')).toBeVisible();
@@ -67,11 +70,11 @@ test('leads to the list at once, and stands at its head when the server has it',
   await expect(page.getByLabel('Assunto')).toHaveValue('');
 });
 
-test('that fails is told, and written on where it was left', async ({ page, app }) => {
+test('new ticket › a failed submission shows a toast and keeps the draft', async ({ page, app }) => {
   const client = await app.newClient('Cecília Torres');
   await signInAsClient(page, client);
   await page.goto('/tickets/new');
-  await write(page, 'Guia do DAS');
+  await fillTicket(page, 'Guia do DAS');
   await page.getByLabel('Prioridade').selectOption('Urgente');
   await page.route(TICKETS, (route) =>
     route.request().method() === 'POST' ? route.abort('connectionreset') : route.continue(),
@@ -90,21 +93,21 @@ test('that fails is told, and written on where it was left', async ({ page, app 
   expect(await countTickets(app.portaria, client)).toBe(1);
 });
 
-test('survives a reload, and what is written while another one fails loses neither', async ({
+test('new ticket › the draft survives a reload and a failure during a second draft', async ({
   page,
   app,
 }) => {
   const client = await app.newClient('Dalva Rios');
   await signInAsClient(page, client);
   await page.goto('/tickets/new');
-  await write(page, 'O primeiro');
+  await fillTicket(page, 'O primeiro');
   await page.reload();
   await expect(page.getByLabel('Assunto')).toHaveValue('O primeiro');
   const held = await holdInserts(page);
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
   await page.getByRole('link', { name: 'Novo Ticket' }).click();
   await expect(page.getByLabel('Assunto')).toHaveValue('');
-  await write(page, 'O segundo');
+  await fillTicket(page, 'O segundo');
   (await held.next()).fail();
   await expect(page.getByText('Não foi possível criar o ticket. Tente novamente.')).toBeVisible();
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
@@ -114,11 +117,11 @@ test('survives a reload, and what is written while another one fails loses neith
   await expect(page.getByLabel('Assunto')).toHaveValue('O primeiro');
 });
 
-test('is one when its button is pressed twice', async ({ page, app }) => {
+test('new ticket › a double click creates one ticket', async ({ page, app }) => {
   const client = await app.newClient('Elias Novaes');
   await signInAsClient(page, client);
   await page.goto('/tickets/new');
-  await write(page, 'Duas vezes');
+  await fillTicket(page, 'Duas vezes');
   await page.getByRole('button', { name: 'Enviar Ticket' }).dblclick();
   await expect(page.getByText('Ticket criado')).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(1);
@@ -127,12 +130,12 @@ test('is one when its button is pressed twice', async ({ page, app }) => {
   expect(await countTickets(app.portaria, client)).toBe(1);
 });
 
-test('is one when its answer was lost and it is sent again later', async ({ page, app }) => {
+test('new ticket › a retry after a lost response creates one ticket', async ({ page, app }) => {
   const client = await app.newClient('Fátima Goulart');
   await signInAsClient(page, client);
   const held = await holdInserts(page);
   await page.goto('/tickets/new');
-  await write(page, 'Resposta perdida');
+  await fillTicket(page, 'Resposta perdida');
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
   await (await held.next()).lose();
   await expect(page.getByText('Não foi possível criar o ticket. Tente novamente.')).toBeVisible();
@@ -145,21 +148,24 @@ test('is one when its answer was lost and it is sent again later', async ({ page
   expect(await countTickets(app.portaria, client)).toBe(1);
 });
 
-test('is the same in two tabs, and one when both send it', async ({ page, app }) => {
+test('new ticket › two tabs share the draft, and submitting in both creates one ticket', async ({
+  page,
+  app,
+}) => {
   const client = await app.newClient('Gustavo Pires');
   await signInAsClient(page, client);
   await page.goto('/tickets/new');
-  await write(page, 'Em duas abas');
+  await fillTicket(page, 'Em duas abas');
   const other = await page.context().newPage();
   await other.goto('/tickets/new');
   await expect(other.getByLabel('Assunto')).toHaveValue('Em duas abas');
   await other.getByLabel('Assunto').fill('Em duas abas, mudado');
   await expect(page.getByLabel('Assunto')).toHaveValue('Em duas abas, mudado');
-  const [here, there] = [await holdInserts(page), await holdInserts(other)];
+  const [firstInserts, secondInserts] = [await holdInserts(page), await holdInserts(other)];
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
-  const first = await here.next();
+  const first = await firstInserts.next();
   await other.getByRole('button', { name: 'Enviar Ticket' }).click();
-  const second = await there.next();
+  const second = await secondInserts.next();
   first.go();
   second.go();
   await expect(page.getByText('Ticket criado')).toBeVisible();
@@ -170,11 +176,11 @@ test('is the same in two tabs, and one when both send it', async ({ page, app })
   await other.close();
 });
 
-test('is not left behind by who signs out, and not thrown away unasked', async ({ page, app }) => {
+test('new ticket › sign-out asks before it deletes the draft', async ({ page, app }) => {
   const client = await app.newClient('Odete Camargo');
   await signInAsClient(page, client);
   await page.goto('/tickets/new');
-  await write(page, 'Segredo da Odete');
+  await fillTicket(page, 'Segredo da Odete');
   const leave = async () => {
     await page.getByRole('button', { name: /Menu da conta/ }).click();
     await page.getByRole('button', { name: 'Sair', exact: true }).click();
@@ -189,7 +195,7 @@ test('is not left behind by who signs out, and not thrown away unasked', async (
   await expect(page.getByText('Logout realizado com sucesso!')).toBeVisible();
   await expect(page).toHaveURL('/login');
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Odete');
-  // Whoever wrote nothing is not asked.
+  // Without a draft there is no question.
   await signInAsClient(page, client);
   await page.getByRole('link', { name: 'Criar ticket' }).first().click();
   await expect(page.getByLabel('Assunto')).toHaveValue('');
@@ -197,12 +203,12 @@ test('is not left behind by who signs out, and not thrown away unasked', async (
   await expect(page).toHaveURL('/login');
 });
 
-test('is shown once while the list is read anew', async ({ page, app }) => {
+test('new ticket › is listed once while the list is refreshed', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Otávio Lins'));
   await page.goto('/tickets');
   await expect(page.getByText('Você ainda não possui tickets')).toBeVisible();
   await page.getByRole('link', { name: 'Novo Ticket' }).click();
-  await write(page, 'Uma vez só');
+  await fillTicket(page, 'Uma vez só');
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(TICKETS, async (route) => {
     if (route.request().method() !== 'POST') await released;
@@ -215,30 +221,30 @@ test('is shown once while the list is read anew', async ({ page, app }) => {
   release();
 });
 
-async function write(page: Page, subject: string): Promise<void> {
+async function fillTicket(page: Page, subject: string): Promise<void> {
   await page.getByLabel('Assunto').fill(subject);
   await page.getByLabel('Mensagem').fill(MESSAGE);
 }
 
-interface Held {
-  /** Lets it through. */
+interface HeldInsert {
+  /** Lets the request through. */
   go(): void;
-  /** Loses it on its way. */
+  /** Aborts the request. */
   fail(): void;
-  /** Lets the server have it, and loses its answer. */
+  /** Lets the server store the row and drops the response. */
   lose(): Promise<void>;
 }
 
-/** Holds back new tickets on their way to the server; each waits until it is told what becomes of it. */
-async function holdInserts(page: Page): Promise<{ next(): Promise<Held> }> {
-  const arrived: Held[] = [];
-  const waiting: ((held: Held) => void)[] = [];
+/** Holds inserts of tickets on their way to the server. `next` resolves with the next held request. */
+async function holdInserts(page: Page): Promise<{ next(): Promise<HeldInsert> }> {
+  const arrived: HeldInsert[] = [];
+  const waiters: ((held: HeldInsert) => void)[] = [];
   await page.route(TICKETS, async (route) => {
     if (route.request().method() !== 'POST') {
       return route.continue();
     }
     const held = hold(route);
-    const waiter = waiting.shift();
+    const waiter = waiters.shift();
     if (waiter) {
       waiter(held);
     } else {
@@ -248,12 +254,12 @@ async function holdInserts(page: Page): Promise<{ next(): Promise<Held> }> {
   return {
     next: () => {
       const held = arrived.shift();
-      return held ? Promise.resolve(held) : new Promise((come) => waiting.push(come));
+      return held ? Promise.resolve(held) : new Promise((resolve) => waiters.push(resolve));
     },
   };
 }
 
-function hold(route: Route): Held {
+function hold(route: Route): HeldInsert {
   return {
     go: () => void route.continue(),
     fail: () => void route.abort('connectionreset'),

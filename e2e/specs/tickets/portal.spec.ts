@@ -1,4 +1,4 @@
-// The list of tickets, and a ticket: what a client sees of both and does with them.
+// The client's list of tickets and the page of a ticket.
 
 import { readFile } from 'node:fs/promises';
 
@@ -8,17 +8,17 @@ import { expect, type Page } from '@playwright/test';
 import { signInAsClient, test } from '../../fixtures/test.ts';
 import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
 import { samplePdf, SAMPLE_PDF_NAME, sha256 } from '../../helpers/pdf.ts';
-import { addTicket, addTickets, answer } from '../../helpers/tickets.ts';
+import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
 
-/** The office's poll, and some time for a slow machine. */
+/** Polling interval of the page, plus time for a slow machine. */
 const SOON = { timeout: 40_000 };
 const DAY = 24 * 60 * 60 * 1000;
 
 const card = (page: Page, subject: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name: subject, exact: true }) });
 
-test.describe('the list', () => {
-  test('shows of each ticket what it is about, when it was made and how it stands', async ({ page, app }) => {
+test.describe('ticket list', () => {
+  test('card shows subject, message, id, date and status', async ({ page, app }) => {
     const client = await app.newClient('Rita Falcão');
     const id = await addTicket(app.portaria, client, {
       subject: 'Segunda via da guia',
@@ -41,7 +41,7 @@ test.describe('the list', () => {
     await expect(page.getByText(id)).toBeVisible();
   });
 
-  test('is searched by subject, message and whole id, while one types', async ({ page, app }) => {
+  test('is searched by subject, message and full id while typing', async ({ page, app }) => {
     const client = await app.newClient('Sílvio Brandão');
     const [id] = await addTickets(app.portaria, client, [
       { subject: 'Férias da Rosângela', message: 'Quando ela pode sair, e quanto recebe?' },
@@ -50,7 +50,7 @@ test.describe('the list', () => {
     await signInAsClient(page, client);
     await page.goto('/tickets');
     const search = page.getByRole('searchbox', { name: 'Buscar tickets...' });
-    for (const [words, found, other] of [
+    for (const [text, found, other] of [
       ['FÉRIAS', 'Férias da Rosângela', 'Guia do DAS'],
       ['código DE', 'Guia do DAS', 'Férias da Rosângela'],
       ['100%', 'Guia do DAS', 'Férias da Rosângela'],
@@ -59,7 +59,7 @@ test.describe('the list', () => {
     ] as const) {
       await search.fill('');
       await expect(page.getByRole('article')).toHaveCount(2);
-      await search.pressSequentially(words);
+      await search.pressSequentially(text);
       await expect(card(page, other)).toBeHidden();
       await expect(card(page, found)).toBeVisible();
     }
@@ -68,7 +68,10 @@ test.describe('the list', () => {
     await expect(page.getByText('Tente ajustar seus filtros de busca')).toBeVisible();
   });
 
-  test('is filtered by status; a fourth filter is there when it finds something', async ({ page, app }) => {
+  test("is filtered by status, and 'Em andamento' shows only if such tickets exist", async ({
+    page,
+    app,
+  }) => {
     const client = await app.newClient('Tânia Queiroz');
     await signInAsClient(page, client);
     await page.goto('/tickets');
@@ -101,7 +104,7 @@ test.describe('the list', () => {
     await expect(card(page, 'Um fechado').getByRole('button', { name: 'Fechar' })).toBeHidden();
   });
 
-  test('closes a ticket when the question is answered, and only then', async ({ page, app }) => {
+  test('closes a ticket only after a confirmation', async ({ page, app }) => {
     const client = await app.newClient('Ulisses Moraes');
     await addTicket(app.portaria, client, { subject: 'Já resolvido' });
     await signInAsClient(page, client);
@@ -117,7 +120,7 @@ test.describe('the list', () => {
   });
 
   test(
-    'of two thousand tickets is read as one scrolls, and searched whole',
+    'loads 2,000 tickets on scrolling and searches them on the server',
     { tag: '@slow' },
     async ({ page, app }) => {
       const client = await app.newClient('Valdir Siqueira');
@@ -139,8 +142,8 @@ test.describe('the list', () => {
   );
 });
 
-test.describe('a ticket', () => {
-  test('is a conversation that both sides go on with, without a reload', async ({ page, app }) => {
+test.describe('ticket', () => {
+  test('shows messages of both sides without a reload', async ({ page, app }) => {
     const client = await app.newClient('Wanda Peixoto');
     const id = await addTicket(app.portaria, client, { subject: 'Dúvida', message: 'Quando sai a guia?' });
     await signInAsClient(page, client);
@@ -154,7 +157,7 @@ test.describe('a ticket', () => {
     await expect(thread.getByRole('listitem').nth(1)).toContainText(/Você.*Alguém aí\?/);
     await expect(page.getByLabel('Sua mensagem')).toHaveValue('');
 
-    await answer(app.admin, id, 'Sai amanhã.');
+    await addStaffReply(app.admin, id, 'Sai amanhã.');
     await expectOk(app.admin.from('tickets').update({ status: 'in-progress' }).eq('id', id));
     const note = { ticket_id: id, body: 'Cliente apressada', internal: true };
     await expectOk(app.admin.from('ticket_messages').insert(note));
@@ -164,7 +167,7 @@ test.describe('a ticket', () => {
     await expect(history).toHaveText([/^Aberto/, /^Em andamento.*Equipe/]);
   });
 
-  test('that is asked for an empty reply says so beside the field', async ({ page, app }) => {
+  test('an empty reply shows an error beside the field', async ({ page, app }) => {
     const client = await app.newClient('Xavier Dantas');
     const id = await addTicket(app.portaria, client, { subject: 'Dúvida' });
     await signInAsClient(page, client);
@@ -177,7 +180,7 @@ test.describe('a ticket', () => {
     await expect(page.getByText('Escreva uma mensagem.')).toBeHidden();
   });
 
-  test('carries files of both sides, byte for byte', async ({ page, app }) => {
+  test('transfers attachments of both sides byte for byte', async ({ page, app }) => {
     const client = await app.newClient('Yara Mendonça');
     const id = await addTicket(app.portaria, client, { subject: 'Declaração' });
     const bytes = await samplePdf();
@@ -190,14 +193,14 @@ test.describe('a ticket', () => {
     await expect(waiting.getByText(SAMPLE_PDF_NAME, { exact: true })).toBeVisible();
     await waiting.getByRole('button', { name: 'Remover outra.pdf' }).click();
     await expect(waiting.getByRole('listitem')).toHaveCount(1);
-    // Neither what is too large nor what is no document goes along.
+    // Files that are too large or of a refused type are not attached.
     const large = { ...file('grande.pdf'), buffer: Buffer.alloc(10 * 1024 * 1024 + 1) };
     await choose.setInputFiles([large]);
     await expect(page.getByText('O arquivo excede o limite de 10MB.')).toBeVisible();
     await choose.setInputFiles([{ name: 'programa.exe', mimeType: 'application/pdf', buffer: bytes }]);
     await expect(page.getByText('Este tipo de arquivo não é aceito.')).toBeVisible();
     await expect(waiting.getByRole('listitem')).toHaveCount(1);
-    // Nor what is beyond the ten that a message takes.
+    // A message takes at most ten files.
     await choose.setInputFiles(Array.from({ length: 11 }, (_, at) => file(`parte ${at}.pdf`)));
     await expect(page.getByText('2 arquivos não foram anexados')).toBeVisible();
     await expect(waiting.getByRole('button', { name: /^Remover/ })).toHaveCount(10);
@@ -210,7 +213,7 @@ test.describe('a ticket', () => {
     await page.getByRole('button', { name: 'Enviar resposta' }).click();
     const thread = page.getByRole('log', { name: 'Mensagens' });
     await expect(thread.getByRole('button', { name: `Baixar ${SAMPLE_PDF_NAME}` })).toBeVisible();
-    await answer(app.admin, id, 'Recebido, e assinado.', { name: 'assinada.pdf', bytes });
+    await addStaffReply(app.admin, id, 'Recebido, e assinado.', { name: 'assinada.pdf', bytes });
     for (const name of [SAMPLE_PDF_NAME, 'assinada.pdf']) {
       const button = thread.getByRole('button', { name: `Baixar ${name}` });
       await expect(button).toBeVisible(SOON);
@@ -223,7 +226,7 @@ test.describe('a ticket', () => {
     expect(rows.filter(({ name }) => name === 'outra.pdf')).toEqual([]);
   });
 
-  test('shows how much of a file has gone out, and calls it off', async ({ page, app }) => {
+  test('shows the progress of an attachment, which can be canceled', async ({ page, app }) => {
     const client = await app.newClient('Zilda Antunes');
     const id = await addTicket(app.portaria, client, { subject: 'Arquivo grande' });
     await signInAsClient(page, client);
@@ -237,19 +240,16 @@ test.describe('a ticket', () => {
       .setInputFiles([{ name: 'grande.pdf', mimeType: 'application/pdf', buffer }]);
     const progress = page.getByRole('progressbar', { name: 'Enviando grande.pdf' });
     await expect(progress).toBeVisible();
-    const share = async () => Number(await progress.getAttribute('aria-valuenow'));
-    await expect.poll(share).toBeGreaterThan(0);
-    expect(await share()).toBeLessThan(100);
+    const percentage = async () => Number(await progress.getAttribute('aria-valuenow'));
+    await expect.poll(percentage).toBeGreaterThan(0);
+    expect(await percentage()).toBeLessThan(100);
     await expect(page.getByRole('button', { name: 'Enviar resposta' })).toBeDisabled();
     await page.getByRole('button', { name: 'Cancelar o envio de grande.pdf' }).click();
     await expect(progress).toBeHidden();
     await expect(page.getByRole('button', { name: 'Enviar resposta' })).toBeEnabled();
   });
 
-  test('keeps a reply that is not sent, through a reload and a failure, and sends it once', async ({
-    page,
-    app,
-  }) => {
+  test('keeps an unsent reply across a reload and a failure, and sends it once', async ({ page, app }) => {
     const client = await app.newClient('Abel Coutinho');
     const id = await addTicket(app.portaria, client, { subject: 'Rascunho' });
     await signInAsClient(page, client);
@@ -263,7 +263,7 @@ test.describe('a ticket', () => {
     await page.reload();
     await expect(field).toHaveValue('Escrevo devagar');
     await expect(page.getByText('nota.txt', { exact: true })).toBeVisible();
-    // The server gets it, but its answer is lost.
+    // The server stores it, but the response is lost.
     await page.route('**/rest/v1/ticket_messages*', async (route) => {
       await route.fetch();
       await route.abort();
@@ -281,10 +281,7 @@ test.describe('a ticket', () => {
     await expect(field).toHaveValue('');
   });
 
-  test('keeps what is written while a reply is on its way, and nothing of the reply', async ({
-    page,
-    app,
-  }) => {
+  test('keeps input typed while a reply is sent', async ({ page, app }) => {
     const client = await app.newClient('Adélia Moraes');
     const id = await addTicket(app.portaria, client, { subject: 'Com pressa' });
     await signInAsClient(page, client);
@@ -308,7 +305,7 @@ test.describe('a ticket', () => {
     await expect(page.getByRole('list', { name: 'Anexos da resposta' })).toBeHidden();
   });
 
-  test('is closed, and opened again by a reply', async ({ page, app }) => {
+  test('is closed, and a reply reopens it', async ({ page, app }) => {
     const client = await app.newClient('Bruna Teles');
     const id = await addTicket(app.portaria, client, { subject: 'Vai e volta' });
     await signInAsClient(page, client);
@@ -325,7 +322,7 @@ test.describe('a ticket', () => {
     await expect(page.getByRole('button', { name: 'Fechar', exact: true })).toBeVisible();
   });
 
-  test('closed more than seven days ago leads to a new one that names it', async ({ page, app }) => {
+  test('closed more than seven days ago links to a new ticket that refers to it', async ({ page, app }) => {
     const client = await app.newClient('César Viana');
     const closed_at = new Date(Date.now() - 7 * DAY - 60_000).toISOString();
     const id = await addTicket(app.portaria, client, { subject: 'Faz tempo', status: 'closed', closed_at });
@@ -343,7 +340,7 @@ test.describe('a ticket', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Faz tempo' })).toBeVisible();
   });
 
-  test("of somebody else's is one that does not exist", async ({ page, app }) => {
+  test('of another client looks like a missing one', async ({ page, app }) => {
     const [one, other] = [await app.newClient('Diana Prates'), await app.newClient('Edson Leal')];
     const id = await addTicket(app.portaria, other, { subject: 'Segredo' });
     await signInAsClient(page, one);
@@ -354,20 +351,20 @@ test.describe('a ticket', () => {
     }
   });
 
-  test('is read, answered and closed by keyboard alone, on a small phone', async ({ page, app }) => {
+  test('is operated by keyboard on a small phone', async ({ page, app }) => {
     await page.setViewportSize({ width: 360, height: 740 });
     const client = await app.newClient('Flora Bastos');
     const subject = 'Um assunto com palavras muitocompridaseseminterrupçãonenhumaparaquebrar no meio';
     const id = await addTicket(app.portaria, client, { subject });
     const name = `${'contrato-de-locação-'.repeat(8)}.txt`;
-    await answer(app.admin, id, 'Segue.', { name, bytes: Buffer.from('Texto.') });
+    await addStaffReply(app.admin, id, 'Segue.', { name, bytes: Buffer.from('Texto.') });
     await signInAsClient(page, client);
     for (const path of ['/tickets', '/tickets/new', `/tickets/${id}`]) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(wider, path).toBeLessThanOrEqual(0);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, path).toBeLessThanOrEqual(0);
     }
     await tabTo(page, 'Sua mensagem');
     await page.keyboard.type('Recebi, obrigada.');
@@ -386,7 +383,10 @@ test.describe('a ticket', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`has no fault that axe can find, open and closed, ${colorScheme}`, async ({ page, app }) => {
+    test(`has no accessibility violations, open and closed, in the ${colorScheme} theme`, async ({
+      page,
+      app,
+    }) => {
       await page.emulateMedia({ colorScheme });
       const client = await app.newClient('Gil Arruda');
       const closed_at = new Date(Date.now() - 30 * DAY).toISOString();
@@ -395,7 +395,7 @@ test.describe('a ticket', () => {
         { subject: 'Fechado', status: 'closed', closed_at: new Date().toISOString() },
         { subject: 'Antigo', status: 'closed', closed_at },
       ]);
-      await answer(app.admin, open ?? '', 'Segue.', {
+      await addStaffReply(app.admin, open ?? '', 'Segue.', {
         name: 'a.txt',
         bytes: Buffer.from('Texto.'),
       });
@@ -418,11 +418,11 @@ function pathOf(id: string | undefined): string {
   return `/tickets/${id}`;
 }
 
-/** Presses Tab until the thing of that name has the focus. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab');
-    const here = await page.evaluate(() => {
+    const focusedName = await page.evaluate(() => {
       const focused = document.activeElement;
       const labels =
         focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement ? focused.labels : null;
@@ -433,7 +433,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
         ''
       ).trim();
     });
-    if (here === name) {
+    if (focusedName === name) {
       return;
     }
   }

@@ -55,7 +55,7 @@ function ForgotPasswordPage() {
         </Button>
         <TextLink
           to={paths.login()}
-          className="inline-flex min-h-11 items-center gap-2 self-center rounded px-2 text-body font-medium"
+          className="text-body inline-flex min-h-11 items-center gap-2 self-center rounded px-2 font-medium"
         >
           <ArrowLeft size={18} aria-hidden />
           Voltar para o Login

@@ -34,7 +34,7 @@ function PortalSignInPage() {
       <SignInForm>
         <TextLink
           to={paths.forgotPassword()}
-          className="inline-flex min-h-11 items-center self-center rounded px-2 text-body font-medium"
+          className="text-body inline-flex min-h-11 items-center self-center rounded px-2 font-medium"
         >
           Esqueceu a senha?
         </TextLink>

@@ -17,7 +17,10 @@ export function RecentActivityCard() {
     <Panel
       title="Atividade Recente"
       action={
-        <TextLink to={paths.adminActivity()} className="touch-target inline-flex items-center text-sm font-medium">
+        <TextLink
+          to={paths.adminActivity()}
+          className="touch-target inline-flex items-center text-sm font-medium"
+        >
           Ver tudo
         </TextLink>
       }
@@ -40,7 +43,10 @@ export function RecentActivityCard() {
                   {line.subject !== null && <span>: {line.subject}</span>}
                   <span className="text-muted-foreground block text-sm">{actorLabel(line)}</span>
                 </span>
-                <time dateTime={line.created_at} className="text-muted-foreground tabular-nums text-sm whitespace-nowrap">
+                <time
+                  dateTime={line.created_at}
+                  className="text-muted-foreground text-sm whitespace-nowrap tabular-nums"
+                >
                   {formatDateTime(line.created_at)}
                 </time>
               </li>

@@ -167,9 +167,9 @@ function LatestTicketsCard() {
                   <span className="min-w-0">
                     <span className="block font-medium wrap-anywhere">{ticket.subject}</span>
                     <time
-                    dateTime={ticket.created_at}
-                    className="text-muted-foreground block text-sm tabular-nums"
-                  >
+                      dateTime={ticket.created_at}
+                      className="text-muted-foreground block text-sm tabular-nums"
+                    >
                       {formatDate(ticket.created_at)}
                     </time>
                   </span>

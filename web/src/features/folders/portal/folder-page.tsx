@@ -99,10 +99,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
           >
             {shown.map((document) => (
               // A card out of sight costs no layout, however many were read.
-              <li
-                key={document.id}
-                className="content-auto-33"
-              >
+              <li key={document.id} className="content-auto-33">
                 <DocumentCard
                   document={document}
                   isNew={lastVisit.data !== undefined && isUnread(document, lastVisit.data)}

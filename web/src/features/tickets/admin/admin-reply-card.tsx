@@ -99,7 +99,9 @@ function SideChoice({ internal, onChange }: SideChoiceProps) {
         ]}
         onChange={onChange}
       />
-      {internal && <p className="text-muted-foreground mt-2 text-sm">Só a equipe vê esta nota e os anexos dela.</p>}
+      {internal && (
+        <p className="text-muted-foreground mt-2 text-sm">Só a equipe vê esta nota e os anexos dela.</p>
+      )}
     </div>
   );
 }

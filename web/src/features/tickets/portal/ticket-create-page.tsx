@@ -151,7 +151,7 @@ function Follows({ ticketId }: { ticketId: string }) {
 
 function Tips() {
   return (
-    <aside aria-labelledby="dicas" className="bg-primary-subtle rounded p-5 text-body">
+    <aside aria-labelledby="dicas" className="bg-primary-subtle text-body rounded p-5">
       <h2 id="dicas" className="flex items-center gap-2.5 text-lg">
         <Lightbulb size={20} aria-hidden className="text-primary" />
         Dicas

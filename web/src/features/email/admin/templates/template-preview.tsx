@@ -109,7 +109,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
         </Button>
       </div>
       {!isReady && (
-        <p className="text-muted-foreground border-border border-t px-5 py-10 text-center text-body">
+        <p className="text-muted-foreground border-border text-body border-t px-5 py-10 text-center">
           Escolha o gatilho e escreva o conteúdo para ver o e-mail.
         </p>
       )}
