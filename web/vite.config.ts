@@ -189,7 +189,7 @@ export default defineConfig({
         '/auth/v1',
         '/rest/v1',
         '/storage/v1',
-        '/own/v1',
+        '/account/v1',
         '/calendario',
         '/cancelar-avisos',
         '/config.json',

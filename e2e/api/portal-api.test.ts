@@ -28,7 +28,7 @@ beforeAll(async () => {
 async function request(path: string, method = 'GET'): Promise<Response> {
   const client = await signIn(portaria, office.joao);
   const headers = { apikey: portaria.anonKey, authorization: `Bearer ${await accessToken(client)}` };
-  const response = await fetch(`${portaria.url}/own/v1/${path}`, { method, headers });
+  const response = await fetch(`${portaria.url}/account/v1/${path}`, { method, headers });
   expect(response.ok).toBe(true);
   return response;
 }

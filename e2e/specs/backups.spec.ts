@@ -30,7 +30,7 @@ test('backup card › shows the first backup, its restore test and a failure', a
     const runScheduledBackup = async () => {
       await portaria.stopServer();
       portaria.execSql(
-        "UPDATE facts SET value = '2020-01-01T06:00:00.000000+00:00' WHERE name = 'backup due'",
+        "UPDATE system_state SET value = '2020-01-01T06:00:00.000000+00:00' WHERE name = 'backup due'",
       );
       await portaria.startServer();
     };

@@ -74,13 +74,15 @@ test("folder › saving keeps a colleague's changes to other fields", async ({ p
   await page.getByRole('button', { name: 'Editar Faturas' }).click();
   await page.getByLabel('Nome *').fill('Faturas e guias');
   const folder = () => serviceClient(app.portaria).from('folders');
-  const hold = { hold_reason: 'Processo 12', keep_months: 60, discards: true };
+  const hold = { legal_hold_reason: 'Processo 12', retention_months: 60, auto_delete: true };
   await expectOk(folder().update(hold).eq('id_supabase', 'faturas'));
   await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('Pasta atualizada com sucesso!')).toBeVisible();
-  const saved = folder().select('name,hold_reason,keep_months,discards').eq('id_supabase', 'faturas');
+  const saved = folder()
+    .select('name,legal_hold_reason,retention_months,auto_delete')
+    .eq('id_supabase', 'faturas');
   expect((await expectOk(saved.single())).data).toEqual({ name: 'Faturas e guias', ...hold });
-  const before = { hold_reason: null, keep_months: null, discards: false };
+  const before = { legal_hold_reason: null, retention_months: null, auto_delete: false };
   await expectOk(folder().update(before).eq('id_supabase', 'faturas'));
 });
 

@@ -16,7 +16,7 @@ const folderRow = (page: Page, name: string) =>
     .filter({ has: page.getByRole('button', { name: `Editar ${name}`, exact: true }) });
 
 test.afterEach(async ({ app }) => {
-  const rules = { keep_months: null, discards: false, hold_reason: null };
+  const rules = { retention_months: null, auto_delete: false, legal_hold_reason: null };
   await expectOk(serviceClient(app.portaria).from('folders').update(rules).neq('id_supabase', ''));
 });
 
@@ -53,7 +53,7 @@ test("erasure › removes a client's data after two steps and keeps documents on
   const client = await app.newClient('Apagada Aparecida');
   await seedDocument(app, client, { name: 'Contrato dela', folder: 'contratos' });
   const held = await seedDocument(app, client, { name: 'Nota retida' });
-  await expectOk(app.admin.from('documents').update({ hold_reason: 'CTN, art. 173' }).eq('id', held));
+  await expectOk(app.admin.from('documents').update({ legal_hold_reason: 'CTN, art. 173' }).eq('id', held));
   const aparecida = await signIn(app.portaria, client);
   await expectOk(aparecida.from('tickets').insert({ subject: 'Peço', message: 'Apaguem os meus dados.' }));
   const reply = { title: 'Despedida', body: 'Adeus, Apagada Aparecida!' };
@@ -150,7 +150,7 @@ test("retention › a folder's documents are discarded after their period", asyn
 
   // Marks the documents as the nightly job does after the retention period.
   app.portaria.execSql(
-    "UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name LIKE 'Velha %'",
+    "UPDATE documents SET retention_expired_at = '2026-11-20T05:00:00.000000+00:00' WHERE name LIKE 'Velha %'",
   );
   await page.goto('/admin/documents');
   await expect(page.getByText('2 documentos passaram do prazo de guarda.')).toBeVisible();
@@ -176,10 +176,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }) => {
     const client = await app.newClient('Axel da Lei');
     const held = await seedDocument(app, client, { name: 'Retido do Axel' });
-    await expectOk(app.admin.from('documents').update({ hold_reason: 'Processo' }).eq('id', held));
+    await expectOk(app.admin.from('documents').update({ legal_hold_reason: 'Processo' }).eq('id', held));
     await seedDocument(app, client, { name: 'Velha do Axel' });
     app.portaria.execSql(
-      "UPDATE documents SET outlived_at = '2026-11-20T05:00:00.000000+00:00' WHERE name = 'Velha do Axel'",
+      "UPDATE documents SET retention_expired_at = '2026-11-20T05:00:00.000000+00:00' WHERE name = 'Velha do Axel'",
     );
     const context = await browser.newContext({ baseURL: app.portaria.url, colorScheme });
     const page = await context.newPage();

@@ -335,11 +335,11 @@ test('data export › downloads the archive and reports failures and limits', as
   }
   await expect(page.getByText('Seus dados foram baixados')).toBeVisible();
 
-  await page.route('**/own/v1/export', (route) => route.abort());
+  await page.route('**/account/v1/export', (route) => route.abort());
   await downloadButton.click();
   await expect(page.getByText('Erro ao baixar seus dados')).toBeVisible();
   await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
-  await page.unroute('**/own/v1/export');
+  await page.unroute('**/account/v1/export');
   for (let count = 0; count < 4; count += 1) {
     const again = page.waitForEvent('download');
     await downloadButton.click();

@@ -158,7 +158,7 @@ const DOCUMENT_COLUMNS: [&str; 13] = [
     "client_id",
     "folder_id_supabase",
     "file_url",
-    "name_key",
+    "search_name",
     "name",
     "type",
     "status",

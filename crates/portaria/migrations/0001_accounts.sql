@@ -19,7 +19,7 @@ CREATE TABLE users (
     banned_until TEXT,
     app_metadata TEXT NOT NULL,
     user_metadata TEXT NOT NULL,
-    name_key TEXT NOT NULL DEFAULT '', -- search key: the name without accents and case; see accounts/user.rs
+    search_name TEXT NOT NULL DEFAULT '', -- search key: the name without accents and case; see accounts/user.rs
     is_admin BOOLEAN NOT NULL, -- app_metadata.roles contains "admin"; see accounts/user.rs
     must_change_password BOOLEAN NOT NULL DEFAULT FALSE, -- copy of app_metadata; see accounts/user.rs
     second_step BOOLEAN NOT NULL DEFAULT FALSE, -- there is a verified factor; see accounts/mfa_factor.rs
@@ -29,11 +29,11 @@ CREATE TABLE users (
 );
 
 CREATE INDEX users_created_at ON users (created_at, id);
-CREATE INDEX users_name_key ON users (name_key, id);
+CREATE INDEX users_search_name ON users (search_name, id);
 
 -- Clients: all accounts without the role admin.
 CREATE VIEW clients AS
-SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata, name_key FROM users WHERE NOT is_admin;
+SELECT id, email, created_at, last_sign_in_at, last_visit_at, user_metadata, search_name FROM users WHERE NOT is_admin;
 
 -- Staff: all administrators.
 CREATE VIEW staff AS
@@ -98,7 +98,7 @@ CREATE INDEX attempts_subject ON attempts (subject, kind, at);
 CREATE INDEX attempts_at ON attempts (at);
 
 -- Key-value table for state of the whole portal, such as leases and the hash of the setup token.
-CREATE TABLE facts (
+CREATE TABLE system_state (
     name TEXT NOT NULL PRIMARY KEY,
     value TEXT NOT NULL
 );

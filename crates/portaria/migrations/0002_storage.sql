@@ -29,7 +29,7 @@ CREATE TABLE objects (
     size BIGINT NOT NULL,
     sha256 TEXT NOT NULL,
     mime_type TEXT NOT NULL, -- detected in the portal's own buckets, declared in others
-    sniffed TEXT, -- detected type, if known; required for inline display
+    detected_mime_type TEXT, -- detected type, if known; required for inline display
     content_encoding TEXT,
     cache_control TEXT NOT NULL,
     user_metadata TEXT,

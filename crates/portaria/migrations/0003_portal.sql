@@ -8,14 +8,14 @@ CREATE TABLE folders (
     kind TEXT,
     position BIGINT NOT NULL DEFAULT 0,
     archived_at TEXT,
-    keep_months BIGINT, -- retention in months after upload or due date, whichever is later; NULL: unlimited
-    discards BOOLEAN NOT NULL DEFAULT FALSE, -- expired documents are deleted automatically; otherwise only marked
-    hold_reason TEXT, -- legal hold on all documents of the folder: the reason
+    retention_months BIGINT, -- retention in months after upload or due date, whichever is later; NULL: unlimited
+    auto_delete BOOLEAN NOT NULL DEFAULT FALSE, -- expired documents are deleted automatically; otherwise only marked
+    legal_hold_reason TEXT, -- legal hold on all documents of the folder: the reason
     created_at TEXT NOT NULL,
     CONSTRAINT folders_id_supabase_key UNIQUE (id_supabase),
-    CONSTRAINT folders_discards_check CHECK (NOT discards OR keep_months IS NOT NULL),
-    CONSTRAINT folders_hold_reason_check CHECK (length(trim(hold_reason)) >= 1),
-    CONSTRAINT folders_keep_months_check CHECK (keep_months BETWEEN 1 AND 1200),
+    CONSTRAINT folders_auto_delete_check CHECK (NOT auto_delete OR retention_months IS NOT NULL),
+    CONSTRAINT folders_legal_hold_reason_check CHECK (length(trim(legal_hold_reason)) >= 1),
+    CONSTRAINT folders_retention_months_check CHECK (retention_months BETWEEN 1 AND 1200),
     CONSTRAINT folders_kind_check CHECK (kind IN ('contrato', 'fatura', 'relatorio', 'aviso')),
     CONSTRAINT folders_name_check CHECK (length(name) BETWEEN 1 AND 200)
 );
@@ -30,7 +30,7 @@ CREATE TABLE documents (
     client_id TEXT REFERENCES users (id), -- NULL: inserted without a file, has no owner
     folder_id_supabase TEXT NOT NULL,
     name TEXT NOT NULL,
-    name_key TEXT NOT NULL, -- search key: the name without accents and case
+    search_name TEXT NOT NULL, -- search key: the name without accents and case
     type TEXT NOT NULL,
     kind TEXT, -- NULL: same as the folder
     status TEXT NOT NULL DEFAULT 'active',
@@ -39,14 +39,14 @@ CREATE TABLE documents (
     created_at TEXT NOT NULL,
     expires_at TEXT,
     uploaded_at TEXT,
-    hold_reason TEXT, -- legal hold on the document: the reason
+    legal_hold_reason TEXT, -- legal hold on the document: the reason
     was_opened BOOLEAN NOT NULL DEFAULT FALSE, -- opened by the client, according to a receipt that was deleted
-    outlived_at TEXT, -- time at which the retention ended; see jobs/document_retention.rs
+    retention_expired_at TEXT, -- time at which the retention ended; see jobs/document_retention.rs
     erased_client_id TEXT, -- former client: a legal hold kept the document at the erasure
     updated_at TEXT NOT NULL,
     CONSTRAINT documents_folder_id_supabase_fkey
         FOREIGN KEY (folder_id_supabase) REFERENCES folders (id_supabase),
-    CONSTRAINT documents_hold_reason_check CHECK (length(trim(hold_reason)) >= 1),
+    CONSTRAINT documents_legal_hold_reason_check CHECK (length(trim(legal_hold_reason)) >= 1),
     CONSTRAINT documents_kind_check CHECK (kind IN ('contrato', 'fatura', 'relatorio', 'aviso')),
     CONSTRAINT documents_name_check CHECK (length(name) BETWEEN 1 AND 255)
 );
@@ -60,7 +60,7 @@ CREATE INDEX documents_expires ON documents (expires_at, id);
 CREATE INDEX documents_uploaded ON documents (uploaded_at, id);
 CREATE INDEX documents_folder ON documents (folder_id_supabase);
 CREATE INDEX documents_file_url ON documents (file_url);
-CREATE INDEX documents_outlived ON documents (outlived_at, id) WHERE outlived_at IS NOT NULL;
+CREATE INDEX documents_retention_expired ON documents (retention_expired_at, id) WHERE retention_expired_at IS NOT NULL;
 
 CREATE TABLE tickets (
     id TEXT NOT NULL PRIMARY KEY,
@@ -70,7 +70,7 @@ CREATE TABLE tickets (
     category TEXT NOT NULL DEFAULT 'support',
     priority TEXT NOT NULL DEFAULT 'normal',
     message TEXT NOT NULL,
-    follows_id TEXT, -- the ticket that this one follows up
+    follow_up_of_id TEXT, -- the ticket that this one follows up
     assignee_id TEXT, -- responsible staff member
     due_at TEXT, -- response due date; NULL: answered; see tickets/sla.rs
     idempotency_key TEXT, -- chosen by the sender, so that a repeated request has one effect
@@ -78,7 +78,7 @@ CREATE TABLE tickets (
     updated_at TEXT NOT NULL,
     closed_at TEXT,
     CONSTRAINT tickets_assignee_id_fkey FOREIGN KEY (assignee_id) REFERENCES users (id) ON DELETE SET NULL,
-    CONSTRAINT tickets_follows_id_fkey FOREIGN KEY (follows_id) REFERENCES tickets (id) ON DELETE SET NULL,
+    CONSTRAINT tickets_follow_up_of_id_fkey FOREIGN KEY (follow_up_of_id) REFERENCES tickets (id) ON DELETE SET NULL,
     CONSTRAINT tickets_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key),
     -- In the order of their names, in which PostgreSQL checks them: if several are violated, both databases report
     -- the same one.
@@ -92,7 +92,7 @@ CREATE TABLE tickets (
 
 CREATE INDEX tickets_user_created ON tickets (user_id, created_at, id);
 CREATE INDEX tickets_status_created ON tickets (status, created_at, id);
-CREATE INDEX tickets_follows_id ON tickets (follows_id);
+CREATE INDEX tickets_follows_id ON tickets (follow_up_of_id);
 CREATE INDEX tickets_due ON tickets (due_at, id);
 CREATE INDEX tickets_assignee ON tickets (assignee_id, due_at, id);
 
@@ -133,14 +133,14 @@ CREATE TABLE ticket_presence (
     id TEXT NOT NULL PRIMARY KEY,
     ticket_id TEXT NOT NULL,
     user_id TEXT NOT NULL,
-    touched_at TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL,
     CONSTRAINT ticket_presence_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES tickets (id) ON DELETE CASCADE,
     CONSTRAINT ticket_presence_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ticket_presence_ticket ON ticket_presence (ticket_id, touched_at);
+CREATE INDEX ticket_presence_ticket ON ticket_presence (ticket_id, last_seen_at);
 CREATE INDEX ticket_presence_user ON ticket_presence (user_id);
-CREATE INDEX ticket_presence_touched ON ticket_presence (touched_at);
+CREATE INDEX ticket_presence_last_seen ON ticket_presence (last_seen_at);
 
 -- Attachments of messages. client_id is that of the message.
 CREATE TABLE ticket_attachments (

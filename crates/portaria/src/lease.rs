@@ -1,6 +1,6 @@
 //! Leases for work that only one node may do at a time.
 //!
-//! A lease is a row of the table `facts` whose value is its expiry, or the time at which the work is next due. A node
+//! A lease is a row of the table `system_state` whose value is its expiry, or the time at which the work is next due. A node
 //! acquires it with a conditional UPDATE, renews it every minute, and loses it after ten minutes without renewal. The
 //! lease of a process that dies expires by itself.
 
@@ -103,7 +103,9 @@ impl Lease {
     pub async fn delete(self) -> Result<(), db::Error> {
         let write = move |tx: &mut Tx<'_>| {
             tx.execute(
-                Query::delete().from_table("facts").and_where(Expr::col("name").eq(self.key)),
+                Query::delete()
+                    .from_table("system_state")
+                    .and_where(Expr::col("name").eq(self.key)),
             )
         };
         self.app.db.write(write).await.map(drop)
@@ -173,9 +175,9 @@ impl RenewedLease {
 pub(crate) fn no_active_lease(prefix: &str, now: Timestamp) -> Expr {
     let select = Query::select()
         .expr(Expr::cust("1"))
-        .from("facts")
+        .from("system_state")
         .and_where(key_starts_with(prefix))
-        .and_where(Expr::col(("facts", "value")).gt(format_timestamp(now)))
+        .and_where(Expr::col(("system_state", "value")).gt(format_timestamp(now)))
         .take();
     Expr::exists(select).not()
 }
@@ -186,32 +188,33 @@ pub(crate) fn delete_expired(
     prefix: &str,
     now: Timestamp,
 ) -> Result<(), db::Error> {
-    let expired =
-        key_starts_with(prefix).and(Expr::col(("facts", "value")).lte(format_timestamp(now)));
-    tx.execute(Query::delete().from_table("facts").and_where(expired)).map(drop)
+    let expired = key_starts_with(prefix)
+        .and(Expr::col(("system_state", "value")).lte(format_timestamp(now)));
+    tx.execute(Query::delete().from_table("system_state").and_where(expired)).map(drop)
 }
 
 fn key_starts_with(prefix: &str) -> Expr {
-    Expr::col(("facts", "name")).like(LikeExpr::new(format!("{prefix}%")))
+    Expr::col(("system_state", "name")).like(LikeExpr::new(format!("{prefix}%")))
 }
 
 fn insert(tx: &mut Tx<'_>, key: &str, moment: Timestamp) -> Result<(), db::Error> {
     let mut statement = Query::insert();
-    statement.into_table("facts").columns(["name", "value"]);
+    statement.into_table("system_state").columns(["name", "value"]);
     statement.values_panic([key.into(), format_timestamp(moment).into()]);
     tx.execute(statement.on_conflict(OnConflict::column("name").do_nothing().to_owned())).map(drop)
 }
 
 fn due_at(tx: &mut Tx<'_>, key: &str) -> Result<Option<String>, db::Error> {
     let mut query = Query::select();
-    let rows = tx.rows(query.column("value").from("facts").and_where(Expr::col("name").eq(key)))?;
+    let rows =
+        tx.rows(query.column("value").from("system_state").and_where(Expr::col("name").eq(key)))?;
     rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 
 fn set_value(key: &str, moment: Timestamp) -> UpdateStatement {
     let mut statement = Query::update();
     statement
-        .table("facts")
+        .table("system_state")
         .value("value", format_timestamp(moment))
         .and_where(Expr::col("name").eq(key));
     statement
@@ -223,9 +226,16 @@ fn set_value(key: &str, moment: Timestamp) -> UpdateStatement {
 /// The database's errors.
 pub fn advisory_lock(tx: &mut Tx<'_>, name: &str) -> Result<(), db::Error> {
     let mut statement = Query::insert();
-    statement.into_table("facts").columns(["name", "value"]).values_panic([name.into(), "".into()]);
+    statement
+        .into_table("system_state")
+        .columns(["name", "value"])
+        .values_panic([name.into(), "".into()]);
     tx.execute(statement.on_conflict(OnConflict::column("name").do_nothing().to_owned()))?;
     let mut select = Query::select();
-    select.column("value").from("facts").and_where(Expr::col("name").eq(name)).lock_exclusive();
+    select
+        .column("value")
+        .from("system_state")
+        .and_where(Expr::col("name").eq(name))
+        .lock_exclusive();
     tx.rows(&select).map(drop)
 }

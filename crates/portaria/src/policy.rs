@@ -129,7 +129,7 @@ impl Access {
 pub fn not_expired(table: TableId, alias: &str, now: Timestamp) -> Condition {
     match table {
         TableId::TicketPresence => Condition::all().add(
-            Expr::col((Alias::new(alias), Alias::new("touched_at")))
+            Expr::col((Alias::new(alias), Alias::new("last_seen_at")))
                 .gt(format_timestamp(now - PRESENCE_TTL)),
         ),
         _ => Condition::all(),

@@ -68,20 +68,20 @@ test.describe('document page', () => {
     await page.goto(`/admin/documents/view/${id}`);
     const [name, reason] = [page.getByLabel('Nome do Documento'), page.getByLabel('Guarda legal (motivo)')];
     await name.fill('Procuração nova');
-    await change({ hold_reason: 'Processo 12', status: 'inactive' });
+    await change({ legal_hold_reason: 'Processo 12', status: 'inactive' });
     await page.getByRole('button', { name: 'Salvar Alterações' }).click();
     await expect(page.getByText('Documento atualizado com sucesso!')).toBeVisible();
     await expect(reason).toHaveValue('Processo 12');
-    const saved = app.admin.from('documents').select('name,hold_reason,status').eq('id', id).single();
+    const saved = app.admin.from('documents').select('name,legal_hold_reason,status').eq('id', id).single();
     expect((await expectOk(saved)).data).toEqual({
       name: 'Procuração nova',
-      hold_reason: 'Processo 12',
+      legal_hold_reason: 'Processo 12',
       status: 'inactive',
     });
 
     // After loading again it keeps unsaved input.
     await page.getByLabel('Data de Vencimento').fill('2027-01-31');
-    await change({ name: 'Procuração da colega', hold_reason: null });
+    await change({ name: 'Procuração da colega', legal_hold_reason: null });
     await page
       .getByLabel('Novo arquivo')
       .setInputFiles(pdfFile('novo.pdf', await pdfWithText('Versão nova')));

@@ -35,7 +35,7 @@ const LATEST: &str =
 const DOCUMENTS: &str = "/rest/v1/documents?select=id,name,type,created_at,expires_at,uploaded_at,file_url,status,\
     document_receipts(count)&folder_id_supabase=eq.contratos&order=uploaded_at.desc.nullslast,id.desc&limit=20";
 const TICKETS: &str = "/rest/v1/tickets?select=id,created_at,updated_at,closed_at,status,subject,category,priority,\
-    message,follows_id&order=created_at.desc,id.desc&limit=20";
+    message,follow_up_of_id&order=created_at.desc,id.desc&limit=20";
 
 /// Actions of users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

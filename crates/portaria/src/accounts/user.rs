@@ -371,7 +371,7 @@ fn derived_columns(user: &User) -> [(&'static str, Expr); 3] {
     [
         ("is_admin", user.is_admin().into()),
         ("must_change_password", user.must_change_password().into()),
-        ("name_key", user_search_key(user).into()),
+        ("search_name", user_search_key(user).into()),
     ]
 }
 

@@ -21,7 +21,7 @@ use crate::{
     api::auth::{AuthError, extract::Json},
 };
 
-/// Row of the table `facts` with the hash of the token, while there is no administrator.
+/// Row of the table `system_state` with the hash of the token, while there is no administrator.
 const SETUP_TOKEN_KEY: &str = "setup_token";
 
 /// Request body.
@@ -53,7 +53,7 @@ pub async fn handler(
     let write = move |tx: &mut Tx<'_>| {
         // Of two concurrent requests with the same token, only one deletes the row and creates the administrator.
         let mut consume = Query::delete();
-        consume.from_table("facts").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
+        consume.from_table("system_state").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
         if tx.execute(consume.and_where(Expr::col("value").eq(&token_hash)))? == 0 {
             return Err(AuthError::setup_token_invalid());
         }
@@ -65,7 +65,7 @@ pub async fn handler(
 
 fn check_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {
     let mut query = Query::select();
-    query.column("value").from("facts").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
+    query.column("value").from("system_state").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
     let rows = tx.rows(&query)?;
     let stored = rows.first().map(|row| row.text(0)).transpose()?;
     if stored == Some(token_hash) { Ok(()) } else { Err(AuthError::setup_token_invalid()) }
@@ -81,7 +81,7 @@ pub async fn issue_setup_token(app: &Arc<App>) -> Result<Option<String>, AuthErr
             let token = keys::new_token();
             tx.execute(
                 Query::insert()
-                    .into_table("facts")
+                    .into_table("system_state")
                     .columns(["name", "value"])
                     .values_panic([SETUP_TOKEN_KEY.into(), keys::sha256_hex(&token).into()])
                     .on_conflict(OnConflict::column("name").update_column("value").to_owned()),

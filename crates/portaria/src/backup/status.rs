@@ -1,4 +1,4 @@
-//! Status of the backups for the dashboard, recorded by each backup in rows of `facts`.
+//! Status of the backups for the dashboard, recorded by each backup in rows of `system_state`.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
 pub fn due(settings: &Backup) -> &'static str {
     if settings.every.is_some() { "backup due soon" } else { "backup due" }
 }
-/// Names of the rows of `facts` with the results of the last runs.
+/// Names of the rows of `system_state` with the results of the last runs.
 const LAST_SUCCESS: &str = "backup made";
 const LAST_FAILURE: &str = "backup failed";
 const LAST_REHEARSAL: &str = "backup rehearsed";
@@ -126,7 +126,7 @@ pub fn report(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
 async fn write(app: &Arc<App>, name: &'static str, value: Value) -> Result<(), db::Error> {
     let write = move |tx: &mut Tx<'_>| {
         let mut statement = Query::insert();
-        statement.into_table("facts").columns(["name", "value"]);
+        statement.into_table("system_state").columns(["name", "value"]);
         statement.values_panic([name.into(), value.to_string().into()]);
         let overwrite = OnConflict::column("name").update_column("value").to_owned();
         tx.execute(statement.on_conflict(overwrite)).map(drop)
@@ -136,7 +136,7 @@ async fn write(app: &Arc<App>, name: &'static str, value: Value) -> Result<(), d
 
 fn read_value(tx: &mut Tx<'_>, name: &str) -> Result<Option<String>, db::Error> {
     let mut query = Query::select();
-    query.column("value").from("facts").and_where(Expr::col("name").eq(name));
+    query.column("value").from("system_state").and_where(Expr::col("name").eq(name));
     tx.rows(&query)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Columns that only the server writes.
-const SERVER_COLUMNS: [&str; 3] = ["was_opened", "outlived_at", "erased_client_id"];
+const SERVER_COLUMNS: [&str; 3] = ["was_opened", "retention_expired_at", "erased_client_id"];
 
 /// The hooks of `documents`.
 pub(crate) struct DocumentHooks;
@@ -105,7 +105,7 @@ impl TableHooks for DocumentHooks {
     }
 
     fn min_text_lengths(&self) -> &'static [(&'static str, usize)] {
-        &[("hold_reason", 1)]
+        &[("legal_hold_reason", 1)]
     }
 
     fn audit(&self) -> Option<RowNaming> {
@@ -119,12 +119,12 @@ impl TableHooks for DocumentHooks {
     }
 }
 
-/// Derives `name_key`, the column for search, from the name. A value from the caller is discarded.
+/// Derives `search_name`, the column for search, from the name. A value from the caller is discarded.
 fn set_search_key(row: &mut Row) {
-    row.remove("name_key");
+    row.remove("search_name");
     if let Some(name) = text(row, "name") {
         let key = display_name::search_key(name);
-        row.insert("name_key", Some(key.into()));
+        row.insert("search_name", Some(key.into()));
     }
 }
 

@@ -16,13 +16,13 @@ pub fn is_on_hold() -> Condition {
         .and_where(
             Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),
         )
-        .and_where(Expr::col(("folders", "hold_reason")).is_not_null())
+        .and_where(Expr::col(("folders", "legal_hold_reason")).is_not_null())
         .take();
-    // `outlived_at` is set when the folder's retention has expired.
+    // `retention_expired_at` is set when the folder's retention has expired.
     let by_folder = Condition::all()
-        .add(Expr::col(("documents", "outlived_at")).is_null())
+        .add(Expr::col(("documents", "retention_expired_at")).is_null())
         .add(Expr::exists(held_folder));
-    Condition::any().add(Expr::col(("documents", "hold_reason")).is_not_null()).add(by_folder)
+    Condition::any().add(Expr::col(("documents", "legal_hold_reason")).is_not_null()).add(by_folder)
 }
 
 /// Returns the condition that no document on hold refers to a row of `objects`.

@@ -24,7 +24,7 @@ impl TableHooks for FolderHooks {
     }
 
     fn min_text_lengths(&self) -> &'static [(&'static str, usize)] {
-        &[("hold_reason", 1)]
+        &[("legal_hold_reason", 1)]
     }
 
     fn audit(&self) -> Option<RowNaming> {

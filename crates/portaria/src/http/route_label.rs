@@ -15,7 +15,8 @@ const TABLE: &str = "/rest/v1/{table}";
 /// The label of all functions.
 const FUNCTION: &str = "/rest/v1/rpc/{function}";
 /// Prefixes of the labels for paths that match no route.
-const API_PREFIXES: [&str; 5] = ["/assets/", "/auth/v1/", "/own/v1/", "/rest/v1/", "/storage/v1/"];
+const API_PREFIXES: [&str; 5] =
+    ["/assets/", "/auth/v1/", "/account/v1/", "/rest/v1/", "/storage/v1/"];
 
 /// Returns the label of a request.
 pub(crate) fn label(request: &Request) -> Cow<'static, str> {

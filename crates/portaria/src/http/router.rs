@@ -34,7 +34,7 @@ pub fn router(app: Arc<App>) -> Router {
         .nest("/auth/v1", auth_routes(&app))
         .nest("/rest/v1", rest_routes(&app))
         .nest("/storage/v1", storage_routes(&app))
-        .nest("/own/v1", account_routes(&app))
+        .nest("/account/v1", account_routes(&app))
         // A nested router does not serve its own path with a trailing slash, which clients request.
         .route(
             "/rest/v1/",

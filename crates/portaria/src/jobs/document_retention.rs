@@ -42,7 +42,7 @@ pub(crate) async fn run_batch(app: &Arc<App>) -> Result<bool, db::Error> {
 fn mark(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
     let now = app.clock.now();
     let mut folders = Query::select();
-    folders.columns(["id_supabase", "keep_months"]).from("folders").order_by("id", Order::Asc);
+    folders.columns(["id_supabase", "retention_months"]).from("folders").order_by("id", Order::Asc);
 
     let mut changed = 0;
     for row in tx.rows(&folders)?.iter() {
@@ -51,7 +51,7 @@ fn mark(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
             Some(months) => is_past_retention(app, now, months),
             None => Condition::all().add(Expr::cust("1 = 0")),
         };
-        let is_marked = || Expr::col("outlived_at");
+        let is_marked = || Expr::col("retention_expired_at");
         for (condition, value) in [
             (
                 Condition::all().add(is_marked().is_null()).add(past_retention.clone()),
@@ -63,7 +63,7 @@ fn mark(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
             batch.column("id").from("documents").and_where(folder.clone()).cond_where(condition);
             batch.order_by("id", Order::Asc).limit(BATCH);
             let mut statement = Query::update();
-            statement.table("documents").value("outlived_at", value);
+            statement.table("documents").value("retention_expired_at", value);
             changed += tx.execute(statement.and_where(Expr::col("id").in_subquery(batch)))?;
         }
     }
@@ -89,10 +89,13 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
     let discarding_folders = Query::select()
         .column("id_supabase")
         .from("folders")
-        .and_where(Expr::col("discards").eq(true))
+        .and_where(Expr::col("auto_delete").eq(true))
         .take();
     let is_due = Condition::all()
-        .add(Expr::col(("documents", "outlived_at")).lte(format_timestamp(now - DISCARD_DELAY)))
+        .add(
+            Expr::col(("documents", "retention_expired_at"))
+                .lte(format_timestamp(now - DISCARD_DELAY)),
+        )
         .add(Expr::col(("documents", "folder_id_supabase")).in_subquery(discarding_folders));
     let is_of_erased_client = Expr::col(("documents", "erased_client_id")).is_not_null();
 

@@ -104,7 +104,7 @@ pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> 
         let name = format!("nobody {kind} {}", token.chars().next().unwrap_or_default());
         tx.execute(
             Query::insert()
-                .into_table("facts")
+                .into_table("system_state")
                 .columns(["name", "value"])
                 .values_panic([name.into(), value.into()])
                 .on_conflict(OnConflict::column("name").update_column("value").to_owned()),

@@ -30,7 +30,7 @@ const MAX_DIGEST_MAILS: u64 = 5_000;
 const MAX_HEADS: usize = 100;
 /// Age after which the body of a sent, failed or canceled mail is removed.
 const BODY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Name of the row of `facts` that holds the cause of a current outage of the mail server.
+/// Name of the row of `system_state` that holds the cause of a current outage of the mail server.
 const OUTAGE_NAME: &str = "mail trouble";
 
 /// A mail that this worker has claimed.
@@ -184,12 +184,12 @@ pub fn mark_failed(tx: &mut Tx<'_>, claimed: &ClaimedMail, why: &str) -> Result<
 pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
     let Some(why) = why else {
         let mut statement = Query::delete();
-        statement.from_table("facts").and_where(Expr::col("name").eq(OUTAGE_NAME));
+        statement.from_table("system_state").and_where(Expr::col("name").eq(OUTAGE_NAME));
         return tx.execute(&statement).map(drop);
     };
     tx.execute(
         Query::insert()
-            .into_table("facts")
+            .into_table("system_state")
             .columns(["name", "value"])
             .values_panic([OUTAGE_NAME.into(), why.into()])
             .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
@@ -213,7 +213,7 @@ pub fn status(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
     };
     let why = Query::select()
         .column("value")
-        .from("facts")
+        .from("system_state")
         .and_where(Expr::col("name").eq(OUTAGE_NAME))
         .take();
     let last = Query::select().expr(Expr::col("sent_at").max()).from("outbox").take();

@@ -32,7 +32,7 @@ use crate::{
     stored_files::{object, upload},
 };
 
-/// Name of the row of `facts` that exists while the database file may still contain erased data.
+/// Name of the row of `system_state` that exists while the database file may still contain erased data.
 const PURGE_MARK: &str = "erased bytes";
 
 /// Time for which the confirmation of an erasure waits for the mail server.
@@ -109,7 +109,7 @@ pub fn erase(
 /// Records that the database file contains erased data.
 fn mark_unpurged(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let mut mark = Query::insert();
-    mark.into_table("facts").columns(["name", "value"]);
+    mark.into_table("system_state").columns(["name", "value"]);
     mark.values_panic([PURGE_MARK.into(), format_timestamp(now).into()]);
     tx.execute(mark.on_conflict(OnConflict::column("name").update_column("value").to_owned()))
         .map(drop)
@@ -135,7 +135,7 @@ pub fn purge_mail(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
 pub async fn purge(app: &App) -> Result<(), Error> {
     let read_mark = |tx: &mut Tx<'_>| {
         let mut query = Query::select();
-        query.column("value").from("facts").and_where(Expr::col("name").eq(PURGE_MARK));
+        query.column("value").from("system_state").and_where(Expr::col("name").eq(PURGE_MARK));
         let rows = tx.rows(&query)?;
         rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
     };
@@ -147,7 +147,7 @@ pub async fn purge(app: &App) -> Result<(), Error> {
     }
     let clear_mark = move |tx: &mut Tx<'_>| {
         let mut deletion = Query::delete();
-        deletion.from_table("facts").and_where(Expr::col("name").eq(PURGE_MARK));
+        deletion.from_table("system_state").and_where(Expr::col("name").eq(PURGE_MARK));
         // The mark stays if another person was erased meanwhile.
         tx.execute(deletion.and_where(Expr::col("value").eq(since))).map(drop)
     };

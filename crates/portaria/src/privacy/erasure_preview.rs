@@ -96,7 +96,7 @@ fn count(tx: &mut Tx<'_>, table: &'static str, condition: Condition) -> Result<u
 fn held(tx: &mut Tx<'_>, id: &str) -> Result<Vec<HeldDocument>, Error> {
     let mut query = Query::select();
     query.columns([("documents", "id"), ("documents", "name"), ("folders", "name")]);
-    query.columns([("documents", "hold_reason"), ("folders", "hold_reason")]);
+    query.columns([("documents", "legal_hold_reason"), ("folders", "legal_hold_reason")]);
     query.from("documents").inner_join(
         "folders",
         Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Columns whose changes the audit log does not list, because the server derives them.
-const DERIVED_COLUMNS: [&str; 2] = ["updated_at", "name_key"];
+const DERIVED_COLUMNS: [&str; 2] = ["updated_at", "search_name"];
 
 impl WriteContext<'_> {
     /// Inserts a row and returns its key, or no key if `conflict` applies.

@@ -41,8 +41,8 @@ impl TableHooks for TicketHooks {
         // Only `sla.rs` sets the due date.
         row.insert("due_at", None);
         check_assignee(ctx, tx, row)?;
-        if row.get("follows_id").is_some_and(Option::is_some) {
-            let owner = ctx.parent_owner(tx, row, ticket_of("follows_id"))?;
+        if row.get("follow_up_of_id").is_some_and(Option::is_some) {
+            let owner = ctx.parent_owner(tx, row, ticket_of("follow_up_of_id"))?;
             if row.get("user_id") != Some(&owner) {
                 return Err(WriteError::foreign_key(ctx.table.name));
             }
@@ -68,7 +68,7 @@ impl TableHooks for TicketHooks {
         changes: &mut Row,
     ) -> Result<(), WriteError> {
         let is_allowed = if ctx.caller.is_staff() {
-            !["follows_id", "idempotency_key", "due_at"]
+            !["follow_up_of_id", "idempotency_key", "due_at"]
                 .iter()
                 .any(|name| changes.contains_key(name))
         } else {
@@ -208,9 +208,11 @@ fn reassign_thread(
     history.table("ticket_history").value("client_id", owner()).and_where(matches_ids("ticket_id"));
     tx.execute(&history)?;
     let mut followed = Query::update();
-    followed.table("tickets").value("follows_id", Option::<String>::None);
+    followed.table("tickets").value("follow_up_of_id", Option::<String>::None);
     tx.execute(
-        followed.cond_where(Condition::any().add(matches_ids("id")).add(matches_ids("follows_id"))),
+        followed.cond_where(
+            Condition::any().add(matches_ids("id")).add(matches_ids("follow_up_of_id")),
+        ),
     )?;
     Ok(())
 }

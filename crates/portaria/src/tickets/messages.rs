@@ -158,7 +158,7 @@ fn is_note(row: &Row) -> bool {
 
 fn reopen_window_over() -> WriteError {
     WriteError::conflict("PT409", "The ticket was closed too long ago to be opened again")
-        .hint("Insert a new ticket that names it as follows_id")
+        .hint("Insert a new ticket that names it as follow_up_of_id")
 }
 
 /// Returns the tickets of messages.

@@ -30,7 +30,7 @@ impl TableHooks for PresenceHooks {
         let mut expired = Query::delete();
         expired
             .from_table("ticket_presence")
-            .and_where(Expr::col("touched_at").lte(expired_before));
+            .and_where(Expr::col("last_seen_at").lte(expired_before));
         tx.execute(&expired)?;
         Ok(())
     }
@@ -41,7 +41,7 @@ impl TableHooks for PresenceHooks {
         _tx: &mut Tx<'_>,
         changes: &mut Row,
     ) -> Result<(), WriteError> {
-        if changes.keys().any(|name| *name != "touched_at") {
+        if changes.keys().any(|name| *name != "last_seen_at") {
             return Err(WriteError::row_denied(ctx.caller, ctx.table));
         }
         set_present(ctx, changes);
@@ -50,12 +50,12 @@ impl TableHooks for PresenceHooks {
 
     /// A repeated presence renews it.
     fn renewed_columns(&self) -> &'static [&'static str] {
-        &["touched_at"]
+        &["last_seen_at"]
     }
 }
 
 /// Sets user and time of a presence row to the caller and the present.
 fn set_present(ctx: &WriteContext<'_>, row: &mut Row) {
     row.insert("user_id", ctx.caller.user().map(|id| id.to_string().into()));
-    row.insert("touched_at", Some(format_timestamp(ctx.now).into()));
+    row.insert("last_seen_at", Some(format_timestamp(ctx.now).into()));
 }

@@ -127,7 +127,7 @@ async fn live(world: &TestPortal, ana: &TestUser, person: &TestUser) {
     let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
     close.json(&json!({"status": "closed"})).send().await.is(204);
     world.post("/rest/v1/muted_topics").as_(person).json(&json!({"topic": "tickets"})).send().await;
-    world.post("/own/v1/calendar").as_(person).send().await.is(200);
+    world.post("/account/v1/calendar").as_(person).send().await.is(200);
     // Mails to two addresses, one of which is not confirmed.
     let other = json!({"email": format!("{SMALL}-nova@cliente.com.br")});
     world.put("/auth/v1/user").as_(person).json(&other).send().await.is(200);
@@ -168,7 +168,7 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |world| {
     let (zuleica, maria) = (marked(world).await, world.client("maria").await);
     live(world, &ana, &zuleica).await;
     let held = document(world, &ana, &zuleica, "faturas", KEPT).await;
-    let law = json!({"hold_reason": "Código Tributário Nacional, art. 173"});
+    let law = json!({"legal_hold_reason": "Código Tributário Nacional, art. 173"});
     let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
     folder.json(&law).send().await.is(204);
     world.document(&maria, "contratos", "da-maria.pdf").await;
@@ -179,7 +179,7 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |world| {
     assert_eq!(plan["tickets"], 1);
     assert_eq!(plan["held_count"], 1);
     assert_eq!(plan["held"][0]["name"], KEPT);
-    assert_eq!(plan["held"][0]["reason"], law["hold_reason"]);
+    assert_eq!(plan["held"][0]["reason"], law["legal_hold_reason"]);
     assert_eq!(plan["mentions"], json!([]));
 
     let erased = erase(world, &ana, &zuleica).await;
@@ -222,7 +222,7 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |world| {
 
     // When the legal hold ends, the document is deleted automatically.
     let free = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
-    free.json(&json!({"hold_reason": null})).send().await.is(204);
+    free.json(&json!({"legal_hold_reason": null})).send().await.is(204);
     nights(world).await;
     let ana = world.sign_in(&ana.email).await;
     let gone = world.get(&format!("/rest/v1/documents?id=eq.{held}")).as_(&ana).send().await;
@@ -325,7 +325,7 @@ portal_test!(document_on_legal_hold_cannot_be_deleted_or_replaced, async |world|
     let held = world.document(&joao, "contratos", "a.pdf").await;
     let free = world.document(&joao, "contratos", "b.pdf").await;
     let this = |id: &str| format!("/rest/v1/documents?id=eq.{id}");
-    let reason = json!({"hold_reason": "Processo 123"});
+    let reason = json!({"legal_hold_reason": "Processo 123"});
     world.patch(&this(&held.id)).as_(&ana).json(&reason).send().await.is(204);
     let both = format!("/rest/v1/documents?id=in.({},{})", held.id, free.id);
     world.delete(&both).as_(&ana).send().await.refused(409, "document_held");
@@ -342,7 +342,7 @@ portal_test!(document_on_legal_hold_cannot_be_deleted_or_replaced, async |world|
     let left = world.get("/rest/v1/documents?select=id,erased_client_id").as_(&ana).send().await;
     assert_eq!(left.is(200).json(), json!([{"id": held.id, "erased_client_id": joao.id}]));
     assert_eq!(world.get(&object(&held.path)).as_(&ana).send().await.is(200).body, PDF);
-    let freed = world.patch(&this(&held.id)).as_(&ana).json(&json!({"hold_reason": null}));
+    let freed = world.patch(&this(&held.id)).as_(&ana).json(&json!({"legal_hold_reason": null}));
     freed.send().await.is(204);
     world.delete(&this(&held.id)).as_(&ana).send().await.is(204);
 });

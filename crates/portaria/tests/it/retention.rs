@@ -23,7 +23,7 @@ async fn keep(world: &TestPortal, ana: &TestUser, folder: &str, rules: Value) {
 async fn names(world: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
     let ana = world.sign_in(&ana.email).await;
     let mut found = Vec::new();
-    for which in ["", "&outlived_at=not.is.null"] {
+    for which in ["", "&retention_expired_at=not.is.null"] {
         let path = format!("/rest/v1/documents?select=name&order=name{which}");
         let rows = world.get(&path).as_(&ana).send().await.is(200).json();
         let name = |row: &Value| row["name"].as_str().unwrap().to_owned();
@@ -36,7 +36,7 @@ portal_test!(outlived_documents_are_listed_and_kept, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     nightly::run(&world.app).await.unwrap();
-    keep(world, &ana, "faturas", json!({"keep_months": 2})).await;
+    keep(world, &ana, "faturas", json!({"retention_months": 2})).await;
     world.document(&joao, "faturas", "velha.pdf").await;
     let later = json!({"expires_at": "2027-06-30"});
     world.document_with(&joao, "faturas", "vence-depois.pdf", later).await;
@@ -60,15 +60,15 @@ portal_test!(outlived_documents_are_listed_and_kept, async |world| {
 
     // A change of the period or of the date counts from the next nightly run.
     let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"keep_months": 12})).await;
+    keep(world, &fresh, "faturas", json!({"retention_months": 12})).await;
     night(world).await;
     assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
     let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"keep_months": 1})).await;
+    keep(world, &fresh, "faturas", json!({"retention_months": 1})).await;
     night(world).await;
     assert_eq!(names(world, &ana).await[1], ["avulsa.pdf", "velha.pdf"]);
     let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"keep_months": null})).await;
+    keep(world, &fresh, "faturas", json!({"retention_months": null})).await;
     night(world).await;
     assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
 });
@@ -77,14 +77,14 @@ portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     nightly::run(&world.app).await.unwrap();
-    keep(world, &ana, "faturas", json!({"keep_months": 1, "discards": true})).await;
+    keep(world, &ana, "faturas", json!({"retention_months": 1, "auto_delete": true})).await;
     let old = world.document(&joao, "faturas", "velha.pdf").await;
     let held = world.document(&joao, "faturas", "retida.pdf").await;
     world.wait(SignedDuration::from_hours(DAY * 31));
     night(world).await;
     assert_eq!(names(world, &ana).await[1], ["retida.pdf", "velha.pdf"]);
     let fresh = world.sign_in(&ana.email).await;
-    let reason = json!({"hold_reason": "Processo 123"});
+    let reason = json!({"legal_hold_reason": "Processo 123"});
     let change = world.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).as_(&fresh);
     change.json(&reason).send().await.is(204);
     for _ in 0..6 {
@@ -108,7 +108,7 @@ portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async
 portal_test!(folder_with_extended_retention_keeps_documents, async |world| {
     let ana = world.admin().await;
     nightly::run(&world.app).await.unwrap();
-    keep(world, &ana, "faturas", json!({"keep_months": 1, "discards": true})).await;
+    keep(world, &ana, "faturas", json!({"retention_months": 1, "auto_delete": true})).await;
     // More documents than one batch of the job.
     let some: Vec<Value> = (0..300)
         .map(|number| json!({"name": format!("{number}.pdf"), "folder_id_supabase": "faturas"}))
@@ -121,7 +121,7 @@ portal_test!(folder_with_extended_retention_keeps_documents, async |world| {
     assert_eq!(names(world, &ana).await[1].len(), 600);
     world.wait(SignedDuration::from_hours(DAY * 8));
     let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"keep_months": 60})).await;
+    keep(world, &fresh, "faturas", json!({"retention_months": 60})).await;
     night(world).await;
     assert_eq!(names(world, &ana).await.map(|names| names.len()), [600, 0]);
 });
@@ -130,7 +130,7 @@ portal_test!(retention_hold_of_a_folder_ends_with_its_period, async |world| {
     let ana = world.admin().await;
     let joao = world.client("joao").await;
     nightly::run(&world.app).await.unwrap();
-    let law = json!({"keep_months": 2, "hold_reason": "CTN, art. 173"});
+    let law = json!({"retention_months": 2, "legal_hold_reason": "CTN, art. 173"});
     keep(world, &ana, "faturas", law).await;
     let document = world.document(&joao, "faturas", "nota.pdf").await;
     let this = format!("/rest/v1/documents?id=eq.{}", document.id);
@@ -148,10 +148,10 @@ portal_test!(retention_hold_of_a_folder_ends_with_its_period, async |world| {
 portal_test!(invalid_retention_rule_is_rejected, async |world| {
     let ana = world.admin().await;
     for rules in [
-        json!({"keep_months": 0}),
-        json!({"keep_months": 1201}),
-        json!({"discards": true}),
-        json!({"hold_reason": "  "}),
+        json!({"retention_months": 0}),
+        json!({"retention_months": 1201}),
+        json!({"auto_delete": true}),
+        json!({"legal_hold_reason": "  "}),
     ] {
         let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
         folder.json(&rules).send().await.refused(400, "23514");
@@ -159,11 +159,11 @@ portal_test!(invalid_retention_rule_is_rejected, async |world| {
     let joao = world.client("joao").await;
     let document = world.document(&joao, "faturas", "nota.pdf").await;
     // Columns that the portal maintains are read-only.
-    let ours = json!({"outlived_at": "2020-01-01", "was_opened": true, "erased_client_id": joao.id, "name": "b"});
+    let ours = json!({"retention_expired_at": "2020-01-01", "was_opened": true, "erased_client_id": joao.id, "name": "b"});
     let this = format!("/rest/v1/documents?id=eq.{}", document.id);
     world.patch(&this).as_(&ana).json(&ours).send().await.is(204);
     let row = world.get(&this).as_(&ana).single().send().await.is(200).json();
-    let kept =
-        ["outlived_at", "was_opened", "erased_client_id", "name"].map(|name| row[name].clone());
+    let kept = ["retention_expired_at", "was_opened", "erased_client_id", "name"]
+        .map(|name| row[name].clone());
     assert_eq!(kept, [Value::Null, json!(false), Value::Null, json!("b")]);
 });

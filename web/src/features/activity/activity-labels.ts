@@ -126,9 +126,9 @@ const columnLabels: Record<string, string> = {
   html_content: 'conteúdo',
   event_trigger: 'gatilho',
   description: 'descrição',
-  keep_months: 'prazo de guarda',
-  discards: 'descarte automático',
-  hold_reason: 'guarda legal',
+  retention_months: 'prazo de guarda',
+  auto_delete: 'descarte automático',
+  legal_hold_reason: 'guarda legal',
 };
 
 export function eventLabel({ event }: ActivityEntry): string {

@@ -14,18 +14,18 @@ export type AdminFolder = {
   kind: FolderKind | null;
   archived: boolean;
   documents: number;
-  keep_months: number | null;
-  discards: boolean;
-  hold_reason: string | null;
+  retention_months: number | null;
+  auto_delete: boolean;
+  legal_hold_reason: string | null;
 };
 
 export type FolderInput = {
   name: string;
   icon: string;
   kind: FolderKind | null;
-  keep_months: number | null;
-  discards: boolean;
-  hold_reason: string | null;
+  retention_months: number | null;
+  auto_delete: boolean;
+  legal_hold_reason: string | null;
 };
 
 export type FolderOption = { id: string; name: string; kind: FolderKind | null };
@@ -60,7 +60,9 @@ export function adminFoldersQuery() {
     async queryFn({ signal }): Promise<AdminFolder[]> {
       const { data } = await db()
         .from('folders')
-        .select('id_supabase,name,icon,kind,archived_at,keep_months,discards,hold_reason,documents(count)')
+        .select(
+          'id_supabase,name,icon,kind,archived_at,retention_months,auto_delete,legal_hold_reason,documents(count)',
+        )
         .order('position')
         .order('name')
         .abortSignal(signal)

@@ -17,11 +17,11 @@ export type Database = {
           archived_at: string | null;
           created_at: string;
           /** Staff only. */
-          keep_months: number | null;
+          retention_months: number | null;
           /** Staff only. */
-          discards: boolean;
+          auto_delete: boolean;
           /** Staff only. */
-          hold_reason: string | null;
+          legal_hold_reason: string | null;
         };
         Insert: {
           id?: string;
@@ -32,9 +32,9 @@ export type Database = {
           position?: number;
           archived_at?: string | null;
           created_at?: string;
-          keep_months?: number | null;
-          discards?: boolean;
-          hold_reason?: string | null;
+          retention_months?: number | null;
+          auto_delete?: boolean;
+          legal_hold_reason?: string | null;
         };
         Update: {
           id?: string;
@@ -45,9 +45,9 @@ export type Database = {
           position?: number;
           archived_at?: string | null;
           created_at?: string;
-          keep_months?: number | null;
-          discards?: boolean;
-          hold_reason?: string | null;
+          retention_months?: number | null;
+          auto_delete?: boolean;
+          legal_hold_reason?: string | null;
         };
         Relationships: [];
       };
@@ -69,13 +69,13 @@ export type Database = {
           /** Staff only. */
           updated_at: string;
           /** Staff only. */
-          name_key: string;
+          search_name: string;
           /** Staff only. */
-          hold_reason: string | null;
+          legal_hold_reason: string | null;
           /** Staff only. */
           was_opened: boolean;
           /** Staff only. */
-          outlived_at: string | null;
+          retention_expired_at: string | null;
           /** Staff only. */
           erased_client_id: string | null;
         };
@@ -93,10 +93,10 @@ export type Database = {
           kind?: Database['public']['Enums']['documents_kind'] | null;
           client_id?: string | null;
           updated_at?: string;
-          name_key?: string;
-          hold_reason?: string | null;
+          search_name?: string;
+          legal_hold_reason?: string | null;
           was_opened?: boolean;
-          outlived_at?: string | null;
+          retention_expired_at?: string | null;
           erased_client_id?: string | null;
         };
         Update: {
@@ -113,10 +113,10 @@ export type Database = {
           kind?: Database['public']['Enums']['documents_kind'] | null;
           client_id?: string | null;
           updated_at?: string;
-          name_key?: string;
-          hold_reason?: string | null;
+          search_name?: string;
+          legal_hold_reason?: string | null;
           was_opened?: boolean;
-          outlived_at?: string | null;
+          retention_expired_at?: string | null;
           erased_client_id?: string | null;
         };
         Relationships: [
@@ -147,7 +147,7 @@ export type Database = {
           category: Database['public']['Enums']['tickets_category'];
           priority: Database['public']['Enums']['tickets_priority'];
           message: string;
-          follows_id: string | null;
+          follow_up_of_id: string | null;
           idempotency_key: string | null;
           /** Staff only. */
           user_id: string | null;
@@ -166,7 +166,7 @@ export type Database = {
           category?: Database['public']['Enums']['tickets_category'];
           priority?: Database['public']['Enums']['tickets_priority'];
           message: string;
-          follows_id?: string | null;
+          follow_up_of_id?: string | null;
           idempotency_key?: string | null;
           user_id?: string | null;
           assignee_id?: string | null;
@@ -182,7 +182,7 @@ export type Database = {
           category?: Database['public']['Enums']['tickets_category'];
           priority?: Database['public']['Enums']['tickets_priority'];
           message?: string;
-          follows_id?: string | null;
+          follow_up_of_id?: string | null;
           idempotency_key?: string | null;
           user_id?: string | null;
           assignee_id?: string | null;
@@ -214,7 +214,7 @@ export type Database = {
           last_visit_at: string | null;
           user_metadata: Json;
           /** Staff only. */
-          name_key: string;
+          search_name: string;
         };
         Insert: never;
         Update: never;
@@ -467,19 +467,19 @@ export type Database = {
           id: string;
           ticket_id: string;
           user_id: string;
-          touched_at: string;
+          last_seen_at: string;
         };
         Insert: {
           id?: string;
           ticket_id: string;
           user_id?: string;
-          touched_at?: string;
+          last_seen_at?: string;
         };
         Update: {
           id?: string;
           ticket_id?: string;
           user_id?: string;
-          touched_at?: string;
+          last_seen_at?: string;
         };
         Relationships: [
           {

@@ -5,7 +5,7 @@ import { fetchAsUser } from './supabase';
 
 /** Sends a request to the portal API. Throws for an error status. */
 export async function portalApi(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetchAsUser(`/own/v1/${path}`, {
+  const response = await fetchAsUser(`/account/v1/${path}`, {
     ...init,
     headers: { apikey: serverConfig().anon_key },
   });

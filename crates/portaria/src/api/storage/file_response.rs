@@ -135,12 +135,13 @@ pub(crate) async fn file_response(
 /// # Errors
 /// `InvalidRequest` for a file that is not an image.
 fn as_image(mut file: ReadableFile) -> Result<ReadableFile, StorageError> {
-    let sniffed = file
+    let detected_mime_type = file
         .object
         .detected_mime_type
         .as_deref()
         .filter(|kind| content_type::is_displayable_image(kind));
-    let kind = sniffed.ok_or_else(|| StorageError::invalid_request("The file is not an image"))?;
+    let kind = detected_mime_type
+        .ok_or_else(|| StorageError::invalid_request("The file is not an image"))?;
     file.object.mime_type = kind.to_owned();
     Ok(file)
 }

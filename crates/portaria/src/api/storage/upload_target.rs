@@ -110,7 +110,7 @@ impl UploadTarget {
             name: self.path.name.clone(),
             owner_id: caller.user().map(|id| id.to_string()),
             mime_type: file_type.mime_type,
-            sniffed: file_type.detected_mime_type,
+            detected_mime_type: file_type.detected_mime_type,
             // Strict buckets detect the type, which an encoding would hide.
             content_encoding: encoding.filter(|encoding| {
                 !is_strict(&self.path.bucket) && CONTENT_ENCODINGS.contains(&encoding.as_str())

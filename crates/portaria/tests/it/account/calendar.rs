@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{NOON, TestPortal, TestUser, portal_test, request::Answer};
 
-const LINK: &str = "/own/v1/calendar";
+const LINK: &str = "/account/v1/calendar";
 
 /// Creates a feed URL and returns its path.
 async fn subscribe(world: &TestPortal, person: &TestUser) -> String {
@@ -152,5 +152,5 @@ portal_test!(calendar_url_is_private_to_its_owner, async |world| {
     world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
     world.get(LINK).as_(&joao).send().await.refused(401, "session_not_found");
     world.put(LINK).as_(&joao).send().await.refused(405, "method_not_allowed");
-    world.get("/own/v1/nada").as_(&joao).send().await.refused(404, "not_found");
+    world.get("/account/v1/nada").as_(&joao).send().await.refused(404, "not_found");
 });

@@ -10,7 +10,7 @@ use zip::ZipArchive;
 
 use crate::harness::{PDF, TestPortal, TestUser, portal_test, request::Answer};
 
-const EXPORT: &str = "/own/v1/export";
+const EXPORT: &str = "/account/v1/export";
 
 pub(crate) async fn export(world: &TestPortal, person: &TestUser) -> Answer {
     world.get(EXPORT).as_(person).send().await
@@ -219,7 +219,7 @@ portal_test!(export_for_a_client_is_recorded, async |world| {
     let (ana, joao, maria) =
         (world.admin().await, world.client("joao").await, world.client("maria").await);
     world.document(&joao, "faturas", "guia.pdf").await;
-    let place = format!("/own/v1/clients/{}/export", joao.id);
+    let place = format!("/account/v1/clients/{}/export", joao.id);
     let answer = world.get(&place).as_(&ana).send().await.is(200);
     assert_eq!(
         answer.header("content-disposition"),
@@ -235,7 +235,7 @@ portal_test!(export_for_a_client_is_recorded, async |world| {
         world.get(&place).as_(who).send().await.refused(403, "not_admin");
     }
     for nobody in [uuid::Uuid::nil().to_string(), ana.id.clone(), "x".to_owned()] {
-        let place = format!("/own/v1/clients/{nobody}/export");
+        let place = format!("/account/v1/clients/{nobody}/export");
         world.get(&place).as_(&ana).send().await.refused(404, "user_not_found");
     }
 });

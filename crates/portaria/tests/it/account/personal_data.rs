@@ -76,7 +76,7 @@ portal_test!(export_contains_the_columns_of_the_table, async |world| {
     send_file(world, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
     let mute = json!({"topic": "tickets"});
     world.post("/rest/v1/muted_topics").as_(&joao).json(&mute).send().await.is(201);
-    world.post("/own/v1/calendar").as_(&joao).send().await.is(200);
+    world.post("/account/v1/calendar").as_(&joao).send().await.is(200);
     let entries = entries(&export(world, &joao).await.is(200));
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (_, columns, file) in lines() {

@@ -21,7 +21,7 @@ async fn account(world: &TestPortal, person: &TestUser) -> Value {
 portal_test!(password_set_by_staff_only_allows_a_password_change, async |world| {
     let joao = given_a_password(world).await;
     assert_eq!(account(world, &joao).await["app_metadata"]["must_change_password"], json!(true));
-    for path in ["/rest/v1/documents", "/rest/v1/tickets", "/own/v1/export"] {
+    for path in ["/rest/v1/documents", "/rest/v1/tickets", "/account/v1/export"] {
         let refused = world.get(path).as_(&joao).send().await;
         refused.refused(403, "password_change_required");
     }

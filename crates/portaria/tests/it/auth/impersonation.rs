@@ -101,7 +101,7 @@ portal_test!(impersonation_cannot_write, async |world| {
     assert!(
         world.get("/auth/v1/admin/users").bearer(&viewer).send().await.status.is_client_error()
     );
-    for path in ["/own/v1/calendar", "/own/v1/export"] {
+    for path in ["/account/v1/calendar", "/account/v1/export"] {
         assert!(world.get(path).bearer(&viewer).send().await.status.is_client_error(), "{path}");
     }
     let path = format!("/auth/v1/admin/users/{}/view", joao.id);

@@ -90,7 +90,7 @@ portal_test!(garbage_collection_pauses_during_a_backup, async |world| {
     world.wait(SignedDuration::from_mins(11));
     garbage_collect::run(&world.app).await.unwrap();
     assert_eq!(blobs(world).len(), 0);
-    assert_eq!(rows_of(world, "facts", "name", "backup pause").await, 0);
+    assert_eq!(rows_of(world, "system_state", "name", "backup pause").await, 0);
     drop(pause);
 
     let ana = world.sign_in(&ana.email).await;
@@ -294,7 +294,7 @@ fn garbage_collection_resumes_after_the_backup() {
         mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let to = folder(to.path());
         let making = tokio::spawn(async move { backup::run(&app, &to, None).await });
-        while rows_of(world, "facts", "name", "backup pause").await == 0 {
+        while rows_of(world, "system_state", "name", "backup pause").await == 0 {
             tokio::task::yield_now().await;
         }
         garbage_collect::run(&world.app).await.unwrap();

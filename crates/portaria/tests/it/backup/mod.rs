@@ -128,7 +128,7 @@ async fn office(world: &TestPortal) -> (TestUser, TestUser) {
     let reply = json!({"ticket_id": ticket, "body": format!("{odd}\n{odd}")});
     world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
     // A ticket that follows another one.
-    let row = json!({"subject": "De novo", "message": "Uma mensagem longa o bastante.", "follows_id": ticket});
+    let row = json!({"subject": "De novo", "message": "Uma mensagem longa o bastante.", "follow_up_of_id": ticket});
     world.post("/rest/v1/tickets").as_(&joao).json(&row).send().await.is(201);
     (ana, joao)
 }

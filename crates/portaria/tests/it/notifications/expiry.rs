@@ -123,7 +123,7 @@ portal_test!(run_of_a_dead_node_is_completed_by_another, async |world| {
     let until = until.to_string();
     let take = move |tx: &mut Tx<'_>| {
         let mut statement = Query::update();
-        statement.table("facts").value("value", until);
+        statement.table("system_state").value("value", until);
         tx.execute(statement.and_where(Expr::col("name").eq("expiry notices")))
     };
     assert_eq!(world.app.db.write::<_, portaria::db::Error, _>(take).await.unwrap(), 1);

@@ -95,8 +95,8 @@ pub(crate) async fn live(traffic: &mut Traffic<'_>) {
         ("GET", &format!("/rest/v1/{MARK}?select={MARK}"), &token, Value::Null),
         ("POST", &format!("/rest/v1/rpc/{MARK}"), &token, json!({MARK: MARK})),
         ("GET", "/rest/v1/tickets", &format!("{token}{MARK}"), Value::Null),
-        ("POST", "/own/v1/calendar", &token, Value::Null),
-        ("GET", "/own/v1/export", &token, Value::Null),
+        ("POST", "/account/v1/calendar", &token, Value::Null),
+        ("GET", "/account/v1/export", &token, Value::Null),
         ("GET", &format!("/calendario/{MARK}.ics"), &anon, Value::Null),
         ("POST", &format!("/cancelar-avisos/{MARK}"), &anon, Value::Null),
         (

@@ -68,7 +68,7 @@ const TABLES: [&str; 26] = [
     "idempotency_keys",
     "sessions",
     "users",
-    "facts",
+    "system_state",
 ];
 
 impl Office {

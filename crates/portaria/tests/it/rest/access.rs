@@ -41,7 +41,7 @@ async fn try_all(world: &TestPortal, token: Option<&str>, table: &str, key: &str
         "tickets" => json!({"status": "closed"}),
         "email_notification_settings" => json!({"enabled": false}),
         "clients" | "staff" => json!({"email": "x@y.com"}),
-        "ticket_presence" => json!({"touched_at": "2026-11-21T15:00:00Z"}),
+        "ticket_presence" => json!({"last_seen_at": "2026-11-21T15:00:00Z"}),
         "ticket_messages" => json!({"body": "Outra"}),
         "ticket_history" => json!({"status": "open"}),
         "document_receipts" => json!({"action": "opened"}),
@@ -169,12 +169,12 @@ portal_test!(clients_see_published_columns_and_staff_all, async |world| {
         [
             r#"client folders: ["id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
             r#"client documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind"]"#,
-            r#"client tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follows_id", "idempotency_key"]"#,
+            r#"client tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key"]"#,
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
-            r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at", "keep_months", "discards", "hold_reason"]"#,
-            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "client_id", "updated_at", "name_key", "hold_reason", "was_opened", "outlived_at", "erased_client_id"]"#,
-            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follows_id", "idempotency_key", "user_id", "assignee_id", "due_at"]"#,
-            r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata", "name_key"]"#,
+            r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at", "retention_months", "auto_delete", "legal_hold_reason"]"#,
+            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "client_id", "updated_at", "search_name", "legal_hold_reason", "was_opened", "retention_expired_at", "erased_client_id"]"#,
+            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "user_id", "assignee_id", "due_at"]"#,
+            r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata", "search_name"]"#,
         ]
     );
 });

@@ -177,19 +177,20 @@ portal_test!(document_upsert_follows_the_rules_of_updates, async |world| {
     merge(json!({"file_url": foreign})).await.refused(409, "23503");
     world.get(&object(&foreign)).as_(&joao).send().await.refused(400, "NoSuchKey");
     // Columns that the portal maintains stay unchanged.
-    merge(json!({"outlived_at": "2020-01-01", "was_opened": true})).await.is(200);
-    let path = format!("documents?select=name,outlived_at,was_opened&id=eq.{}", document.id);
-    let there = json!([{"name": "Contrato", "outlived_at": null, "was_opened": false}]);
+    merge(json!({"retention_expired_at": "2020-01-01", "was_opened": true})).await.is(200);
+    let path =
+        format!("documents?select=name,retention_expired_at,was_opened&id=eq.{}", document.id);
+    let there = json!([{"name": "Contrato", "retention_expired_at": null, "was_opened": false}]);
     assert_eq!(read(world, &ana, &path).await, there);
     assert_eq!(
-        read(world, &ana, "documents?select=id&name_key=eq.contrato").await,
+        read(world, &ana, "documents?select=id&search_name=eq.contrato").await,
         json!([{"id": document.id}])
     );
     // The old file is deleted with the change, unless it is on legal hold.
     let new = world.upload(&joao, "contratos", "2-a.pdf").await;
     merge(json!({"file_url": new})).await.is(200);
     world.get(&object(&document.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
-    merge(json!({"hold_reason": "Processo 123"})).await.is(200);
+    merge(json!({"legal_hold_reason": "Processo 123"})).await.is(200);
     let third = world.upload(&joao, "contratos", "3-a.pdf").await;
     merge(json!({"file_url": third})).await.refused(409, "document_held");
     world.get(&object(&new)).as_(&joao).send().await.is(200);

@@ -168,23 +168,23 @@ portal_test!(later_reply_is_refused_and_a_follow_up_names_the_old_ticket, async 
 
     let mut row = sample("tickets");
     for (other, code) in [(of_maria.as_str(), "42501"), (&uuid::Uuid::nil().to_string(), "42501")] {
-        row["follows_id"] = json!(other);
+        row["follow_up_of_id"] = json!(other);
         write(world, &joao, "tickets", &row).await.refused(403, code);
     }
-    row["follows_id"] = json!(ticket);
+    row["follow_up_of_id"] = json!(ticket);
     let new = write(world, &joao, "tickets", &row).await.is(201).json();
-    assert_eq!(new["follows_id"], json!(ticket));
+    assert_eq!(new["follow_up_of_id"], json!(ticket));
     // A ticket can only follow a ticket of the same client.
     row["user_id"] = json!(maria.id);
     write(world, &ana, "tickets", &row).await.refused(409, "23503");
     let path = format!("/rest/v1/tickets?id=eq.{}", new["id"].as_str().unwrap());
-    let change = json!({"follows_id": of_maria});
+    let change = json!({"follow_up_of_id": of_maria});
     world.patch(&path).as_(&ana).json(&change).send().await.refused(403, "42501");
     let gone = world.delete(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana).send().await;
     gone.is(204);
     assert_eq!(
-        read(world, &joao, "tickets?select=follows_id").await,
-        json!([{"follows_id": null}])
+        read(world, &joao, "tickets?select=follow_up_of_id").await,
+        json!([{"follow_up_of_id": null}])
     );
 });
 

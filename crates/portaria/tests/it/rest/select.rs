@@ -218,15 +218,15 @@ portal_test!(clients_are_searched_and_sorted_without_accents, async |world| {
     ] {
         world.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
     }
-    let sorted = read(world, &ana, "clients?select=email&order=name_key.asc,id.asc").await;
+    let sorted = read(world, &ana, "clients?select=email&order=search_name.asc,id.asc").await;
     assert_eq!(column(&sorted, "email"), ["d@x.com", "b@x.com", "c@x.com", "a@x.com"]);
-    let found = read(world, &ana, "clients?select=email&name_key=ilike.*conceicao*").await;
+    let found = read(world, &ana, "clients?select=email&search_name=ilike.*conceicao*").await;
     assert_eq!(column(&found, "email"), ["b@x.com"]);
     // The key follows changes of the name.
     let zelia = &read(world, &ana, "clients?select=id&email=eq.a@x.com").await[0]["id"];
     let path = format!("/auth/v1/admin/users/{}", zelia.as_str().unwrap());
     let renamed = json!({"user_metadata": {"full_name": "Aída"}});
     world.put(&path).as_(&ana).json(&renamed).send().await.is(200);
-    let found = read(world, &ana, "clients?select=email&name_key=eq.aida").await;
+    let found = read(world, &ana, "clients?select=email&search_name=eq.aida").await;
     assert_eq!(column(&found, "email"), ["a@x.com"]);
 });

@@ -218,19 +218,19 @@ portal_test!(typing_indicator_expires_after_half_a_minute, async |world| {
     let screen = uuid::Uuid::from_u128(7).to_string();
     // Author and time of an indicator are set by the server.
     let row = json!({"id": screen, "ticket_id": ticket, "user_id": joao.id,
-        "touched_at": "2030-01-01T00:00:00Z"});
+        "last_seen_at": "2030-01-01T00:00:00Z"});
     let touch = async |row: &Value| {
         let request = world.post("/rest/v1/ticket_presence").as_(&ana);
         request.prefer("resolution=merge-duplicates").json(row).send().await
     };
     touch(&row).await.is(201);
     let seen = async || {
-        let path = "ticket_presence?select=id,user_id,touched_at,staff(email)";
+        let path = "ticket_presence?select=id,user_id,last_seen_at,staff(email)";
         read(world, &ana, path).await
     };
     let told = |second: &str| {
         json!([{"id": screen, "user_id": ana.id, "staff": {"email": ana.email},
-            "touched_at": format!("2026-11-21T15:00:{second}+00:00")}])
+            "last_seen_at": format!("2026-11-21T15:00:{second}+00:00")}])
     };
     assert_eq!(seen().await, told("00"));
     world.wait(SignedDuration::from_secs(20));

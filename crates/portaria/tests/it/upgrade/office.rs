@@ -46,7 +46,7 @@ pub(crate) async fn furnish(world: &TestPortal) -> Value {
         .send()
         .await
         .is(201);
-    let calendar = world.post("/own/v1/calendar").as_(&joao).send().await.is(200).json();
+    let calendar = world.post("/account/v1/calendar").as_(&joao).send().await.is(200).json();
     let sign = world.post(&object(&document.path).replace("/object/", "/object/sign/")).as_(&joao);
     let signed = sign.json(&json!({"expiresIn": 604_800})).send().await.is(200).json();
     let unsubscribe =
@@ -89,7 +89,7 @@ async fn set_up(world: &TestPortal, ana: &TestUser) {
     for (table, row) in rows {
         world.post(&format!("/rest/v1/{table}")).as_(ana).json(&row).send().await.is(201);
     }
-    let keep = json!({"keep_months": 60, "hold_reason": "Código Tributário Nacional, art. 173"});
+    let keep = json!({"retention_months": 60, "legal_hold_reason": "Código Tributário Nacional, art. 173"});
     world
         .patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais")
         .as_(ana)

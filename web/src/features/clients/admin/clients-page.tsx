@@ -27,8 +27,8 @@ type SortName = 'newest' | 'oldest' | 'name' | 'name-down' | 'email';
 const sorts: Record<SortName, { label: string; sort: ClientSort }> = {
   newest: { label: 'Mais recentes', sort: NEWEST_FIRST },
   oldest: { label: 'Mais antigos', sort: { by: 'created_at', ascending: true } },
-  name: { label: 'Nome, de A a Z', sort: { by: 'name_key', ascending: true } },
-  'name-down': { label: 'Nome, de Z a A', sort: { by: 'name_key', ascending: false } },
+  name: { label: 'Nome, de A a Z', sort: { by: 'search_name', ascending: true } },
+  'name-down': { label: 'Nome, de Z a A', sort: { by: 'search_name', ascending: false } },
   email: { label: 'Email, de A a Z', sort: { by: 'email', ascending: true } },
 };
 

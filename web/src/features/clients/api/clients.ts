@@ -10,7 +10,7 @@ import { foldAccents } from '~/lib/text-search';
 
 export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
 export type ClientListItem = Client & { created_at: string; last_sign_in_at: string | null };
-export type ClientSort = { by: 'name_key' | 'email' | 'created_at'; ascending: boolean };
+export type ClientSort = { by: 'search_name' | 'email' | 'created_at'; ascending: boolean };
 
 export const clientKeys = { all: ['clients'] as const };
 /** What is read anew when a client is gone: everything but themselves. */
@@ -60,7 +60,7 @@ export function searchClientsQuery(search: string) {
       let query = db().from('clients').select('id,email,user_metadata');
       if (term !== '') query = query.or(clientSearchFilter(term));
       const { data } = await query
-        .order('name_key')
+        .order('search_name')
         .order('email')
         .limit(SEARCH_LIMIT)
         .abortSignal(signal)
@@ -168,7 +168,7 @@ export function clientRecordCountsQuery(id: string) {
 
 /** Which clients some words find, as a filter on them. */
 export function clientSearchFilter(term: string): string {
-  return `email.ilike.${quoteFilterValue(ilikePattern(term))},name_key.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`;
+  return `email.ilike.${quoteFilterValue(ilikePattern(term))},search_name.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`;
 }
 
 export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {
@@ -181,7 +181,7 @@ export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>)
   };
 }
 
-function toClientListItem(row: Omit<ClientRow, 'name_key' | 'last_visit_at'>): ClientListItem {
+function toClientListItem(row: Omit<ClientRow, 'search_name' | 'last_visit_at'>): ClientListItem {
   return { ...toClient(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
 }
 

@@ -66,7 +66,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
             }))}
           />
           <TextField
-            {...form.bind('holdReason')}
+            {...form.bind('legalHoldReason')}
             label="Guarda legal (motivo)"
             hint="Com um motivo, o documento não é excluído nem descartado, mesmo que o cliente peça para apagar os seus dados."
             maxLength={255}
@@ -91,7 +91,7 @@ function valuesOf({
   expires_at,
   kind,
   status,
-  hold_reason,
+  legal_hold_reason,
 }: AdminDocument): DocumentValues {
   return {
     documentName: name,
@@ -99,13 +99,13 @@ function valuesOf({
     expiresAt: expires_at === null ? '' : toDay(expires_at),
     kind: kind ?? '',
     status,
-    holdReason: hold_reason ?? '',
+    legalHoldReason: legal_hold_reason ?? '',
   };
 }
 
 /** What was changed here; the rest is left to whoever changed it meanwhile. */
 function changesIn(
-  { documentName, folderId, expiresAt, kind, status, holdReason }: DocumentValues,
+  { documentName, folderId, expiresAt, kind, status, legalHoldReason }: DocumentValues,
   dirty: Partial<Record<keyof DocumentValues, boolean>>,
 ): DocumentUpdate {
   return {
@@ -114,7 +114,7 @@ function changesIn(
     ...(dirty.expiresAt && { expires_at: expiresAt === '' ? null : expiresAt }),
     ...(dirty.kind && { kind: parseFolderKind(kind) }),
     ...(dirty.status && { status }),
-    ...(dirty.holdReason && { hold_reason: holdReason === '' ? null : holdReason }),
+    ...(dirty.legalHoldReason && { legal_hold_reason: legalHoldReason === '' ? null : legalHoldReason }),
   };
 }
 

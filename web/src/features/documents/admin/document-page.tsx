@@ -60,8 +60,13 @@ function AdminDocumentPage() {
 
 /** Why it cannot go, or that it should. */
 function KeptBy({ document }: { document: AdminDocument }) {
-  const { hold_reason, folder_hold_reason, outlived_at: outlived, erased_client_id: erased } = document;
-  const reason = hold_reason ?? (outlived === null ? folder_hold_reason : null);
+  const {
+    legal_hold_reason,
+    folder_hold_reason,
+    retention_expired_at: outlived,
+    erased_client_id: erased,
+  } = document;
+  const reason = legal_hold_reason ?? (outlived === null ? folder_hold_reason : null);
   if (reason === null && outlived === null) return null;
   return (
     <Alert variant="info" className="mb-6">

@@ -8,7 +8,7 @@ export type DocumentValues = {
   expiresAt: string;
   kind: string;
   status: string;
-  holdReason: string;
+  legalHoldReason: string;
 };
 
 /** The fields of a document that can be changed later; the rules are those of its sending. */
@@ -18,5 +18,5 @@ export const documentSchema = z.object({
   expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
   kind: z.string(),
   status: z.string(),
-  holdReason: z.string().check(z.trim()),
+  legalHoldReason: z.string().check(z.trim()),
 });

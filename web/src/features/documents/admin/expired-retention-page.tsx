@@ -125,12 +125,12 @@ function columns(ask: (document: RetentionExpiredDocument) => void): Column<Rete
     {
       header: 'Na lista desde',
       className: 'tabular-nums',
-      cell: ({ outlived_at: at }) => at !== null && <time dateTime={at}>{formatDate(at)}</time>,
+      cell: ({ retention_expired_at: at }) => at !== null && <time dateTime={at}>{formatDate(at)}</time>,
     },
     {
       header: 'Descarte',
       className: 'tabular-nums',
-      cell: ({ autoDelete, outlived_at: at }) =>
+      cell: ({ autoDelete, retention_expired_at: at }) =>
         autoDelete && at !== null ? `Sozinho em ${formatDate(goesAt(at))}` : 'Pelo escritório',
     },
     {

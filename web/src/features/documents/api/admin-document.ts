@@ -27,8 +27,8 @@ export type AdminDocument = {
   kind: FolderKind | null;
   file_url: string | null;
   size: number | null;
-  hold_reason: string | null;
-  outlived_at: string | null;
+  legal_hold_reason: string | null;
+  retention_expired_at: string | null;
   erased_client_id: string | null;
   /** Why its folder's documents are kept by law. */
   folder_hold_reason: string | null;
@@ -43,7 +43,7 @@ export function adminDocumentQuery(id: string) {
       const { data } = await db()
         .from('documents')
         .select(
-          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,kind,file_url,size,hold_reason,outlived_at,erased_client_id,folders(name,hold_reason),clients(id,email,user_metadata)',
+          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,folders(name,legal_hold_reason),clients(id,email,user_metadata)',
         )
         .eq('id', id)
         .abortSignal(signal)
@@ -54,7 +54,7 @@ export function adminDocumentQuery(id: string) {
       return {
         ...document,
         folder: folders?.name ?? null,
-        folder_hold_reason: folders?.hold_reason ?? null,
+        folder_hold_reason: folders?.legal_hold_reason ?? null,
         client: clients && toClient(clients),
       };
     },
@@ -69,7 +69,7 @@ export type DocumentUpdate = {
   status?: string;
   /** Null: its folder's. */
   kind?: FolderKind | null;
-  hold_reason?: string | null;
+  legal_hold_reason?: string | null;
   expires_at?: Day | null;
 };
 

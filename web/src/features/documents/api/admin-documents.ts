@@ -69,7 +69,7 @@ async function documentSearchFilter(term: string): Promise<string> {
     .filter(({ name }) => matchesSearch(name, term))
     .map(({ id }) => quoteFilterValue(id));
   return [
-    `name_key.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`,
+    `search_name.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`,
     'found.not.is.null',
     `folder_id_supabase.in.(${folderIds.join()})`,
   ].join();

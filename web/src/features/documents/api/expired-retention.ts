@@ -8,7 +8,7 @@ import { type AdminDocumentSummary, withDisplayNames } from './admin-documents';
 import { documentKeys } from './documents';
 
 export type RetentionExpiredDocument = AdminDocumentSummary & {
-  outlived_at: string | null;
+  retention_expired_at: string | null;
   /** Whether it goes by itself. */
   autoDelete: boolean;
 };
@@ -22,15 +22,17 @@ export function retentionExpiredQuery() {
     async queryFn({ pageParam, signal }): Promise<RetentionExpiredDocument[]> {
       const { data } = await db()
         .from('documents')
-        .select('id,name,type,file_url,outlived_at,folders(name,discards),clients(email,user_metadata)')
-        .not('outlived_at', 'is', null)
-        .is('hold_reason', null)
-        .order('outlived_at')
+        .select(
+          'id,name,type,file_url,retention_expired_at,folders(name,auto_delete),clients(email,user_metadata)',
+        )
+        .not('retention_expired_at', 'is', null)
+        .is('legal_hold_reason', null)
+        .order('retention_expired_at')
         .order('id')
         .range(pageParam, pageParam + PAGE_SIZE - 1)
         .abortSignal(signal)
         .throwOnError();
-      return data.map((row) => ({ ...withDisplayNames(row), autoDelete: row.folders?.discards ?? false }));
+      return data.map((row) => ({ ...withDisplayNames(row), autoDelete: row.folders?.auto_delete ?? false }));
     },
     initialPageParam: 0,
     getNextPageParam: getNextOffset,
@@ -45,8 +47,8 @@ export function retentionExpiredCountQuery() {
       const { count } = await db()
         .from('documents')
         .select('*', { count: 'exact', head: true })
-        .not('outlived_at', 'is', null)
-        .is('hold_reason', null)
+        .not('retention_expired_at', 'is', null)
+        .is('legal_hold_reason', null)
         .abortSignal(signal)
         .throwOnError();
       return count ?? 0;
@@ -57,5 +59,10 @@ export function retentionExpiredCountQuery() {
 
 /** All that the list shows, and what comes after it. */
 export async function deleteAllRetentionExpired(): Promise<void> {
-  await db().from('documents').delete().not('outlived_at', 'is', null).is('hold_reason', null).throwOnError();
+  await db()
+    .from('documents')
+    .delete()
+    .not('retention_expired_at', 'is', null)
+    .is('legal_hold_reason', null)
+    .throwOnError();
 }

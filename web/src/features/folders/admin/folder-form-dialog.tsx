@@ -19,11 +19,11 @@ const schema = z.object({
   name: z.string().check(z.trim(), z.minLength(1, 'O nome da pasta é obrigatório.')),
   icon: z.string(),
   kind: kindSchema,
-  keepMonths: z
+  retentionMonths: z
     .string()
     .check(z.trim(), z.refine(isMonthsOrBlank, 'Informe de 1 a 1200 meses, ou deixe vazio.')),
-  discards: z.boolean(),
-  holdReason: z.string().check(z.trim()),
+  autoDelete: z.boolean(),
+  legalHoldReason: z.string().check(z.trim()),
 });
 
 type FolderValues = z.infer<typeof schema>;
@@ -45,9 +45,9 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
     name: folder?.name ?? '',
     icon: folder?.icon ?? 'folder',
     kind: folder?.kind ?? '',
-    keepMonths: folder?.keep_months?.toString() ?? '',
-    discards: folder?.discards ?? false,
-    holdReason: folder?.hold_reason ?? '',
+    retentionMonths: folder?.retention_months?.toString() ?? '',
+    autoDelete: folder?.auto_delete ?? false,
+    legalHoldReason: folder?.legal_hold_reason ?? '',
   });
   const saving = useApiMutation({
     mutationFn: (values: FolderValues) =>
@@ -60,7 +60,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
     onSuccess: onClose,
   });
   const { isDirty, dirtyFields } = form.formState;
-  const keepMonths = form.watch('keepMonths');
+  const retentionMonths = form.watch('retentionMonths');
   return (
     <FormDialog
       open={open}
@@ -96,7 +96,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
       <fieldset className="border-border flex flex-col gap-5 border-t pt-5">
         <legend className="sr-only">Guarda e descarte</legend>
         <TextField
-          {...form.bind('keepMonths')}
+          {...form.bind('retentionMonths')}
           label="Guardar os documentos por (meses)"
           hint="Contados do envio ou do vencimento, o que for mais tarde. Vazio: para sempre."
           inputMode="numeric"
@@ -104,15 +104,15 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
           autoComplete="off"
           placeholder="60"
         />
-        {keepMonths.trim() !== '' && (
+        {retentionMonths.trim() !== '' && (
           <Checkbox
-            {...form.registerField('discards')}
+            {...form.registerField('autoDelete')}
             label="Descartar sozinho o que passou do prazo"
             hint="Uma semana depois de aparecer em “A descartar”. Desmarcado, o escritório decide por lá."
           />
         )}
         <TextField
-          {...form.bind('holdReason')}
+          {...form.bind('legalHoldReason')}
           label="Guarda legal (motivo)"
           hint="Quando a lei manda guardar: nada desta pasta é excluído até o fim do prazo, mesmo que o cliente peça para apagar os seus dados."
           maxLength={255}
@@ -124,15 +124,22 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
   );
 }
 
-function wordsOf({ name, icon, kind, keepMonths, discards, holdReason }: FolderValues): FolderInput {
+function wordsOf({
+  name,
+  icon,
+  kind,
+  retentionMonths,
+  autoDelete,
+  legalHoldReason,
+}: FolderValues): FolderInput {
   return {
     name,
     icon,
     kind: kind === '' ? null : kind,
-    keep_months: keepMonths === '' ? null : Number(keepMonths),
+    retention_months: retentionMonths === '' ? null : Number(retentionMonths),
     // Without a time there is nothing to discard.
-    discards: discards && keepMonths !== '',
-    hold_reason: holdReason === '' ? null : holdReason,
+    auto_delete: autoDelete && retentionMonths !== '',
+    legal_hold_reason: legalHoldReason === '' ? null : legalHoldReason,
   };
 }
 
@@ -141,13 +148,13 @@ function changesIn(
   values: FolderValues,
   dirty: Partial<Record<keyof FolderValues, boolean>>,
 ): Partial<FolderInput> {
-  const { name, icon, kind, keep_months, discards, hold_reason } = wordsOf(values);
+  const { name, icon, kind, retention_months, auto_delete, legal_hold_reason } = wordsOf(values);
   return {
     ...(dirty.name && { name }),
     ...(dirty.icon && { icon }),
     ...(dirty.kind && { kind }),
-    ...(dirty.keepMonths && { keep_months }),
-    ...((dirty.discards || dirty.keepMonths) && { discards }),
-    ...(dirty.holdReason && { hold_reason }),
+    ...(dirty.retentionMonths && { retention_months }),
+    ...((dirty.autoDelete || dirty.retentionMonths) && { auto_delete }),
+    ...(dirty.legalHoldReason && { legal_hold_reason }),
   };
 }

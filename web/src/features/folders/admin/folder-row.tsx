@@ -25,7 +25,7 @@ type FolderRowProps = {
 /** The grip is for what points; the two arrows beside it are for everybody. */
 export function FolderRow(row: FolderRowProps) {
   const { folder, isFirst, isLast, dragged, grip, onMove, onEdit, onArchive, onDelete } = row;
-  const { name, icon, kind, archived, documents, keep_months: months, discards } = folder;
+  const { name, icon, kind, archived, documents, retention_months: months, auto_delete } = folder;
   return (
     <li
       className={cn(
@@ -59,13 +59,13 @@ export function FolderRow(row: FolderRowProps) {
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
             <span className="wrap-anywhere">{name}</span>
             {archived && <Badge tone="neutral">Arquivada</Badge>}
-            {folder.hold_reason !== null && <Badge tone="primary">Guarda legal</Badge>}
+            {folder.legal_hold_reason !== null && <Badge tone="primary">Guarda legal</Badge>}
           </p>
           <p className="text-muted-foreground text-sm tabular-nums">
             {pluralize(documents, 'documento', 'documentos')}
             {kind && ` · ${folderKindLabels[kind]}`}
             {months !== null &&
-              ` · guardar por ${pluralize(months, 'mês', 'meses')}${discards ? ', depois descartar' : ''}`}
+              ` · guardar por ${pluralize(months, 'mês', 'meses')}${auto_delete ? ', depois descartar' : ''}`}
           </p>
         </div>
       </div>

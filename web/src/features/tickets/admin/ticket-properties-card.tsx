@@ -81,7 +81,7 @@ export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
 }
 
 function TicketFacts({ ticket }: { ticket: AdminTicket }) {
-  const { client, due_at, created_at, updated_at, follows_id, id } = ticket;
+  const { client, due_at, created_at, updated_at, follow_up_of_id, id } = ticket;
   return (
     <dl className="border-border flex flex-col gap-4 border-t p-5">
       <DescriptionItem term="Responder até">
@@ -98,10 +98,10 @@ function TicketFacts({ ticket }: { ticket: AdminTicket }) {
       </DescriptionItem>
       <DescriptionItem term="Criado em">{formatDateTime(created_at)}</DescriptionItem>
       <DescriptionItem term="Atualizado em">{formatDateTime(updated_at)}</DescriptionItem>
-      {follows_id !== null && (
+      {follow_up_of_id !== null && (
         <DescriptionItem term="Continuação de">
-          <Link to={paths.adminTicket(follows_id)} className="text-primary underline">
-            #{follows_id.slice(-4)}
+          <Link to={paths.adminTicket(follow_up_of_id)} className="text-primary underline">
+            #{follow_up_of_id.slice(-4)}
           </Link>
         </DescriptionItem>
       )}

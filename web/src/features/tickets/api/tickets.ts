@@ -26,15 +26,15 @@ export type Ticket = {
   priority: TicketPriority;
   message: string;
   /** The ticket that this one goes on with. */
-  follows_id: string | null;
+  follow_up_of_id: string | null;
 };
 
-export type NewTicket = Pick<Ticket, 'subject' | 'category' | 'priority' | 'message' | 'follows_id'>;
+export type NewTicket = Pick<Ticket, 'subject' | 'category' | 'priority' | 'message' | 'follow_up_of_id'>;
 
 export type TicketFilter = { search: string; status: TicketStatus | null };
 
 export const TICKET_COLUMNS =
-  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follows_id';
+  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follow_up_of_id';
 const LATEST_LIMIT = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };

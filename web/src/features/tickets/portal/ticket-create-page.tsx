@@ -57,7 +57,7 @@ function TicketCreatePage() {
   const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, onTheWay));
   const [draft, setDraft] = useState(first);
   const form = useZodForm(ticketSchema, first.values, { invalidToast: INVALID_TOAST });
-  const { follows_id: follows } = first.values;
+  const { follow_up_of_id: follows } = first.values;
 
   const create = useApiMutation({
     mutationFn: createTicket,
@@ -89,7 +89,7 @@ function TicketCreatePage() {
   useEffect(
     () =>
       subscribeToDraft(ticketDraftScope(userId), first.id, () => {
-        const blank = newDraft({ ...blankTicket, follows_id: follows }, first.id);
+        const blank = newDraft({ ...blankTicket, follow_up_of_id: follows }, first.id);
         const kept = loadTicketDraft(userId, first.id) ?? blank;
         setDraft(kept);
         form.reset(kept.values);

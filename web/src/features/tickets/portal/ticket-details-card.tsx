@@ -19,10 +19,10 @@ export function TicketDetailsCard({ ticket }: { ticket: Ticket }) {
         <DescriptionItem term="Prioridade">{ticketPriorityLabels[ticket.priority]}</DescriptionItem>
         <DescriptionItem term="Criado em">{formatDateTime(ticket.created_at)}</DescriptionItem>
         <DescriptionItem term="Atualizado em">{formatDateTime(ticket.updated_at)}</DescriptionItem>
-        {ticket.follows_id !== null && (
+        {ticket.follow_up_of_id !== null && (
           <DescriptionItem term="Continuação de">
-            <Link to={paths.ticket(ticket.follows_id)} className="text-primary underline">
-              #{ticket.follows_id.slice(-4)}
+            <Link to={paths.ticket(ticket.follow_up_of_id)} className="text-primary underline">
+              #{ticket.follow_up_of_id.slice(-4)}
             </Link>
           </DescriptionItem>
         )}

@@ -23,7 +23,7 @@ export const ticketSchema = z.object({
       z.minLength(10, 'A mensagem deve ter pelo menos 10 caracteres'),
       z.maxLength(10_000, 'A mensagem deve ter no máximo 10.000 caracteres'),
     ),
-  follows_id: z.nullable(z.uuid()),
+  follow_up_of_id: z.nullable(z.uuid()),
 });
 
 /** What was being written; fields may still be empty. */
@@ -34,7 +34,7 @@ export const blankTicket: NewTicket = {
   category: 'support',
   priority: 'normal',
   message: '',
-  follows_id: null,
+  follow_up_of_id: null,
 };
 
 export function ticketDraftScope(userId: string): DraftScope {
@@ -52,8 +52,8 @@ export function pickDraft(
 ): Draft<NewTicket> {
   const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
   const fits = ({ id, values }: Draft<NewTicket>) =>
-    !onTheWay.includes(id) && (follows === null || values.follows_id === follows);
-  return drafts.find(fits) ?? newDraft({ ...blankTicket, follows_id: follows });
+    !onTheWay.includes(id) && (follows === null || values.follow_up_of_id === follows);
+  return drafts.find(fits) ?? newDraft({ ...blankTicket, follow_up_of_id: follows });
 }
 
 /** The draft of that id as it is kept now. */
@@ -67,7 +67,7 @@ export function isEmpty({ subject, message }: NewTicket): boolean {
 }
 
 export function areEqual(one: NewTicket, other: NewTicket): boolean {
-  return (['subject', 'category', 'priority', 'message', 'follows_id'] as const).every(
+  return (['subject', 'category', 'priority', 'message', 'follow_up_of_id'] as const).every(
     (field) => one[field] === other[field],
   );
 }

@@ -27,7 +27,7 @@ function presenceQuery(ticketId: string, me: string) {
         .select('user_id,staff(email,user_metadata)')
         .eq('ticket_id', ticketId)
         .neq('user_id', me)
-        .order('touched_at')
+        .order('last_seen_at')
         .abortSignal(signal)
         .throwOnError();
       return [...new Set(data.flatMap(({ staff }) => (staff ? [staffName(staff)] : [])))];

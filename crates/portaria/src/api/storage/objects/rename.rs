@@ -76,11 +76,11 @@ pub async fn handler(
         let source = request.lock_source(tx, &source)?;
         ensure_not_on_hold(tx, &source.bucket_id, &source.name)?;
         audit_files(tx, &app_handle, caller, EventName::FileMoved, std::slice::from_ref(&source));
-        let Some(FileType { mime_type, detected_mime_type: sniffed }) = file_type else {
+        let Some(FileType { mime_type, detected_mime_type }) = file_type else {
             return Ok(source);
         };
         let ObjectPath { bucket: bucket_id, name } = request.to.path;
-        let renamed = Object { bucket_id, name, mime_type, detected_mime_type: sniffed, ..source };
+        let renamed = Object { bucket_id, name, mime_type, detected_mime_type, ..source };
         let moved = object::update(tx, renamed, app_handle.clock.now())?;
         // The destination may belong to another client, whose quota applies.
         quota::check(tx, &app_handle, (&moved.bucket_id, &moved.name), 0)?;

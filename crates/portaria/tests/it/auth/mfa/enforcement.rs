@@ -26,7 +26,7 @@ async fn rights(world: &TestPortal, ana: &TestUser, client: &TestUser) -> Vec<An
         world.post(&format!("/auth/v1/admin/users/{}/view", client.id)),
         world.get("/auth/v1/reauthenticate"),
         world.put("/auth/v1/user").json(&json!({"data": {"full_name": "Outra"}})),
-        world.get("/own/v1/calendar"),
+        world.get("/account/v1/calendar"),
         world.get("/storage/v1/bucket"),
         world.post("/storage/v1/object/list/client-documents").json(&list),
         world.post(&object(&path)).bytes("application/pdf", crate::harness::PDF),

@@ -28,7 +28,7 @@ pub(crate) struct Opinion {
 /// A typing indicator expires after half a minute.
 fn stands(table: &Table, row: &Row) -> bool {
     let since = "2026-11-21T14:59:30.000000+00:00";
-    let Some(Value::Text(at)) = row.get("touched_at") else { return true };
+    let Some(Value::Text(at)) = row.get("last_seen_at") else { return true };
     table.name != "ticket_presence" || at.as_str() > since
 }
 
