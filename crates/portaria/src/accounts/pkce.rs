@@ -81,7 +81,7 @@ impl PkceParams {
                 }
                 let method = Method::parse(&method);
                 let method = method
-                    .ok_or_else(|| AccountError::Invalid("code challenge method not supported"))?;
+                    .ok_or(AccountError::Invalid("code challenge method not supported"))?;
                 Ok(Some(Challenge { value: text, method }))
             }
             _ => Err(AccountError::Invalid(

@@ -43,6 +43,7 @@ pub struct AuditEvent {
 
 impl AuditEvent {
     /// Creates an event without person, subject and detail.
+    #[must_use]
     pub fn new(event: EventName) -> Self {
         Self {
             event,

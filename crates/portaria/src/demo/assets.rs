@@ -206,7 +206,7 @@ mod tests {
             files.insert(document.file.clone());
         }
         assert!(manifest.tickets.iter().all(|ticket| clients.contains(&ticket.client)));
-        assert_eq!(files, Assets::iter().map(|name| name.into_owned()).collect());
+        assert_eq!(files, Assets::iter().map(std::borrow::Cow::into_owned).collect());
     }
 
     #[test]

@@ -135,7 +135,7 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
         user::insert(tx, &mut new, &app.config)?;
         audit::record(tx, app, Caller::Anon, [new.audit_event(audit::EventName::AccountCreated)]);
         let tokens = session::create_session(tx, app, &mut new, "password", agent.as_deref())?;
-        return Ok(session_response(tx, &new, tokens)?);
+        return Ok(session_response(tx, &new, &tokens)?);
     }
 
     let may_mail = login_attempts::may_request_mail(tx, app, &new.email)?;

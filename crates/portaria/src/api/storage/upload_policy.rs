@@ -97,7 +97,7 @@ impl UploadPolicy {
             self.check_type(declared)?;
             return Ok(FileType {
                 mime_type: content_type::sanitize_mime(declared),
-                detected_mime_type: detected_mime_type,
+                detected_mime_type,
             });
         }
         if size == 0 {
@@ -105,7 +105,7 @@ impl UploadPolicy {
         }
         let mime_type = content_type::detect_strict(name, head)?;
         self.check_type(mime_type)?;
-        Ok(FileType { mime_type: mime_type.into(), detected_mime_type: detected_mime_type })
+        Ok(FileType { mime_type: mime_type.into(), detected_mime_type })
     }
 
     /// Checks a type against the bucket's list, in which `*` matches every type and `image/*` a family.

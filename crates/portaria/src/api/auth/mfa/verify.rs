@@ -110,7 +110,7 @@ pub(crate) fn complete_mfa(
     let AdminSession { user, session, .. } = staff;
     login_attempts::clear_mfa(tx, &user.email)?;
     let tokens = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
-    let response = session_response(tx, user, tokens)?;
+    let response = session_response(tx, user, &tokens)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
     let event = user.audit_event(audit::EventName::SessionEnded).detail(json!({"sessions": ended}));
     audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(event));

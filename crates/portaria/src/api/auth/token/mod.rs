@@ -47,7 +47,7 @@ pub struct Body {
 pub(crate) fn session_response(
     tx: &mut Tx<'_>,
     user: &User,
-    tokens: SessionTokens,
+    tokens: &SessionTokens,
 ) -> Result<Value, db::Error> {
     Ok(json!({
         "access_token": tokens.access_token,

@@ -100,7 +100,7 @@ pub(crate) async fn grant(
             return Err(AuthError::banned());
         }
         let tokens = session::create_session(tx, &state, &mut user, "password", agent.as_deref())?;
-        Ok(session_response(tx, &user, tokens)?)
+        Ok(session_response(tx, &user, &tokens)?)
     };
     let mut session = app.db.write(write).await?;
 

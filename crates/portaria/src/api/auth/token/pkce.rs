@@ -36,7 +36,7 @@ pub(crate) async fn grant(
             return Err(AuthError::banned());
         }
         let tokens = session::create_session(tx, &state, &mut user, &method, agent.as_deref())?;
-        Ok(session_response(tx, &user, tokens)?)
+        Ok(session_response(tx, &user, &tokens)?)
     };
     app.db.write(write).await
 }

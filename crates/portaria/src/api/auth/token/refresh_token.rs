@@ -28,7 +28,7 @@ pub(crate) async fn grant(
     app.limits.refresh(session, origin).map_err(AuthError::refresh_rate_limited)?;
     let state = Arc::clone(&app);
     let write = move |tx: &mut Tx<'_>| match session::refresh(tx, &state, session, number)? {
-        RefreshOutcome::Session { user, tokens } => Ok(Ok(session_response(tx, &user, tokens)?)),
+        RefreshOutcome::Session { user, tokens } => Ok(Ok(session_response(tx, &user, &tokens)?)),
         // The transaction must commit, because it may have ended the session.
         RefreshOutcome::Refused(error) => Ok::<_, AuthError>(Err(AuthError::from(error))),
     };

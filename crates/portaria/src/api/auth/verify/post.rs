@@ -75,7 +75,7 @@ pub async fn handler(
             Some(mut user) => {
                 let tokens =
                     session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?;
-                session_response(tx, &user, tokens)?
+                session_response(tx, &user, &tokens)?
             }
             None => json!({"msg": OTHER_SIDE_PENDING, "code": "200"}),
         }))
