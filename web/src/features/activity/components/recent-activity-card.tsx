@@ -1,3 +1,4 @@
+// Dashboard card with the ten latest audit events.
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { Link } from 'react-router';
@@ -11,7 +12,6 @@ import { EmptyState } from '~/ui/empty-state';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
-/** The dashboard's ten latest lines of the log. */
 export function RecentActivityCard() {
   const latest = useQuery(recentActivityQuery());
   return (
