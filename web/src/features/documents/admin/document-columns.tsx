@@ -1,3 +1,4 @@
+// Columns that all document tables of the administrators share: document, client and folder.
 import { Link } from 'react-router';
 
 import type { AdminDocumentSummary } from '~/features/documents/api/admin-documents';
@@ -6,7 +7,6 @@ import type { Column } from '~/ui/data-table';
 import { EmailText } from '~/ui/email-text';
 import { FileIcon } from '~/ui/file-icon';
 
-/** Which document it is, whose, and where it lies: what every list of the office's documents begins with. */
 export const documentColumns: Column<AdminDocumentSummary>[] = [
   {
     header: 'Documento',

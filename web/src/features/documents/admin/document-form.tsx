@@ -1,3 +1,4 @@
+// Form that edits a document.
 import { Controller } from 'react-hook-form';
 
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
@@ -29,7 +30,7 @@ const hints: Record<string, string> = {
   pending: 'O cliente vê o nome do documento, mas ainda não o abre.',
 };
 
-/** What can be changed about a document. A page asks but once before it is left, so what else is unsent is told here. */
+/** Document form. `unsent` adds unsaved changes outside the form (a chosen file) to its navigation blocker. */
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document));
   const save = useApiMutation({
@@ -155,7 +156,7 @@ function valuesOf({
   };
 }
 
-/** What was changed here; the rest is left to whoever changed it meanwhile. */
+/** Changed fields only, so that the update keeps concurrent changes of other fields. */
 function changesIn(
   { documentName, folderId, expiresAt, kind, status, holdReason }: DocumentValues,
   dirty: Partial<Record<keyof DocumentValues, boolean>>,
@@ -170,7 +171,7 @@ function changesIn(
   };
 }
 
-/** Any other word means inactive too; a document that bears one keeps it. */
+/** Status options. An unknown status counts as inactive and stays available for its document. */
 function statusesWith(status: string): string[] {
   return STATUSES.includes(status) ? STATUSES : ['active', 'pending', status];
 }
