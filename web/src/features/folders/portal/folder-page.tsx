@@ -1,3 +1,4 @@
+// Folder page of the clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CalendarDays, FileSearch, FolderX } from 'lucide-react';
 import { useState } from 'react';
@@ -35,7 +36,7 @@ export { FolderPage as Component };
 
 function FolderPage() {
   const { folderId = '' } = useParams();
-  // Another folder is another screen: its search starts empty.
+  // The key resets the search when the folder changes.
   return <FolderScreen key={folderId} folderId={folderId} />;
 }
 
@@ -93,7 +94,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
           className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
         >
           {rows.map((document) => (
-            // A card out of sight costs no layout, however many were read.
+            // `content-visibility` skips the layout of cards outside the viewport.
             <li key={document.id} className="content-auto-33">
               <DocumentCard
                 document={document}
@@ -113,7 +114,7 @@ function FolderScreen({ folderId }: { folderId: string }) {
   );
 }
 
-/** The same for a folder that is gone and for one that never was. */
+/** Shown for deleted and unknown folders alike. */
 function NotFound() {
   return (
     <Card>
