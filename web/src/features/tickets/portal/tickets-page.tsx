@@ -1,3 +1,4 @@
+// Ticket list of the clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -29,7 +30,7 @@ const filters: Filter[] = [
   { label: 'Fechados', status: 'closed' },
 ];
 
-/** Shown only when there is such a ticket. */
+/** Filter shown only if there are tickets in progress. */
 const inProgressFilter: Filter = { label: 'Em andamento', status: 'in-progress' };
 
 export function loader() {
