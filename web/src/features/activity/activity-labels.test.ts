@@ -1,3 +1,4 @@
+// Unit tests of the labels of audit events.
 import { expect, test } from 'vitest';
 
 import { activityFilterGroups, actorLabel, detailLabel, eventLabel, eventLabels } from './activity-labels';
@@ -17,32 +18,32 @@ const line: ActivityEntry = {
   detail: {},
 };
 
-test('an event, who did it, and what was changed are told in words', () => {
-  const told = { ...line, detail: { columns: ['priority', 'status'], status: 'closed' } };
-  expect([eventLabel(told), actorLabel(told), detailLabel(told)]).toEqual([
+test('labels name the event, the actor and the changed fields', () => {
+  const entry = { ...line, detail: { columns: ['priority', 'status'], status: 'closed' } };
+  expect([eventLabel(entry), actorLabel(entry), detailLabel(entry)]).toEqual([
     'Ticket alterado',
     'Ana Prado',
     'prioridade, status: Fechado',
   ]);
 });
 
-test('whose name was erased is told by their side', () => {
+test('an erased actor is labeled by the kind of actor', () => {
   expect(actorLabel({ ...line, actor_name: null })).toBe('Equipe');
 });
 
-test('a deleted account tells what went with it', () => {
-  const told = { ...line, event: 'account.deleted', detail: { documents: 1200, tickets: 1 } };
-  expect(detailLabel(told)).toBe('documentos: 1.200, tickets: 1');
+test('a deleted account lists the deleted documents and tickets', () => {
+  const entry = { ...line, event: 'account.deleted', detail: { documents: 1200, tickets: 1 } };
+  expect(detailLabel(entry)).toBe('documentos: 1.200, tickets: 1');
 });
 
-test('every event is found by one of the filters', () => {
+test('every event belongs to a filter group', () => {
   const kinds = activityFilterGroups.flatMap((group) => group.kinds);
-  const lost = Object.keys(eventLabels).filter(
+  const ungrouped = Object.keys(eventLabels).filter(
     (event) => !kinds.some((kind) => event.startsWith(`${kind}.`)),
   );
-  expect(lost).toEqual([]);
+  expect(ungrouped).toEqual([]);
 });
 
-test('an event of a newer server is shown as it is', () => {
+test('an unknown event is labeled by its code', () => {
   expect(eventLabel({ ...line, event: 'backup.made' })).toBe('backup.made');
 });

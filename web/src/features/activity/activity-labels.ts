@@ -1,4 +1,4 @@
-// The log's events in the words that the office reads.
+// Labels of audit events, actors and details.
 import { documentStatusLabel } from '~/features/documents/document-labels';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
 import type { AuditEventName } from '~/lib/api/database.types';
@@ -71,7 +71,7 @@ export const eventLabels: Record<AuditEventName, string> = {
   'activity.erased': 'Nomes apagados do registro',
 };
 
-/** The filter's groups: what the events of each begin with. */
+/** Groups of the event filter. `kinds` holds the event prefixes of each group. */
 export const activityFilterGroups: { value: string; label: string; kinds: readonly string[] }[] = [
   { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step'] },
   { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
@@ -136,7 +136,7 @@ export function eventLabel({ event }: ActivityEntry): string {
   return labels[event] ?? event;
 }
 
-/** Who did it; where no name is kept, which side it was. */
+/** The actor's name. An actor without a stored name is labeled by kind. */
 export function actorLabel({ actor, actor_name: name }: ActivityEntry): string {
   return name ?? actorLabels[actor];
 }
@@ -145,7 +145,7 @@ export function actorKindLabel({ actor }: ActivityEntry): string {
   return actorLabels[actor];
 }
 
-/** Particulars in a few words; empty if there are none. */
+/** The event's details as a short text, empty if there are none. */
 export function detailLabel({ event, detail }: ActivityEntry): string {
   const { columns: changed, status, reason } = detail;
   if (reason !== undefined) return reasons[reason] ?? reason;

@@ -1,4 +1,4 @@
-// The log of what happened: read by the staff, written by the server alone.
+// Queries of the audit log. Staff may read it, and only the server writes it.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { ActivityRow } from '~/lib/api/database';
@@ -9,9 +9,9 @@ import { addDaysToDay, type Day, startOfDayUtc } from '~/lib/dates';
 export type ActivityEntry = ActivityRow;
 
 export type ActivityFilter = {
-  /** What events begin with; all, if none is given. */
+  /** Event prefixes. An empty list selects all events. */
   kinds: readonly string[];
-  /** Who did it, or whom it is about. */
+  /** ID of the actor or of the affected person. */
   person: string | null;
   from: Day | undefined;
   to: Day | undefined;
@@ -20,12 +20,12 @@ export type ActivityFilter = {
 export const activityKeys = { all: ['activity'] as const };
 
 const LATEST = 10;
-/** As many as the server gives at once. */
+/** Maximum number of rows that the server returns in one response. */
 const EXPORTED_AT_ONCE = 1000;
 
 const failure = { title: 'Erro ao buscar atividades' };
 
-/** Lines, newest first, a page at a time. Pages go by number, so that lines which come meanwhile move nothing. */
+/** Audit events, newest first, paginated by event number. New events do not shift the pages. */
 export function activityQuery(filter: ActivityFilter) {
   return infiniteQueryOptions({
     queryKey: [...activityKeys.all, 'list', filter],
@@ -50,7 +50,7 @@ export function recentActivityQuery() {
   });
 }
 
-/** What a person is called in the log's last line that names them. */
+/** Latest name of a person in the audit log. */
 export function activityPersonQuery(person: string) {
   return queryOptions({
     queryKey: [...activityKeys.all, 'name', person],
@@ -73,11 +73,11 @@ export function activityPersonQuery(person: string) {
   });
 }
 
-/** Every line that the filter lets through, newest first. */
+/** All events that match the filter, newest first. */
 export async function fetchAllActivity(filter: ActivityFilter): Promise<ActivityEntry[]> {
   const all: ActivityEntry[] = [];
   for (;;) {
-    // One page after the other: each begins where the last one ended.
+    // Keyset pagination: each page begins after the last row of the previous page.
     // oxlint-disable-next-line no-await-in-loop
     const { data } = await selectActivity(filter, all.at(-1)?.number ?? null, EXPORTED_AT_ONCE);
     all.push(...data);

@@ -1,3 +1,4 @@
+// Sign-in page of the administrators.
 import '~/lib/api/error-messages.admin';
 import { AuthLayout } from './auth-layout';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';

@@ -1,3 +1,4 @@
+// Layout of the pages without a session: brand panel and form.
 import type { ReactNode } from 'react';
 
 import { DocumentTitle } from '~/components/page-header';
@@ -8,12 +9,11 @@ import { Logo } from '~/ui/logo';
 type AuthLayoutProps = {
   title: string;
   description?: ReactNode;
-  /** The area selects the color of the side panel. */
+  /** Area of the portal. It selects the color of the side panel. */
   area: 'client' | 'admin';
   children: ReactNode;
 };
 
-/** The page before the door: the house on one side, the form on the other. */
 export function AuthLayout({ title, description, area, children }: AuthLayoutProps) {
   const name = area === 'admin' ? 'Admin Portal' : serverConfig().product_name;
   return (
@@ -51,7 +51,7 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
   );
 }
 
-/** Arches within arches, the last one open. */
+/** Decoration of nested arches. */
 function Doorway() {
   return (
     <svg

@@ -1,18 +1,18 @@
-// What a mailed link that led here had to tell: one of two addresses is confirmed, or the link was worth nothing.
+// Result of a mailed link, read from the URL fragment: a confirmed e-mail address or a link error.
 import { consumeHashParams } from '~/lib/hash-params';
 
 export type EmailLinkResult = 'first-address-confirmed' | 'expired' | null;
 
 let stashed: EmailLinkResult = null;
 
-/** The news in the address of the page, which is taken out of it, or what was held. */
+/** Returns the result from the URL, which is then cleaned, or else the stashed result. */
 export function consumeEmailLinkResult(): EmailLinkResult {
-  const news = read() ?? stashed;
+  const result = read() ?? stashed;
   stashed = null;
-  return news;
+  return result;
 }
 
-/** Keeps the news while its reader is led to another page. */
+/** Keeps the result across a redirect. */
 export function stashEmailLinkResult(): void {
   stashed = read();
 }

@@ -1,3 +1,4 @@
+// Page that requests a password reset e-mail.
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';

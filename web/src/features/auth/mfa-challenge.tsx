@@ -1,3 +1,4 @@
+// MFA challenge after the password.
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
@@ -36,7 +37,7 @@ const methods = {
 
 type Method = keyof typeof methods;
 
-/** After the password: a code of the app, or one from paper. Once it is accepted, the guard leads on from here. */
+/** Asks for a TOTP code or a recovery code. The route guard redirects after a verified code. */
 export function MfaChallenge() {
   const [method, setMethod] = useState<Method>('app');
   const { description, other } = methods[method];
@@ -102,7 +103,7 @@ function CodeForm({ method }: { method: Method }) {
   );
 }
 
-/** As it is read off a screen or paper: with spaces, with hyphens. */
+/** Validation of the codes. Spaces and hyphens are removed. */
 const schemas = { app: schema('app'), 'recovery-code': schema('recovery-code') };
 
 function schema(method: Method) {

@@ -1,3 +1,4 @@
+// Sign-in page of the clients.
 import { useState } from 'react';
 import { useLoaderData } from 'react-router';
 
@@ -9,7 +10,7 @@ import { AuthLayout } from './auth-layout';
 import { type EmailLinkResult, consumeEmailLinkResult } from './email-link-result';
 import { SignInForm } from './sign-in-form';
 
-/** A mailed link of a change of address leads here whoever is not signed in where it is opened. */
+/** E-mail change links redirect here if the browser has no session. */
 export function loader(): EmailLinkResult {
   return consumeEmailLinkResult();
 }
@@ -17,16 +18,16 @@ export function loader(): EmailLinkResult {
 export { PortalSignInPage as Component };
 
 function PortalSignInPage() {
-  // The loader runs again when the session changes, and finds no news then: the first answer counts.
-  const [news] = useState(useLoaderData<typeof loader>());
+  // The loader runs again when the session changes and then finds no result. The first result is kept.
+  const [result] = useState(useLoaderData<typeof loader>());
   return (
     <AuthLayout area="client" title="Acesso Cliente">
-      {news === 'first-address-confirmed' && (
+      {result === 'first-address-confirmed' && (
         <Alert variant="success" className="mb-6">
           Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
         </Alert>
       )}
-      {news === 'expired' && (
+      {result === 'expired' && (
         <Alert variant="danger" className="mb-6">
           Este link expirou ou já foi usado. Entre para pedir outro.
         </Alert>

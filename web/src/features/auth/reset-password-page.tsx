@@ -22,7 +22,10 @@ const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua no
 const FALLBACK = 'Falha ao atualizar senha.';
 const LEAVE_AFTER_MS = 2000;
 
-/** The token of the mailed link. It serves once, and mail scanners open links: only sending the form spends it. */
+/**
+ * Reads the token of the mailed link. Only the submission consumes the single-use token, because mail scanners open
+ * links.
+ */
 export function loader() {
   const fragment = consumeHashParams();
   return {
@@ -35,7 +38,7 @@ export function loader() {
 export { ResetPasswordPage as Component };
 
 function ResetPasswordPage() {
-  // The loader runs again when the session changes, and finds no token then: the first answer counts.
+  // The loader runs again when the session changes and then finds no token. The first result is kept.
   const [link] = useState(useLoaderData<typeof loader>());
   const [tokenHash, setTokenHash] = useState(link.tokenHash);
   const [updated, setUpdated] = useState(false);
@@ -53,7 +56,7 @@ function ResetPasswordPage() {
         await redeemPasswordLink(tokenHash, link.type);
         setTokenHash(null);
       }
-      // A link from the mail does not stand for an administrator's code: that is asked for first.
+      // A mailed link does not replace MFA. An administrator with a factor passes the challenge first.
       if (session.get().user?.pendingStep === 'mfa') return false;
       await updateUserPassword(password);
       return true;
@@ -126,10 +129,10 @@ function NewLink() {
   );
 }
 
-/** Two seconds after the update everyone is signed out, without a toast, and sent to sign in with the new password. */
+/** Signs the user out two seconds after the update, without a toast, and redirects to the sign-in page. */
 function useLeaveAfter(updated: boolean, loginPath: string) {
   const navigate = useNavigate();
-  // The path follows from who was signed in when the password changed; signing out must not alter it.
+  // The path depends on the user who changed the password. Signing out must not change it.
   const [destination, setDestination] = useState(loginPath);
   if (!updated && destination !== loginPath) setDestination(loginPath);
 

@@ -1,4 +1,4 @@
-// Who is signed in. The store follows the official client's events; screens read it with `useSession`.
+// Session store. It follows the events of the official client; screens read it with `useSession`.
 import { useSyncExternalStore } from 'react';
 
 import { setImpersonation, getImpersonation } from '~/lib/api/impersonation';
@@ -8,8 +8,8 @@ import { type AuthSession, decodeJwtClaims, hasStoredSession, supabase } from '~
 import { normalizePassword } from '~/lib/normalize-password';
 
 /**
- * What somebody has yet to do before they are let in: choose a password that the office does not know; administrators
- * also show a code, or set up what gives codes.
+ * Step that a restricted session must complete before it gets full access: replace a password set by staff, pass the
+ * MFA challenge, or enroll an MFA factor (administrators).
  */
 export type PendingStep = 'mfa' | 'mfa-setup' | 'new-password';
 
@@ -21,14 +21,14 @@ export type User = {
   pendingStep: PendingStep | null;
 };
 
-/** `loading` lasts until the stored session, if any, has been read and renewed. */
+/** `loading` is true until the stored session has been read and refreshed. */
 export type Session = { loading: boolean; user: User | null };
 
 let current: Session = { loading: true, user: null };
 const listeners = new Set<() => void>();
 let started: Promise<void> | undefined;
 
-/** Settles once it is known who is there; fails when the server cannot be reached. */
+/** Resolves when the session state is known. Rejects if the server is unreachable. */
 export function sessionReady(): Promise<void> {
   started ??= start();
   return started;
@@ -46,10 +46,10 @@ export function useSession(): Session {
   return useSyncExternalStore(session.subscribe, session.get);
 }
 
-/** The person signed in, for a screen that only they can reach. */
+/** The signed-in user, for screens behind the route guard. */
 export function useUser(): User {
   const { user } = useSession();
-  // A screen lives for one more moment after its session has ended, until the guard has led away from it.
+  // A screen renders once more between the end of the session and the redirect of the route guard.
   return user ?? ANONYMOUS;
 }
 
@@ -64,8 +64,8 @@ export async function signIn({ email, password }: { email: string; password: str
 }
 
 /**
- * Of this browser; a person's other devices stay signed in (/perfil ends those). The client forgets its session even
- * when the server could not be told, so the server is told first: until it knows, nobody is signed out.
+ * Signs out this browser; other sessions of the user stay valid. The official client drops the local session even if
+ * its request fails, so the request to the server comes first and a failure keeps the session.
  */
 export async function signOut(): Promise<void> {
   const { auth } = supabase();
@@ -78,7 +78,7 @@ export async function signOut(): Promise<void> {
   await auth.signOut({ scope: 'local' });
 }
 
-/** Ends every session of this person without a word, even when the server cannot be told. */
+/** Revokes every session of the user. Failures of the request are not reported. */
 export async function signOutEverywhere(): Promise<void> {
   const { error } = await supabase().auth.signOut();
   if (error) await supabase().auth.signOut({ scope: 'local' });
@@ -89,7 +89,7 @@ async function start(): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     supabase().auth.onAuthStateChange((event, authSession) => {
       if (event === 'INITIAL_SESSION' && !authSession && hasStoredSession()) {
-        // Nobody knows yet whether this person is still signed in: that is no reason to send them to sign in again.
+        // The session may still be valid. A network failure does not redirect to the sign-in page.
         reject(new TypeError('The session could not be renewed.'));
         return;
       }
@@ -99,14 +99,17 @@ async function start(): Promise<void> {
   });
 }
 
-/** The client repeats itself (a visible tab, a renewed token); only a change of person is news. */
+/** Handles auth events. Repeated events (visible tab, refreshed token) for the same user are ignored. */
 function handleAuthChange(authSession: AuthSession | null): void {
-  const seen = getImpersonation();
-  // Whoever began to look has left, or another person has come.
-  if (seen && seen.adminId !== authSession?.user.id) return setImpersonation(null, location.origin);
+  const impersonation = getImpersonation();
+  // The impersonating administrator has signed out, or another user has signed in.
+  if (impersonation && impersonation.adminId !== authSession?.user.id) {
+    return setImpersonation(null, location.origin);
+  }
   const user = authSession && toUser(authSession);
   const before = current.user;
-  // What the last person read is dropped when another comes; while one leaves, their screen may still ask for it.
+  // The cache of the previous user is cleared when another user signs in. After a sign-out it stays for screens that
+  // are still mounted.
   if (user && before?.id !== user.id) queryClient.clear();
   if (!current.loading && isSameUser(before, user)) return;
   current = { loading: false, user };
@@ -115,8 +118,8 @@ function handleAuthChange(authSession: AuthSession | null): void {
 
 function toUser(authSession: AuthSession): User {
   const { user } = authSession;
-  const seen = getImpersonation();
-  if (seen) return { ...seen.client, isAdmin: false, pendingStep: null };
+  const impersonation = getImpersonation();
+  if (impersonation) return { ...impersonation.client, isAdmin: false, pendingStep: null };
   const roles: unknown = user.app_metadata['roles'];
   const isAdmin = Array.isArray(roles) && roles.includes('admin');
   const fullName: unknown = user.user_metadata['full_name'];
@@ -141,7 +144,7 @@ function mustChangePassword({ user }: AuthSession): boolean {
 }
 
 function isSameUser(a: User | null, b: User | null): boolean {
-  const told = (user: User | null) =>
+  const identityOf = (user: User | null) =>
     user && [user.id, user.email, user.fullName, user.isAdmin, user.pendingStep].join('\n');
-  return told(a) === told(b);
+  return identityOf(a) === identityOf(b);
 }

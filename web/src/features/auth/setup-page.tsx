@@ -1,3 +1,4 @@
+// Setup page, which creates the first administrator with the one-time link that the server printed at its first start.
 import { useState } from 'react';
 import { useLoaderData, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
@@ -25,9 +26,8 @@ export function loader() {
 
 export { SetupPage as Component };
 
-/** The first administrator, made with the one-time link that the server printed when it first started. */
 function SetupPage() {
-  // The loader may run again, and finds no token then: the first answer counts.
+  // The loader may run again and then finds no token. The first result is kept.
   const [token] = useState(useLoaderData<typeof loader>().token);
   const navigate = useNavigate();
   const min = serverConfig().password_min;

@@ -1,3 +1,4 @@
+// Sign-in form with e-mail and password.
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 
@@ -18,12 +19,12 @@ const schema = z.object({
   password: z.string().check(z.minLength(1, 'Informe a senha.')),
 });
 
-/** E-mail and password. Once they are accepted, the guard leads on from here. */
+/** Sign-in form. The route guard redirects after a successful sign-in. */
 export function SignInForm({ children }: { children?: ReactNode }) {
   const form = useZodForm(schema, { email: '', password: '' });
   const login = useApiMutation({
     mutationFn: signIn,
-    // Who owes a second step is not in yet.
+    // The sign-in is not complete while MFA is pending.
     successToast: () => (session.get().user?.pendingStep === 'mfa' ? null : { title: 'Login bem-sucedido!' }),
     errorToast: { title: 'Erro de Login', fallback: FALLBACK },
     onError: () => form.setFocus('password'),

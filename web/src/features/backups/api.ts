@@ -1,4 +1,4 @@
-// How the office's backups stand.
+// Query of the backup status.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { BackupStatus } from '~/lib/api/database';

@@ -1,3 +1,4 @@
+// Unit tests of the backup summary.
 import { describe, expect, it, vi } from 'vitest';
 
 import type { BackupStatus } from '~/lib/api/database';
@@ -18,27 +19,42 @@ const good: BackupStatus = {
   overdue: false,
 };
 
-describe('what is said of the backups', () => {
+describe('backup summary', () => {
   it.each<[string, Partial<BackupStatus>, string, string]>([
-    ['all is well', {}, 'ok', 'Backup em dia'],
-    ['one failed', { failed: { at: made.at, code: 'no_room' } }, 'error', 'O último backup falhou'],
-    ['nobody made one', { overdue: true }, 'error', 'Sem backup há mais de um dia'],
-    ['nobody made one for an hour', { every: 3, overdue: true }, 'error', 'Sem backup há mais de uma hora'],
+    ['a recent backup is ok', {}, 'ok', 'Backup em dia'],
     [
-      'it could not be brought back',
+      'a failed backup is an error',
+      { failed: { at: made.at, code: 'no_room' } },
+      'error',
+      'O último backup falhou',
+    ],
+    ['a daily backup is overdue', { overdue: true }, 'error', 'Sem backup há mais de um dia'],
+    [
+      'a backup with a short interval is overdue',
+      { every: 3, overdue: true },
+      'error',
+      'Sem backup há mais de uma hora',
+    ],
+    [
+      'a failed restore test is an error',
       { rehearsed: { at: made.at, code: 'damaged' } },
       'error',
       'O backup não pôde ser restaurado no ensaio',
     ],
-    ['the portal lost files', { made: { ...made, broken: 2 } }, 'error', 'O portal perdeu arquivos'],
-    ['none is planned', { scheduled: false, made: null, rehearsed: null }, 'idle', 'Sem backup automático'],
-    ['the first is to come', { made: null, rehearsed: null }, 'idle', 'Ainda não há backup'],
+    [
+      'missing files of the portal are an error',
+      { made: { ...made, broken: 2 } },
+      'error',
+      'O portal perdeu arquivos',
+    ],
+    ['no schedule', { scheduled: false, made: null, rehearsed: null }, 'idle', 'Sem backup automático'],
+    ['a schedule without a first backup', { made: null, rehearsed: null }, 'idle', 'Ainda não há backup'],
   ])('%s', (_, change, mood, title) => {
-    const words = summarizeBackup({ ...good, ...change });
-    expect([words.status, words.title]).toEqual([mood, title]);
+    const summary = summarizeBackup({ ...good, ...change });
+    expect([summary.status, summary.title]).toEqual([mood, title]);
   });
 
-  it('tells when, how much, and whether it would come back', () => {
+  it('states time, size and restore test of the last backup', () => {
     expect(summarizeBackup(good).facts).toEqual([
       'Último backup: 22/11/2026 às 03:00',
       '2,4 MB, cifrado: 3 arquivos e o banco',

@@ -1,4 +1,4 @@
-// What is said of the backups: what is wrong comes first, and what to do about it.
+// Summary of the backup status. Problems come first, with the action that solves them.
 import type { BackupErrorCode, BackupStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { formatSize, pluralize } from '~/lib/format';
@@ -19,7 +19,7 @@ const reasons: Record<BackupErrorCode, string> = {
 export type BackupSummary = {
   status: 'ok' | 'error' | 'idle';
   title: string;
-  /** What to do, or what it means. */
+  /** Consequences of the status, or recommended actions. */
   lines: string[];
   facts: string[];
 };

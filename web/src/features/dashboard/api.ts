@@ -1,4 +1,4 @@
-// What waits for the office today.
+// Queries of the dashboard's open work.
 import { queryOptions } from '@tanstack/react-query';
 
 import { documentKeys } from '~/features/documents/api/documents';
@@ -6,7 +6,7 @@ import { ticketKeys } from '~/features/tickets/api/tickets';
 import { db } from '~/lib/api/postgrest';
 import { expiringSoonRange } from '~/lib/dates';
 
-/** The first few of what waits, and how many there are. */
+/** First rows of a list, with the total count. */
 export type AttentionList<Row> = { rows: Row[]; count: number };
 
 export type WaitingTicket = { id: string; subject: string; due_at: string | null };
@@ -15,7 +15,7 @@ export type UnopenedDocument = { id: string; name: string; expires_at: string | 
 const PREVIEW_COUNT = 5;
 const failure = { title: 'Erro ao buscar pendências' };
 
-/** Tickets with something that nobody of the staff has answered, what is due soonest first. */
+/** Unanswered tickets, ordered by due date. */
 export function unansweredTicketsQuery() {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'unanswered'],
@@ -35,7 +35,7 @@ export function unansweredTicketsQuery() {
   });
 }
 
-/** Released documents that expire within seven days and that their client never opened, the soonest first. */
+/** Released documents that expire within seven days and that the client has not opened, ordered by expiry. */
 export function unopenedDocumentsQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'unopened'],

@@ -1,6 +1,7 @@
+// Labels of document kinds and statuses.
 import type { FolderKind } from '~/lib/api/database';
 
-/** What a folder's documents are, which decides the mails about them. */
+/** Labels of the folder kinds, which determine the notification e-mails. */
 export const folderKindLabels: Record<FolderKind, string> = {
   contrato: 'Contrato',
   fatura: 'Fatura',

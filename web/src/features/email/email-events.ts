@@ -1,8 +1,8 @@
-// The events that mail somebody: their templates' triggers, their settings, and the words for both.
+// E-mail events: triggers of templates, notification settings and their labels.
 import type { EmailSettings } from '~/features/email/api/settings';
 import type { MailEvent, NotificationTrigger } from '~/lib/api/database.types';
 
-/** In the spec's order. The last two are its settings' without being its triggers: shown where their box is on. */
+/** Triggers in display order. The last two are shown only if their settings are enabled. */
 const triggers: Record<NotificationTrigger, string> = {
   contrato_new: 'Novo contrato',
   fatura_new: 'Nova fatura',
@@ -21,7 +21,7 @@ const EXTRA: readonly string[] = [
   'contrato_expired',
 ] satisfies NotificationTrigger[];
 
-/** What mails are that no template is for. */
+/** Labels of system e-mails, which have no template. */
 const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string> = {
   test: 'Teste de template',
   digest: 'Resumo de avisos',
@@ -45,7 +45,7 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
 
 const mailLabels: Record<string, string> = { ...triggers, ...systemEmailLabels };
 
-/** The triggers on offer. A template that has one already keeps it, whatever is on. */
+/** Selectable triggers. The current trigger of a template stays selectable even if its setting is disabled. */
 export function availableTriggers(settings: EmailSettings, own: string): { value: string; label: string }[] {
   return Object.entries(triggers)
     .filter(([value]) => !EXTRA.includes(value) || value === own || settings[value] === true)
@@ -69,7 +69,7 @@ const ADDED = 'Novo documento adicionado';
 const SOON = 'Prestes a vencer (ex: 7 dias antes)';
 const EXPIRED = 'Vencido';
 
-/** The spec's four document types. */
+/** Settings of the four document types. */
 export const documentSettings: SettingGroup[] = [
   {
     title: 'Contrato',
@@ -99,7 +99,7 @@ export const ticketSettings: SettingGroup = {
   ],
 };
 
-/** Every setting as it counts: one that was never saved is off, but for those of tickets. */
+/** Settings with defaults: unsaved ticket settings are on, all other unsaved settings are off. */
 export function effectiveSettings(saved: EmailSettings): EmailSettings {
   const inForce = (group: SettingGroup, unsaved: boolean) =>
     group.settings.map(({ key }) => [key, saved[key] ?? unsaved] as const);
@@ -109,12 +109,12 @@ export function effectiveSettings(saved: EmailSettings): EmailSettings {
   ]);
 }
 
-/** Those that mail about documents that are there already: what they mail begins the next night. */
+/** Whether the nightly run sends the e-mails of this setting, which also concern existing documents. */
 export function isSentNightly(setting: string): boolean {
   return setting.endsWith('_expiring_soon') || setting.endsWith('_expired');
 }
 
-/** `Fatura: vencido`, for a sentence that names a setting. */
+/** Label of a setting in a sentence: `Fatura: vencido`. */
 export function settingLabel(key: string): string {
   for (const { title, settings } of [...documentSettings, ticketSettings]) {
     const found = settings.find((setting) => setting.key === key);

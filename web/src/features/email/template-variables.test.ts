@@ -1,3 +1,4 @@
+// Unit tests of the template variables.
 import { expect, test } from 'vitest';
 
 import { findTemplateWarnings, hasOversizedImage, isAvailable, MAX_IMAGE_BYTES } from './template-variables';
@@ -14,18 +15,18 @@ test.each([
   ['{{}}', ['{{}}'], []],
   ['{{ticket.subject}} {{ticket.id}}', [], ['ticket.subject', 'ticket.id']],
   ['${7*7} {% for %} }} {x}', [], []],
-])('of “%s” are told as unknown %j and without value %j', (text, unknown, unavailable) => {
+])('“%s” warns about unknown %j and unavailable %j', (text, unknown, unavailable) => {
   expect(findTemplateWarnings(text, 'fatura_new')).toEqual({ unknown, unavailable });
 });
 
-test('a variable has a value where its trigger is about it', () => {
+test('availability of a variable depends on the trigger', () => {
   expect(isAvailable('document.link', 'ticket_updated_user')).toBe(false);
   expect(isAvailable('ticket.id', 'ticket_updated_user')).toBe(true);
   expect(isAvailable('office.name', 'ticket_updated_user')).toBe(true);
   expect(isAvailable('ticket.id', '')).toBe(true);
 });
 
-test('a picture within the text has a limit', () => {
+test('an embedded image has a maximum size', () => {
   expect(hasOversizedImage(`<img src="${picture(MAX_IMAGE_BYTES)}"> <img src="https://a/b.png">`)).toBe(
     false,
   );

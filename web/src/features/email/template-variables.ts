@@ -1,9 +1,9 @@
-// What a template may name: `{{client.name}}` stands for the client's name, and nothing else means anything.
-// The server judges what is saved by the same rules; here they are told while one types.
+// Template variables such as `{{client.name}}`, and warnings about them. The server validates saved templates by the
+// same rules.
 
 export type Variable = { name: string; meaning: string };
 
-/** The spec's four come first. */
+/** Variables in display order. */
 export const variables: readonly Variable[] = [
   { name: 'client.name', meaning: 'Nome do cliente' },
   { name: 'document.name', meaning: 'Nome do documento' },
@@ -15,7 +15,7 @@ export const variables: readonly Variable[] = [
   { name: 'office.name', meaning: 'Nome do escritório' },
 ];
 
-/** Whether the mails of a trigger have something to put in a variable's place. Before one is chosen, none is ruled out. */
+/** Whether the e-mails of a trigger have a value for the variable. Without a trigger, every variable is available. */
 export function isAvailable(variable: string, trigger: string): boolean {
   if (trigger === '') return true;
   const about = variable.split('.')[0];
@@ -28,9 +28,9 @@ export function isAboutTickets(trigger: string): boolean {
 }
 
 export type TemplateWarnings = {
-  /** Names that nothing stands behind, and placeholders that are none. Each once. */
+  /** Unknown variables and malformed placeholders, without duplicates. */
   unknown: string[];
-  /** What has no value for the trigger. Each once. */
+  /** Variables without a value for the trigger, without duplicates. */
   unavailable: string[];
 };
 
@@ -44,10 +44,10 @@ export function findTemplateWarnings(text: string, trigger: string): TemplateWar
   return { unknown: [...unknown], unavailable: [...unavailable] };
 }
 
-/** So much of braces that are never closed is shown. */
+/** Maximum number of characters shown of an unclosed placeholder. */
 const SHOWN = 40;
 
-/** Every `{{name}}`; with null for a name, braces around what can be none, or that are never closed. */
+/** Every placeholder. `name` is null for a malformed or unclosed placeholder. */
 function* placeholdersIn(text: string): Generator<{ name: string | null; typed: string }> {
   for (let at = text.indexOf('{{'); at !== -1;) {
     const [end, again] = [text.indexOf('}}', at + 2), text.indexOf('{{', at + 2)];
@@ -65,12 +65,12 @@ function* placeholdersIn(text: string): Generator<{ name: string | null; typed: 
   }
 }
 
-/** The most that the address of a picture within the text may be long; a larger picture is published elsewhere. */
+/** Maximum length of the data URL of an embedded image. Larger images need an external URL. */
 const MAX_IMAGE_URL_LENGTH = 100_000;
-/** The most that the file of such a picture may weigh: in an address it takes a third more. */
+/** Maximum size of the file of an embedded image, in bytes. Base64 adds a third. */
 export const MAX_IMAGE_BYTES = 73 * 1024;
 
-/** Whether a text carries a picture within it that the server refuses. */
+/** Whether the text embeds an image that the server rejects. */
 export function hasOversizedImage(html: string): boolean {
   return [...html.matchAll(/data:image\/[^"'\s)>]*/gi)].some(([address]) => isOversizedImage(address));
 }

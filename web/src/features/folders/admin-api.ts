@@ -1,4 +1,4 @@
-// The folders as the office arranges them: archived ones too, each with the count of everybody's documents.
+// Requests of the folders for administrators: archived folders included, with document counts over all clients.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { FolderKind } from '~/lib/api/database';
@@ -30,7 +30,7 @@ export type FolderInput = {
 
 export type FolderOption = { id: string; name: string; kind: FolderKind | null };
 
-/** Every folder there is, archived ones included: a search reaches what lies in them. */
+/** All folders, archived ones included, because searches cover their documents. */
 export function allFoldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'all'],
@@ -53,7 +53,7 @@ export function allFoldersQuery() {
   });
 }
 
-/** All of them in their order: an office has as many as one looks over at a glance. */
+/** All folders in their display order, without pagination. */
 export function adminFoldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'managed'],
@@ -78,22 +78,26 @@ export function adminFoldersQuery() {
   });
 }
 
-/** A new folder comes last. Its name in addresses is made of its first name, and stays. */
-export async function createFolder(words: FolderInput, existing: readonly AdminFolder[]): Promise<void> {
+/** Creates a folder in the last position. Its slug derives from its first name and never changes. */
+export async function createFolder(folder: FolderInput, existing: readonly AdminFolder[]): Promise<void> {
   const taken = existing.map(({ id }) => id);
   await db()
     .from('folders')
-    .insert({ ...words, id_supabase: uniqueSlug(words.name, taken, 'pasta'), position: existing.length + 1 })
+    .insert({
+      ...folder,
+      id_supabase: uniqueSlug(folder.name, taken, 'pasta'),
+      position: existing.length + 1,
+    })
     .throwOnError();
 }
 
 export async function updateFolder(id: string, changes: Partial<FolderInput>): Promise<void> {
-  // No change finds no folder.
+  // An update without fields would match no row.
   if (Object.keys(changes).length === 0) return;
   await change(id, changes);
 }
 
-/** An archived folder takes nothing new; what is in it stays in reach. */
+/** Archives or restores a folder. An archived folder accepts no new documents; its documents stay accessible. */
 export async function archiveFolder({ id, archived }: { id: string; archived: boolean }): Promise<void> {
   await change(id, { archived_at: archived ? new Date().toISOString() : null });
 }
@@ -111,14 +115,17 @@ async function change(
     .throwOnError();
 }
 
-/** All folders in their new order. */
+/** Saves the display order of all folders. */
 export async function reorderFolders(ids: readonly string[]): Promise<void> {
   await db()
     .rpc('order_folders', { folders: [...ids] })
     .throwOnError();
 }
 
-/** Its documents move to the target first; without one it must be empty. Either all of it is done or nothing. */
+/**
+ * Deletes a folder after moving its documents to the target, in one transaction. Without a target the folder must be
+ * empty.
+ */
 export async function deleteFolder({ id, target }: { id: string; target: string | null }): Promise<void> {
   await db().rpc('delete_folder', { folder: id, target }).throwOnError();
 }

@@ -1,3 +1,4 @@
+// Folder queries of the client portal.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { FolderKind } from '~/lib/api/database';
@@ -14,7 +15,7 @@ export type Folder = {
 
 export const folderKeys = { all: ['folders'] as const };
 
-/** The folders a person sees, each with the count of their own documents in it. */
+/** Visible folders, with the number of the client's documents in each. */
 export function foldersQuery() {
   return queryOptions({
     queryKey: [...folderKeys.all, 'with-counts'],
@@ -36,7 +37,7 @@ export function foldersQuery() {
             archived: row.archived_at !== null,
             documents: row.documents[0]?.count ?? 0,
           }))
-          // An archived folder takes nothing new, but what a person has in it stays in reach.
+          // An archived folder is visible only if it contains documents of the client.
           .filter((folder) => !folder.archived || folder.documents > 0)
       );
     },

@@ -1,3 +1,4 @@
+// Unit tests of the device names.
 import { expect, test } from 'vitest';
 
 import { describeUserAgent } from './device-name';

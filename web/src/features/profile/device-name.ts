@@ -1,7 +1,7 @@
-// What a program calls itself, in the words that its owner would use.
+// Device names derived from user agents.
 
 const BROWSERS: [RegExp, string][] = [
-  // Every browser claims to be those below it in this list.
+  // The user agent of each browser also contains the names of the browsers below it.
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -22,7 +22,7 @@ const OPERATING_SYSTEMS: [RegExp, string][] = [
 
 export type Device = { name: string; isPhone: boolean };
 
-/** `Chrome no Windows`, `Safari no iPhone`; a program that tells neither is 'Dispositivo desconhecido'. */
+/** `Chrome no Windows`, `Safari no iPhone`; 'Dispositivo desconhecido' for unknown user agents. */
 export function describeUserAgent(userAgent: string | null): Device {
   const find = (list: [RegExp, string][]) => list.find(([mark]) => mark.test(userAgent ?? ''))?.[1];
   const program = find(BROWSERS);

@@ -1,4 +1,4 @@
-// The office's own people: those with the role of administrator.
+// Requests of the staff: the accounts with the administrator role.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { getFullName } from '~/features/clients/api/clients';
@@ -20,15 +20,15 @@ export type StaffMember = {
 };
 
 const failure = { title: 'Erro ao buscar administradores' };
-/** An office has few; more than these are found by typing. */
+/** Maximum number of results of a staff search. */
 const SEARCH_LIMIT = 100;
 
-/** What a person of the office is called; their address if nobody said. */
+/** Name of a staff member, or the e-mail address if no name is stored. */
 export function staffName(row: Pick<StaffRow, 'email' | 'user_metadata'>): string {
   return getFullName(row) ?? row.email;
 }
 
-/** Everybody who may see to a ticket, by name. They are few. */
+/** All possible assignees of tickets, ordered by name, without pagination. */
 export function staffQuery() {
   return queryOptions({
     queryKey: [...staffKeys.all, 'all'],
@@ -47,7 +47,7 @@ export function staffQuery() {
   });
 }
 
-/** Administrators by name or e-mail, by name. */
+/** Administrators that match a name or an e-mail address, ordered by name. */
 export function searchStaffQuery(search: string) {
   const term = search.trim();
   return queryOptions({
@@ -79,24 +79,27 @@ export function searchStaffQuery(search: string) {
 
 const ROLE = 'admin';
 
-/** Makes an administrator of somebody who has an account. */
+/** Grants the administrator role to an existing account. */
 export async function grantAdmin(id: string): Promise<void> {
   await setRoles(id, (roles) => [...roles, ROLE]);
 }
 
-/** Their account stays, as a client's. */
+/** Revokes the administrator role. The account stays as a client. */
 export async function revokeAdmin({ id }: Pick<StaffMember, 'id'>): Promise<void> {
   await setRoles(id, (roles) => roles);
 }
 
-/** Takes the second step from somebody who lost their telephone. They are signed out everywhere. */
+/**
+ * Deletes the MFA factors of an administrator, for example after the loss of a phone. The server revokes all their
+ * sessions.
+ */
 export async function resetMfa({ id }: Pick<StaffMember, 'id'>): Promise<void> {
   const { mfa } = supabase().admin;
   const { data, error } = await mfa.listFactors({ userId: id });
   if (error) throw error;
   for (const factor of data.factors.filter(({ factor_type: type }) => type === 'totp')) {
-    // One after the other: the last one takes the codes on paper with it.
-    // oxlint-disable-next-line no-await-in-loop -- in their order.
+    // In sequence, because the deletion of the last factor also deletes the recovery codes.
+    // oxlint-disable-next-line no-await-in-loop -- sequential by design.
     const removed = await mfa.deleteFactor({ userId: id, id: factor.id });
     if (removed.error) throw removed.error;
   }

@@ -1,4 +1,4 @@
-// The words for what the tables keep as codes.
+// Labels of ticket codes.
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 
 export const ticketStatusLabels: Record<TicketStatus, string> = {

@@ -1,3 +1,4 @@
+// Columns of the activity table.
 import { actorLabel, detailLabel, eventLabel } from '~/features/activity/activity-labels';
 import type { ActivityEntry } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
@@ -45,7 +46,7 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
 
 type PersonProps = { id: string | null; name: string; onPerson: (id: string) => void };
 
-/** A name that shows all that there is of the person, also of one whose account is gone. */
+/** Name that filters the table by that person. Events of deleted accounts keep their names. */
 function Person({ id, name, onPerson }: PersonProps) {
   if (id === null) return <span className="text-muted-foreground">{name}</span>;
   return (

@@ -1,3 +1,4 @@
+// CSV export of the activity table.
 import { actorKindLabel, actorLabel, detailLabel, eventLabel } from '~/features/activity/activity-labels';
 import type { ActivityEntry } from '~/features/activity/api';
 import { toCsvBlob } from '~/lib/csv';
@@ -5,7 +6,6 @@ import { formatDateTime } from '~/lib/dates';
 
 const HEADER = ['Número', 'Quando', 'Quem', 'Papel', 'O que aconteceu', 'Sobre', 'Pessoa', 'Detalhes'];
 
-/** The lines as a file for a spreadsheet. */
 export function activityCsv(lines: readonly ActivityEntry[]): Blob {
   return toCsvBlob([HEADER, ...lines.map(rowOf)]);
 }

@@ -1,3 +1,4 @@
+// Filter bar of the activity table.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -13,7 +14,7 @@ import { Select } from '~/ui/select';
 
 import type { ActivityFilters } from './use-activity-filters';
 
-/** What of the log is shown. It stands in the address, so that it can be kept and sent on. */
+/** Filter bar. The filters are URL parameters, which can be bookmarked and shared. */
 export function ActivityFilters({ values, set }: ActivityFilters) {
   return (
     <div className="mb-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
@@ -61,13 +62,13 @@ export function ActivityFilters({ values, set }: ActivityFilters) {
 
 type PersonPickerProps = ControlProps & { person: string; onChange: (id: string) => void };
 
-/** Anybody with an account, found by typing. Who has none any more is chosen by their name in the list. */
+/** Picker of any existing account. Deleted accounts are selected through their names in the table. */
 function PersonPicker({ person, onChange, ...control }: PersonPickerProps) {
   const [chosen, setChosen] = useState<ComboboxOption | null>(null);
   const [search, setSearch] = useState('');
-  const asked = useDebouncedValue(search);
-  const staff = useQuery(searchStaffQuery(asked));
-  const clients = useQuery(searchClientsQuery(asked));
+  const debounced = useDebouncedValue(search);
+  const staff = useQuery(searchStaffQuery(debounced));
+  const clients = useQuery(searchClientsQuery(debounced));
   const name = useQuery({ ...activityPersonQuery(person), enabled: person !== '' });
   const options = [...(staff.data ?? []), ...(clients.data ?? [])].map(
     ({ id, email, fullName }): ComboboxOption =>
@@ -75,7 +76,7 @@ function PersonPicker({ person, onChange, ...control }: PersonPickerProps) {
   );
   const known = [chosen, ...options].find((option) => option?.value === person);
   const selected = known ?? (person === '' ? null : { value: person, label: name.data ?? 'Pessoa sem nome' });
-  const searching = asked !== search || staff.isFetching || clients.isFetching;
+  const searching = debounced !== search || staff.isFetching || clients.isFetching;
   return (
     <Combobox
       {...control}

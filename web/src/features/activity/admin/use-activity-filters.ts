@@ -1,3 +1,4 @@
+// Filters of the activity table, kept in URL parameters.
 import { useSearchParams } from 'react-router';
 
 import { activityFilterGroups } from '~/features/activity/activity-labels';
@@ -32,7 +33,7 @@ export function useActivityFilters(): ActivityFilters {
   };
 }
 
-/** What the address asks for; what makes no sense there is not asked. */
+/** Parses the URL parameters. Invalid values are ignored. */
 export function parseActivityFilters(params: URLSearchParams): ActivityFilter {
   return toActivityQuery(readValues(params));
 }

@@ -1,3 +1,4 @@
+// Dashboard card with the ten latest audit events.
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 
@@ -10,7 +11,6 @@ import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
-/** The dashboard's ten latest lines of the log. */
 export function RecentActivityCard() {
   const latest = useQuery(recentActivityQuery());
   return (

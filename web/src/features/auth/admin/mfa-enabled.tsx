@@ -1,3 +1,4 @@
+// MFA settings of an administrator with an enrolled factor.
 import { RefreshCw, ShieldOff } from 'lucide-react';
 import { useState } from 'react';
 
@@ -16,7 +17,9 @@ type MfaEnabledProps = { step: MfaStatus; onCodes: (codes: string[]) => void };
 
 type Question = 'codes' | 'remove' | null;
 
-/** What is in force, and the two ways to change it. Both are asked about first. */
+/**
+ * State of the MFA factor, with the actions to disable it and to replace the recovery codes. Both ask for confirmation.
+ */
 export function MfaEnabled({ step, onCodes }: MfaEnabledProps) {
   const [asking, setAsking] = useState<Question>(null);
   const hasCodes = step.recoveryCodesLeft !== null;

@@ -1,3 +1,4 @@
+// Enrollment of an authenticator app (TOTP).
 import { ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
@@ -17,7 +18,7 @@ const FALLBACK = 'Não foi possível confirmar o código.';
 
 type Props = { onCodes: (codes: string[] | null) => void };
 
-/** Setting it up: what it is for, then the secret for the app, then its first code. */
+/** Explains MFA, then shows the secret for the app, then asks for the first code. */
 export function MfaEnroll({ onCodes }: Props) {
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
   const begin = useApiMutation({
@@ -65,7 +66,7 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
   return (
     <ol className="flex flex-col gap-6 p-5">
       <Step number={1} title="Abra o aplicativo autenticador e leia este código QR">
-        {/* Readers want dark on light, whatever the theme. */}
+        {/* Scanners need dark modules on a light background, in both themes. */}
         <img
           src={qrCode}
           alt="Código QR com a chave da verificação em duas etapas"
@@ -78,7 +79,7 @@ function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
         </p>
         <div className="mt-1 flex flex-wrap items-center gap-x-3">
           <code aria-label="Chave" className="bg-muted text-body rounded px-2 py-1 wrap-anywhere">
-            {inFours(secret)}
+            {groupByFour(secret)}
           </code>
           <Button variant="quiet" className="max-sm:-ml-4" onClick={() => copy.mutate(secret)}>
             Copiar chave
@@ -128,7 +129,7 @@ function Step({ number, title, children }: StepProps) {
   );
 }
 
-/** A long text in pieces that the eye can hold. */
-function inFours(text: string): string {
+/** Inserts a space after every four characters. */
+function groupByFour(text: string): string {
   return text.replace(/(.{4})(?=.)/g, '$1 ');
 }

@@ -1,3 +1,4 @@
+// Recovery codes, shown once.
 import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
 import { serverConfig } from '~/lib/api/server-config';
 import { downloadBlob } from '~/lib/files/download-blob';
@@ -6,7 +7,7 @@ import { Button } from '~/ui/button';
 
 type RecoveryCodesProps = { codes: readonly string[]; onDone: () => void };
 
-/** The codes, this once: to be copied, saved or printed. */
+/** Shows new recovery codes with actions to copy, save and print them. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const copy = useCopyToClipboard('Códigos copiados');
   const written = codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'));

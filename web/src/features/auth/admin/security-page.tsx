@@ -1,3 +1,4 @@
+// Security page: the MFA settings of the signed-in administrator.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -21,11 +22,10 @@ export function loader() {
 
 export { SecurityPage as Component };
 
-/** One's own second step. */
 function SecurityPage() {
   const { pendingStep } = useUser();
   const step = useQuery(mfaStatusQuery());
-  // They are shown once, so nothing may take them away but their reader.
+  // The server returns the codes only once. They stay on screen until the user dismisses them.
   const [codes, setCodes] = useState<string[] | null>(null);
   return (
     <>

@@ -1,4 +1,4 @@
-// An administrator's second step: the authenticator app, and the codes on paper for when it is lost.
+// MFA requests: TOTP enrollment and verification, and recovery codes.
 import { queryOptions } from '@tanstack/react-query';
 
 import { serverConfig } from '~/lib/api/server-config';
@@ -9,20 +9,20 @@ export const mfaKeys = { all: ['second-step'] as const };
 export type MfaStatus = {
   factorId: string;
   since: string;
-  /** How many codes on paper are left; null if none were ever made. */
+  /** Number of unused recovery codes, null if none were generated. */
   recoveryCodesLeft: number | null;
 };
 
 export type Enrolment = {
   factorId: string;
-  /** The address of a drawing. */
+  /** Data URL of the QR code image. */
   qrCode: string;
   secret: string;
 };
 
 const NAME = 'Aplicativo autenticador';
 
-/** What the person signed in has; null without a second step. */
+/** MFA status of the signed-in user, null without a verified factor. */
 export function mfaStatusQuery() {
   return queryOptions({
     queryKey: mfaKeys.all,
@@ -39,7 +39,7 @@ export function mfaStatusQuery() {
   });
 }
 
-/** A new secret. It counts once its first code was shown; what was begun before and never finished is given up. */
+/** Creates a TOTP factor, which becomes active with its first verified code. Deletes earlier unverified factors. */
 export async function enrollTotp(): Promise<Enrolment> {
   const { mfa } = supabase().auth;
   const listed = await mfa.listFactors();
@@ -56,14 +56,14 @@ export async function enrollTotp(): Promise<Enrolment> {
   return { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret };
 }
 
-/** Shows the first code, and gives the codes for paper; null if those could not be made, which can be made good. */
+/** Verifies the first code and generates recovery codes. Returns null if the generation failed; it can be repeated. */
 export async function confirmTotp(input: { factorId: string; code: string }): Promise<string[] | null> {
   const { error } = await supabase().auth.mfa.challengeAndVerify(input);
   if (error) throw error;
   return generateRecoveryCodes(false).catch(() => null);
 }
 
-/** Another set of codes; those of the one before are worth nothing. */
+/** Generates a new set of recovery codes, which invalidates the previous set. */
 export async function generateRecoveryCodes(hasCodes: boolean): Promise<string[]> {
   const { recoveryCodes } = supabase().auth.mfa;
   const { data, error } = hasCodes ? await recoveryCodes.regenerate() : await recoveryCodes.generate();
@@ -75,29 +75,29 @@ export async function disableMfa({ factorId }: Pick<MfaStatus, 'factorId'>): Pro
   const { auth } = supabase();
   const { error } = await auth.mfa.unenroll({ factorId });
   if (error) throw error;
-  // The session says what it was good for until it is renewed.
+  // The access token keeps the old assurance level (`aal`) until it is refreshed.
   await auth.refreshSession();
 }
 
-/** Shows the code of the app. The session that follows has everything of an administrator. */
+/** Verifies a TOTP code. The resulting session has assurance level `aal2`. */
 export async function verifyTotp(code: string): Promise<void> {
   const { mfa } = supabase().auth;
   const { data, error } = await mfa.listFactors();
   if (error) throw error;
   const [factor] = data.totp;
-  // It was taken by a colleague meanwhile, who ended this session with it.
+  // Another administrator has reset the factor, which also revoked this session.
   if (!factor) throw Object.assign(new Error('There is no second step.'), { code: 'mfa_factor_not_found' });
   const shown = await mfa.challengeAndVerify({ factorId: factor.id, code });
   if (shown.error) throw shown.error;
 }
 
-/** Shows one of the codes on paper, which is spent. */
+/** Verifies a recovery code. Each code is valid once. */
 export async function verifyRecoveryCode(code: string): Promise<void> {
   const { error } = await supabase().auth.mfa.recoveryCodes.verify({ code });
   if (error) throw error;
 }
 
-/** Leaves without having shown a code. Other sessions are none of this one's concern. */
+/** Ends the session before MFA is complete. Other sessions of the user stay valid. */
 export async function cancelSignIn(): Promise<void> {
   const { error } = await supabase().auth.signOut({ scope: 'local' });
   if (error) throw error;

@@ -1,4 +1,4 @@
-// A new password, and the mailed link that leads to one. Apart from the session, which every page loads.
+// Password requests, in a module apart from the session store, which every page loads.
 import { supabase } from '~/lib/api/supabase';
 import { normalizePassword } from '~/lib/normalize-password';
 
@@ -9,7 +9,7 @@ export async function sendPasswordResetEmail(input: { email: string; redirectTo:
   if (error) throw error;
 }
 
-/** Trades the token of a mailed link for a session. A token serves once, so this is done only when it is needed. */
+/** Exchanges the token of a mailed link for a session. A token is valid once. */
 export async function redeemPasswordLink(tokenHash: string, type: 'recovery' | 'invite'): Promise<void> {
   const { error } = await supabase().auth.verifyOtp({ token_hash: tokenHash, type });
   if (error) throw error;

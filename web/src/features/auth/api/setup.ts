@@ -1,9 +1,9 @@
-// The first administrator. Apart from the session, which every page loads.
+// Request that creates the first administrator, in a module apart from the session store, which every page loads.
 import { parseErrorResponse } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
 import { normalizePassword } from '~/lib/normalize-password';
 
-/** Creates the first administrator with the one-time link that the server printed. */
+/** Creates the first administrator with the one-time setup token that the server printed. */
 export async function createFirstAdmin(input: {
   token: string;
   full_name: string;
@@ -15,7 +15,7 @@ export async function createFirstAdmin(input: {
     headers: {
       'Content-Type': 'application/json',
       apikey: serverConfig().anon_key,
-      // Asks for errors in the shape that the official client asks for.
+      // Selects the error format of the official client.
       'X-Supabase-Api-Version': '2024-01-01',
     },
     body: JSON.stringify({ ...input, password: normalizePassword(input.password) }),

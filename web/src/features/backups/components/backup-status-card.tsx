@@ -1,3 +1,4 @@
+// Dashboard card with the backup status.
 import { useQuery } from '@tanstack/react-query';
 import { Archive, CircleAlert, CircleCheck } from 'lucide-react';
 
@@ -14,7 +15,6 @@ const icons = {
   idle: <Archive size={20} aria-hidden className="text-muted-foreground mt-px shrink-0" />,
 };
 
-/** Whether the office's data are safe elsewhere, and if not, why. */
 export function BackupStatusCard() {
   const status = useQuery(backupStatusQuery());
   return (

@@ -1,3 +1,4 @@
+// Calendar page of the clients: expiry dates of their documents.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarCheck, CalendarDays } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -31,7 +32,7 @@ import { FileIcon } from '~/ui/file-icon';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 
 import { SubscribeBanner } from './subscribe-banner';
-// The lists are on the screen while the grid is still on its way.
+// Loaded on demand, so that the lists render before the month grid.
 const MonthGrid = lazy(async () => ({ default: (await import('./month-calendar')).MonthCalendar }));
 
 export function loader({ request }: LoaderFunctionArgs) {
@@ -43,12 +44,12 @@ export function loader({ request }: LoaderFunctionArgs) {
 
 export { CalendarPage as Component };
 
-/** The day in view stands in the address, so a document can link to its own. */
+/** Calendar page. The selected day is a URL parameter, so that documents can link to a day. */
 function CalendarPage() {
   const [search, setSearch] = useSearchParams();
   useCurrentMinute();
   const selected = parseDay(search.get('data')) ?? today();
-  // The month in view is the chosen day's until its reader turns the page.
+  // The month of the selected day is shown until the user changes the month.
   const [turned, setTurned] = useState<Day | null>(null);
   const month = turned ?? startOfMonth(selected);
   const expiries = useQuery(expiriesBetweenQuery(month, endOfMonth(month)));
@@ -92,7 +93,7 @@ function CalendarPage() {
   );
 }
 
-/** The chosen day may lie outside the month in view; its own month is read, which is most often the same. */
+/** Documents of the selected day. The query covers the month of that day, which is usually cached. */
 function DayPanel({ day }: { day: Day }) {
   const month = startOfMonth(day);
   const expiries = useQuery(expiriesBetweenQuery(month, endOfMonth(month)));
@@ -166,7 +167,7 @@ function Row({ document, children }: { document: ExpiringDocument; children: Rea
   );
 }
 
-/** 'Vencido', 'Vence hoje', and for a day still to come the truth: 'Vence em {date}'. */
+/** Expiry label: 'Vencido', 'Vence hoje', or 'Vence em {date}' for a later day. */
 function DayLabel({ expiresAt }: { expiresAt: string | null }) {
   switch (expiryOf(expiresAt)) {
     case 'expired':

@@ -1,3 +1,4 @@
+// Month grid with markers on the days with expiring documents.
 import { format, startOfMonth } from 'date-fns';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
@@ -10,7 +11,7 @@ import { type Day, toDay, expiryOf, today } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 
 type MonthCalendarProps = {
-  /** The first day of the month in view. */
+  /** First day of the visible month. */
   month: Day;
   onMonthChange: (month: Day) => void;
   selected: Day;
@@ -20,10 +21,10 @@ type MonthCalendarProps = {
 
 const WEEKDAYS = ['Dom', 'Seg', 'Ter', 'Qua', 'Qui', 'Sex', 'Sáb'];
 
-/** A month with its expiries marked. A square of the grid is a calendar day, so it is kept apart from any zone. */
+/** Month grid. Its cells are calendar days without a time zone. */
 export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiries }: MonthCalendarProps) {
   const minute = useCurrentMinute();
-  // oxlint-disable-next-line react/exhaustive-deps -- what was due has passed a minute later.
+  // oxlint-disable-next-line react/exhaustive-deps -- the markers depend on the current minute.
   const counts = useMemo(() => countByDay(expiries), [expiries, minute]);
   const shown = toGridDate(month);
   return (
@@ -57,7 +58,7 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
         labelDayButton: (day, modifiers) => {
           const count = counts.get(fromGridDate(day))?.count ?? 0;
           return [
-            // Without a leading zero, as the square itself shows it.
+            // The same format as the cell, without a leading zero.
             format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
             modifiers['today'] && 'hoje',
             count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
@@ -67,7 +68,7 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
         },
       }}
       components={{ Chevron, DayButton }}
-      // The dots and the chosen day are backgrounds, which paper is spared unless it is asked to bear them.
+      // Markers and the selected day are background colors, which browsers omit in print by default.
       className="border-border bg-card rounded border p-3 [print-color-adjust:exact] sm:p-5"
       classNames={{
         months: 'relative',
@@ -90,8 +91,8 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
 }
 
 /**
- * Days of the neighbouring months cannot be chosen. To the calendar they are days like any other, or else the arrow
- * keys could not lead from one month to the next.
+ * Days of adjacent months cannot be selected, but they stay enabled for the calendar library, so that the arrow keys
+ * move from month to month.
  */
 function DayButton({ day, modifiers, ...rest }: DayButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
@@ -112,7 +113,7 @@ function Chevron({ orientation }: { orientation?: string }) {
 const NAV_BUTTON =
   'touch-target inline-flex items-center justify-center rounded text-muted-foreground transition-colors hover:bg-muted hover:text-foreground';
 
-// The mark of a day with an expiry is a dot under its number: amber, or red once it has passed.
+// The marker is a dot under the number: amber, or red after the expiry.
 const DAY_BUTTON = [
   'tabular-nums relative mx-auto flex h-11 w-full items-center justify-center rounded transition-colors hover:bg-muted sm:h-16',
   'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted-foreground group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
@@ -137,12 +138,12 @@ function countByDay(expiries: readonly ExpiringDocument[]): Map<Day, DayMarker> 
   return days;
 }
 
-/** The square of the grid for a calendar day, at noon so that no change of clocks moves it. */
+/** Grid cell of a calendar day, at noon, so that a daylight saving change does not shift the day. */
 function toGridDate(day: Day): Date {
   return new Date(`${day}T12:00:00`);
 }
 
-/** The calendar day of a square. */
+/** Calendar day of a grid cell. */
 function fromGridDate(date: Date): Day {
   return format(date, 'yyyy-MM-dd');
 }

@@ -1,10 +1,10 @@
+// Banner that links to the calendar feed settings.
 import { CalendarPlus } from 'lucide-react';
 
 import { ButtonLink } from '~/components/button-link';
 import { paths } from '~/paths';
 import { Card } from '~/ui/card';
 
-/** The way from the portal's calendar to the person's own. */
 export function SubscribeBanner() {
   return (
     <Card className="mt-6 flex flex-col items-start gap-4 p-5 sm:flex-row sm:items-center sm:justify-between print:hidden">

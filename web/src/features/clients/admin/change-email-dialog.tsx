@@ -1,3 +1,4 @@
+// Dialog that changes the e-mail address of a client.
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
@@ -13,7 +14,7 @@ import { clientEmailSchema } from './client-schema';
 
 type ChangeEmailDialogProps = { client: ClientListItem; open: boolean; onClose: () => void };
 
-/** Another address for a client, with what that means for them. */
+/** Asks for the new address and states the consequences for the client. */
 export function ChangeEmailDialog({ client, open, onClose }: ChangeEmailDialogProps) {
   const isOther = (email: string) => email.trim().toLowerCase() !== client.email;
   const schema = z.object({

@@ -1,3 +1,4 @@
+// Page that creates a client.
 import { PageHeader } from '~/components/page-header';
 import { createClient } from '~/features/clients/api/client-mutations';
 import { paths } from '~/paths';

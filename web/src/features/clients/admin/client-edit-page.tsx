@@ -1,3 +1,4 @@
+// Page that edits a client.
 import { useQuery } from '@tanstack/react-query';
 import { AtSign } from 'lucide-react';
 import { useState } from 'react';
@@ -26,7 +27,7 @@ function ClientEditPage() {
   const { clientId = '' } = useParams();
   const client = useQuery(clientQuery(clientId));
   const [changing, setChanging] = useState(false);
-  // The toast says why; there is nothing to do here without the client.
+  // A toast shows the error.
   if (client.isLoadingError) return <Navigate to={paths.adminClients()} replace />;
   return (
     <>

@@ -1,3 +1,4 @@
+// Form that creates or edits a client.
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
@@ -40,9 +41,9 @@ type ClientFormProps = {
   full_name?: string;
   email?: string;
   tax_id?: string;
-  /** How the address is changed, which is not by this form. */
+  /** Action beside the read-only e-mail address, which this form cannot change. */
   emailAction?: ReactNode;
-  /** Told also which of them were changed. */
+  /** Saves the values. `changed` marks the fields that the user has edited. */
   save: (values: ClientValues, changed: Partial<Record<keyof ClientValues, boolean>>) => Promise<void>;
 };
 
@@ -72,7 +73,7 @@ export function ClientForm({
   );
   const [invite, password] = form.watch(['invite', 'password']);
   const saving = useApiMutation({
-    // A password that was typed before the invitation was chosen is not meant any more.
+    // An invitation auto_delete a password typed earlier.
     mutationFn: (values: ClientValues) =>
       save(values.invite ? { ...values, password: '' } : values, dirtyFields),
     invalidates: [clientKeys.all],

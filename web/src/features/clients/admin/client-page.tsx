@@ -1,3 +1,4 @@
+// Client page of the administrators: account data, documents, tickets and document views.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Eye, Pencil, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
@@ -43,7 +44,7 @@ export { ClientPage as Component };
 function ClientPage() {
   const { clientId = '' } = useParams();
   const client = useQuery(clientQuery(clientId));
-  // The toast says why; there is nothing to show without the client.
+  // A toast shows the error.
   if (client.isLoadingError) return <Navigate to={paths.adminClients()} replace />;
   if (!client.data) {
     return (

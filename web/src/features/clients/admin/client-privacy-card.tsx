@@ -1,3 +1,4 @@
+// Card with the client's privacy rights (LGPD): data export and erasure.
 import { Download, Eraser } from 'lucide-react';
 import { useState } from 'react';
 
@@ -12,7 +13,6 @@ import { ProgressBar } from '~/ui/progress-bar';
 
 import { EraseClientDialog } from './erase-client-dialog';
 
-/** What the law gives a client who writes to the office: a copy of their data, and their erasure. */
 export function ClientPrivacyCard({ client, onErased }: { client: Client; onErased: () => void }) {
   const [received, setReceived] = useState<DownloadProgress | null>(null);
   const erasing = useDialogState<Client>();

@@ -1,3 +1,4 @@
+// Unit tests of the client form's validation.
 import { describe, expect, test } from 'vitest';
 
 import { clientSchema, type ClientValues } from './client-schema';
@@ -12,9 +13,9 @@ const good: ClientValues = {
   confirmPassword: 'pão quente',
 };
 
-type Complaints = Partial<Record<keyof ClientValues, string>>;
+type ValidationErrors = Partial<Record<keyof ClientValues, string>>;
 
-function complaints(mode: 'new' | 'edit', changes: Partial<ClientValues>): Complaints {
+function validationErrors(mode: 'new' | 'edit', changes: Partial<ClientValues>): ValidationErrors {
   const { error } = clientSchema(mode, 6).safeParse({ ...good, ...changes });
   return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path[0], message]));
 }
@@ -23,7 +24,7 @@ const blank = { password: '', confirmPassword: '' };
 const short = { password: 'pão', confirmPassword: 'pão' };
 const different = { password: 'pão quente', confirmPassword: 'pão frio' };
 
-const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, said: Complaints][] = [
+const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, expected: ValidationErrors][] = [
   ['new', {}, {}],
   ['new', { full_name: '  ' }, { full_name: 'Nome completo é obrigatório.' }],
   ['new', { email: '' }, { email: 'Email é obrigatório.' }],
@@ -31,13 +32,13 @@ const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, said: Complai
   ['new', { email: ' joao@padaria.com ' }, {}],
   ['new', { tax_id: '11.222.333/0001-81' }, {}],
   ['new', { tax_id: '11.222.333/0001-82' }, { tax_id: 'CPF ou CNPJ inválido.' }],
-  // Who is invited chooses a password by themselves.
+  // An invited client chooses the password.
   ['new', { ...blank, invite: true }, {}],
   ['new', { ...different, invite: true }, {}],
   ['new', blank, { password: 'Senha é obrigatória.' }],
   ['new', short, { password: 'Senha deve ter no mínimo 6 caracteres.' }],
   ['new', different, { confirmPassword: 'As senhas não coincidem.' }],
-  // Everything that is wrong is said at once.
+  // All errors are reported at once.
   [
     'new',
     { full_name: '', email: '', ...blank },
@@ -54,11 +55,11 @@ const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, said: Complai
 ];
 
 describe('clientSchema', () => {
-  test.each(rows)('%s with %o says %o', (mode, changes, said) => {
-    expect(complaints(mode, changes)).toEqual(said);
+  test.each(rows)('%s with %o has the errors %o', (mode, changes, expected) => {
+    expect(validationErrors(mode, changes)).toEqual(expected);
   });
 
-  test('the password is as long as the portal asks', () => {
+  test('the minimum password length comes from the settings', () => {
     const { error } = clientSchema('new', 12).safeParse(good);
     expect(error?.issues[0]?.message).toBe('Senha deve ter no mínimo 12 caracteres.');
   });

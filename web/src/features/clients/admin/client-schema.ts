@@ -1,3 +1,4 @@
+// Validation schema of the client form.
 import * as z from 'zod/mini';
 
 import { parseTaxId } from '~/lib/tax-id';
@@ -9,18 +10,17 @@ export type ClientValues = {
   full_name: string;
   email: string;
   tax_id: string;
-  /** A new client chooses a password by way of a mailed link, instead of being given one. */
+  /** A new client receives an invitation instead of a password. */
   invite: boolean;
-  /** A password that is given here serves for the first sign-in alone. */
+  /** The client must replace the password at the next sign-in. */
   mustChangePassword: boolean;
   password: string;
   confirmPassword: string;
 };
 
 /**
- * The fields of the client form. A new client needs a password or an invitation; an old one keeps theirs when none is
- * typed.
- * Everything that is wrong is said at once, so no rule stops the others.
+ * Schema of the client form. A new client needs a password or an invitation; an existing client keeps the password if
+ * the field is empty. Validation reports all errors at once.
  */
 export function clientSchema(mode: 'new' | 'edit', min: number) {
   const shape = {
@@ -49,12 +49,12 @@ export function clientSchema(mode: 'new' | 'edit', min: number) {
   );
 }
 
-/** What is asked of the two passwords of somebody who is not invited. */
+/** Rule for the password fields. It does not apply to invited clients. */
 function rule(field: string, message: string, holds: (values: ClientValues) => boolean) {
   return z.refine<ClientValues>((values) => values.invite || holds(values), {
     path: [field],
     message,
-    // These rules are asked even when another field is at fault.
+    // Runs the rule even if another field is invalid.
     when: () => true,
   });
 }

@@ -1,3 +1,4 @@
+// Columns of the client table.
 import { Pencil, Trash2 } from 'lucide-react';
 
 import { ButtonLink } from '~/components/button-link';

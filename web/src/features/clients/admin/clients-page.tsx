@@ -1,3 +1,4 @@
+// Client list of the administrators.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FileUp, Plus, Users } from 'lucide-react';
 import { useState } from 'react';

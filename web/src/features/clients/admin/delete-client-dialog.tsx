@@ -1,3 +1,4 @@
+// Dialog that deletes a client.
 import { useQuery } from '@tanstack/react-query';
 
 import { deleteClient } from '~/features/clients/api/client-mutations';
@@ -58,13 +59,13 @@ function Consequences({ client: { id, fullName, email } }: { client: Client }) {
         O acesso ao portal termina na hora.{' '}
         {holdings.isPending && <Skeleton className="inline-block h-4 w-64 max-w-full align-middle" />}
         {holdings.isError && 'Os documentos, arquivos e tickets do cliente serão excluídos junto.'}
-        {holdings.isSuccess && loss(holdings.data)}
+        {holdings.isSuccess && describeLoss(holdings.data)}
       </p>
     </div>
   );
 }
 
-function loss({ documents, tickets }: { documents: number; tickets: number }): string {
+function describeLoss({ documents, tickets }: { documents: number; tickets: number }): string {
   if (documents === 0 && tickets === 0) return 'O cliente não tem documentos nem tickets.';
   const parts = [
     ...(documents > 0 ? [pluralize(documents, 'documento', 'documentos')] : []),

@@ -1,3 +1,4 @@
+// Dialog that erases the personal data of a client (LGPD).
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
@@ -29,7 +30,7 @@ type EraseClientDialogProps = {
   onErased: () => void;
 };
 
-/** Two steps: what goes and what stays, then the client's address, typed. */
+/** Two steps: a preview of erased and retained records, then the typed e-mail address as confirmation. */
 export function EraseClientDialog({ client, open, onClose, onErased }: EraseClientDialogProps) {
   const [confirming, setConfirming] = useState(false);
   const [typed, setTyped] = useState('');
@@ -38,7 +39,7 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
   const erasure = useApiMutation({
     mutationFn: eraseClient,
     invalidates: [...clientListKeys, documentKeys.all, ticketKeys.all],
-    successToast: (erased) => ({ title: 'Dados pessoais apagados', description: told(erased) }),
+    successToast: (erased) => ({ title: 'Dados pessoais apagados', description: describeErasure(erased) }),
     errorToast: { title: 'Erro ao apagar os dados', fallback: 'Nada foi apagado. Tente novamente.' },
     onSuccessIfMounted: () => {
       onClose();
@@ -56,7 +57,7 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
       title="Apagar dados pessoais"
       className="sm:max-w-lg"
       footer={
-        // Each step has buttons of its own: the click that leads on must not be the next one's.
+        // Distinct keys give each step its own buttons, so that a double click cannot confirm the second step.
         confirming ? (
           <Fragment key="confirm">
             <Button variant="secondary" disabled={erasure.isPending} onClick={() => setConfirming(false)}>
@@ -130,7 +131,7 @@ export function EraseClientDialog({ client, open, onClose, onErased }: EraseClie
   );
 }
 
-/** The step is new, and typing is all there is to do in it. */
+/** Moves the focus to the only input of the second step. */
 function focus(input: HTMLInputElement | null): void {
   input?.focus();
 }
@@ -175,7 +176,7 @@ function Consequences({ plan }: { plan: ErasurePreview }) {
           {plan.mentions.map((mention) => (
             <li key={mention.table + mention.id} className="wrap-anywhere">
               {places[mention.table]}{' '}
-              <Link to={placeOf(mention)} className="text-primary underline">
+              <Link to={mentionPath(mention)} className="text-primary underline">
                 {mention.name}
               </Link>
             </li>
@@ -211,16 +212,16 @@ const places: Record<Mention['table'], string> = {
   tickets: 'Ticket de outro cliente:',
 };
 
-function placeOf({ table, id }: Mention): string {
+function mentionPath({ table, id }: Mention): string {
   if (table === 'email_templates') return paths.adminEmailTemplateEdit(id);
   if (table === 'saved_replies') return paths.adminSavedReplies();
   if (table === 'folders') return paths.adminFolders();
   return table === 'documents' ? paths.adminDocument(id) : paths.adminTicket(id);
 }
 
-function told({ documents, tickets, held }: ErasureResult): string {
-  const gone = `${pluralize(documents, 'documento', 'documentos')} e ${pluralize(tickets, 'ticket', 'tickets')} foram apagados.`;
+function describeErasure({ documents, tickets, held }: ErasureResult): string {
+  const deleted = `${pluralize(documents, 'documento', 'documentos')} e ${pluralize(tickets, 'ticket', 'tickets')} foram apagados.`;
   return held === 0
-    ? gone
-    : `${gone} ${pluralize(held, 'documento fica', 'documentos ficam')} sob guarda legal.`;
+    ? deleted
+    : `${deleted} ${pluralize(held, 'documento fica', 'documentos ficam')} sob guarda legal.`;
 }

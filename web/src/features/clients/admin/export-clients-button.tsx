@@ -1,3 +1,4 @@
+// Button that exports the clients of a search as CSV.
 import { FileDown } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
@@ -12,7 +13,7 @@ import { Button } from '~/ui/button';
 
 const HEADINGS = ['Nome', 'Email', 'CPF ou CNPJ', 'Cadastro', 'Último acesso'];
 
-/** The clients that the search finds, as a table for a spreadsheet; pages of it, so that there may be very many. */
+/** Exports the clients of a search. The request is paginated, so that the number of clients is unlimited. */
 export function ExportClientsButton({ search }: { search: string }) {
   const [read, setRead] = useState(0);
   const running = useRef<AbortController>(null);

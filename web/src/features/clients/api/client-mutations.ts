@@ -1,3 +1,4 @@
+// Mutations of client accounts, through the admin API.
 import { queryClient } from '~/lib/api/query-client';
 import { supabase } from '~/lib/api/supabase';
 import { normalizePassword } from '~/lib/normalize-password';
@@ -10,13 +11,13 @@ export type NewClient = {
   full_name: string;
   tax_id: string;
   password: string;
-  /** The password serves until the client has signed in with it, and chosen another. */
+  /** The client must replace the password at the next sign-in. */
   mustChangePassword?: boolean;
 };
 
 const MUST_CHANGE_PASSWORD = { app_metadata: { must_change_password: true } };
 
-/** Without a password the client is invited by mail to choose one. */
+/** Creates a client. A client without a password receives an invitation by e-mail. */
 export async function createClient(client: NewClient): Promise<void> {
   const { email, full_name, tax_id, password, mustChangePassword } = client;
   const taxId = parseTaxId(tax_id);
@@ -42,11 +43,11 @@ export type ClientUpdate = {
   mustChangePassword: boolean;
 };
 
-/** What is left out stays as it is, and so does the password where the new one is empty. */
+/** Updates a client. Omitted fields and an empty password stay unchanged. */
 export async function updateClient(changes: ClientUpdate): Promise<void> {
   const { id, full_name, tax_id, password, mustChangePassword } = changes;
   const { error } = await supabase().admin.updateUserById(id, {
-    // The server merges key by key; null takes a key away.
+    // The server merges the metadata by key; null removes a key.
     user_metadata: {
       ...(full_name !== undefined && { full_name }),
       ...(tax_id !== undefined && { tax_id: parseTaxId(tax_id) }),
@@ -57,7 +58,7 @@ export async function updateClient(changes: ClientUpdate): Promise<void> {
     }),
   });
   if (error) throw error;
-  // Who opens them again begins with what was saved, not with what was read before.
+  // The cache holds the saved values, so that the form opens with them.
   queryClient.setQueryData(
     clientQuery(id).queryKey,
     (read) =>
@@ -69,13 +70,13 @@ export async function updateClient(changes: ClientUpdate): Promise<void> {
   );
 }
 
-/** The new address counts at once; the server tells whoever it concerns, and ends the client's sessions. */
+/** Changes the e-mail address immediately. The server sends the notices and revokes the client's sessions. */
 export async function changeClientEmail({ id, email }: { id: string; email: string }): Promise<void> {
   const { error } = await supabase().admin.updateUserById(id, { email });
   if (error) throw error;
 }
 
-/** Ends the client's access at once; their documents, files and tickets go with it, on the server. */
+/** Deletes the account. The server deletes its documents, files and tickets too. */
 export async function deleteClient({ id }: Client): Promise<void> {
   const { error } = await supabase().admin.deleteUser(id);
   if (error) throw error;

@@ -1,4 +1,4 @@
-// What is one client's, as the office sees it on their page.
+// Queries of the records of one client, for the client page of the administrators.
 import { infiniteQueryOptions } from '@tanstack/react-query';
 
 import { documentKeys } from '~/features/documents/api/documents';
@@ -26,7 +26,7 @@ export type DocumentView = {
   document: { id: string; name: string } | null;
 };
 
-/** Few at a time: three such lists share a page. */
+/** Page size of the lists on the client page, which shows three of them. */
 const PAGE_SIZE = 10;
 
 const paged = {
@@ -35,7 +35,6 @@ const paged = {
     last.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE,
 };
 
-/** A client's documents, newest first. */
 export function documentsOfClientQuery(clientId: string) {
   return infiniteQueryOptions({
     ...paged,
@@ -56,7 +55,6 @@ export function documentsOfClientQuery(clientId: string) {
   });
 }
 
-/** A client's tickets, newest first. */
 export function ticketsOfClientQuery(clientId: string) {
   return infiniteQueryOptions({
     ...paged,
@@ -77,12 +75,12 @@ export function ticketsOfClientQuery(clientId: string) {
   });
 }
 
-/** What a client opened and downloaded, latest first. */
+/** Document views of a client, newest first. */
 export function clientDocumentViewsQuery(clientId: string) {
   return viewsQuery([...clientKeys.all, 'openings', clientId], 'client_id', clientId);
 }
 
-/** When a document was opened and downloaded by its client, latest first. */
+/** Views of a document by its client, newest first. */
 export function documentViewsQuery(documentId: string) {
   return viewsQuery([...documentKeys.all, 'openings', documentId], 'document_id', documentId);
 }

@@ -1,4 +1,4 @@
-// The office's clients: read from their view, changed through the account administration.
+// Queries of the clients, read from the client view.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { ClientRow } from '~/lib/api/database';
@@ -13,12 +13,12 @@ export type ClientListItem = Client & { created_at: string; last_sign_in_at: str
 export type ClientSort = { by: 'search_name' | 'email' | 'created_at'; ascending: boolean };
 
 export const clientKeys = { all: ['clients'] as const };
-/** What is read anew when a client is gone: everything but themselves. */
+/** Query keys to invalidate after a client is deleted: all except the client itself. */
 export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clientKeys.all, kind]);
 
-/** How many clients a search by words gives; whoever looks for one of more types on. */
+/** Maximum number of results of a client search. */
 export const SEARCH_LIMIT = 100;
-/** So many values fit into an address. */
+/** Maximum number of filter values in one URL. */
 const BATCH_SIZE = 100;
 const EXPORT_PAGE = 1000;
 
@@ -28,7 +28,7 @@ const listFailure = { title: 'Erro ao buscar clientes' };
 
 export const NEWEST_FIRST: ClientSort = { by: 'created_at', ascending: false };
 
-/** Clients by name or e-mail, a page at a time. */
+/** Clients that match a name or an e-mail address, paginated. */
 export function clientsQuery(search: string, { by, ascending }: ClientSort) {
   const term = search.trim();
   return infiniteQueryOptions({
@@ -51,7 +51,7 @@ export function clientsQuery(search: string, { by, ascending }: ClientSort) {
   });
 }
 
-/** The first clients whose name or e-mail contains the words, accents aside, by name. */
+/** First clients whose name or e-mail address contains the term, ordered by name. Accents are ignored. */
 export function searchClientsQuery(search: string) {
   const term = search.trim();
   return queryOptions({
@@ -87,7 +87,6 @@ export function clientCountQuery() {
   });
 }
 
-/** One client. */
 export function clientQuery(id: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'one', id],
@@ -105,7 +104,7 @@ export function clientQuery(id: string) {
   });
 }
 
-/** Those of the taxpayer's numbers that clients bear, and who. */
+/** Clients that have one of the given tax IDs (CPF or CNPJ). */
 export async function findClientsByTaxId(taxIds: readonly TaxId[]): Promise<Client[]> {
   const found: Client[] = [];
   for (let at = 0; at < taxIds.length; at += BATCH_SIZE) {
@@ -119,7 +118,7 @@ export async function findClientsByTaxId(taxIds: readonly TaxId[]): Promise<Clie
   return found;
 }
 
-/** Those of the addresses that clients have already. */
+/** Subset of the e-mail addresses that belong to existing clients. */
 export async function findExistingEmails(emails: readonly string[]): Promise<Set<string>> {
   const taken = new Set<string>();
   for (let at = 0; at < emails.length; at += BATCH_SIZE) {
@@ -133,7 +132,7 @@ export async function findExistingEmails(emails: readonly string[]): Promise<Set
   return taken;
 }
 
-/** Every client that a search finds, oldest first, in pages that begin where the last one ended. */
+/** All clients that match the search, oldest first, in keyset-paginated batches. */
 export async function* iterateClients(search: string, signal: AbortSignal): AsyncGenerator<ClientListItem[]> {
   const term = search.trim();
   for (let last = ''; ;) {
@@ -147,7 +146,7 @@ export async function* iterateClients(search: string, signal: AbortSignal): Asyn
   }
 }
 
-/** How much goes when a client goes. */
+/** Number of records that are deleted along with a client. */
 export function clientRecordCountsQuery(id: string) {
   return queryOptions({
     queryKey: ['client-holdings', id],
@@ -161,12 +160,12 @@ export function clientRecordCountsQuery(id: string) {
         .throwOnError();
       return { documents: data.documents[0]?.count ?? 0, tickets: data.tickets[0]?.count ?? 0 };
     },
-    // Counted anew each time somebody is about to delete.
+    // The deletion dialog must not show cached counts.
     gcTime: 0,
   });
 }
 
-/** Which clients some words find, as a filter on them. */
+/** PostgREST filter for clients whose name or e-mail address contains the term. */
 export function clientSearchFilter(term: string): string {
   return `email.ilike.${quoteFilterValue(ilikePattern(term))},search_name.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`;
 }
@@ -185,7 +184,7 @@ function toClientListItem(row: Omit<ClientRow, 'search_name' | 'last_visit_at'>)
   return { ...toClient(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
 }
 
-/** The name in the free-form metadata, which need not hold one. */
+/** Name in the free-form metadata, null if absent. */
 export function getFullName({ user_metadata }: Pick<ClientRow, 'user_metadata'>): string | null {
   const name: unknown = user_metadata.full_name;
   return typeof name === 'string' && name.trim() !== '' ? name.trim() : null;

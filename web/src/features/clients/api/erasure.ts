@@ -1,4 +1,4 @@
-// What there is of a client, and its erasure (LGPD): both through the account administration.
+// Requests of the erasure of a client (LGPD), through the admin API.
 import { queryOptions } from '@tanstack/react-query';
 
 import { parseErrorResponse } from '~/lib/api/errors';
@@ -7,7 +7,7 @@ import { fetchAsUser } from '~/lib/api/supabase';
 
 import type { Client } from './clients';
 
-/** Where the office's own texts hold a client's name or address. */
+/** Office text that contains the name or the e-mail address of the client. */
 export type Mention = {
   table: 'email_templates' | 'saved_replies' | 'folders' | 'documents' | 'tickets';
   id: string;
@@ -20,7 +20,7 @@ export type ErasurePreview = {
   mails: number;
   lines: number;
   held_count: number;
-  /** The first of the documents that a legal hold keeps. */
+  /** Sample of the documents under legal hold. */
   held: { id: string; name: string; folder: string; reason: string }[];
   mentions: Mention[];
 };
@@ -37,12 +37,12 @@ export function erasurePreviewQuery(id: string) {
   return queryOptions({
     queryKey: ['erasure-plan', id],
     queryFn: ({ signal }): Promise<ErasurePreview> => requestErasure<ErasurePreview>(id, { signal }),
-    // Looked for anew each time somebody is about to erase.
+    // The erasure dialog must not show a cached preview.
     gcTime: 0,
   });
 }
 
-/** The address is typed once more, and the server compares it. */
+/** Erases the client. The server compares the typed e-mail address. */
 export function eraseClient({
   client,
   typed: confirmationEmail,
@@ -56,7 +56,7 @@ export function eraseClient({
   });
 }
 
-async function requestErasure<Said>(id: string, init: RequestInit): Promise<Said> {
+async function requestErasure<Result>(id: string, init: RequestInit): Promise<Result> {
   const response = await fetchAsUser(`/auth/v1/admin/users/${id}/erasure`, {
     ...init,
     headers: {

@@ -1,4 +1,4 @@
-// 'Ver como cliente': the server gives a token that reads what the client may read.
+// Impersonation ('Ver como cliente'): the server issues a read-only token of the client.
 import { parseErrorResponse } from '~/lib/api/errors';
 import { setImpersonation } from '~/lib/api/impersonation';
 import { serverConfig } from '~/lib/api/server-config';
@@ -6,7 +6,7 @@ import { fetchAsUser } from '~/lib/api/supabase';
 
 import type { Client } from './clients';
 
-type ImpersonateInput = { adminId: string; client: Client; /** The page that opens. */ start: string };
+type ImpersonateInput = { adminId: string; client: Client; /** Path of the first page. */ start: string };
 
 export async function startImpersonation({ adminId, client, start }: ImpersonateInput): Promise<void> {
   const response = await fetchAsUser(`/auth/v1/admin/users/${client.id}/view`, {

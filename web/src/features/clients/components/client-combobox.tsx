@@ -1,3 +1,4 @@
+// Combobox that searches clients by name or e-mail address.
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
 
@@ -8,7 +9,7 @@ import { Combobox, type ComboboxOption } from '~/ui/combobox';
 import type { ControlProps } from '~/ui/field';
 
 type ClientComboboxProps = ControlProps & {
-  /** Whom it begins with. */
+  /** Initial selection. */
   initial?: Client | null;
   onChange: (client: Client | null) => void;
   onBlur?: () => void;
@@ -17,7 +18,7 @@ type ClientComboboxProps = ControlProps & {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A client, found by name or e-mail while one types: an office may have thousands. */
+/** Client combobox. It searches on the server, because an office may have thousands of clients. */
 export function ClientCombobox({
   initial = null,
   placeholder = 'Selecione um cliente',
@@ -26,9 +27,9 @@ export function ClientCombobox({
 }: ClientComboboxProps) {
   const [selected, setSelected] = useState<ComboboxOption | null>(initial && optionOf(initial));
   const [search, setSearch] = useState('');
-  const asked = useDebouncedValue(search);
-  const found = useQuery(searchClientsQuery(asked));
-  const searching = asked !== search || found.isFetching;
+  const debounced = useDebouncedValue(search);
+  const found = useQuery(searchClientsQuery(debounced));
+  const searching = debounced !== search || found.isFetching;
   return (
     <Combobox
       {...control}

@@ -1,3 +1,4 @@
+// Dashboard card with the open work: unanswered tickets, unopened documents and failed e-mails, each with a count.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 
 import { TextLink } from '~/components/text-link';
@@ -10,7 +11,6 @@ import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
-/** What waits for the office today: counted, with the first few by name. */
 export function AttentionCard() {
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
@@ -21,7 +21,7 @@ export function AttentionCard() {
         title="Tickets sem resposta"
         none="Nenhum ticket sem resposta."
         waiting={tickets}
-        tell={({ id, subject, due_at: at }) => ({
+        describe={({ id, subject, due_at: at }) => ({
           to: paths.adminTicket(id),
           name: subject,
           when: `responder até ${formatDateTime(at)}`,
@@ -31,7 +31,7 @@ export function AttentionCard() {
         title="Vencem em 7 dias e não foram abertos"
         none="Nenhum documento a vencer sem ser aberto."
         waiting={documents}
-        tell={({ id, name, expires_at: at }) => ({
+        describe={({ id, name, expires_at: at }) => ({
           to: paths.adminDocument(id),
           name,
           when: `vence em ${formatDate(at)}`,
@@ -41,7 +41,7 @@ export function AttentionCard() {
         title="E-mails que falharam"
         none="Nenhum e-mail falhou."
         waiting={mails}
-        tell={({ recipient, created_at: at }) => ({
+        describe={({ recipient, created_at: at }) => ({
           to: paths.adminEmailLog('failed'),
           name: recipient,
           when: `de ${formatDateTime(at)}`,
@@ -55,10 +55,10 @@ type GroupProps<Row extends { id: string }> = {
   title: string;
   none: string;
   waiting: UseQueryResult<AttentionList<Row>>;
-  tell: (row: Row) => { to: string; name: string; when: string };
+  describe: (row: Row) => { to: string; name: string; when: string };
 };
 
-function Group<Row extends { id: string }>({ title, none, waiting, tell }: GroupProps<Row>) {
+function Group<Row extends { id: string }>({ title, none, waiting, describe }: GroupProps<Row>) {
   const { data } = waiting;
   const more = data ? data.count - data.rows.length : 0;
   return (
@@ -73,7 +73,7 @@ function Group<Row extends { id: string }>({ title, none, waiting, tell }: Group
       {data && data.rows.length > 0 && (
         <ul className="mt-2 flex flex-col gap-2">
           {data.rows
-            .map((row) => ({ id: row.id, ...tell(row) }))
+            .map((row) => ({ id: row.id, ...describe(row) }))
             .map(({ id, to, name, when }) => (
               <li key={id} className="min-w-0 wrap-anywhere">
                 <TextLink to={to} className="font-medium">

@@ -1,3 +1,4 @@
+// Dashboard of the administrators.
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, FileText, Mail, MessageSquareText, Upload, UserPlus, Users } from 'lucide-react';
 import { Link } from 'react-router';
@@ -27,7 +28,7 @@ const quickLinks = [
   { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: <Mail size={20} aria-hidden /> },
 ];
 
-// The queries are the clients' own; what is said of their failure is the office's.
+// Count queries of the client portal, with the error toast of the administrators.
 const documentCount = () => ({
   ...documentCountQuery(),
   meta: { errorToast: { title: 'Erro ao buscar documentos' } },

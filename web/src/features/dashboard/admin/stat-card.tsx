@@ -1,3 +1,4 @@
+// Dashboard card with a count, linked to the page of the counted records.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -11,7 +12,7 @@ import { Skeleton } from '~/ui/skeleton';
 
 type StatCardProps = { label: string; icon: ReactNode; count: UseQueryResult<number>; to: string };
 
-/** A number that was counted, or a dash and a way to count again. Leads to its screen. */
+/** Shows the count, or a dash and a retry button if the query failed. */
 export function StatCard({ label, icon, count, to }: StatCardProps) {
   const face = (
     <>

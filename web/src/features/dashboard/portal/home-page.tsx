@@ -1,3 +1,4 @@
+// Home page of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';

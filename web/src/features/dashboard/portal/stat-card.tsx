@@ -1,3 +1,4 @@
+// Cards with a count on the home page of the clients.
 import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -35,7 +36,7 @@ export function StatCardFrame({ to, icon, label, more, className = '', children 
 
 type Count = { data: number | undefined; isError: boolean };
 
-/** A card with a number that was counted: a dash when it could not be. */
+/** Card with a count, or a dash if the query failed. */
 export function StatCard({ value, ...card }: Omit<StatCardFrameProps, 'children'> & { value: Count }) {
   return (
     <StatCardFrame {...card}>

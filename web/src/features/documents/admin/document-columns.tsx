@@ -1,3 +1,4 @@
+// Columns that all document tables of the administrators share: document, client and folder.
 import { TextLink } from '~/components/text-link';
 import type { AdminDocumentSummary } from '~/features/documents/api/admin-documents';
 import { paths } from '~/paths';
@@ -5,7 +6,6 @@ import type { Column } from '~/ui/data-table';
 import { EmailText } from '~/ui/email-text';
 import { FileIcon } from '~/ui/file-icon';
 
-/** Which document it is, whose, and where it lies: what every list of the office's documents begins with. */
 export const documentColumns: Column<AdminDocumentSummary>[] = [
   {
     header: 'Documento',

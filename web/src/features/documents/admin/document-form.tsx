@@ -1,3 +1,4 @@
+// Form that edits a document.
 import { TextField } from '~/components/form-fields';
 import { DateField, SelectField } from '~/components/more-form-fields';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
@@ -25,7 +26,7 @@ const hints: Record<string, string> = {
   pending: 'O cliente vê o nome do documento, mas ainda não o abre.',
 };
 
-/** What can be changed about a document. A page asks but once before it is left, so what else is unsent is told here. */
+/** Document form. `unsent` adds unsaved changes outside the form (a chosen file) to its navigation blocker. */
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document), { invalidToast: REQUIRED_FIELDS_TOAST });
   const save = useApiMutation({
@@ -103,7 +104,7 @@ function valuesOf({
   };
 }
 
-/** What was changed here; the rest is left to whoever changed it meanwhile. */
+/** Changed fields only, so that the update keeps concurrent changes of other fields. */
 function changesIn(
   { documentName, folderId, expiresAt, kind, status, legalHoldReason }: DocumentValues,
   dirty: Partial<Record<keyof DocumentValues, boolean>>,
@@ -118,7 +119,7 @@ function changesIn(
   };
 }
 
-/** Any other word means inactive too; a document that bears one keeps it. */
+/** Status options. An unknown status counts as inactive and stays available for its document. */
 function statusesWith(status: string): string[] {
   return STATUSES.includes(status) ? STATUSES : ['active', 'pending', status];
 }

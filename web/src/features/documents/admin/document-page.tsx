@@ -1,3 +1,4 @@
+// Document page of the administrators.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Download, FileX } from 'lucide-react';
 import { useState } from 'react';
@@ -58,8 +59,8 @@ function AdminDocumentPage() {
   );
 }
 
-/** Why it cannot go, or that it should. */
-function KeptBy({ document }: { document: AdminDocument }) {
+/** Notice about a legal hold or an expired retention period. */
+function RetentionNotice({ document }: { document: AdminDocument }) {
   const {
     legal_hold_reason,
     folder_hold_reason,
@@ -97,7 +98,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
   return (
     <>
       <PageHeader title={name} back={back} />
-      <KeptBy document={document} />
+      <RetentionNotice document={document} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <DocumentViewer

@@ -1,3 +1,4 @@
+// Validation schema of the document form.
 import * as z from 'zod/mini';
 
 import { isDayOrBlank } from './upload/upload-schema';
@@ -11,7 +12,7 @@ export type DocumentValues = {
   legalHoldReason: string;
 };
 
-/** The fields of a document that can be changed later; the rules are those of its sending. */
+/** Editable fields of a document, with the same rules as the upload form. */
 export const documentSchema = z.object({
   documentName: z.string().check(z.trim(), z.minLength(1, 'Nome do documento é obrigatório.')),
   folderId: z.string().check(z.minLength(1, 'Pasta é obrigatória.')),

@@ -1,3 +1,4 @@
+// Document list of the administrators.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileSearch, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
@@ -51,7 +52,7 @@ function DocumentsPage() {
   return (
     <>
       <PageHeader title="Gerenciar Documentos" action={<NewDocumentLink />} />
-      <OutlivedLine />
+      <ExpiredRetentionLink />
       <SearchInput
         value={search}
         onChange={setSearch}
@@ -92,8 +93,8 @@ function DocumentsPage() {
   );
 }
 
-/** Only where there is something to discard. */
-function OutlivedLine() {
+/** Link to the documents with expired retention, shown only if there are any. */
+function ExpiredRetentionLink() {
   const { data: count = 0 } = useQuery(retentionExpiredCountQuery());
   if (count === 0) return null;
   return (

@@ -1,3 +1,4 @@
+// List of the documents whose retention period has expired.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileClock, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -131,7 +132,7 @@ function columns(ask: (document: RetentionExpiredDocument) => void): Column<Rete
       header: 'Descarte',
       className: 'tabular-nums',
       cell: ({ autoDelete, retention_expired_at: at }) =>
-        autoDelete && at !== null ? `Sozinho em ${formatDate(goesAt(at))}` : 'Pelo escritório',
+        autoDelete && at !== null ? `Sozinho em ${formatDate(deletionTime(at))}` : 'Pelo escritório',
     },
     {
       header: 'Ações',
@@ -151,7 +152,7 @@ function columns(ask: (document: RetentionExpiredDocument) => void): Column<Rete
   ];
 }
 
-/** What goes by itself is in the list for a week before. */
-function goesAt(since: string): string {
+/** Time of the automatic deletion. Documents with automatic deletion are listed for a week before it. */
+function deletionTime(since: string): string {
   return new Date(Date.parse(since) + SHOWN_FOR).toISOString();
 }

@@ -1,3 +1,4 @@
+// Select of the document kind that determines the notification e-mails.
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 
@@ -12,7 +13,7 @@ type NotificationKindFieldProps = Omit<ComponentProps<typeof Select>, 'options' 
   folderId: string;
 };
 
-/** What a document counts as when mails about it are decided: what its folder says, unless it is said here. */
+/** Kind field. The default is the kind of the folder. */
 export function NotificationKindField({ folderId, ...control }: NotificationKindFieldProps) {
   const folders = useQuery(allFoldersQuery());
   const folder = folders.data?.find(({ id }) => id === folderId);
@@ -31,7 +32,7 @@ export function NotificationKindField({ folderId, ...control }: NotificationKind
   );
 }
 
-/** The kind that a form holds as text; blank is the folder's. */
+/** Parses a form value; blank selects the kind of the folder. */
 export function parseFolderKind(text: string): FolderKind | null {
   return isKind(text) ? text : null;
 }

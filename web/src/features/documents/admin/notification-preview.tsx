@@ -1,3 +1,4 @@
+// Preview of the notification e-mail for a document.
 import { useQuery } from '@tanstack/react-query';
 import { Mail, MailX } from 'lucide-react';
 
@@ -9,7 +10,7 @@ import { paths } from '~/paths';
 
 type NotificationPreviewProps = { document: DocumentNotificationInput; name: string };
 
-/** Tells, before a document is saved, whether its client will be mailed about it, and if not, why. */
+/** States, before a document is saved, whether the client receives an e-mail, and the reason if not. */
 export function NotificationPreview({ document, name }: NotificationPreviewProps) {
   const { data = [] } = useQuery(documentNotificationPreviewQuery(document));
   const isComplete = document.client_id !== '' && document.folder_id_supabase !== '';

@@ -1,3 +1,4 @@
+// Card that replaces the file of a document.
 import { useState } from 'react';
 
 import type { Client } from '~/features/clients/api/clients';
@@ -23,12 +24,14 @@ const FAILED = 'Erro ao substituir o arquivo';
 type ReplaceFileCardProps = {
   document: AdminDocument;
   client: Client;
-  /** Chosen, and not sent yet. The page keeps it, since the page asks before it is left with one. */
+  /**
+   * Selected file before the upload. The page holds it, because the page blocks navigation while a file is selected.
+   */
   file: File | null;
   onFile: (file: File | null) => void;
 };
 
-/** Gives a document another file; who opened the old one stays on record. */
+/** Replaces the file. The read receipts of the old file stay. */
 export function ReplaceFileCard({ document, client, file, onFile: setFile }: ReplaceFileCardProps) {
   const limit = serverConfig().max_upload_bytes;
   const [fault, setFault] = useState<string>();

@@ -1,3 +1,4 @@
+// Confirmation dialog for a document that contains the tax ID of another client.
 import type { Client } from '~/features/clients/api/clients';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
@@ -6,13 +7,12 @@ import { describeMatch } from './detect-wrong-client';
 type WrongClientDialogProps = {
   open: boolean;
   others: readonly Client[];
-  /** To whom the document is about to go. */
+  /** Name of the selected client. */
   client: string;
   onCancel: () => void;
   onConfirm: () => void;
 };
 
-/** Asks before a document that names another client is saved. */
 export function WrongClientDialog({ open, others, client, onCancel, onConfirm }: WrongClientDialogProps) {
   return (
     <ConfirmDialog

@@ -1,4 +1,4 @@
-// One document as the back office sees and changes it.
+// Queries and mutations of one document for administrators.
 import { queryOptions } from '@tanstack/react-query';
 
 import { type Client, toClient } from '~/features/clients/api/clients';
@@ -30,11 +30,11 @@ export type AdminDocument = {
   legal_hold_reason: string | null;
   retention_expired_at: string | null;
   erased_client_id: string | null;
-  /** Why its folder's documents are kept by law. */
+  /** Reason of the folder's legal hold. */
   folder_hold_reason: string | null;
 };
 
-/** One document, or null when there is none. */
+/** The document, or null if it does not exist. */
 export function adminDocumentQuery(id: string) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'admin-one', id],
@@ -62,19 +62,19 @@ export function adminDocumentQuery(id: string) {
   });
 }
 
-/** What is left out stays as it is, an expiry to the second. */
+/** Omitted fields stay unchanged. An unchanged expiry keeps its seconds. */
 export type DocumentUpdate = {
   name?: string;
   folder_id_supabase?: string;
   status?: string;
-  /** Null: its folder's. */
+  /** Null selects the kind of the folder. */
   kind?: FolderKind | null;
   legal_hold_reason?: string | null;
   expires_at?: Day | null;
 };
 
 export async function updateDocument({ id, ...changes }: DocumentUpdate & { id: string }): Promise<void> {
-  // No change finds no document.
+  // An update without fields would match no row.
   if (Object.keys(changes).length === 0) return;
   await db().from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
 }
@@ -87,8 +87,8 @@ export type FileReplacement = {
 };
 
 /**
- * Gives a document another file; the server retires the old one with the change. Tells whether it came to that:
- * `false` when it was called off on the way.
+ * Replaces the file of a document. The server removes the old file with the update. Returns `false` if the upload was
+ * aborted.
  */
 export async function replaceFile({ document, file, onProgress, signal }: FileReplacement): Promise<boolean> {
   const { id, clientId, folderId } = document;

@@ -1,4 +1,4 @@
-// Documents as the back office sees them: everybody's, with whose they are.
+// Document lists for administrators: documents of all clients.
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
@@ -12,7 +12,7 @@ import { foldAccents, matchesSearch } from '~/lib/text-search';
 
 import { documentKeys } from './documents';
 
-/** Which document it is, whose, and where it lies. */
+/** Document with its client and folder. */
 export type AdminDocumentSummary = {
   id: string;
   name: string;
@@ -26,7 +26,7 @@ export type AdminDocumentListItem = AdminDocumentSummary & {
   expires_at: string | null;
 };
 
-/** Every document by name, client or folder, newest first, a page at a time. */
+/** Documents that match a name, a client or a folder, newest first, paginated. */
 export function adminDocumentsQuery(search: string) {
   const term = search.trim();
   return infiniteQueryOptions({
@@ -57,12 +57,12 @@ export function adminDocumentsQuery(search: string) {
   });
 }
 
-/** The server retires the document's file along with it. */
+/** Deletes a document. The server removes its file too. */
 export async function deleteDocument({ id }: { id: string }): Promise<void> {
   await db().from('documents').delete().eq('id', id).throwOnError();
 }
 
-/** By name, by a client that the words find, or by folder: folders are few, so they are found first. */
+/** PostgREST filter by document name, client or folder. The folders are few, so they are matched in the browser. */
 async function documentSearchFilter(term: string): Promise<string> {
   const folders = await queryClient.fetchQuery(allFoldersQuery());
   const folderIds = folders
@@ -75,7 +75,7 @@ async function documentSearchFilter(term: string): Promise<string> {
   ].join();
 }
 
-/** A row with its folder and its client as people call them. */
+/** Adds the display names of folder and client to a row. */
 export function withDisplayNames<
   Row extends {
     folders: { name: string } | null;

@@ -1,3 +1,4 @@
+// Unit tests of the document queries.
 import { expect, test } from 'vitest';
 
 import { isUnread, type FolderDocument } from './documents';
@@ -11,16 +12,16 @@ const document: FolderDocument = {
   uploaded_at: '2026-11-20T12:00:00.000000+00:00',
   file_url: 'public/1/faturas/guia.pdf',
   status: 'active',
-  seen: false,
+  opened: false,
 };
 
 test.each([
-  ['since the last visit', {}, '2026-11-19T12:00:00.000000+00:00', true],
+  ['uploaded since the last visit', {}, '2026-11-19T12:00:00.000000+00:00', true],
   ['on a first visit', {}, null, true],
-  ['from before the last visit', {}, '2026-11-20T12:00:00.000000+00:00', false],
-  ['once opened', { seen: true }, '2026-11-19T12:00:00.000000+00:00', false],
+  ['uploaded before the last visit', {}, '2026-11-20T12:00:00.000000+00:00', false],
+  ['once opened', { opened: true }, '2026-11-19T12:00:00.000000+00:00', false],
   ['without a file', { file_url: null }, null, false],
   ['not released yet', { status: 'pending' }, null, false],
-])('what is new: %s', (_, change, lastVisit, expected) => {
+])('isUnread: %s', (_, change, lastVisit, expected) => {
   expect(isUnread({ ...document, ...change }, lastVisit)).toBe(expected);
 });

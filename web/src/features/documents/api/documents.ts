@@ -1,3 +1,4 @@
+// Document queries of the client portal.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
@@ -15,12 +16,12 @@ export type DocumentSummary = {
   expires_at: string | null;
 };
 
-/** A document in its folder, and whether its owner has opened it. */
+/** Document of a folder, with a flag for its read receipt. */
 export type FolderDocument = DocumentSummary & {
   uploaded_at: string | null;
   file_url: string | null;
   status: string;
-  seen: boolean;
+  opened: boolean;
 };
 
 export type DocumentDetail = DocumentSummary & {
@@ -31,7 +32,7 @@ export type DocumentDetail = DocumentSummary & {
   folders: { name: string } | null;
 };
 
-/** What a list of expiries shows of a document. */
+/** Fields of a document in the expiry lists. */
 export type ExpiringDocument = {
   id: string;
   name: string;
@@ -61,7 +62,7 @@ export function documentCountQuery() {
   });
 }
 
-/** Documents of one folder, newest first, a page at a time. */
+/** Documents of a folder, newest first, paginated. */
 export function folderDocumentsQuery(folderId: string, search: string) {
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'folder', folderId, search.trim()],
@@ -70,7 +71,7 @@ export function folderDocumentsQuery(folderId: string, search: string) {
         .from('documents')
         .select(`${SUMMARY_COLUMNS},uploaded_at,file_url,status,document_receipts(count)`)
         .eq('folder_id_supabase', folderId);
-      // More than what is looked for: whoever shows it keeps what `foundIn` finds.
+      // The pattern matches a superset of the search. Callers filter the rows with `foundIn`.
       if (search.trim() !== '') query = query.ilike('name', accentInsensitivePattern(search));
       const { data } = await query
         .order('uploaded_at', { ascending: false, nullsFirst: false })
@@ -80,7 +81,7 @@ export function folderDocumentsQuery(folderId: string, search: string) {
         .throwOnError();
       return data.map(({ document_receipts: receipts, ...document }) => ({
         ...document,
-        seen: (receipts[0]?.count ?? 0) > 0,
+        opened: (receipts[0]?.count ?? 0) > 0,
       }));
     },
     initialPageParam: 0,
@@ -90,7 +91,7 @@ export function folderDocumentsQuery(folderId: string, search: string) {
   });
 }
 
-/** One document, or null when it does not exist or belongs to someone else. */
+/** The document, or null if it does not exist or belongs to another client. */
 export function documentQuery(id: string) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'one', id],
@@ -109,14 +110,14 @@ export function documentQuery(id: string) {
   });
 }
 
-/** What is new: it can be opened, it came after the last visit began, and its owner has not opened it. */
+/** A document is unread if it has a released file, was uploaded after the last visit began and has no read receipt. */
 export function isUnread(document: FolderDocument, lastVisit: string | null): boolean {
-  const { seen, file_url: path, status, uploaded_at: uploadedAt } = document;
-  if (seen || path === null || status === 'pending' || uploadedAt === null) return false;
+  const { opened, file_url: path, status, uploaded_at: uploadedAt } = document;
+  if (opened || path === null || status === 'pending' || uploadedAt === null) return false;
   return lastVisit === null || Date.parse(uploadedAt) > Date.parse(lastVisit);
 }
 
-/** What expires within the next seven days, soonest first, and how many there are in all. */
+/** Documents that expire within seven days, ordered by expiry, with their total count. */
 export function expiringSoonQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'soon'],
@@ -130,13 +131,13 @@ export function expiringSoonQuery() {
         .throwOnError();
       return { documents: data, total: count ?? data.length };
     },
-    // What is due moves on by itself.
+    // The result depends on the current time.
     refetchInterval: 60_000,
     meta: { errorToast: portalLoadErrorToast },
   });
 }
 
-/** The next five expiries. */
+/** The next five documents to expire. */
 export function upcomingQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'upcoming'],
@@ -148,13 +149,13 @@ export function upcomingQuery() {
         .throwOnError();
       return data;
     },
-    // What is due moves on by itself.
+    // The result depends on the current time.
     refetchInterval: 60_000,
     meta: { errorToast: portalLoadErrorToast },
   });
 }
 
-/** Every expiry from the first day to the last, both included. */
+/** Documents that expire between two days, both inclusive. */
 export function expiriesBetweenQuery(first: Day, last: Day) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'between', first, last],

@@ -1,4 +1,4 @@
-// Documents whose folders keep them no longer: what the office is asked to discard.
+// Documents whose retention period has expired and that the office should delete.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
@@ -9,13 +9,13 @@ import { documentKeys } from './documents';
 
 export type RetentionExpiredDocument = AdminDocumentSummary & {
   retention_expired_at: string | null;
-  /** Whether it goes by itself. */
+  /** Whether the server deletes the document automatically. */
   autoDelete: boolean;
 };
 
 const failure = { title: 'Erro ao buscar documentos' };
 
-/** What has been there longest comes first. What a legal hold keeps is not among them. */
+/** Documents with expired retention, earliest first. Documents under legal hold are excluded. */
 export function retentionExpiredQuery() {
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'outlived'],
@@ -57,7 +57,7 @@ export function retentionExpiredCountQuery() {
   });
 }
 
-/** All that the list shows, and what comes after it. */
+/** Deletes all documents with expired retention, including pages of the list that are not loaded. */
 export async function deleteAllRetentionExpired(): Promise<void> {
   await db()
     .from('documents')

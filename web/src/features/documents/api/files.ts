@@ -1,4 +1,4 @@
-// The stored files, all in private buckets: they are reached only by a short-lived signed address.
+// Access to stored files. All buckets are private, so each access uses a short-lived signed URL.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { Bucket } from '~/lib/api/storage';
@@ -7,7 +7,7 @@ import { downloadUrl } from '~/lib/files/download-blob';
 const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
 
-/** The bytes of a file, for showing and printing it. */
+/** Content of a file, for preview and print. */
 export function fileQuery(path: string) {
   return queryOptions({
     queryKey: ['files', path],
@@ -17,19 +17,19 @@ export function fileQuery(path: string) {
         throw Object.assign(new Error('The file could not be read.'), { status: response.status });
       return response.blob();
     },
-    // A stored file never changes under its path; it is kept in memory only while it is looked at.
+    // A path is immutable: its content never changes. The content leaves the cache a minute after its last use.
     staleTime: 'static',
     gcTime: 60_000,
   });
 }
 
-/** Hands the file to the browser as a download under its own name, untouched. */
+/** Downloads a file under its own name. */
 export async function downloadFile(file: { path: string; name: string; bucket?: Bucket }): Promise<void> {
   const { path, name } = file;
   downloadUrl(await signedUrl(path, DOWNLOAD_SECONDS, name, file.bucket), name);
 }
 
-/** The official client's part for files, read while the page is already on the screen. */
+/** Loads the storage module of the official client on demand. */
 export const loadStorageClient = () => import('~/lib/api/storage');
 
 async function signedUrl(path: string, seconds: number, download?: string, from?: Bucket): Promise<string> {

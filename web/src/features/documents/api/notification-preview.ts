@@ -1,4 +1,4 @@
-// Whether a client will hear of a document that is about to be saved.
+// Preview of the notification e-mail for a document that is not saved yet.
 import { queryOptions } from '@tanstack/react-query';
 
 import { emailSettingKeys } from '~/features/email/api/settings';

@@ -1,4 +1,4 @@
-// What tells the office who opened a document and when, and the client which documents they have not seen yet.
+// Read receipts of documents and the unread state that derives from them.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { DocumentReceiptRow } from '~/lib/api/database';
@@ -11,19 +11,19 @@ import { documentKeys } from './documents';
 
 export type ReadReceipt = { documentId: string; action: DocumentReceiptRow['action'] };
 
-/** What is read anew once a receipt was given: marks in lists, not the document on the screen. */
+/** Query keys to invalidate after a receipt: unread markers in lists. The open document is excluded. */
 export const unreadKeys = {
   folders: [...documentKeys.all, 'folder'],
   counts: [...documentKeys.all, 'new'],
 };
 
-/** Who only looks as the client sees it has opened nothing. */
+/** Records a read receipt, except during impersonation. */
 export async function recordReadReceipt({ documentId, action }: ReadReceipt): Promise<void> {
   if (getImpersonation()) return;
   await db().from('document_receipts').insert({ document_id: documentId, action }).throwOnError();
 }
 
-/** When the visit before this one began; null when this is the first. */
+/** Start of the previous visit, null during the first visit. */
 export function lastVisitQuery() {
   return queryOptions({
     queryKey: ['last-visit'],
@@ -41,7 +41,7 @@ export function lastVisitQuery() {
   });
 }
 
-/** How many documents of each folder are new since the last visit. */
+/** Number of unread documents per folder since the last visit. */
 export function unreadCountsQuery(lastVisit: string | null) {
   return queryOptions({
     queryKey: [...unreadKeys.counts, lastVisit],

@@ -1,4 +1,4 @@
-// Sending a document: first its file, with progress that is measured, then its row.
+// Document upload: the file first, with progress, then the row.
 import type { FolderKind } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { storageBucket } from '~/lib/api/storage';
@@ -12,23 +12,23 @@ export type NewDocument = {
   documentName: string;
   documentType: string;
   expiresAt: Day | null;
-  /** What mails about it go by, instead of its folder's. */
+  /** Kind for notification e-mails, overriding the kind of the folder. */
   kind?: FolderKind | null;
   file: File;
 };
 
 export type DocumentUpload = {
   document: NewDocument;
-  /** Called with the share of the file that is on its way out, from 0 to 1. */
+  /** Called with the uploaded fraction, from 0 to 1. */
   onProgress: (progress: number) => void;
-  /** Stops the sending; once the file has arrived it is too late. */
+  /** Aborts the upload of the file. It has no effect after the file has arrived. */
   signal: AbortSignal;
 };
 
-/** Files whose row may have been saved, and where they lie: the answer was lost, and then the network. */
+/** Storage paths of files whose row may have been saved, because the connection failed before the response arrived. */
 const uncertainUploads = new WeakMap<File, string>();
 
-/** Tells whether the document was sent: `false` when it was called off on the way. */
+/** Uploads a document. Returns `false` if the upload was aborted. */
 export async function uploadDocument({ document, onProgress, signal }: DocumentUpload): Promise<boolean> {
   const { clientId, folderId, file } = document;
   const row = {
@@ -63,14 +63,14 @@ export async function uploadDocument({ document, onProgress, signal }: DocumentU
 }
 
 /**
- * Saves the row that shows a file. Without it the file must not stay; should its removal fail too, the server's sweep
- * finds it.
+ * Saves the row that references a file. If the save fails, the file is removed. If the removal fails too, the server's
+ * garbage collection removes the orphaned file.
  */
 export async function saveRowOrRemoveFile(path: string, save: () => PromiseLike<unknown>): Promise<void> {
   try {
     await save();
   } catch (error) {
-    // It may have been saved, and only the answer lost: to remove the file then would be to lose it.
+    // The row may have been saved although the response was lost. In that case the file must stay.
     const { count } = await db()
       .from('documents')
       .select('*', { count: 'exact', head: true })

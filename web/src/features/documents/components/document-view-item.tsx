@@ -1,3 +1,4 @@
+// List item of a document view: opened or downloaded, with the time.
 import { Download, Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -9,7 +10,6 @@ const actions = {
   downloaded: { word: 'Baixado', Icon: Download },
 } as const;
 
-/** That a document was opened or downloaded, and when. */
 export function DocumentViewItem({ opening, children }: { opening: DocumentView; children?: ReactNode }) {
   const { word, Icon } = actions[opening.action];
   return (

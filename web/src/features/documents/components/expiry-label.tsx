@@ -1,9 +1,10 @@
+// Expiry label of a document.
 import { expiryOf, formatDate, relativeDay } from '~/lib/dates';
 import { cn } from '~/ui/cn';
 
 type ExpiryLabelProps = { expiresAt: string | null; className?: string };
 
-/** 'Vencido em 20/11/2026' in red, 'Vence em 25/11/2026' in amber, and nothing when there is no expiry. */
+/** 'Vencido em 20/11/2026' in red, 'Vence em 25/11/2026' in amber, empty without an expiry. */
 export function ExpiryLabel({ expiresAt, className }: ExpiryLabelProps) {
   const expiry = expiryOf(expiresAt);
   if (!expiresAt || expiry === 'none') return null;

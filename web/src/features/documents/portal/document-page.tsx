@@ -1,3 +1,4 @@
+// Document page of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, Download, FileX, Printer } from 'lucide-react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';

@@ -1,4 +1,4 @@
-// Printing without leaving the page: the pictures are laid in a hidden frame of our own origin, one to a sheet.
+// Printing of images from a hidden same-origin frame, one image per sheet.
 
 export type Sheets = { images: readonly Blob[]; widthPt?: number; heightPt?: number };
 
@@ -18,7 +18,7 @@ export async function printImages({ images, widthPt, heightPt }: Sheets): Promis
   if (!page || !window) throw new Error('The print frame has no document.');
 
   page.title = document.title;
-  // Not by an element: the policy of the pages refuses styles that a page brings along.
+  // A constructed stylesheet, because the Content-Security-Policy blocks inline style elements.
   const style = new window.CSSStyleSheet();
   const size = widthPt && heightPt ? `size: ${widthPt}pt ${heightPt}pt;` : '';
   style.replaceSync(`
@@ -47,7 +47,7 @@ export async function printImages({ images, widthPt, heightPt }: Sheets): Promis
     clear();
     throw error;
   }
-  // Some browsers return from `print` before the paper is chosen; this event comes when they are done.
+  // Some browsers return from `print` while the print dialog is open. The frame is removed after `afterprint`.
   window.addEventListener('afterprint', () => setTimeout(clear), { once: true });
   window.focus();
   window.print();

@@ -1,3 +1,4 @@
+// Download and print actions of a document, with its read receipts.
 import { useEffect, useState } from 'react';
 
 import type { DocumentDetail } from '~/features/documents/api/documents';
@@ -11,20 +12,20 @@ import { fileKind } from '~/ui/file-icon';
 
 type Progress = { page: number; pages: number };
 
-/** Downloading and printing, and the page that is being prepared for the printer meanwhile. */
+/** Returns the actions and the progress of the print preparation. */
 export function useDocumentActions(document: DocumentDetail) {
   const [printing, setPrinting] = useState<Progress | null>(null);
-  // A document that awaits release shows its name, not its file.
+  // The file of a pending document is not accessible.
   const path = document.status === 'pending' ? null : document.file_url;
   const documentId = document.id;
 
-  // Its reader need not hear of it.
+  // Failures are not reported to the client.
   const { mutate: record } = useApiMutation({
     mutationFn: recordReadReceipt,
     retry: 3,
     invalidates: [unreadKeys.folders, unreadKeys.counts],
   });
-  // Once for each time the document is opened; there is nothing to open without a file.
+  // Records one receipt per opening. A document without a file has no receipt.
   useEffect(() => {
     if (path !== null) record({ documentId, action: 'opened' });
   }, [record, documentId, path]);
@@ -83,7 +84,7 @@ export function useDocumentActions(document: DocumentDetail) {
   return { path, download, print, printing };
 }
 
-/** A row without a file, or whose file is yet to be released. */
+/** The document has no file, or the file is not released yet. */
 class FileMissing extends Error {
   readonly code: string;
 

@@ -1,3 +1,4 @@
+// Document viewer: PDF, image, text and table previews.
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 
@@ -12,10 +13,10 @@ const PdfViewer = lazy(async () => ({ default: (await import('./pdf-viewer')).Pd
 const TextViewer = lazy(async () => ({ default: (await import('./text-viewer')).TextViewer }));
 
 const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
-// Under this name or type a text is a table.
+// File type of tables, by extension or content type.
 const TABLE = 'csv';
 
-/** How the bytes of a stored file are read: whoever shows a preview knows the server, it does not. */
+/** Query that reads the bytes of a stored file. The caller provides the access. */
 type Read = (path: string) => UseQueryOptions<Blob, Error, Blob, string[]>;
 
 type DocumentViewerProps = {
@@ -26,7 +27,7 @@ type DocumentViewerProps = {
   actions: ReactNode;
 };
 
-/** The document as it is: pages of a PDF, a picture, a text; for anything else its icon. */
+/** Shows a preview, or the file icon if the browser cannot show the type. */
 export function DocumentViewer({ type, path, name, read, actions }: DocumentViewerProps) {
   const kind = fileKind(type, path);
   if (path === null || !SHOWN.includes(kind)) {

@@ -1,12 +1,13 @@
+// Toolbar of the PDF viewer: page navigation and zoom.
 import { ChevronDown, ChevronUp, MoveHorizontal, ZoomIn, ZoomOut } from 'lucide-react';
 
 import { IconButton } from '~/ui/icon-button';
 
-// Steps from the width of the view, which is 1.
+// Zoom levels relative to the width of the viewport, which is 1.
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 export const FIT_WIDTH = 1;
 
-/** The zoom one step up or down; the same at either end. */
+/** Next zoom level up or down, unchanged at either end. */
 export function steppedZoom(zoom: number, steps: 1 | -1): number {
   return ZOOMS[ZOOMS.indexOf(zoom) + steps] ?? zoom;
 }
@@ -16,7 +17,7 @@ type PdfControlsProps = {
   pages: number;
   onPage: (page: number) => void;
   zoom: number;
-  /** What the zoom comes to on paper. */
+  /** Zoom in percent of the paper size. */
   percent: number;
   onZoom: (zoom: number) => void;
 };

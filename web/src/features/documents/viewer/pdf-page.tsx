@@ -1,8 +1,9 @@
+// Page of the PDF viewer.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { type PDFDocumentProxy, TextLayer } from './pdf';
 
-// Beyond this the canvas of a large page would cost more memory than its sharpness is worth.
+// Maximum canvas size in pixels. Larger canvases cost much memory and gain little sharpness.
 const MAX_CANVAS_PIXELS = 16_000_000;
 
 type Size = { width: number; height: number };
@@ -11,13 +12,15 @@ type PdfPageProps = {
   document: PDFDocumentProxy;
   number: number;
   scale: number;
-  /** The size of the first page, believed until this page has told its own. */
+  /** Placeholder size (of the first page) until the size of this page is known. */
   expected: Size;
-  /** What scrolls. */
+  /** Scroll container. */
   viewport: HTMLElement | null;
 };
 
-/** One page. It is drawn when it comes near the view and given up when it leaves, so a long document stays light. */
+/**
+ * Renders a page while it is near the viewport and releases it afterwards, which limits the memory for long documents.
+ */
 export function PdfPage({ document, number, scale, expected, viewport }: PdfPageProps) {
   const sheet = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -38,13 +41,13 @@ export function PdfPage({ document, number, scale, expected, viewport }: PdfPage
       style={{
         width: size.width * scale,
         height: size.height * scale,
-        // What the text layer measures itself by.
+        // CSS variables that the text layer of pdf.js reads.
         ['--total-scale-factor' as string]: scale,
         ['--scale-round-x' as string]: '1px',
         ['--scale-round-y' as string]: '1px',
       }}
     >
-      {/* The picture and the text lie side by side, since what is inside a picture is not read aloud. */}
+      {/* Canvas and text layer are siblings, because screen readers skip the content of an image. */}
       <div role="img" aria-label={`Página ${number}`} className="size-full">
         {near && <canvas ref={canvas} className="size-full" />}
       </div>
@@ -53,7 +56,7 @@ export function PdfPage({ document, number, scale, expected, viewport }: PdfPage
   );
 }
 
-/** Draws the page, and then its text, which nobody reads before; the function returned stops what is under way. */
+/** Renders the canvas, then the text layer. Returns a function that cancels the rendering. */
 function draw(
   document: PDFDocumentProxy,
   number: number,
@@ -87,7 +90,7 @@ function draw(
   };
 
   run().catch((error: unknown) => {
-    // Stopping rejects both; a page that cannot be drawn stays blank, the others do not suffer for it.
+    // Cancellation rejects both promises. A page that fails to render stays blank.
     if (!stopped) reportError(error);
   });
 

@@ -1,3 +1,4 @@
+// Password form for protected PDF files.
 import { LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
 
@@ -7,7 +8,7 @@ import { PasswordInput } from '~/ui/password-input';
 
 type PdfPasswordFormProps = { wrong: boolean; onUnlock: (password: string) => void };
 
-/** Asks for the password of a protected file. It opens the file here, in the browser, and goes nowhere else. */
+/** Asks for the password of a protected file. The password stays in the browser. */
 export function PdfPasswordForm({ wrong, onUnlock }: PdfPasswordFormProps) {
   const [password, setPassword] = useState('');
   const [edited, setEdited] = useState(false);

@@ -1,3 +1,4 @@
+// PDF viewer.
 import './pdf-viewer.css';
 import { type Dispatch, type ReactNode, type SetStateAction, useEffect, useState } from 'react';
 
@@ -9,7 +10,7 @@ import { PdfPasswordForm } from './pdf-password-form';
 import { usePdf } from './use-pdf';
 import { ViewerFrame, Unavailable } from './viewer-frame';
 
-// At a scale of one, a point is a CSS pixel; on paper it is 1/72 of an inch.
+// Scale of the paper size: at scale 1, a point (1/72 inch) is one CSS pixel (1/96 inch).
 const PAPER_SCALE = 96 / 72;
 const GUTTER_PX = 32;
 const PAGE_GAP_PX = 16;
@@ -17,7 +18,7 @@ const WIDEST_FIT = 1.6;
 
 type PdfViewerProps = { file: Blob; actions: ReactNode };
 
-/** A PDF: pages drawn as they come into view, zoom, the number of the page in view. */
+/** Renders pages near the viewport, with zoom controls and the number of the current page. */
 export function PdfViewer({ file, actions }: PdfViewerProps) {
   const pdf = usePdf(file);
   const [viewport, setViewport] = useState<HTMLElement | null>(null);
@@ -49,7 +50,7 @@ export function PdfViewer({ file, actions }: PdfViewerProps) {
     pdf.step === 'open' && width > 0 ? Math.min((width - GUTTER_PX) / pdf.size.width, WIDEST_FIT) : 1;
   const scale = fit * zoom;
 
-  // Only the pages scroll: the browser's own way to bring something into view would move the whole screen too.
+  // Scrolls the page container only. `scrollIntoView` would also scroll the window.
   const show = (page: number) => {
     const sheet = viewport?.querySelector<HTMLElement>(`[data-page="${page}"]`);
     if (sheet) viewport?.scrollTo({ top: sheet.offsetTop - PAGE_GAP_PX });
@@ -75,7 +76,7 @@ export function PdfViewer({ file, actions }: PdfViewerProps) {
         ref={setViewport}
         role="region"
         aria-label="Páginas do documento"
-        // Scrollable with the arrow keys.
+        // Makes the container scrollable with the keyboard.
         tabIndex={0}
         onScroll={(event) => setCurrent(pageInView(event.currentTarget))}
         className="bg-muted relative h-[min(75dvh,60rem)] overflow-auto p-4"
@@ -101,7 +102,10 @@ export function PdfViewer({ file, actions }: PdfViewerProps) {
   );
 }
 
-/** `+`, `-` and `0` while the pages have the focus. The browser's own zoom keeps its keys: those come with Ctrl. */
+/**
+ * Keyboard shortcuts `+`, `-` and `0` while the pages have the focus. The browser's zoom shortcuts use Ctrl and are not
+ * affected.
+ */
 function useZoomKeys(viewport: HTMLElement | null, setZoom: Dispatch<SetStateAction<number>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -130,7 +134,7 @@ function useWidth(element: HTMLElement | null): number {
   return width;
 }
 
-/** The page at a third of the height in view: the one a reader would say they are on. */
+/** Number of the page at one third of the viewport height. */
 function pageInView(viewport: HTMLElement): number {
   const line = viewport.getBoundingClientRect().top + viewport.clientHeight / 3;
   const pages = [...viewport.querySelectorAll<HTMLElement>('[data-page]')];

@@ -1,5 +1,5 @@
-// pdf.js, loaded when the first PDF is opened. It runs in a worker served by ourselves; scripts inside a
-// document never run, since nothing here knows how to.
+// PDF access with pdf.js, loaded on demand. It runs in a worker from the same origin. Scripts in documents never run,
+// because the scripting sandbox of pdf.js is not included.
 import * as pdfjs from 'pdfjs-dist';
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
@@ -7,15 +7,15 @@ pdfjs.GlobalWorkerOptions.workerSrc = workerUrl;
 
 export { type PDFDocumentProxy, type PDFPageProxy, TextLayer } from 'pdfjs-dist';
 
-/** Called when a file is locked, and again when a password was not the right one. */
+/** Called when a file requires a password, and again after a wrong password. */
 export type AskPassword = (answer: (password: string) => void, wrong: boolean) => void;
 
 export type OpeningPdf = { document: Promise<pdfjs.PDFDocumentProxy>; close: () => void };
 
-/** The password that opened a file, kept as long as the file is, so that printing need not ask again. */
+/** Passwords by file, for as long as the file is in memory, so that printing does not ask again. */
 const passwords = new WeakMap<Blob, string>();
 
-/** Starts to open a file. Without anyone to ask, a locked one fails with the code `file_locked`. */
+/** Opens a file. Without `ask`, a protected file fails with the code `file_locked`. */
 export function openPdf(file: Blob, ask?: AskPassword): OpeningPdf {
   let task: pdfjs.PDFDocumentLoadingTask | undefined;
   let closed = false;
@@ -58,13 +58,13 @@ export function openPdf(file: Blob, ask?: AskPassword): OpeningPdf {
   };
 }
 
-// Sharp enough for small print, light enough for a long document.
+// Print resolution: sharp enough for small text, small enough for long documents.
 const PRINT_DPI = 150;
 const POINTS_PER_INCH = 72;
 
 export type PrintedPages = { images: Blob[]; widthPt: number; heightPt: number };
 
-/** Every page as a picture for the printer, one after the other. */
+/** Renders every page as an image for the printer, in sequence. */
 export async function pagesForPrint(
   file: Blob,
   onProgress: (page: number, pages: number) => void,
@@ -78,7 +78,7 @@ export async function pagesForPrint(
       onProgress(number, document.numPages);
       const page = await document.getPage(number);
       if (number === 1) first = page.getViewport({ scale: 1 });
-      images.push(await pictureOf(page));
+      images.push(await renderImage(page));
       page.cleanup();
     }
     return { images, widthPt: first.width, heightPt: first.height };
@@ -87,7 +87,7 @@ export async function pagesForPrint(
   }
 }
 
-async function pictureOf(page: pdfjs.PDFPageProxy): Promise<Blob> {
+async function renderImage(page: pdfjs.PDFPageProxy): Promise<Blob> {
   const viewport = page.getViewport({ scale: PRINT_DPI / POINTS_PER_INCH });
   const canvas = document.createElement('canvas');
   canvas.width = Math.floor(viewport.width);
@@ -101,18 +101,18 @@ async function pictureOf(page: pdfjs.PDFPageProxy): Promise<Blob> {
   });
 }
 
-const MOST_PAGES_READ = 300;
+const MAX_SCANNED_PAGES = 300;
 
 /**
- * The text of a file. A word may lie in several pieces and two words side by side without a space, so it is given
- * both ways: with the pieces joined, and apart.
+ * Text of a file. A PDF may split a word into several items or omit spaces between words, so the result contains the
+ * items twice: joined, and separated by spaces.
  */
 export async function textOfPdf(file: Blob): Promise<string> {
   const opening = openPdf(file);
   try {
     const document = await opening.document;
     const pages: string[] = [];
-    for (let number = 1; number <= Math.min(document.numPages, MOST_PAGES_READ); number++) {
+    for (let number = 1; number <= Math.min(document.numPages, MAX_SCANNED_PAGES); number++) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
       const pieces = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''));

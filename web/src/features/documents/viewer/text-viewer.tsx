@@ -1,16 +1,18 @@
+// Viewer for text files and CSV tables.
 import { useQuery } from '@tanstack/react-query';
 
 import { type CsvRow, parseCsv } from '~/lib/csv';
 import { decodeText } from '~/lib/decode-text';
 
-// A browser lays out no more than this without stuttering; the whole is in the download.
+// Maximum number of characters and rows on screen, which keeps the layout responsive. The download contains the whole
+// file.
 const MAX_TEXT = 200_000;
 const MAX_ROWS = 500;
 const REST = 'O restante está no arquivo baixado.';
 
 const frame = 'bg-muted h-[min(75dvh,60rem)] overflow-auto';
 
-/** A text as it is, or as the table that it holds. */
+/** Shows a text, or a table if it parses as CSV. */
 export function TextViewer({ path, file, isTable }: { path: string; file: Blob; isTable: boolean }) {
   const { data: text = '' } = useQuery({
     queryKey: ['text', path],
@@ -21,7 +23,7 @@ export function TextViewer({ path, file, isTable }: { path: string; file: Blob; 
   if (table) return <Table rows={table} isCut={text.length > MAX_TEXT} />;
   return (
     <pre
-      // Scrollable with the arrow keys.
+      // Makes the container scrollable with the keyboard.
       tabIndex={0}
       role="region"
       aria-label="Texto do documento"
@@ -33,7 +35,7 @@ export function TextViewer({ path, file, isTable }: { path: string; file: Blob; 
   );
 }
 
-/** The whole rows of as much as is shown; nothing if they cannot be told apart. */
+/** Complete rows of the visible part, undefined if it is not valid CSV. */
 function readTable(text: string): CsvRow[] | undefined {
   const shown = text.length > MAX_TEXT ? text.slice(0, text.lastIndexOf('\n', MAX_TEXT)) : text;
   try {
@@ -82,7 +84,7 @@ function Table({ rows: [head, ...rows], isCut }: { rows: CsvRow[]; isCut: boolea
   );
 }
 
-/** Figures stand under each other. */
+/** Whether a cell is a number. Numbers are right-aligned. */
 function isAmount(cell: string): boolean {
   return /^-?(?:R\$ ?)?-?\d[\d.]*(?:,\d+)?%?$/.test(cell.trim());
 }

@@ -1,3 +1,4 @@
+// State of an opening PDF: password prompt, ready or failed.
 import { useEffect, useState } from 'react';
 
 import { openPdf, type PDFDocumentProxy } from './pdf';
@@ -8,7 +9,6 @@ export type Pdf =
   | { step: 'open'; document: PDFDocumentProxy; size: { width: number; height: number } }
   | { step: 'failed' };
 
-/** A file on its way to being shown, by way of its password if it has one. */
 export function usePdf(file: Blob): Pdf {
   const [pdf, setPdf] = useState<Pdf>({ step: 'opening' });
   useEffect(() => {

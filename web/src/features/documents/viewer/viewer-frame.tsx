@@ -1,3 +1,4 @@
+// Frame of the document previews.
 import type { ReactNode } from 'react';
 
 import { Card } from '~/ui/card';
@@ -6,8 +7,8 @@ import { FileIcon } from '~/ui/file-icon';
 type ViewerFrameProps = { controls?: ReactNode; actions: ReactNode; children: ReactNode };
 
 /**
- * What every preview stands in: a bar with the controls of its kind and the two buttons, and the preview.
- * The page prints without it: the document itself is printed whole by its own button.
+ * Frame with the controls of the viewer, the action buttons and the preview. It is hidden in print, because the print
+ * button prints the document itself.
  */
 export function ViewerFrame({ controls, actions, children }: ViewerFrameProps) {
   return (
@@ -21,7 +22,7 @@ export function ViewerFrame({ controls, actions, children }: ViewerFrameProps) {
   );
 }
 
-/** Stands where a preview would, for a file that a browser cannot show. */
+/** Placeholder for a file without a preview. */
 export function Unavailable({
   type,
   path = null,
@@ -29,7 +30,7 @@ export function Unavailable({
 }: {
   type: string;
   path?: string | null;
-  /** What to do instead. */
+  /** Recommended action. */
   hint: string;
 }) {
   return (

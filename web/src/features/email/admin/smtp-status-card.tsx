@@ -1,3 +1,4 @@
+// Card with the state of the SMTP configuration and of the e-mail queue.
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 
@@ -9,7 +10,6 @@ import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Skeleton } from '~/ui/skeleton';
 
-/** Whether mails can leave at all, and how they fare. */
 export function SmtpStatusCard({ className }: { className?: string }) {
   const status = useQuery(smtpStatusQuery());
   return (

@@ -1,4 +1,4 @@
-// The mails of the portal: what waits, what left, what failed.
+// Requests of the e-mail log: queued, sent and failed e-mails.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { AttentionList } from '~/features/dashboard/api';
@@ -13,10 +13,10 @@ export type EmailLogFilters = { state: EmailStatus | null; recipient: string };
 export const emailKeys = { all: ['outbox'] as const };
 
 const PREVIEW_COUNT = 5;
-/** How often mails under way are looked at again. */
+/** Polling interval of the e-mail log while e-mails are queued, in milliseconds. */
 const POLL_INTERVAL = 5_000;
 
-/** Mails, newest first, a page at a time. Pages begin after a mail, so that those which come meanwhile move nothing. */
+/** E-mails, newest first, keyset-paginated, so that new e-mails do not shift the pages. */
 export function emailLogQuery({ state, recipient }: EmailLogFilters) {
   const term = recipient.trim();
   return infiniteQueryOptions({
@@ -69,7 +69,7 @@ export function failedEmailsQuery() {
   });
 }
 
-/** Whether mails can leave at all, and how they fare. */
+/** State of the SMTP configuration and of the e-mail queue. */
 export function smtpStatusQuery() {
   return queryOptions({
     queryKey: [...emailKeys.all, 'status'],
@@ -80,7 +80,7 @@ export function smtpStatusQuery() {
   });
 }
 
-/** A mail that failed or was cancelled goes back to the queue. */
+/** Returns a failed or canceled e-mail to the queue. */
 export async function resendEmail({ id }: { id: string }): Promise<void> {
   await setState(id, 'queued');
 }

@@ -1,10 +1,10 @@
-// Which events mail somebody, and whom a change of that would mail.
+// Requests of the notification settings and of their recipient preview.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { RecipientPreview } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 
-/** Whether each event is on, by its key; one that was never saved is missing. */
+/** Enabled flag of each setting by key. Settings that were never saved are absent. */
 export type EmailSettings = Record<string, boolean>;
 
 export const emailSettingKeys = { all: ['email-settings'] as const };
@@ -34,7 +34,7 @@ export async function saveEmailSettings(settings: EmailSettings): Promise<void> 
     .throwOnError();
 }
 
-/** Whom the next nightly run would mail if these settings were saved. */
+/** Recipients of the next nightly run under the given settings. */
 export async function previewSettingsRecipients(settings: EmailSettings): Promise<RecipientPreview[]> {
   const { data } = await db().rpc('mail_audience', { settings }).throwOnError();
   return data;

@@ -1,4 +1,4 @@
-// The words of the mails, as the office writes them.
+// Requests of the e-mail templates.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import type { EmailTemplateRow, TemplateDraft, TemplatePreview } from '~/lib/api/database';
@@ -15,7 +15,7 @@ export const templateKeys = { all: ['email-templates'] as const };
 
 const listFailure = { title: 'Erro ao buscar templates' };
 
-/** All of them: an office has as many as there are events, and a few more. */
+/** All templates, without pagination: an office has about one per trigger. */
 export function templatesQuery() {
   return queryOptions({
     queryKey: [...templateKeys.all, 'list'],
@@ -64,19 +64,19 @@ export function templateQuery(id: string) {
   });
 }
 
-export async function createTemplate(words: TemplateInput): Promise<void> {
-  await db().from('email_templates').insert(words).throwOnError();
+export async function createTemplate(template: TemplateInput): Promise<void> {
+  await db().from('email_templates').insert(template).throwOnError();
 }
 
-export async function updateTemplate(id: string, words: TemplateInput): Promise<void> {
+export async function updateTemplate(id: string, template: TemplateInput): Promise<void> {
   const { data } = await db()
     .from('email_templates')
-    .update(words)
+    .update(template)
     .eq('id', id)
     .select('*')
     .single()
     .throwOnError();
-  // Who opens it again begins with what was saved, not with what was read before.
+  // The cache holds the saved template, so that the form opens with it.
   queryClient.setQueryData(templateQuery(id).queryKey, data);
 }
 
@@ -84,13 +84,13 @@ export async function deleteTemplate({ id }: { id: string }): Promise<void> {
   await db().from('email_templates').delete().eq('id', id).throwOnError();
 }
 
-/** Makes rows of the built-in words for every event that has none yet; gives their ids. */
+/** Creates the default template of every trigger that has none. Returns the new IDs. */
 export async function createDefaultTemplates(): Promise<string[]> {
   const { data } = await db().rpc('create_default_templates', {}).throwOnError();
   return data;
 }
 
-/** The mail as it would be sent. */
+/** Server-side rendering of a draft. */
 export function templatePreviewQuery(draft: TemplateDraft) {
   return queryOptions({
     queryKey: [...templateKeys.all, 'preview', draft],
@@ -99,12 +99,12 @@ export function templatePreviewQuery(draft: TemplateDraft) {
       return data;
     },
     placeholderData: keepPreviousData,
-    // The drafts of an hour of writing are nobody's memory.
+    // Each edit creates a cache entry, so entries expire soon.
     gcTime: 10_000,
   });
 }
 
-/** Queues the mail for the one who asks. */
+/** Queues a test e-mail to the signed-in administrator. */
 export async function sendTestMail(draft: TemplateDraft): Promise<{ id: string; recipient: string }> {
   const { data } = await db().rpc('send_test_mail', draft).throwOnError();
   return data;

@@ -1,8 +1,8 @@
+// Hint about the delivery of an invitation, hidden while the SMTP status is unknown.
 import { useQuery } from '@tanstack/react-query';
 
 import { smtpStatusQuery } from '~/features/email/api/log';
 
-/** When an invitation leaves: soon, where mails can leave at all. Nothing while that is unknown. */
 export function InviteDeliveryHint() {
   const { data: status } = useQuery(smtpStatusQuery());
   if (!status) return null;

@@ -1,4 +1,4 @@
-// What the toolbar does that the editor does not know by itself: styles of words and of blocks, and putting things in.
+// Editor commands of the toolbar that TipTap does not provide: text and block styles, and image insertion.
 import type { Editor } from '@tiptap/core';
 
 import { getProperty, setProperty } from './inline-style';
@@ -8,7 +8,7 @@ const MOST_INDENT = 16;
 
 export type Align = 'left' | 'center' | 'right' | 'justify';
 
-/** Gives the words that are selected, or typed next, a style; null takes it away. */
+/** Sets a style of the selected or next typed text. Null removes it. */
 export function setTextStyle(editor: Editor, property: string, value: string | null): void {
   editor
     .chain()
@@ -49,7 +49,7 @@ export function getAlignment(editor: Editor): Align {
   return value === 'center' || value === 'right' || value === 'justify' ? value : 'left';
 }
 
-/** In a list the item goes a level further in or out, elsewhere the block moves aside. */
+/** Changes the level of a list item, or the margin of any other block. */
 export function indent(editor: Editor, direction: 1 | -1): void {
   if (editor.isActive('listItem')) {
     const chain = editor.chain().focus();
@@ -63,7 +63,7 @@ export function indent(editor: Editor, direction: 1 | -1): void {
   });
 }
 
-/** Words without marks and blocks without styles: plain paragraphs. */
+/** Removes all marks and block styles. */
 export function clearFormatting(editor: Editor): void {
   editor.chain().focus().unsetAllMarks().clearNodes().run();
   styleBlocks(editor, () => null);
@@ -71,14 +71,14 @@ export function clearFormatting(editor: Editor): void {
 
 export function insertImage(
   editor: Editor,
-  { address, words, link }: { address: string; words: string; link?: string },
+  { address, alt, link }: { address: string; alt: string; link?: string },
 ): void {
   editor
     .chain()
     .focus()
     .insertContent({
       type: 'image',
-      attrs: { src: address, alt: words, style: 'max-width: 100%; height: auto' },
+      attrs: { src: address, alt, style: 'max-width: 100%; height: auto' },
       ...(link !== undefined && { marks: [{ type: 'link', attrs: { href: link } }] }),
     })
     .run();
@@ -103,7 +103,7 @@ function styleOfBlock(editor: Editor): string | null {
   return textOf(editor.state.selection.$from.parent.attrs['style']);
 }
 
-/** An attribute's value, which the editor knows nothing of. */
+/** Attribute value as a string, null for other types. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

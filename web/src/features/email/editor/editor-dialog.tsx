@@ -1,4 +1,4 @@
-// The frame of what the toolbar asks before it puts a link, a picture or a video into the text.
+// Dialog frame for the link, image and video forms of the editor.
 import type { Editor } from '@tiptap/core';
 import { type ReactNode, useId, type ComponentProps } from 'react';
 
@@ -16,7 +16,7 @@ export type EditorFormProps = { id: string; editor: Editor; onClose: () => void 
 type EditorDialogProps = DialogProps & {
   title: string;
   description?: string;
-  /** The form, which begins anew each time. */
+  /** Form content. It is mounted anew each time the dialog opens. */
   children: (formId: string) => ReactNode;
 };
 
@@ -62,7 +62,7 @@ export function EditorDialogForm({
       className="flex flex-col gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        // The editor stands in a form of its own, which is not sent by this.
+        // The editor is inside the template form, which must not be submitted too.
         event.stopPropagation();
         onSubmit();
       }}

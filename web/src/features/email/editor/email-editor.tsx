@@ -1,4 +1,4 @@
-// The visual editor, with all that it brings along: a chunk of its own, loaded where a template is written.
+// Visual editor of e-mail templates, a chunk that loads on demand.
 import type { Editor } from '@tiptap/core';
 import { EditorContent, useEditor } from '@tiptap/react';
 import { type Ref, useImperativeHandle, useRef } from 'react';
@@ -18,7 +18,7 @@ export type EditorHandle = { insert: (text: string) => void; focus: () => void }
 
 type EmailEditorProps = {
   control: ControlProps;
-  /** What it begins with; from then on it tells of changes. */
+  /** Initial content. The editor is uncontrolled afterwards and reports changes through `onChange`. */
   initial: string;
   onChange: (html: string) => void;
   ref?: Ref<EditorHandle>;
@@ -30,9 +30,9 @@ export function EmailEditor({ control, initial, onChange, ref }: EmailEditorProp
   const editor = useEditor({
     extensions,
     content: toEditorHtml(initial),
-    // The stylesheet has what it needs; a style element would be one more thing for the page's policy to allow.
+    // The app's stylesheet contains these rules. The Content-Security-Policy blocks injected style elements.
     injectCSS: false,
-    // What is typed stays what was typed: `- ` makes no list, `**` nothing bold.
+    // Typed text stays literal: `- ` does not start a list, `**` does not start bold text.
     enableInputRules: false,
     enablePasteRules: false,
     onUpdate: (event) => onChange(fromEditorHtml(event.editor.getHTML())),
@@ -51,11 +51,11 @@ export function EmailEditor({ control, initial, onChange, ref }: EmailEditorProp
       },
       transformPastedHTML: sanitizePastedHtml,
       handlePaste: (_, { clipboardData }) => {
-        // Programs that copy words put a picture of them beside the words.
+        // Some programs add an image of the copied text to the clipboard. The HTML has precedence.
         if (clipboardData?.types.includes('text/html') === true) return false;
-        return takePictures(clipboardData);
+        return insertImageFiles(clipboardData);
       },
-      handleDrop: (_, { dataTransfer }) => takePictures(dataTransfer),
+      handleDrop: (_, { dataTransfer }) => insertImageFiles(dataTransfer),
       handleKeyDown: (_, { altKey, key }) => {
         if (!altKey || key !== 'F10') return false;
         toolbar.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
@@ -64,7 +64,7 @@ export function EmailEditor({ control, initial, onChange, ref }: EmailEditorProp
     },
   });
 
-  const takePictures = (transfer: DataTransfer | null): boolean => {
+  const insertImageFiles = (transfer: DataTransfer | null): boolean => {
     if (!transfer || transfer.files.length === 0) return false;
     for (const file of transfer.files) void insertFile(editor, file);
     return true;
@@ -92,5 +92,5 @@ export function EmailEditor({ control, initial, onChange, ref }: EmailEditorProp
 
 async function insertFile(editor: Editor, file: File): Promise<void> {
   const address = await fileToDataUrl(file);
-  if (address !== null) insertImage(editor, { address, words: '' });
+  if (address !== null) insertImage(editor, { address, alt: '' });
 }

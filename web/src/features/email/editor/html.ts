@@ -1,4 +1,4 @@
-// Between the HTML of a template and the visual editor: into it, out of it, and what would be lost on the way.
+// Conversion between template HTML and editor HTML, and detection of markup that the editor drops.
 import { getHTMLFromFragment, getSchema } from '@tiptap/core';
 import { DOMParser as ContentParser } from '@tiptap/pm/model';
 
@@ -8,7 +8,7 @@ const schema = getSchema(extensions);
 
 const parse = (html: string) => new DOMParser().parseFromString(html, 'text/html');
 
-/** An empty line is written as `<p><br></p>`, for mail programs give an empty paragraph no height. */
+/** Empty paragraphs contain a `<br>`, because e-mail clients render an empty `<p>` without height. */
 export function toEditorHtml(html: string): string {
   const { body } = parse(html);
   for (const paragraph of body.querySelectorAll('p')) {
@@ -17,7 +17,7 @@ export function toEditorHtml(html: string): string {
   return body.innerHTML;
 }
 
-/** The HTML to save: without marks of the editor's own, and without paragraphs that nobody wrote. */
+/** HTML to save, without the editor's marker attributes and without implicit paragraphs. */
 export function fromEditorHtml(html: string): string {
   const { body } = parse(html);
   for (const element of body.querySelectorAll(`[${ORIGINAL_STYLE_ATTR}]`)) {
@@ -33,7 +33,7 @@ export function fromEditorHtml(html: string): string {
   return body.innerHTML === '<p><br></p>' ? '' : body.innerHTML;
 }
 
-/** Whether words can stand without a paragraph of their own: within something, and beside no other paragraph. */
+/** Whether the content needs no `<p>`: it is in a container, without attributes and without an adjacent paragraph. */
 function canStandWithoutParagraph(paragraph: Element): boolean {
   return (
     paragraph.parentElement?.matches('li, td, th, div, center, blockquote') === true &&
@@ -43,35 +43,35 @@ function canStandWithoutParagraph(paragraph: Element): boolean {
   );
 }
 
-/** What the visual editor cannot keep of a text, in words; nothing, when it keeps it all. */
+/** Markup and text that the visual editor would drop, empty if it keeps everything. */
 export function findDroppedMarkup(html: string): string[] {
   if (html.trim() === '') return [];
   const content = ContentParser.fromSchema(schema).parse(parse(toEditorHtml(html)).body);
   const [typed, kept] = [parse(html), parse(fromEditorHtml(getHTMLFromFragment(content.content, schema)))];
-  const keptCounts = countsOf(kept);
+  const keptCounts = countMarkup(kept);
   const dropped = /<!doctype|<html[\s>]|<body[\s>]/i.test(html)
     ? ['o documento HTML em volta do conteúdo']
     : [];
-  for (const [what, count] of countsOf(typed)) {
-    if (count > (keptCounts.get(what) ?? 0)) dropped.push(what);
+  for (const [markup, count] of countMarkup(typed)) {
+    if (count > (keptCounts.get(markup) ?? 0)) dropped.push(markup);
   }
   if (textOf(typed) !== textOf(kept)) dropped.push('parte do texto');
   return dropped;
 }
 
-/** Tags that say the same. */
+/** Tags with the same meaning. */
 const SYNONYMS: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', font: 'span' };
-/** What words alone do not need: the editor says it in its own way. */
-const UNCOUNTED = new Set(['html', 'head', 'body', 'span']);
+/** Tags without effect on the text, which the editor writes in its own form. */
+const IGNORED_TAGS = new Set(['html', 'head', 'body', 'span']);
 
-function countsOf(document: Document): Map<string, number> {
+function countMarkup(document: Document): Map<string, number> {
   const counts = new Map<string, number>();
-  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  const count = (markup: string) => counts.set(markup, (counts.get(markup) ?? 0) + 1);
   for (const element of document.querySelectorAll('*')) {
     const tag = element.tagName.toLowerCase();
-    if (!UNCOUNTED.has(tag)) count(`<${SYNONYMS[tag] ?? tag}>`);
+    if (!IGNORED_TAGS.has(tag)) count(`<${SYNONYMS[tag] ?? tag}>`);
     for (const { name } of element.attributes) {
-      // A span's own style may come to lie on one that was around it.
+      // The editor may merge the styles of nested spans.
       if (tag !== 'font' && !(tag === 'span' && name === 'style') && name !== IMPLICIT_ATTR) {
         count(`${name} em <${SYNONYMS[tag] ?? tag}>`);
       }
@@ -82,7 +82,7 @@ function countsOf(document: Document): Map<string, number> {
   return counts;
 }
 
-/** All that can be read, but for the spaces between. */
+/** Text content without white space. */
 function textOf({ body }: Document): string {
   const copy = body.cloneNode(true);
   if (copy instanceof Element) for (const hidden of copy.querySelectorAll('style, script')) hidden.remove();

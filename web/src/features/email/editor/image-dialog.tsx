@@ -1,3 +1,4 @@
+// Dialog that inserts an image.
 import { useState } from 'react';
 
 import { MAX_IMAGE_BYTES } from '~/features/email/template-variables';
@@ -27,12 +28,12 @@ export function ImageDialog({ editor, open, onClose }: DialogProps) {
 function ImageForm({ id, editor, onClose }: EditorFormProps) {
   const [address, setAddress] = useState('');
   const [file, setFile] = useState<File | null>(null);
-  const [words, setWords] = useState('');
+  const [alt, setAlt] = useState('');
   const [error, setError] = useState<string>();
   const submit = async () => {
     const picture = file === null ? normalizeImageUrl(address) : await fileToDataUrl(file);
     if (picture === null) return setError(file === null ? INVALID_IMAGE_URL : undefined);
-    insertImage(editor, { address: picture, words: words.trim() });
+    insertImage(editor, { address: picture, alt: alt.trim() });
     onClose();
   };
   return (
@@ -74,9 +75,9 @@ function ImageForm({ id, editor, onClose }: EditorFormProps) {
         {(control) => (
           <Input
             {...control}
-            value={words}
+            value={alt}
             autoComplete="off"
-            onChange={({ target }) => setWords(target.value)}
+            onChange={({ target }) => setAlt(target.value)}
           />
         )}
       </Field>

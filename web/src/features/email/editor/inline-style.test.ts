@@ -1,10 +1,11 @@
+// Unit tests of the inline style functions.
 import { expect, test } from 'vitest';
 
 import { getProperty, removeProperties, setProperty } from './inline-style';
 
 const PICTURE = 'background: url(data:image/png;base64,AA==)';
 
-test('a property is set, changed and taken away, and the rest stays', () => {
+test('setting or removing a property keeps the other properties', () => {
   expect(setProperty(null, 'color', 'red')).toBe('color: red');
   expect(setProperty('margin:0;COLOR:red', 'color', 'blue')).toBe('margin:0; color: blue');
   expect(setProperty(`${PICTURE}; color: red`, 'color', null)).toBe(PICTURE);
@@ -14,7 +15,7 @@ test('a property is set, changed and taken away, and the rest stays', () => {
   );
 });
 
-test('a value is found as it was written last', () => {
+test('the last declaration of a property wins', () => {
   expect(getProperty('text-align: left; text-align : center', 'text-align')).toBe('center');
   expect(getProperty(PICTURE, 'background')).toBe('url(data:image/png;base64,AA==)');
   expect(getProperty('', 'color')).toBeNull();

@@ -1,6 +1,9 @@
-// The text of a `style` attribute, changed without touching what else stands in it.
+// Changes of single properties in the value of a `style` attribute.
 
-/** `color: red; margin: 0` as its parts. A semicolon within brackets ends nothing: it may be a picture's address. */
+/**
+ * Declarations of a style value such as `color: red; margin: 0`. Semicolons in parentheses do not separate, because
+ * data URLs contain them.
+ */
 export function parseDeclarations(style: string | null | undefined): string[] {
   return (style ?? '')
     .split(/;(?![^(]*\))/)
@@ -8,7 +11,7 @@ export function parseDeclarations(style: string | null | undefined): string[] {
     .filter((declaration) => declaration !== '');
 }
 
-/** The style with a property set to a value, or without it. */
+/** Sets a property, or removes it if the value is null. */
 export function setProperty(
   style: string | null | undefined,
   property: string,

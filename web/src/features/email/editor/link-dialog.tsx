@@ -1,3 +1,4 @@
+// Dialog that inserts or edits a link.
 import { useState } from 'react';
 
 import { Button } from '~/ui/button';
@@ -25,15 +26,15 @@ function LinkForm({ id, editor, onClose }: EditorFormProps) {
   const href: unknown = editor.getAttributes('link')['href'];
   const existing = typeof href === 'string';
   const [address, setAddress] = useState(existing ? href : '');
-  const [words, setWords] = useState('');
+  const [linkText, setLinkText] = useState('');
   const [error, setError] = useState<string>();
-  const needsWords = editor.state.selection.empty && !existing;
+  const needsLinkText = editor.state.selection.empty && !existing;
   const submit = () => {
     const to = normalizeLinkUrl(address);
     if (to === null) return setError(INVALID_URL);
     const chain = editor.chain().focus();
-    if (needsWords) {
-      const text = words.trim() === '' ? address.trim() : words.trim();
+    if (needsLinkText) {
+      const text = linkText.trim() === '' ? address.trim() : linkText.trim();
       chain.insertContent({ type: 'text', text, marks: [{ type: 'link', attrs: { href: to } }] }).run();
     } else chain.extendMarkRange('link').setLink({ href: to }).run();
     onClose();
@@ -59,14 +60,14 @@ function LinkForm({ id, editor, onClose }: EditorFormProps) {
           />
         )}
       </Field>
-      {needsWords && (
+      {needsLinkText && (
         <Field label="Texto">
           {(control) => (
             <Input
               {...control}
-              value={words}
+              value={linkText}
               autoComplete="off"
-              onChange={({ target }) => setWords(target.value)}
+              onChange={({ target }) => setLinkText(target.value)}
             />
           )}
         </Field>

@@ -1,5 +1,5 @@
-// What is pasted comes from anywhere, most often from Word: words, headings, lists, tables, links and colours are
-// kept, all that only Word understands is left behind.
+// Sanitization of pasted HTML, mostly from Word. Text, headings, lists, tables, links and colors stay; markup specific
+// to Word is removed.
 import { isOversizedImage, MAX_IMAGE_BYTES } from '~/features/email/template-variables';
 import { formatSize } from '~/lib/format';
 import { toast } from '~/lib/toast';
@@ -21,7 +21,7 @@ const KEPT_ATTRIBUTES = new Set([
 ]);
 
 export function sanitizePastedHtml(html: string): string {
-  // Copied within the editor: nothing there is foreign.
+  // Content copied from the editor itself needs only the image check.
   if (html.includes('data-pm-slice')) return removeOversizedImages(html);
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const foreign of body.querySelectorAll('style, script, meta, link, title, xml, o\\:p'))
@@ -32,7 +32,7 @@ export function sanitizePastedHtml(html: string): string {
   for (const comment of found) comment.parentNode?.removeChild(comment);
   makeLists(body);
   for (const element of body.querySelectorAll('*')) clean(element);
-  // A line of a mail or a page is often a division; here a line is a paragraph.
+  // E-mails and web pages often use a `<div>` per line. The editor uses a paragraph per line.
   for (const division of body.querySelectorAll('div')) {
     if (division.querySelector('p, div, table, ul, ol, h1, h2, h3, h4, blockquote') === null) {
       rename(division, 'p');
@@ -53,7 +53,7 @@ function clean(element: Element): void {
   else element.removeAttribute('style');
 }
 
-/** Word writes the items of a list as paragraphs, each with its mark as text. */
+/** Word writes list items as paragraphs with the marker as text. Converts them to lists. */
 function makeLists(body: HTMLElement): void {
   let list: Element | null = null;
   for (const paragraph of body.querySelectorAll('p[style*="mso-list"]')) {
@@ -78,49 +78,49 @@ function rename(element: Element, tag: string): void {
   element.replaceWith(renamed);
 }
 
-/** Pictures that weigh too much, or that lie on the disk of whoever copied them, stay out; that is said. */
+/** Removes images that are too large or that reference local files, with a toast. */
 function removeOversizedImages(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const picture of body.querySelectorAll('img')) {
     const address = picture.getAttribute('src') ?? '';
-    const fault = faultOfPicture(address);
+    const fault = imageError(address);
     if (fault !== null) {
-      refusePicture(fault);
+      rejectImage(fault);
       picture.remove();
     }
   }
   return body.innerHTML;
 }
 
-function faultOfPicture(address: string): string | null {
+function imageError(address: string): string | null {
   if (/^https?:/i.test(address)) return null;
   if (!/^data:image\//i.test(address)) return 'Ela está no seu computador: insira-a pelo botão Imagem.';
-  return isOversizedImage(address) ? tooHeavy(Math.floor(address.length * 0.75)) : null;
+  return isOversizedImage(address) ? sizeError(Math.floor(address.length * 0.75)) : null;
 }
 
-function tooHeavy(bytes: number): string {
+function sizeError(bytes: number): string {
   return `Ela tem ${formatSize(bytes)}, e o limite é ${formatSize(MAX_IMAGE_BYTES)}. Reduza a imagem ou use o endereço de uma já publicada.`;
 }
 
-function refusePicture(reason: string): void {
+function rejectImage(reason: string): void {
   toast({ title: 'Imagem recusada', description: reason, variant: 'error' });
 }
 
-/** The picture as an address that carries it; null, and said, when it may not be in the text. */
+/** Image as a data URL. Returns null, after a toast, for an unsupported type or size. */
 export async function fileToDataUrl(file: File): Promise<string | null> {
   if (!/^image\/(?:png|jpeg|gif|webp)$/.test(file.type)) {
-    refusePicture('São aceitas imagens PNG, JPG, GIF e WebP.');
+    rejectImage('São aceitas imagens PNG, JPG, GIF e WebP.');
     return null;
   }
   if (file.size > MAX_IMAGE_BYTES) {
-    refusePicture(tooHeavy(file.size));
+    rejectImage(sizeError(file.size));
     return null;
   }
   return new Promise((done) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => done(typeof reader.result === 'string' ? reader.result : null));
     reader.addEventListener('error', () => {
-      refusePicture('O arquivo não pôde ser lido.');
+      rejectImage('O arquivo não pôde ser lido.');
       done(null);
     });
     reader.readAsDataURL(file);

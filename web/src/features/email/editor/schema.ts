@@ -1,11 +1,11 @@
-// What the visual editor knows of HTML: what people write, and what mails are made of. Tables, divisions and what is
-// said by attributes are kept as they are, for mail programs still lay out by them; all looks are inline styles.
+// HTML schema of the visual editor. Tables, `<div>` elements and layout attributes stay, because e-mail clients depend
+// on them. All styles are inline.
 import { Extension, Mark, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
 
 import { parseDeclarations, removeProperties } from './inline-style';
 
-/** Attributes that any block or picture may carry. A mail has no stylesheet, so there is no `class` among them. */
+/** Attributes preserved on blocks and images. E-mails have no stylesheet, so `class` is not preserved. */
 const PRESERVED_ATTRIBUTES = [
   'style',
   'align',
@@ -37,16 +37,16 @@ const BLOCKS = [
   'image',
 ];
 
-/** Stands on a paragraph that no `<p>` was written for, until `editor-html.ts` takes it off again. */
+/** Marks an implicit paragraph, which has no `<p>` in the source. `html.ts` removes the marker. */
 export const IMPLICIT_ATTR = 'data-implied';
 
 /**
- * The style as it was written, until `editor-html.ts` puts it back: the browser writes it anew in words that older
- * mail programs do not know, and leaves out what it does not know itself.
+ * Original `style` value, which `html.ts` restores. The browser normalizes styles to a syntax that older e-mail clients
+ * do not support, and drops unknown properties.
  */
 export const ORIGINAL_STYLE_ATTR = 'data-style';
 
-/** An attribute that is told as it was read. */
+/** Attribute definition that keeps the value unchanged. */
 const preserveAttribute = (name: string) => ({
   [name]: {
     default: null,
@@ -80,7 +80,7 @@ const PreserveAttributes = Extension.create({
         },
       },
     },
-    { types: ['division', 'tableSection', 'tableCell'], attributes: { tag: tagKept } },
+    { types: ['division', 'tableSection', 'tableCell'], attributes: { tag: sourceTag } },
     {
       types: ['paragraph'],
       attributes: {
@@ -95,8 +95,8 @@ const PreserveAttributes = Extension.create({
   ],
 });
 
-/** One node stands for several tags, and remembers which. */
-const tagKept = {
+/** Attribute for nodes that cover several tags. It records the original tag. */
+const sourceTag = {
   default: null,
   parseHTML: (element: HTMLElement) => element.tagName.toLowerCase(),
   renderHTML: () => ({}),
@@ -144,7 +144,7 @@ const Div = Node.create({
   renderHTML: ({ node, HTMLAttributes }) => [tagOf(node.attrs, 'div'), HTMLAttributes, 0],
 });
 
-/** A picture in the line, so that it can be a link like any other words: a video is a linked picture. */
+/** Inline image, so that it can be inside a link. Videos are linked images. */
 const Image = Node.create({
   name: 'image',
   group: 'inline',
@@ -154,7 +154,7 @@ const Image = Node.create({
   renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
 });
 
-/** Colours, sizes and typefaces of words. */
+/** Color, size and font of text. */
 const Styled = Mark.create({
   name: 'styled',
   parseHTML: () => [
@@ -164,7 +164,9 @@ const Styled = Mark.create({
   renderHTML: ({ HTMLAttributes }) => ['span', HTMLAttributes, 0],
 });
 
-/** What bold, italic, underline and strike say is theirs; spans within spans are one. */
+/**
+ * Style of a span without the properties that bold, italic, underline and strike cover, merged with the enclosing span.
+ */
 function styleOfSpan(element: HTMLElement): string | null {
   const outer =
     element.parentElement?.matches('span[style], font') === true ? styleOfSpan(element.parentElement) : null;
@@ -177,13 +179,13 @@ function styleOfSpan(element: HTMLElement): string | null {
     element.matches('font') && color !== null && `color: ${color}`,
     element.matches('font') && face !== null && `font-family: ${face}`,
     element.matches('font') && size !== undefined && `font-size: ${size}`,
-    removeProperties(element.getAttribute('style'), SAID_BY_MARKS),
+    removeProperties(element.getAttribute('style'), MARK_PROPERTIES),
   ].filter((part) => typeof part === 'string');
   const style = [...parseDeclarations(outer), ...own.flatMap(parseDeclarations)].join('; ');
   return style === '' ? null : style;
 }
 
-const SAID_BY_MARKS = ['font-weight', 'font-style', 'text-decoration', 'text-decoration-line'];
+const MARK_PROPERTIES = ['font-weight', 'font-style', 'text-decoration', 'text-decoration-line'];
 const FONT_SIZES: Record<string, string> = {
   '1': '10px',
   '2': '13px',
@@ -203,7 +205,7 @@ export const extensions = [
       defaultProtocol: 'https',
       HTMLAttributes: { target: null, rel: null, class: null },
     },
-    // It would add an empty paragraph to what was written.
+    // TipTap's trailing node would add an empty paragraph to the content.
     trailingNode: false,
   }),
   PreserveAttributes,

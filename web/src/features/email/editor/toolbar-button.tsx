@@ -1,3 +1,4 @@
+// Button of the editor toolbar.
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { ComponentProps, ReactNode } from 'react';
 
@@ -6,14 +7,14 @@ export const toolbarButtonClasses =
 
 type ToolbarButtonProps = Omit<ComponentProps<typeof Toolbar.Button>, 'className' | 'children'> & {
   label: string;
-  /** The shortcut that does the same. */
+  /** Keyboard shortcut of the same command. */
   keys?: string;
   icon: ReactNode;
-  /** For what is on or off. */
+  /** State of a toggle button. */
   pressed?: boolean;
 };
 
-/** A tool: only an icon is shown; its label is read aloud and shown as a tooltip. */
+/** Icon button with an accessible label, which is also its tooltip. */
 export function ToolbarButton({ label, keys, icon, pressed, ...rest }: ToolbarButtonProps) {
   return (
     <Toolbar.Button
@@ -21,7 +22,7 @@ export function ToolbarButton({ label, keys, icon, pressed, ...rest }: ToolbarBu
       aria-label={label}
       title={keys === undefined ? label : `${label} (${keys})`}
       {...(pressed !== undefined && { 'aria-pressed': pressed })}
-      // The selection in the text must not go while a tool is pressed.
+      // Keeps the selection in the editor.
       onMouseDown={(event) => event.preventDefault()}
       className={toolbarButtonClasses}
     >

@@ -1,3 +1,4 @@
+// Menus of the editor toolbar: alignment and colors.
 import { Menu } from '@base-ui/react/menu';
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { Editor } from '@tiptap/core';
@@ -29,14 +30,14 @@ const aligns: Choice<Align>[] = [
 const swatch = (color: string): ReactNode => (
   <span
     aria-hidden
-    // The colour is the mail's, not the portal's: it is the same in both themes.
+    // Color of the e-mail, independent of the portal's theme.
     style={{ backgroundColor: color }}
     className="border-input size-5 rounded-full border"
   />
 );
 const color = (value: string, label: string): Choice<string> => ({ value, label, icon: swatch(value) });
 
-/** Those of text are readable on white, those of the ground under dark text. */
+/** Text colors have enough contrast on white, background colors under dark text. */
 const palettes: Record<'color' | 'background-color', Choice<string>[]> = {
   color: [
     color('#1b1f23', 'Preto'),
@@ -97,7 +98,7 @@ type ChoiceMenuProps<Value extends string> = {
   onChoose: (value: Value) => void;
 };
 
-/** A tool with several ways, of which one holds. */
+/** Menu of mutually exclusive choices. */
 function ChoiceMenu<Value extends string>({
   label,
   icon,
@@ -120,7 +121,7 @@ function ChoiceMenu<Value extends string>({
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} className="z-50">
           <Menu.Popup
-            // A choice has put the cursor back into the text; there it stays.
+            // A choice moves the focus to the editor, where it must stay.
             finalFocus={() => {
               const leave = chose.current;
               chose.current = false;

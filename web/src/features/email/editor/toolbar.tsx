@@ -1,3 +1,4 @@
+// Toolbar of the visual editor.
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
@@ -44,7 +45,7 @@ const heading = (level: 1 | 2 | 3, icon: ReactNode): Tool => ({
   run: (editor) => editor.chain().focus().toggleHeading({ level }).run(),
 });
 
-// In the spec's order; what opens something comes in its place below.
+// Buttons in display order. The dialogs and menus are inserted below.
 const groups: { label: string; tools: Tool[] }[] = [
   {
     label: 'Títulos',
@@ -128,12 +129,12 @@ const tools = groups.flatMap((group) => group.tools);
 
 type EditorToolbarProps = {
   editor: Editor;
-  /** The id of what it writes in. */
+  /** ID of the controlled editor element. */
   controls: string;
   ref?: Ref<HTMLDivElement>;
 };
 
-/** One stop for Tab; the arrows go from tool to tool. */
+/** Toolbar with a single tab stop. Arrow keys move between the buttons. */
 export function EditorToolbar({ editor, controls, ref }: EditorToolbarProps) {
   const [asking, setAsking] = useState<'link' | 'image' | 'video' | null>(null);
   const active = useEditorState({

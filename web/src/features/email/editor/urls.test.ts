@@ -1,3 +1,4 @@
+// Unit tests of the URL functions.
 import { expect, test } from 'vitest';
 
 import { normalizeLinkUrl, normalizeImageUrl, videoThumbnailUrl } from './urls';
@@ -11,11 +12,11 @@ test.each([
   ['data:text/html,x', null],
   ['palavra', null],
   ['', null],
-])('“%s” leads to %s', (text, address) => {
+])('the link URL of “%s” is %s', (text, address) => {
   expect(normalizeLinkUrl(text)).toBe(address);
 });
 
-test('a picture is loaded over https', () => {
+test('image URLs require https', () => {
   expect(normalizeImageUrl('a.com/b.png')).toBe('https://a.com/b.png');
   expect(normalizeImageUrl('http://a.com/b.png')).toBeNull();
 });
@@ -24,6 +25,6 @@ test.each([
   ['https://www.youtube.com/watch?v=abcdefghijk', 'https://img.youtube.com/vi/abcdefghijk/hqdefault.jpg'],
   ['https://youtu.be/abcdefghijk?t=3', 'https://img.youtube.com/vi/abcdefghijk/hqdefault.jpg'],
   ['https://vimeo.com/1234', null],
-])('the picture of %s is %s', (address, picture) => {
+])('the thumbnail of %s is %s', (address, picture) => {
   expect(videoThumbnailUrl(address)).toBe(picture);
 });

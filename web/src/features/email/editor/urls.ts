@@ -1,4 +1,5 @@
-/** The address as it belongs in a mail, or null when it is none. A variable may stand for one. */
+// URLs of links, images and video thumbnails in e-mails.
+/** URL in the form for an e-mail link, null if it is invalid. A template variable is valid. */
 export function normalizeLinkUrl(text: string): string | null {
   const typed = text.trim();
   if (/^\{\{[^{}]+\}\}$/.test(typed) || /^(?:https?:\/\/|mailto:|tel:)\S+$/i.test(typed)) return typed;
@@ -6,13 +7,13 @@ export function normalizeLinkUrl(text: string): string | null {
   return /^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(typed) ? `https://${typed}` : null;
 }
 
-/** The address of a picture that other people's mail programs can load. */
+/** Image URL that other e-mail clients can load (https), null otherwise. */
 export function normalizeImageUrl(text: string): string | null {
   const address = normalizeLinkUrl(text);
   return address !== null && /^https:/i.test(address) ? address : null;
 }
 
-/** The picture that a video's host shows of it, where that is known. */
+/** Thumbnail URL of a video, null for unknown hosts. */
 export function videoThumbnailUrl(address: string): string | null {
   const id = /(?:youtube\.com\/(?:watch\?(?:.*&)?v=|shorts\/|embed\/|live\/)|youtu\.be\/)([\w-]{11})/.exec(
     address,

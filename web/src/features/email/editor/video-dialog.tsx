@@ -1,3 +1,4 @@
+// Dialog that inserts a linked video thumbnail.
 import { useState } from 'react';
 
 import { Field } from '~/ui/field';
@@ -38,7 +39,7 @@ function VideoForm({ id, editor, onClose }: EditorFormProps) {
     const shown = picture.trim() === '' ? known : normalizeImageUrl(picture);
     if (to === null) return setErrors({ address: INVALID_URL });
     if (shown === null) return setErrors({ picture: INVALID_IMAGE_URL });
-    insertImage(editor, { address: shown, words: 'Assistir ao vídeo', link: to });
+    insertImage(editor, { address: shown, alt: 'Assistir ao vídeo', link: to });
     onClose();
   };
   return (

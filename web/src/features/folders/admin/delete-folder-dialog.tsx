@@ -1,3 +1,4 @@
+// Dialog that deletes a folder.
 import { useState } from 'react';
 
 import { documentKeys } from '~/features/documents/api/documents';
@@ -11,13 +12,13 @@ import { Select } from '~/ui/select';
 
 type DeleteFolderDialogProps = {
   folder: AdminFolder | null;
-  there: readonly AdminFolder[];
+  existing: readonly AdminFolder[];
   open: boolean;
   onClose: () => void;
 };
 
-/** A folder with documents goes only when it is said where they move to. */
-export function DeleteFolderDialog({ folder, there, open, onClose }: DeleteFolderDialogProps) {
+/** Asks for a target folder if the folder has documents. */
+export function DeleteFolderDialog({ folder, existing, open, onClose }: DeleteFolderDialogProps) {
   const [target, setTarget] = useState('');
   const [error, setError] = useState<string>();
   const removal = useApiMutation({
@@ -28,7 +29,7 @@ export function DeleteFolderDialog({ folder, there, open, onClose }: DeleteFolde
     onSuccess: onClose,
   });
   const documents = folder?.documents ?? 0;
-  const targets = there.filter(({ id, archived }) => id !== folder?.id && !archived);
+  const targets = existing.filter(({ id, archived }) => id !== folder?.id && !archived);
   const confirm = () => {
     if (folder === null) return;
     if (documents === 0) removal.mutate({ id: folder.id, target: null });

@@ -1,3 +1,4 @@
+// Dialog that creates or edits a folder.
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
@@ -33,14 +34,14 @@ function isMonthsOrBlank(text: string): boolean {
 }
 
 type FolderFormDialogProps = {
-  /** Null: a new one. */
+  /** Null creates a new folder. */
   folder: AdminFolder | null;
-  there: readonly AdminFolder[];
+  existing: readonly AdminFolder[];
   open: boolean;
   onClose: () => void;
 };
 
-export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDialogProps) {
+export function FolderFormDialog({ folder, existing, open, onClose }: FolderFormDialogProps) {
   const form = useZodForm<FolderValues>(schema, {
     name: folder?.name ?? '',
     icon: folder?.icon ?? 'folder',
@@ -52,7 +53,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
   const saving = useApiMutation({
     mutationFn: (values: FolderValues) =>
       folder === null
-        ? createFolder(wordsOf(values), there)
+        ? createFolder(toFolderInput(values), existing)
         : updateFolder(folder.id, changesIn(values, dirtyFields)),
     invalidates: [folderKeys.all, documentKeys.all],
     successToast: { title: folder === null ? 'Pasta criada com sucesso!' : 'Pasta atualizada com sucesso!' },
@@ -124,7 +125,7 @@ export function FolderFormDialog({ folder, there, open, onClose }: FolderFormDia
   );
 }
 
-function wordsOf({
+function toFolderInput({
   name,
   icon,
   kind,
@@ -137,18 +138,18 @@ function wordsOf({
     icon,
     kind: kind === '' ? null : kind,
     retention_months: retentionMonths === '' ? null : Number(retentionMonths),
-    // Without a time there is nothing to discard.
+    // Automatic deletion requires a retention period.
     auto_delete: autoDelete && retentionMonths !== '',
     legal_hold_reason: legalHoldReason === '' ? null : legalHoldReason,
   };
 }
 
-/** What was changed here; the rest is left to whoever changed it meanwhile. */
+/** Changed fields only, so that the update keeps concurrent changes of other fields. */
 function changesIn(
   values: FolderValues,
   dirty: Partial<Record<keyof FolderValues, boolean>>,
 ): Partial<FolderInput> {
-  const { name, icon, kind, retention_months, auto_delete, legal_hold_reason } = wordsOf(values);
+  const { name, icon, kind, retention_months, auto_delete, legal_hold_reason } = toFolderInput(values);
   return {
     ...(dirty.name && { name }),
     ...(dirty.icon && { icon }),

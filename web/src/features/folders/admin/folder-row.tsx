@@ -1,3 +1,4 @@
+// Row of the folder list.
 import { Archive, ArchiveRestore, ArrowDown, ArrowUp, GripVertical, Pencil, Trash2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
 
@@ -22,7 +23,7 @@ type FolderRowProps = {
   onDelete: () => void;
 };
 
-/** The grip is for what points; the two arrows beside it are for everybody. */
+/** Sortable row: a drag handle for pointers and two arrow buttons for every input device. */
 export function FolderRow(row: FolderRowProps) {
   const { folder, isFirst, isLast, dragged, grip, onMove, onEdit, onArchive, onDelete } = row;
   const { name, icon, kind, archived, documents, retention_months: months, auto_delete } = folder;

@@ -1,3 +1,4 @@
+// Folder administration page.
 import { useQuery } from '@tanstack/react-query';
 import { FolderCog, FolderPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -63,14 +64,14 @@ function AdminFoldersPage() {
       <FolderFormDialog
         key={`form-${editing.key}`}
         folder={editing.item}
-        there={all}
+        existing={all}
         open={editing.open}
         onClose={editing.close}
       />
       <DeleteFolderDialog
         key={`deletion-${deletion.key}`}
         folder={deletion.item}
-        there={all}
+        existing={all}
         open={deletion.open}
         onClose={deletion.close}
       />
@@ -85,8 +86,8 @@ type FolderListProps = {
 };
 
 function FolderList({ folders, onEdit, onDelete }: FolderListProps) {
-  const [told, setTold] = useState('');
-  // Shown at once; should it fail, the list is as it was.
+  const [announcement, setAnnouncement] = useState('');
+  // Optimistic update, rolled back on failure.
   const ordering = useApiMutation({
     mutationFn: reorderFolders,
     invalidates: [folderKeys.all],
@@ -101,18 +102,18 @@ function FolderList({ folders, onEdit, onDelete }: FolderListProps) {
   });
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const ids = folders.map(({ id }) => id);
-  const keep = (order: readonly string[]) => {
+  const saveOrder = (order: readonly string[]) => {
     queryClient.setQueryData(
       adminFoldersQuery().queryKey,
       order.flatMap((id) => byId.get(id) ?? []),
     );
     ordering.mutate(order);
   };
-  const { list, dragHandleProps, dragged, order } = useDragReorder(ids, keep);
+  const { list, dragHandleProps, dragged, order } = useDragReorder(ids, saveOrder);
   const move = ({ id, name }: AdminFolder, by: -1 | 1) => {
     const from = ids.indexOf(id);
-    keep(moveItem(ids, from, from + by));
-    setTold(`${name}: posição ${from + by + 1} de ${ids.length}.`);
+    saveOrder(moveItem(ids, from, from + by));
+    setAnnouncement(`${name}: posição ${from + by + 1} de ${ids.length}.`);
   };
   const shown = order.flatMap((id) => byId.get(id) ?? []);
   return (
@@ -134,7 +135,7 @@ function FolderList({ folders, onEdit, onDelete }: FolderListProps) {
         ))}
       </ul>
       <p role="status" className="sr-only">
-        {told}
+        {announcement}
       </p>
     </Card>
   );

@@ -1,3 +1,4 @@
+// Combobox of the folders that accept documents.
 import { useQuery } from '@tanstack/react-query';
 import type { Ref } from 'react';
 
@@ -13,7 +14,7 @@ type FolderComboboxProps = ControlProps & {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A folder that takes documents, found by typing. The one that is chosen stays on offer, even archived. */
+/** Folder combobox. The current folder stays selectable, even if it is archived. */
 export function FolderCombobox({ value, onChange, ...control }: FolderComboboxProps) {
   const folders = useQuery(allFoldersQuery());
   const options = (folders.data ?? [])

@@ -1,3 +1,4 @@
+// Folder icons.
 import { Bell, Briefcase, ChartColumn, FileText, Folder, IdCard, Receipt, User } from 'lucide-react';
 
 const icons: Record<string, typeof Folder> = {
@@ -11,7 +12,7 @@ const icons: Record<string, typeof Folder> = {
   'id-card': IdCard,
 };
 
-/** The icons there are to choose from, each with the word for it. */
+/** Labels of the selectable icons. */
 export const folderIconLabels: Record<string, string> = {
   folder: 'Pasta',
   'file-text': 'Documento',
@@ -23,7 +24,7 @@ export const folderIconLabels: Record<string, string> = {
   'id-card': 'Crachá',
 };
 
-/** The icon that a folder carries by name; a plain folder for a name that is none of ours. */
+/** Icon of a folder by name. Unknown names show the default folder icon. */
 export function FolderIcon({
   name,
   size = 24,

@@ -1,3 +1,4 @@
+// Folder page of the clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CalendarDays, FileSearch, FolderX } from 'lucide-react';
 import { useState } from 'react';
@@ -35,7 +36,7 @@ export { FolderPage as Component };
 
 function FolderPage() {
   const { folderId = '' } = useParams();
-  // Another folder is another screen: its search starts empty.
+  // The key resets the search when the folder changes.
   return <FolderScreen key={folderId} folderId={folderId} />;
 }
 

@@ -1,3 +1,4 @@
+// Folder list of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
@@ -28,7 +29,7 @@ export { PortalFoldersPage as Component };
 function PortalFoldersPage() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
-  const news = useNews();
+  const unread = useUnreadCounts();
   const found = folders.data?.filter((folder) => matchesSearch(folder.name, search));
   return (
     <>
@@ -67,7 +68,7 @@ function PortalFoldersPage() {
           <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
             {shown.map((folder) => (
               <li key={folder.id}>
-                <FolderCard folder={folder} news={news?.get(folder.id) ?? 0} />
+                <FolderCard folder={folder} unread={unread?.get(folder.id) ?? 0} />
               </li>
             ))}
           </ul>
@@ -77,13 +78,13 @@ function PortalFoldersPage() {
   );
 }
 
-/** How many documents of each folder are new, once that is known. */
-function useNews(): Map<string, number> | undefined {
+/** Number of unread documents per folder, undefined while loading. */
+function useUnreadCounts(): Map<string, number> | undefined {
   const { data: lastVisit } = useQuery(lastVisitQuery());
   return useQuery({ ...unreadCountsQuery(lastVisit ?? null), enabled: lastVisit !== undefined }).data;
 }
 
-function FolderCard({ folder, news }: { folder: Folder; news: number }) {
+function FolderCard({ folder, unread }: { folder: Folder; unread: number }) {
   return (
     <Link
       to={paths.folder(folder.id)}
@@ -98,9 +99,9 @@ function FolderCard({ folder, news }: { folder: Folder; news: number }) {
           {pluralize(folder.documents, 'documento', 'documentos')}
         </span>
       </span>
-      {news > 0 && (
+      {unread > 0 && (
         <Badge tone="primary" className="ml-auto">
-          {pluralize(news, 'novo', 'novos')}
+          {pluralize(unread, 'novo', 'novos')}
         </Badge>
       )}
     </Link>

@@ -1,4 +1,4 @@
-// Where a person is signed in.
+// Requests of the active sessions of the signed-in user.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { SessionRow } from '~/lib/api/database';
@@ -9,7 +9,7 @@ export type ActiveSession = Omit<SessionRow, 'user_id'> & { isCurrent: boolean }
 
 export const activeSessionKeys = { all: ['open-sessions'] as const };
 
-/** This one first, then the one that was used last. */
+/** Active sessions: the current session first, the others by last use. */
 export function activeSessionsQuery() {
   return queryOptions({
     queryKey: activeSessionKeys.all,

@@ -1,9 +1,9 @@
-// The secret address under which a person's own calendar program finds what expires.
+// Requests of the calendar feed, a secret URL with the expiry dates of the client's documents.
 import { queryOptions } from '@tanstack/react-query';
 
 import { portalApi } from '~/lib/api/portal-api';
 
-/** Without `created_at` there is no address; with it and no `url` there is one that cannot be shown again. */
+/** State of the feed. `created_at` is null without a feed. `url` is null for a feed whose URL cannot be shown again. */
 export type CalendarFeed = { url: string | null; created_at: string | null };
 
 export const calendarFeedKeys = { all: ['calendar-link'] as const };
@@ -17,7 +17,7 @@ export function calendarFeedQuery() {
   });
 }
 
-/** A new address; one that there was before is worth nothing then. */
+/** Creates a new feed URL, which invalidates the previous one. */
 export async function rotateCalendarFeed(): Promise<CalendarFeed> {
   return (await portalApi('calendar', { method: 'POST' })).json();
 }

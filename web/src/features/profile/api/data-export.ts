@@ -1,19 +1,19 @@
-// A copy of everything that is a person's, as one file: taken by themselves, or by the office for them.
+// Download of the data export of a client, for the client and for administrators.
 import { portalApi } from '~/lib/api/portal-api';
 import { downloadBlob } from '~/lib/files/download-blob';
 
 export type DownloadProgress = {
   bytes: number;
-  /** From 0 to 1, of what the server expects to send. */
+  /** Received fraction of the expected size, from 0 to 1. */
   progress: number;
 };
 
-/** Fetches the archive and hands it to the browser. One that was cut off is an error, never a file. */
+/** Downloads the archive of the signed-in user. An incomplete download is an error and saves no file. */
 export async function downloadMyData(onProgress: (received: DownloadProgress) => void): Promise<void> {
   await download('export', onProgress);
 }
 
-/** The same of a client who asks by letter. */
+/** Downloads the archive of a client, for requests that reach the office by other means. */
 export async function downloadClientData(
   clientId: string,
   onProgress: (received: DownloadProgress) => void,
@@ -32,12 +32,12 @@ async function download(path: string, onProgress: (received: DownloadProgress) =
       controller.enqueue(piece);
     },
   });
-  // The browser keeps the pieces where it keeps downloads; no copy of them is made here.
+  // `blob()` lets the browser keep the data outside the page's memory.
   const archive = await new Response(response.body?.pipeThrough(counter)).blob();
   downloadBlob(archive, fileNameFromHeaders(response));
 }
 
 function fileNameFromHeaders(response: Response): string {
-  const said = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
-  return said?.[1] ?? 'meus-dados.zip';
+  const match = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
+  return match?.[1] ?? 'meus-dados.zip';
 }

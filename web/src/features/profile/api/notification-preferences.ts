@@ -1,4 +1,4 @@
-// Which mails a person does not want: a row for each topic that is switched off.
+// Requests of the notification preferences: one row per disabled topic.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { NotificationTopic } from '~/lib/api/database';
@@ -30,6 +30,6 @@ export async function setNotificationEnabled({
     return;
   }
   const { error } = await table.insert({ topic });
-  // Switched off already, in another tab: that is what was asked for.
+  // A unique violation means that another tab has already disabled the topic.
   if (error && getErrorInfo(error).code !== '23505') throw error;
 }

@@ -1,4 +1,4 @@
-// A person's own account: what the server knows of it now, and how they change it.
+// Requests of the signed-in user's own account.
 import { queryOptions } from '@tanstack/react-query';
 
 import { getImpersonation } from '~/lib/api/impersonation';
@@ -9,7 +9,7 @@ import { paths } from '~/paths';
 export type Profile = {
   fullName: string;
   email: string;
-  /** An address that was asked for and is not confirmed yet. */
+  /** Requested e-mail address that is not confirmed yet. */
   newEmail: string | null;
 };
 
@@ -19,15 +19,18 @@ export function profileQuery() {
   return queryOptions({
     queryKey: profileKeys.all,
     async queryFn(): Promise<Profile> {
-      const seen = getImpersonation();
-      // The account here is the administrator's.
-      if (seen) return { fullName: seen.client.fullName ?? '', email: seen.client.email, newEmail: null };
+      const impersonation = getImpersonation();
+      // During impersonation the session belongs to the administrator.
+      if (impersonation) {
+        const { fullName, email } = impersonation.client;
+        return { fullName: fullName ?? '', email, newEmail: null };
+      }
       const { auth } = supabase();
       const { data, error } = await auth.getUser();
       if (error) throw error;
       const { user } = data;
       const { data: stored } = await auth.getSession();
-      // The address was confirmed in another place: what this browser keeps of its person is out of date.
+      // The address was confirmed in another browser, so the local session is outdated.
       if (stored.session && stored.session.user.email !== user.email) await auth.refreshSession();
       const fullName: unknown = user.user_metadata['full_name'];
       return {
@@ -44,7 +47,7 @@ export async function updateName(fullName: string): Promise<void> {
   if (error) throw error;
 }
 
-/** Asks for another address. It changes when the mailed links have been opened. */
+/** Requests an e-mail change, which takes effect after the mailed links have been opened. */
 export async function changeEmail(email: string): Promise<void> {
   const { error } = await supabase().auth.updateUser({ email }, { emailRedirectTo: profileUrl() });
   if (error) throw error;
@@ -61,7 +64,7 @@ export async function resendEmailChange(currentEmail: string): Promise<void> {
 
 export type PasswordChange = { password: string; currentPassword: string; code: string };
 
-/** A new password; the server ends the person's other sessions. What is empty is not sent. */
+/** Changes the password. The server revokes the user's other sessions. Empty fields are omitted. */
 export async function changePassword({ password, currentPassword, code }: PasswordChange): Promise<void> {
   const { error } = await supabase().auth.updateUser({
     password: normalizePassword(password),
@@ -71,7 +74,7 @@ export async function changePassword({ password, currentPassword, code }: Passwo
   if (error) throw error;
 }
 
-/** Mails the code that the server may ask for before it takes a new password. */
+/** Sends the reauthentication code, which the server may require for a password change. */
 export async function sendReauthenticationCode(): Promise<void> {
   const { error } = await supabase().auth.reauthenticate();
   if (error) throw error;

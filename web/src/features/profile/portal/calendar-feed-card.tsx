@@ -1,10 +1,11 @@
+// Profile card of the calendar feed.
 import { lazy, Suspense } from 'react';
 
 import { getImpersonation } from '~/lib/api/impersonation';
 import { Panel } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
-// Loaded after the page, at whose foot it stands.
+// Loaded on demand, because the card is at the bottom of the page.
 const CalendarFeedSettings = lazy(async () => ({
   default: (await import('./calendar-feed-settings')).CalendarFeedSettings,
 }));

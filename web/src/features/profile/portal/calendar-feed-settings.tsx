@@ -1,3 +1,4 @@
+// Settings of the calendar feed: create, show, rotate and revoke the feed URL.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarPlus, Copy } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -18,12 +19,11 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';
 
-// Loaded when it is first asked for: an address is made once and seldom changed.
+// Loaded on demand, because a feed rarely changes.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 const FAILURE = { title: 'Erro', fallback: 'Não foi possível alterar o calendário. Tente novamente.' };
 
-/** The address of one's calendar: made, shown, made anew and taken back. */
 export function CalendarFeedSettings() {
   const link = useQuery(calendarFeedQuery());
   return (
@@ -66,13 +66,13 @@ type Asking = 'renew' | 'revoke' | null;
 
 function FeedLink({ link }: { link: CalendarFeed }) {
   const [asking, setAsking] = useState<Asking>(null);
-  // The dialog stays for as long as it takes to fade away.
+  // Keeps the dialog's content during its closing animation.
   const [lastAsked, setLastAsked] = useState<Asking>(null);
-  const ask = (what: Asking) => {
-    setAsking(what);
-    setLastAsked(what);
+  const ask = (next: Asking) => {
+    setAsking(next);
+    setLastAsked(next);
   };
-  const shut = () => setAsking(null);
+  const close = () => setAsking(null);
   const renew = useApiMutation({
     mutationFn: rotateCalendarFeed,
     invalidates: [calendarFeedKeys.all],
@@ -81,14 +81,14 @@ function FeedLink({ link }: { link: CalendarFeed }) {
       description: 'Troque o link nos calendários que você assinou.',
     },
     errorToast: FAILURE,
-    onSettled: shut,
+    onSettled: close,
   });
   const revoke = useApiMutation({
     mutationFn: revokeCalendarFeed,
     invalidates: [calendarFeedKeys.all],
     successToast: { title: 'Link revogado' },
     errorToast: FAILURE,
-    onSettled: shut,
+    onSettled: close,
   });
   return (
     <div className="flex flex-col items-start gap-4 p-5">
@@ -113,7 +113,7 @@ function FeedLink({ link }: { link: CalendarFeed }) {
         <Suspense>
           <ConfirmDialog
             open={asking !== null}
-            onOpenChange={(open) => !open && shut()}
+            onOpenChange={(open) => !open && close()}
             title={lastAsked === 'renew' ? 'Criar novo link' : 'Revogar link'}
             description="O link atual deixa de funcionar nos calendários em que foi assinado."
             confirm={lastAsked === 'renew' ? 'Criar novo link' : 'Revogar link'}
@@ -127,7 +127,7 @@ function FeedLink({ link }: { link: CalendarFeed }) {
   );
 }
 
-/** The address, and where to put it. */
+/** Feed URL with subscription instructions. */
 function Address({ url }: { url: string }) {
   const copy = useCopyToClipboard('Link copiado');
   return (
@@ -139,7 +139,7 @@ function Address({ url }: { url: string }) {
         <Button icon={<Copy size={20} aria-hidden />} onClick={() => copy.mutate(url)}>
           Copiar link
         </Button>
-        {/* Calendar programs take this kind of address as a wish to subscribe. */}
+        {/* Calendar apps open `webcal:` URLs as subscriptions. */}
         <a
           href={url.replace(/^https?:/, 'webcal:')}
           className="touch-target text-primary hover:bg-primary-subtle text-body inline-flex items-center rounded px-4 font-medium"

@@ -1,3 +1,4 @@
+// Profile card of the data export.
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 

@@ -1,3 +1,4 @@
+// Profile card of the e-mail address.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as z from 'zod/mini';
@@ -21,7 +22,7 @@ import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
-export function EmailCard({ news }: { news: EmailLinkResult }) {
+export function EmailCard({ linkResult }: { linkResult: EmailLinkResult }) {
   const profile = useQuery(profileQuery());
   return (
     <Panel title="E-mail de acesso">
@@ -30,22 +31,22 @@ export function EmailCard({ news }: { news: EmailLinkResult }) {
         loading={<SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
         className="py-8"
       >
-        {(data) => <Email profile={data} news={news} />}
+        {(data) => <Email profile={data} linkResult={linkResult} />}
       </QueryContent>
     </Panel>
   );
 }
 
-function Email({ profile, news }: { profile: Profile; news: EmailLinkResult }) {
+function Email({ profile, linkResult }: { profile: Profile; linkResult: EmailLinkResult }) {
   const [changing, setChanging] = useState(false);
   return (
     <div className="flex flex-col items-start gap-4 p-5">
-      {news === 'first-address-confirmed' && profile.newEmail !== null && (
+      {linkResult === 'first-address-confirmed' && profile.newEmail !== null && (
         <Alert variant="success">
           Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
         </Alert>
       )}
-      {news === 'expired' && (
+      {linkResult === 'expired' && (
         <Alert variant="danger">
           Este link expirou ou já foi usado.
           {profile.newEmail !== null && ' Peça outro, aqui abaixo.'}
@@ -67,7 +68,7 @@ function Email({ profile, news }: { profile: Profile; news: EmailLinkResult }) {
   );
 }
 
-/** What was mailed where, and what has to happen for the change to come true. */
+/** Notice about a pending e-mail change, with the required confirmations. */
 function Pending({ email, newEmail }: { email: string; newEmail: string }) {
   const again = useApiMutation({
     mutationFn: resendEmailChange,

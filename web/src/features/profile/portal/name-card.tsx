@@ -1,3 +1,4 @@
+// Profile card of the name.
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 

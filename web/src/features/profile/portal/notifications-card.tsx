@@ -1,3 +1,4 @@
+// Profile card of the notification preferences.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -61,10 +62,10 @@ function Choice({ topic, label, hint, wanted }: ChoiceProps) {
     <Checkbox
       label={label}
       hint={hint}
-      // What was just chosen stands until the server has said otherwise.
+      // Optimistic value during the request.
       checked={save.isPending ? chosen : wanted}
       onChange={({ target }) => {
-        // Of two that are under way at once, either could be the last.
+        // Ignored during a request, because the order of concurrent requests is undefined.
         if (save.isPending) return;
         setChosen(target.checked);
         save.mutate({ topic, wanted: target.checked });

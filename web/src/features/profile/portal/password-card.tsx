@@ -1,3 +1,4 @@
+// Profile card of the password.
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
@@ -19,7 +20,7 @@ const EMPTY = { currentPassword: '', password: '', confirmPassword: '', code: ''
 
 function schemaFor(min: number, codeAsked: boolean) {
   return z.safeExtend(newPasswordSchema(min), {
-    // Whether it is needed is the server's to say: who came by a mailed link may have forgotten it.
+    // The server decides whether the current password is required. A user with a mailed link may not know it.
     currentPassword: z.string(),
     code: z.string().check(
       z.trim(),
@@ -46,7 +47,7 @@ export function PasswordCard() {
       setCodeAsked(false);
     },
     onError(error) {
-      // The sign-in is old, and the setting wants to know that it is still the same person.
+      // The session is old and the server requires reauthentication.
       if (getErrorInfo(error).code === 'reauthentication_needed') sendCode.mutate();
     },
   });

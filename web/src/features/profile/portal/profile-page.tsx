@@ -1,3 +1,4 @@
+// Profile page of the clients.
 import { useEffect, useState } from 'react';
 import { useLoaderData } from 'react-router';
 
@@ -18,20 +19,20 @@ import { NotificationsCard } from './notifications-card';
 import { PasswordCard } from './password-card';
 import { SessionsCard } from './sessions-card';
 
-/** Starts reading, and takes what a mailed link of a change of address says for itself. */
+/** Starts the queries and consumes the result of an e-mail change link. */
 export function loader() {
   void queryClient.prefetchQuery(profileQuery());
   void queryClient.prefetchQuery(activeSessionsQuery());
   void queryClient.prefetchQuery(notificationPreferencesQuery());
   if (!getImpersonation()) void queryClient.prefetchQuery(calendarFeedQuery());
-  return { section: location.hash.slice(1), news: consumeEmailLinkResult() };
+  return { section: location.hash.slice(1), linkResult: consumeEmailLinkResult() };
 }
 
 export { ProfilePage as Component };
 
 function ProfilePage() {
-  // The loader runs again when the session changes, and finds no news then: the first answer counts.
-  const [{ news, section }] = useState(useLoaderData<typeof loader>());
+  // The loader runs again when the session changes and then finds no result. The first result is kept.
+  const [{ linkResult, section }] = useState(useLoaderData<typeof loader>());
   useSection(section);
   return (
     <>
@@ -42,7 +43,7 @@ function ProfilePage() {
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <NameCard />
-          <EmailCard news={news} />
+          <EmailCard linkResult={linkResult} />
           <PasswordCard />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
@@ -56,7 +57,7 @@ function ProfilePage() {
   );
 }
 
-/** An address may name a part of the page, which is not there yet when the browser looks for it. */
+/** Scrolls to the section in the URL fragment, which is not rendered yet when the browser processes the fragment. */
 function useSection(section: string) {
   useEffect(() => {
     if (/^\w+$/.test(section)) document.querySelector(`#${section}`)?.scrollIntoView();

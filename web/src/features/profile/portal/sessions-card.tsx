@@ -1,3 +1,4 @@
+// Profile card of the active sessions.
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone, Smartphone } from 'lucide-react';
 

@@ -1,3 +1,4 @@
+// Dialog that grants the administrator role to an existing account.
 import { useRef, useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
@@ -13,7 +14,6 @@ import { Field } from '~/ui/field';
 
 type GrantAdminDialogProps = { open: boolean; onClose: () => void };
 
-/** Makes an administrator of somebody who has an account already. */
 export function GrantAdminDialog({ open, onClose }: GrantAdminDialogProps) {
   const picker = useRef<HTMLInputElement>(null);
   const [account, setAccount] = useState('');

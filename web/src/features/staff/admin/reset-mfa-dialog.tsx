@@ -1,3 +1,4 @@
+// Dialog that resets the MFA of an administrator.
 import { activityKeys } from '~/features/activity/api';
 import { resetMfa, staffKeys, type StaffMember } from '~/features/staff/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';

@@ -1,3 +1,4 @@
+// Dialog that revokes the administrator role.
 import { activityKeys } from '~/features/activity/api';
 import { clientKeys } from '~/features/clients/api/clients';
 import { revokeAdmin, staffKeys, type StaffMember } from '~/features/staff/api';

@@ -1,3 +1,4 @@
+// Staff page: the accounts with the administrator role.
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -112,8 +113,8 @@ function columns(
     {
       header: 'Ações',
       actions: true,
-      // Nobody takes the role from themselves, so there is always somebody left who has it. One's own second step is
-      // on a page of its own.
+      // Administrators cannot revoke their own role, so at least one always remains. Their own MFA settings are on the
+      // security page.
       cell: (member) =>
         member.id !== own && (
           <span className="-mr-4 inline-flex flex-wrap justify-end">

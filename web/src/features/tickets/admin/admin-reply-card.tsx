@@ -1,3 +1,4 @@
+// Reply card of the administrators: replies to the client and internal notes.
 import { useState } from 'react';
 
 import type { AdminTicketMessage, AdminTicket } from '~/features/tickets/api/admin-tickets';
@@ -13,36 +14,36 @@ import { ToggleGroup } from '~/ui/toggle-group';
 import { SavedReplySelect } from './saved-replies/saved-reply-select';
 import { useUnreadMessages } from './use-unread-messages';
 
-/** Where the office answers, or leaves itself a note. Two who do so at once see each other. */
+/** Reply form with a warning if other staff are typing or if messages arrived since the draft began. */
 export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
   const reply = useReply({
     ticketId: ticket.id,
     sender: STAFF_PREFIX,
     success: ({ internal }) => (internal ? 'Nota salva' : 'Resposta enviada'),
   });
-  const { body, internal } = reply.words;
-  const words = useUnreadMessages(ticket);
+  const { body, internal } = reply.values;
+  const incoming = useUnreadMessages(ticket);
   const [unread, setUnread] = useState<AdminTicketMessage[]>([]);
   const [looking, setLooking] = useState(false);
   const others = useTypingStaff(ticket.id);
   useTypingHeartbeat(ticket.id, body.trim() !== '');
 
   const write = (text: string) => {
-    // Whoever begins to write has read what is there.
-    if (body === '') words.markRead();
+    // The first typed character marks the visible messages as read.
+    if (body === '') incoming.markRead();
     reply.form.onBodyChange(text);
   };
   const send = async () => {
     if (internal) return reply.send();
     setLooking(true);
-    const newer = await words.checkNow();
+    const newer = await incoming.checkNow();
     setLooking(false);
     if (newer.length > 0) setUnread(newer);
     else reply.send();
   };
   const close = () => {
     setUnread([]);
-    words.markRead();
+    incoming.markRead();
   };
 
   return (
@@ -60,7 +61,7 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
               internal={internal}
               onChange={(next) => reply.change((draft) => ({ ...draft, internal: next }))}
             />
-            <Warnings others={others} newer={body === '' ? [] : words.unread} />
+            <Warnings others={others} newer={body === '' ? [] : incoming.unread} />
           </>
         }
         footer={
@@ -73,7 +74,7 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
         open={unread.length > 0}
         onOpenChange={(open) => !open && close()}
         title="Há mensagens mais novas"
-        description={`${tellWho(unread)} neste ticket depois que você começou a escrever. Leia antes de enviar, para não responder duas vezes.`}
+        description={`${describeAuthors(unread)} neste ticket depois que você começou a escrever. Leia antes de enviar, para não responder duas vezes.`}
         cancel="Voltar e ler"
         confirm="Enviar assim mesmo"
         onConfirm={() => {
@@ -115,16 +116,20 @@ function Warnings({ others, newer }: { others: readonly string[]; newer: readonl
         </Alert>
       )}
       {newer.length > 0 && (
-        <Alert variant="info">{tellWho(newer)} neste ticket depois que você começou a escrever.</Alert>
+        <Alert variant="info">
+          {describeAuthors(newer)} neste ticket depois que você começou a escrever.
+        </Alert>
       )}
     </div>
   );
 }
 
-/** `Bia e o cliente escreveram`. */
-function tellWho(messages: readonly AdminTicketMessage[]): string {
-  const who = messages.map(({ from_staff, staff }) => (from_staff ? (staff ?? 'Um colega') : 'O cliente'));
-  const names = [...new Set(who)];
+/** Authors of the messages, `Bia e o cliente escreveram`. */
+function describeAuthors(messages: readonly AdminTicketMessage[]): string {
+  const authors = messages.map(({ from_staff, staff }) =>
+    from_staff ? (staff ?? 'Um colega') : 'O cliente',
+  );
+  const names = [...new Set(authors)];
   return `${listed(names)} ${names.length === 1 ? 'escreveu' : 'escreveram'}`;
 }
 

@@ -1,10 +1,11 @@
+// Due date of a ticket.
 import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 
 const MINUTE_MS = 60_000;
 
-/** By when the client should have an answer; the word says whether that has passed. */
+/** Response deadline, with a label if it has passed. */
 export function DueDate({ due }: { due: string | null }) {
   const now = useCurrentMinute() * MINUTE_MS;
   if (due === null) return <span className="text-muted-foreground">Sem pendência</span>;

@@ -1,3 +1,4 @@
+// Filter bar of the ticket queue.
 import { useQuery } from '@tanstack/react-query';
 
 import { useUser } from '~/features/auth/session';

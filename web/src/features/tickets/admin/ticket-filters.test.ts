@@ -1,8 +1,9 @@
+// Unit tests of the ticket filters.
 import { expect, test } from 'vitest';
 
 import { withParam, parseTicketFilters } from './ticket-filters';
 
-test('an empty address shows what is not closed', () => {
+test('an empty query string selects the tickets that are not closed', () => {
   expect(parseTicketFilters(new URLSearchParams())).toEqual({
     search: '',
     status: 'unsettled',
@@ -13,9 +14,9 @@ test('an empty address shows what is not closed', () => {
   });
 });
 
-test('an address shows what it says, and nothing for words that are none of ours', () => {
-  const said = 'busca=DAS&status=closed&responsavel=nobody&prioridade=urgent&categoria=toString&atrasados=1';
-  expect(parseTicketFilters(new URLSearchParams(said))).toEqual({
+test('parameters set the filters, and unknown values are ignored', () => {
+  const query = 'busca=DAS&status=closed&responsavel=nobody&prioridade=urgent&categoria=toString&atrasados=1';
+  expect(parseTicketFilters(new URLSearchParams(query))).toEqual({
     search: 'DAS',
     status: 'closed',
     assignee: 'nobody',
@@ -25,13 +26,13 @@ test('an address shows what it says, and nothing for words that are none of ours
   });
 });
 
-test('whoever sees to a ticket is told by an id', () => {
+test('the assignee is a UUID', () => {
   const id = '019b7600-0000-7000-8000-000000000001';
   expect(parseTicketFilters(new URLSearchParams(`responsavel=${id}`)).assignee).toBe(id);
   expect(parseTicketFilters(new URLSearchParams('responsavel=x')).assignee).toBeNull();
 });
 
-test('a word of the address is changed, or goes', () => {
+test('a parameter is replaced, or removed if empty', () => {
   const address = new URLSearchParams('status=open&busca=DAS');
   expect(withParam(address, 'status', 'all').toString()).toBe('status=all&busca=DAS');
   expect(withParam(address, 'status', '').toString()).toBe('busca=DAS');

@@ -1,4 +1,4 @@
-// What the queue shows stands in its address: going back to it, or sending it to a colleague, shows the same.
+// Filters of the ticket queue, kept in URL parameters, which can be bookmarked and shared.
 import type { StatusFilter, AdminTicketFilters } from '~/features/tickets/api/admin-tickets';
 import {
   ticketCategoryLabels,
@@ -17,7 +17,7 @@ export const statusFilterLabels: Record<StatusFilter, string> = {
 export const priorityOptions = toOptions(ticketPriorityLabels);
 export const categoryOptions = toOptions(ticketCategoryLabels);
 
-/** The names in the address, as a reader of it understands them. */
+/** Names of the URL parameters, in Portuguese. */
 export const PARAM_NAMES = {
   search: 'busca',
   status: 'status',
@@ -27,7 +27,7 @@ export const PARAM_NAMES = {
   overdue: 'atrasados',
 } as const satisfies Record<keyof AdminTicketFilters, string>;
 
-/** What an address asks for; words that are none of ours ask for nothing. */
+/** Parses the URL parameters. Unknown values are ignored. */
 export function parseTicketFilters(address: URLSearchParams): AdminTicketFilters {
   return {
     search: address.get(PARAM_NAMES.search) ?? '',
@@ -39,7 +39,7 @@ export function parseTicketFilters(address: URLSearchParams): AdminTicketFilters
   };
 }
 
-/** An address with one of its words changed; an empty one goes. */
+/** Copy of the URL parameters with one parameter replaced, or removed if the value is empty. */
 export function withParam(address: URLSearchParams, name: string, value: string): URLSearchParams {
   const next = new URLSearchParams(address);
   if (value === '') next.delete(name);

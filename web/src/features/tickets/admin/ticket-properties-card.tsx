@@ -1,3 +1,4 @@
+// Card with the properties of a ticket.
 import { useQuery } from '@tanstack/react-query';
 import { UserCheck } from 'lucide-react';
 import { Link } from 'react-router';
@@ -23,7 +24,7 @@ import { categoryOptions, priorityOptions } from './ticket-filters';
 
 const statusOptions = toOptions(ticketStatusLabels);
 
-/** Who sees to the ticket, and how it stands; each choice is saved as it is made. */
+/** Assignee, status, priority and category. Each change is saved immediately. */
 export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
   const { id: me } = useUser();
   const staff = useQuery(staffQuery());
@@ -126,7 +127,7 @@ function Choice<Value extends string>({ label, onChange, ...select }: ChoiceProp
           {...control}
           {...select}
           onChange={({ target }) =>
-            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the options are the values there are.
+            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the options are the values of the type.
             onChange(target.value as Value)
           }
         />
@@ -135,7 +136,7 @@ function Choice<Value extends string>({ label, onChange, ...select }: ChoiceProp
   );
 }
 
-/** Whoever saw to it and left the staff is still named as what they are. */
+/** Assignee options. A former staff member stays as an option of their ticket. */
 function assigneeOptions(
   staff: readonly { id: string; name: string }[],
   assignee: AdminTicket['assignee'],

@@ -1,3 +1,4 @@
+// Ticket queue of the administrators.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareText, TextQuote } from 'lucide-react';
 import { useState } from 'react';
@@ -39,7 +40,7 @@ export { AdminTicketsPage as Component };
 function AdminTicketsPage() {
   const [address, setAddress] = useSearchParams();
   const asked = parseTicketFilters(address);
-  // What is typed is on the screen at once, whenever the address follows: it only replaces it. A link leads elsewhere.
+  // The input shows typed text immediately; the URL follows by replacement. Any other navigation resets the input.
   const [{ key }, navigation] = [useLocation(), useNavigationType()];
   const [typed, setTyped] = useState({ search: asked.search, key });
   if (typed.key !== key && navigation !== NavigationType.Replace) setTyped({ search: asked.search, key });

@@ -1,3 +1,4 @@
+// Messages that arrived while the user writes a reply.
 import { useState } from 'react';
 
 import { useUser } from '~/features/auth/session';
@@ -8,7 +9,7 @@ import {
 } from '~/features/tickets/api/admin-tickets';
 import { queryClient } from '~/lib/api/query-client';
 
-/** What others said under a ticket since the person at this screen began to write. */
+/** Tracks messages of other authors since the draft began. */
 export function useUnreadMessages(ticket: AdminTicket) {
   const { id: me } = useUser();
   const [read, setRead] = useState(() => idsOf(ticket));
@@ -16,12 +17,15 @@ export function useUnreadMessages(ticket: AdminTicket) {
     messages.filter(({ id, authorId }) => authorId !== me && !read.has(id));
   return {
     unread: selectUnread(ticket),
-    /** Asks the server, for this screen may be some seconds old. When it cannot be asked, what is here must do. */
+    /**
+     * Fetches the ticket first, because the cache may be some seconds old. On a network failure the cached messages
+     * count.
+     */
     async checkNow(): Promise<AdminTicketMessage[]> {
       const fresh = await queryClient.fetchQuery(adminTicketQuery(ticket.id)).catch(() => null);
       return selectUnread(fresh ?? ticket);
     },
-    /** The person has seen what stands there now. */
+    /** Marks the current messages as read. */
     markRead: () => {
       const now = queryClient.getQueryData(adminTicketQuery(ticket.id).queryKey) ?? ticket;
       setRead(idsOf(now));

@@ -1,4 +1,4 @@
-// The tickets as the office works through them: everybody's, the one that is due first on top.
+// Ticket requests for administrators: tickets of all clients.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
@@ -12,10 +12,10 @@ import { isUuid } from '~/lib/uuid';
 import type { Attachment } from './ticket-thread';
 import { type Ticket, TICKET_COLUMNS, ticketKeys } from './tickets';
 
-/** Whose a ticket is; null: a program's. */
+/** Client of a ticket, null for a ticket created through the API by a program. */
 type TicketClient = { id: string; name: string | null; email: string } | null;
 
-/** Who sees to it; without a name they are of the staff no more. */
+/** Assignee. The name is null for a former staff member. */
 type Assignee = { id: string; name: string | null } | null;
 
 export type AdminTicketListItem = Pick<
@@ -23,24 +23,24 @@ export type AdminTicketListItem = Pick<
   'id' | 'subject' | 'status' | 'priority' | 'category' | 'created_at' | 'updated_at'
 > & { due_at: string | null; client: TicketClient; assignee: Assignee };
 
-/** Whether a ticket still wants something of the office. */
+/** Status filter: one status, all tickets that are not closed, or all tickets. */
 export type StatusFilter = TicketStatus | 'unsettled' | 'all';
 
 export type AdminTicketFilters = {
   search: string;
   status: StatusFilter;
-  /** The id of somebody of the staff, or `nobody`. */
+  /** ID of a staff member, or `nobody`. */
   assignee: string | null;
   priority: TicketPriority | null;
   category: TicketCategory | null;
-  /** Those alone whose answer is late. */
+  /** Only tickets whose response is overdue. */
   overdue: boolean;
 };
 
 const POLL_EVERY = 60_000;
 const queueFailure = { title: 'Erro ao buscar tickets' };
 
-/** By what is due, a page at a time; what waits for nobody comes after, the latest first. */
+/** Tickets by due date, paginated. Tickets without a due date follow, newest first. */
 export function adminTicketsQuery(filter: AdminTicketFilters) {
   const { search, status: progress, assignee, priority, category, overdue } = filter;
   const term = search.trim();
@@ -87,7 +87,7 @@ export function adminTicketsQuery(filter: AdminTicketFilters) {
   });
 }
 
-/** By subject, by message, or by a client that the words find. */
+/** PostgREST filter by subject, message or client. */
 function matches(term: string): string {
   const pattern = quoteFilterValue(ilikePattern(term));
   return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
@@ -99,7 +99,7 @@ export type AdminTicketMessage = {
   from_staff: boolean;
   internal: boolean;
   body: string;
-  /** Null: a client, a program, or somebody who is of the staff no more. */
+  /** Null for a client, a program or a former staff member. */
   staff: string | null;
   authorId: string | null;
   files: Attachment[];
@@ -123,7 +123,7 @@ export type AdminTicket = Ticket & {
 
 const POLL_THREAD = 15_000;
 
-/** A ticket with its notes and by whom each word is, or null when there is none. */
+/** A ticket with its internal notes and the authors of its messages, or null if it does not exist. */
 export function adminTicketQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'office', id],

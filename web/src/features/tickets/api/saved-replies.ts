@@ -1,4 +1,4 @@
-// Answers that the office gives often.
+// Requests of the saved replies.
 import { queryOptions } from '@tanstack/react-query';
 
 import { fetchAllPages } from '~/lib/api/pagination';
@@ -8,7 +8,7 @@ export type SavedReply = { id: string; title: string; body: string };
 
 export const savedReplyKeys = { all: ['saved-replies'] as const };
 
-/** All of them, by title: one is chosen from a list, and nobody writes thousands. */
+/** All saved replies, ordered by title, without pagination. */
 export function savedRepliesQuery() {
   return queryOptions({
     queryKey: savedReplyKeys.all,
@@ -27,13 +27,19 @@ export function savedRepliesQuery() {
   });
 }
 
-type Words = Pick<SavedReply, 'title' | 'body'>;
+type SavedReplyValues = Pick<SavedReply, 'title' | 'body'>;
 
-/** Without an id it is a new one. */
-export async function saveReply({ id, words }: { id: string | null; words: Words }): Promise<void> {
+/** Updates a saved reply, or creates one if the ID is null. */
+export async function saveReply({
+  id,
+  values,
+}: {
+  id: string | null;
+  values: SavedReplyValues;
+}): Promise<void> {
   const replies = db().from('saved_replies');
-  if (id === null) await replies.insert(words).throwOnError();
-  else await replies.update(words).eq('id', id).select('id').single().throwOnError();
+  if (id === null) await replies.insert(values).throwOnError();
+  else await replies.update(values).eq('id', id).select('id').single().throwOnError();
 }
 
 export async function deleteSavedReply({ id }: Pick<SavedReply, 'id'>): Promise<void> {

@@ -1,4 +1,4 @@
-// One ticket with all that belongs to it: the thread with the staff, its files, and which status it had when.
+// Requests of one ticket: message thread, attachments and status history.
 import { queryOptions } from '@tanstack/react-query';
 
 import { downloadFile } from '~/features/documents/api/files';
@@ -26,7 +26,7 @@ export type StatusChange = { id: string; created_at: string; from_staff: boolean
 
 export type TicketDetail = Ticket & { ticket_messages: TicketMessage[]; ticket_history: StatusChange[] };
 
-/** A file that lies in storage and waits for its message. */
+/** Uploaded file that is not yet attached to a message. */
 export type PendingAttachment = { path: string; name: string; size: number };
 
 export type Reply = {
@@ -37,12 +37,12 @@ export type Reply = {
   internal: boolean;
 };
 
-/** For so long after its closing a reply opens a ticket again; the server refuses it later. */
+/** Time after the closing during which a reply reopens the ticket, in milliseconds. The server enforces it. */
 const REOPEN_WINDOW = 7 * 24 * 60 * 60 * 1000;
 const POLL_EVERY = 15_000;
 const BUCKET = 'ticket-attachments';
 
-/** A ticket, or null when it does not exist or belongs to someone else. While it is looked at, it is read anew. */
+/** The ticket, or null if it does not exist or belongs to another client. It is polled while it is on screen. */
 export function ticketQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'one', id],
@@ -68,32 +68,29 @@ export function ticketQuery(id: string) {
   });
 }
 
-/** Until when a reply opens a closed ticket again. */
+/** End of the period during which a reply reopens a closed ticket, null for an open ticket. */
 export function reopenDeadline({ closed_at }: Pick<Ticket, 'closed_at'>): Date | null {
   return closed_at === null ? null : new Date(Date.parse(closed_at) + REOPEN_WINDOW);
 }
 
-/** Whether it was closed so long ago that the server takes no reply any more. */
+/** Whether the ticket is closed and the server rejects further replies. */
 export function isPermanentlyClosed(ticket: Pick<Ticket, 'closed_at'>): boolean {
   const until = reopenDeadline(ticket);
   return until !== null && until.getTime() < Date.now();
 }
 
-/**
- * Sends a reply, then puts its files beside it. However often it is sent under one key, it is one, and so are its
- * files.
- */
+/** Sends a reply, then attaches its files. The idempotency key makes retries safe for the message and its files. */
 export async function sendReply({ ticketId, idempotencyKey, body, files, internal }: Reply): Promise<void> {
   const { data } = await db()
     .from('ticket_messages')
-    // A client knows nothing of notes.
+    // Clients omit `internal`, which only staff may set.
     .insert({ ticket_id: ticketId, body, idempotency_key: idempotencyKey, ...(internal && { internal }) })
     .select('id')
     .single()
     .throwOnError();
   try {
     for (const { path, name } of files) {
-      // One after the other, so that they stand in the order in which they were chosen.
+      // In sequence, to keep the order of the selection.
       // oxlint-disable-next-line eslint/no-await-in-loop
       await db()
         .from('ticket_attachments')
@@ -101,7 +98,7 @@ export async function sendReply({ ticketId, idempotencyKey, body, files, interna
         .throwOnError();
     }
   } catch (cause) {
-    // Lost on the way, the person hears that; refused, they hear that the words at least have arrived.
+    // A network failure is reported as such. A rejected file has its own message, because the reply has been saved.
     if (getErrorInfo(cause).code === undefined) throw cause;
     throw Object.assign(new Error('The files of a reply were refused.', { cause }), {
       code: 'attachments_failed',
@@ -110,7 +107,7 @@ export async function sendReply({ ticketId, idempotencyKey, body, files, interna
 }
 
 export type Upload = {
-  /** The client's id, or the office. */
+  /** Client ID, or the office. */
   sender: string;
   ticketId: string;
   file: File;
@@ -118,7 +115,7 @@ export type Upload = {
   signal: AbortSignal;
 };
 
-/** Puts a file where it waits for its message; nothing when it was called off on the way. */
+/** Uploads a file for a later message. Returns null if the upload was aborted. */
 export async function uploadAttachment(upload: Upload): Promise<PendingAttachment | null> {
   const { sender, ticketId, file, onProgress, signal } = upload;
   const path = attachmentPath({ sender, ticketId, fileName: file.name, now: uniqueTimestamp() });

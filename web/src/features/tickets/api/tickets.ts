@@ -1,3 +1,4 @@
+// Ticket requests of the client portal.
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -25,7 +26,7 @@ export type Ticket = {
   category: TicketCategory;
   priority: TicketPriority;
   message: string;
-  /** The ticket that this one goes on with. */
+  /** ID of the closed ticket that this ticket continues. */
   follow_up_of_id: string | null;
 };
 
@@ -39,7 +40,7 @@ const LATEST_LIMIT = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
 
-/** Tickets, newest first, a page at a time; the search looks in subject and message, or for a whole id. */
+/** Tickets, newest first, paginated. The search matches subject, message or a full ID. */
 export function ticketsQuery({ search, status }: TicketFilter) {
   const term = search.trim();
   return infiniteQueryOptions({
@@ -101,7 +102,7 @@ export function latestTicketsQuery() {
   });
 }
 
-/** However often a draft is sent, it is one ticket. */
+/** Creates a ticket. The idempotency key makes retries safe. */
 export async function createTicket({ idempotencyKey, values }: Draft<NewTicket>): Promise<Ticket> {
   const { data } = await db()
     .from('tickets')
@@ -122,7 +123,7 @@ export async function closeTicket(id: string): Promise<void> {
   await db().from('tickets').update({ status: 'closed' }).eq('id', id).select('id').single().throwOnError();
 }
 
-/** Puts a new ticket at the head of the unfiltered list at once; the list is read anew right after. */
+/** Inserts a new ticket at the top of the cached, unfiltered list until the refetch completes. */
 function prependToList(ticket: Ticket): void {
   queryClient.setQueryData<InfiniteData<Ticket[], number>>(
     ticketsQuery({ search: '', status: null }).queryKey,

@@ -1,4 +1,4 @@
-// What was said, message by message, with the files that came along.
+// Message thread of a ticket, with attachments.
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -10,7 +10,7 @@ import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { FileIcon } from '~/ui/file-icon';
 
-/** Oldest first. New messages are read aloud. */
+/** Thread in chronological order. It is a live region, so screen readers announce new messages. */
 export function MessageThread({ children }: { children: ReactNode }) {
   return (
     <Panel title="Conversa">
@@ -23,7 +23,7 @@ export function MessageThread({ children }: { children: ReactNode }) {
 
 type ThreadFile = { id: string; name: string; file_url: string; size: number };
 
-/** Whose words they are shows in the colour behind them, and in the name above. */
+/** Kind of author, which determines the background color. */
 export type MessageVariant = 'client' | 'staff' | 'internal';
 
 const variantClasses: Record<MessageVariant, string> = {
@@ -35,7 +35,7 @@ const variantClasses: Record<MessageVariant, string> = {
 type MessageProps<File extends ThreadFile> = {
   variant: MessageVariant;
   author: string;
-  /** Stands beside the author. */
+  /** Badge beside the author. */
   badge?: ReactNode;
   at: string;
   body: string;

@@ -1,3 +1,4 @@
+// Status history of a ticket.
 import type { TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { Panel } from '~/ui/card';
@@ -6,7 +7,7 @@ import { TicketStatusBadge } from './ticket-status-badge';
 
 type Change = { id: string; status: TicketStatus; by: string; at: string };
 
-/** Which status the ticket took when, and by whose doing. */
+/** Status changes with time and author. */
 export function TicketHistory({ changes }: { changes: readonly Change[] }) {
   return (
     <Panel title="Histórico">

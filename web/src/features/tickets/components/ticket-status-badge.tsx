@@ -1,3 +1,4 @@
+// Badge and icon of a ticket status.
 import { CircleCheck, CircleDot, CircleDotDashed } from 'lucide-react';
 
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
@@ -6,17 +7,17 @@ import { Badge } from '~/ui/badge';
 import { cn } from '~/ui/cn';
 
 const variants = {
-  open: { tone: 'success', Icon: CircleDot, colour: 'text-success' },
-  'in-progress': { tone: 'warning', Icon: CircleDotDashed, colour: 'text-warning' },
-  closed: { tone: 'neutral', Icon: CircleCheck, colour: 'text-neutral' },
+  open: { tone: 'success', Icon: CircleDot, color: 'text-success' },
+  'in-progress': { tone: 'warning', Icon: CircleDotDashed, color: 'text-warning' },
+  closed: { tone: 'neutral', Icon: CircleCheck, color: 'text-neutral' },
 } as const satisfies Record<TicketStatus, unknown>;
 
 export function TicketStatusBadge({ status }: { status: TicketStatus }) {
   return <Badge tone={variants[status].tone}>{ticketStatusLabels[status]}</Badge>;
 }
 
-/** The same status as a picture, beside the badge that says it. */
+/** Decorative status icon, shown beside the badge. */
 export function TicketStatusIcon({ status, className }: { status: TicketStatus; className?: string }) {
-  const { Icon, colour } = variants[status];
-  return <Icon size={22} aria-hidden className={cn(colour, className)} />;
+  const { Icon, color } = variants[status];
+  return <Icon size={22} aria-hidden className={cn(color, className)} />;
 }

@@ -1,15 +1,15 @@
+// Button that closes a ticket after a confirmation.
 import { lazy, Suspense, useState } from 'react';
 
 import { closeTicket, type Ticket, ticketKeys } from '~/features/tickets/api/tickets';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Button } from '~/ui/button';
 
-// Loaded when it is first asked for: most visits close no ticket.
+// Loaded on demand, because most visits close no ticket.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 type Asking = 'not yet' | 'open' | 'shut';
 
-/** 'Fechar', and the question before it is done. */
 export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'subject'> }) {
   const [asking, setAsking] = useState<Asking>('not yet');
   const close = useApiMutation({

@@ -1,3 +1,4 @@
+// Reply card of the clients.
 import { ButtonLink } from '~/components/button-link';
 import { useUser } from '~/features/auth/session';
 import { isPermanentlyClosed, reopenDeadline, type TicketDetail } from '~/features/tickets/api/ticket-thread';
@@ -8,7 +9,7 @@ import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
 
-/** Where a reply is written; for a ticket that was closed too long ago, the way to a new one. */
+/** Reply form, or a link to a new ticket if the ticket is permanently closed. */
 export function PortalReplyCard({ ticket }: { ticket: TicketDetail }) {
   return (
     <Panel title="Responder" className="print:hidden">

@@ -1,3 +1,4 @@
+// Cards of the ticket list.
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -48,7 +49,7 @@ export function TicketCard({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** A ticket that is on its way to the server. */
+/** Card of a ticket whose creation is pending. */
 export function PendingTicketCard({ ticket }: { ticket: NewTicket }) {
   return (
     <Card className="p-5 opacity-80">

@@ -1,3 +1,4 @@
+// Page that creates a ticket.
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -52,9 +53,9 @@ function TicketCreatePage() {
   const { id: userId } = useUser();
   const [search] = useSearchParams();
   const asked = search.get('continua');
-  // What is already on its way is not offered again; if it fails, its draft is still there.
-  const onTheWay = usePendingTickets().map(({ id }) => id);
-  const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, onTheWay));
+  // Drafts with a pending request are excluded. A failed request keeps its draft.
+  const pendingIds = usePendingTickets().map(({ id }) => id);
+  const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, pendingIds));
   const [draft, setDraft] = useState(first);
   const form = useZodForm(ticketSchema, first.values, { invalidToast: INVALID_TOAST });
   const { follow_up_of_id: follows } = first.values;
@@ -66,7 +67,7 @@ function TicketCreatePage() {
     errorToast: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
     onSuccess(_, written) {
       deleteDraftIfUnchanged(ticketDraftScope(userId), written);
-      // It stands in the list already: to wait for the rest would show it a second time, as one that is being sent.
+      // Not awaited: the new ticket is already in the list, and a pending mutation would show it twice.
       void queryClient.invalidateQueries({ queryKey: ticketKeys.all });
     },
   });
@@ -85,7 +86,7 @@ function TicketCreatePage() {
     else saveDraft(ticketDraftScope(userId), draft);
   }, [userId, draft]);
 
-  // The same draft may be open in another tab: what is written, sent or called off there is so here too.
+  // Synchronizes the draft with other tabs.
   useEffect(
     () =>
       subscribeToDraft(ticketDraftScope(userId), first.id, () => {
@@ -109,7 +110,7 @@ function TicketCreatePage() {
         <Card>
           <form noValidate onSubmit={send}>
             <div className="flex flex-col gap-5 p-5 sm:p-6">
-              {follows !== null && <Follows ticketId={follows} />}
+              {follows !== null && <FollowedTicket ticketId={follows} />}
               <TextField
                 {...form.bind('subject')}
                 label="Assunto"
@@ -136,8 +137,8 @@ function TicketCreatePage() {
   );
 }
 
-/** Which closed ticket this one goes on with. */
-function Follows({ ticketId }: { ticketId: string }) {
+/** Link to the closed ticket that this ticket continues. */
+function FollowedTicket({ ticketId }: { ticketId: string }) {
   const { data: ticket } = useQuery({ ...ticketQuery(ticketId), refetchInterval: false });
   return (
     <Alert variant="info">

@@ -1,3 +1,4 @@
+// Card with the details of a ticket.
 import { Link } from 'react-router';
 
 import type { Ticket } from '~/features/tickets/api/tickets';

@@ -1,3 +1,4 @@
+// Unit tests of the ticket form's validation.
 import { expect, test } from 'vitest';
 
 import { blankTicket, ticketSchema } from './ticket-draft';

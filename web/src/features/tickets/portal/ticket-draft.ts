@@ -1,5 +1,4 @@
-// A ticket while it is being written. The form leaves the screen before the server has answered, so its words are
-// kept until the ticket exists.
+// Ticket drafts. The form closes before the server responds, so the draft is stored until the ticket exists.
 import * as z from 'zod/mini';
 
 import type { NewTicket } from '~/features/tickets/api/tickets';
@@ -26,7 +25,7 @@ export const ticketSchema = z.object({
   follow_up_of_id: z.nullable(z.uuid()),
 });
 
-/** What was being written; fields may still be empty. */
+/** Draft values. Required fields may still be empty. */
 const draftSchema = z.object({ ...ticketSchema.shape, subject: z.string(), message: z.string() });
 
 export const blankTicket: NewTicket = {
@@ -42,8 +41,8 @@ export function ticketDraftScope(userId: string): DraftScope {
 }
 
 /**
- * What the form begins with: the newest draft that is not on its way to the server already, among those that go on
- * with the given ticket if one is given; else an empty one.
+ * Initial draft of the form: the newest draft without a pending request, restricted to continuations of the given
+ * ticket if there is one, or else an empty draft.
  */
 export function pickDraft(
   userId: string,
@@ -56,7 +55,7 @@ export function pickDraft(
   return drafts.find(fits) ?? newDraft({ ...blankTicket, follow_up_of_id: follows });
 }
 
-/** The draft of that id as it is kept now. */
+/** Stored draft with the given ID. */
 export function loadTicketDraft(userId: string, id: string): Draft<NewTicket> | undefined {
   const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
   return drafts.find((draft) => draft.id === id);

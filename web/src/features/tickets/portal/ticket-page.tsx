@@ -1,3 +1,4 @@
+// Ticket page of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';

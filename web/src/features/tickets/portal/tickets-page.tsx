@@ -1,3 +1,4 @@
+// Ticket list of the clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -27,7 +28,7 @@ const filters: Filter[] = [
   { label: 'Fechados', value: 'closed' },
 ];
 
-/** Shown only when there is such a ticket. */
+/** Filter shown only if there are tickets in progress. */
 const inProgressFilter: Filter = { label: 'Em andamento', value: 'in-progress' };
 
 export function loader() {

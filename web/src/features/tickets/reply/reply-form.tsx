@@ -1,4 +1,4 @@
-// Where a message is written: the words, the files that come along, and the button that sends both.
+// Form of a ticket reply: text, attachments and submit button.
 import { Paperclip, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 
@@ -29,11 +29,11 @@ type ReplyFormProps = {
   onFilesSelect: (files: readonly File[]) => void;
   onRemove: (path: string) => void;
   onCancel: (id: string) => void;
-  /** The word on the button. */
+  /** Label of the submit button. */
   submit: string;
   pending: boolean;
   onSend: () => void;
-  /** What stands above the words, and between the files and the button. */
+  /** Content above the text, and between the attachments and the button. */
   header?: ReactNode;
   footer?: ReactNode;
 };
@@ -129,7 +129,7 @@ export function ReplyForm({
   );
 }
 
-/** The browser's own file button, under a label that looks like ours. */
+/** Native file input under a styled label. */
 function AttachButton({
   remainingSlots,
   onFilesSelect,
@@ -160,7 +160,7 @@ function AttachButton({
                 variant: 'error',
               });
             }
-            // Choosing the same file again must count as a change.
+            // Resets the input, so that the same file triggers another change event.
             target.value = '';
           }}
           className="absolute inset-0 size-full cursor-pointer opacity-0 disabled:cursor-not-allowed"

@@ -1,3 +1,4 @@
+// Uploads of the attachments of a reply.
 import { useEffect, useRef, useState } from 'react';
 
 import { uploadAttachment, type PendingAttachment } from '~/features/tickets/api/ticket-thread';
@@ -9,7 +10,7 @@ import { randomUuid } from '~/lib/uuid';
 
 export type UploadingFile = { id: string; name: string; progress: number };
 
-/** The files that are being put where they wait for their message; each tells how much of it has gone out. */
+/** Running uploads with their progress. */
 export function useAttachments(
   ticketId: string,
   sender: string,

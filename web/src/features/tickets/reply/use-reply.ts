@@ -1,3 +1,4 @@
+// State and submission of a ticket reply.
 import { useEffect, useState } from 'react';
 
 import { useUser } from '~/features/auth/session';
@@ -24,20 +25,20 @@ import { useAttachments } from './use-attachments';
 
 type ReplyOptions = {
   ticketId: string;
-  /** Under whose name the files lie. */
+  /** Owner of the storage folder of the attachments. */
   sender: string;
-  /** The title of the toast. */
+  /** Title of the success toast. */
   success: (sent: ReplyValues) => string;
 };
 
-/** The reply that is being written under a ticket, kept with every change, and its sending. Either side's. */
+/** Reply draft of a client or a staff member. Each change is stored. */
 export function useReply({ ticketId, sender, success }: ReplyOptions) {
   const { id: userId } = useUser();
   const [draft, setDraft] = useState<Draft<ReplyValues>>(() =>
     loadReplyDraft(replyDraftScope(userId, ticketId)),
   );
 
-  // The same reply may be open in another tab.
+  // Synchronizes the draft with other tabs.
   useEffect(() => {
     const scope = replyDraftScope(userId, ticketId);
     return subscribeToDraft(scope, draft.id, () => setDraft(loadReplyDraft(scope)));
@@ -65,25 +66,25 @@ export function useReply({ ticketId, sender, success }: ReplyOptions) {
     },
   });
 
-  const change = (changed: (words: ReplyValues) => ReplyValues) =>
+  const change = (changed: (values: ReplyValues) => ReplyValues) =>
     setDraft((current) => newReplyDraft(changed(current.values)));
   const attachments = useAttachments(ticketId, sender, (file) =>
-    change((words) => ({ ...words, files: [...words.files, { ...file, at: Date.now() }] })),
+    change((values) => ({ ...values, files: [...values.files, { ...file, at: Date.now() }] })),
   );
 
   return {
-    words: draft.values,
+    values: draft.values,
     change,
     send: () => action.mutate(draft),
-    /** What the form shows and reports. */
+    /** Props of the reply form. */
     form: {
       body: draft.values.body,
-      onBodyChange: (body: string) => change((words) => ({ ...words, body })),
+      onBodyChange: (body: string) => change((values) => ({ ...values, body })),
       files: draft.values.files,
       sending: attachments.sending,
       onFilesSelect: attachments.start,
       onRemove: (path: string) =>
-        change((words) => ({ ...words, files: words.files.filter((file) => file.path !== path) })),
+        change((values) => ({ ...values, files: values.files.filter((file) => file.path !== path) })),
       onCancel: attachments.cancel,
       pending: action.isPending,
     },

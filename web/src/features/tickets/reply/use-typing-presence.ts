@@ -1,5 +1,5 @@
-// Who of the office is writing an answer at this moment, so that two do not answer at once. Each screen on which
-// something is being written says so again and again; what is not said again for half a minute the server forgets.
+// Typing indicators among staff, to avoid duplicate replies. Each screen with a draft sends heartbeats; the server
+// expires an indicator after half a minute.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
@@ -12,7 +12,7 @@ import { randomUuid } from '~/lib/uuid';
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 5_000;
 
-/** The names of the others who are writing under a ticket. */
+/** Names of the other staff members who are typing. */
 export function useTypingStaff(ticketId: string): string[] {
   const { id: me } = useUser();
   return useQuery(presenceQuery(ticketId, me)).data ?? [];
@@ -37,7 +37,7 @@ function presenceQuery(ticketId: string, me: string) {
   });
 }
 
-/** Tells the others that something is being written here, for as long as it is, and this page is looked at. */
+/** Sends heartbeats while the user is writing and the page is visible. */
 export function useTypingHeartbeat(ticketId: string, writing: boolean): void {
   const [screen] = useState(randomUuid);
   useEffect(() => {
@@ -56,7 +56,7 @@ export function useTypingHeartbeat(ticketId: string, writing: boolean): void {
   }, [screen, ticketId, writing]);
 }
 
-/** What fails is said again in a moment, and nobody's work depends on it. */
+/** Failures are not reported, because the next heartbeat follows soon. */
 async function upsertPresence(id: string, ticketId: string): Promise<void> {
   await db().from('ticket_presence').upsert({ id, ticket_id: ticketId });
 }

@@ -1,3 +1,4 @@
+// Page that imports clients from a CSV file.
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 
@@ -78,7 +79,7 @@ function ClientImportPage() {
         title="Importar Clientes"
         back={{ to: paths.adminClients(), label: 'Clientes' }}
         secondary={
-          <Button variant="secondary" onClick={saveModel}>
+          <Button variant="secondary" onClick={downloadTemplate}>
             Baixar modelo
           </Button>
         }
@@ -153,14 +154,14 @@ type OutcomeProps = { run: ImportState; onStop: () => void; onContinue: () => vo
 
 function Outcome({ run, onStop, onContinue, onAgain }: OutcomeProps) {
   const { running, total, done, invited, rowErrors, remaining } = run;
-  const told = done + rowErrors.length;
+  const processed = done + rowErrors.length;
   return (
     <>
       {running ? (
         <>
           <ProgressBar
-            label={`Importando: ${formatInteger(told)} de ${formatInteger(total)}`}
-            value={told / total}
+            label={`Importando: ${formatInteger(processed)} de ${formatInteger(total)}`}
+            value={processed / total}
           />
           <Button variant="secondary" className="self-end" onClick={onStop}>
             Parar
@@ -207,8 +208,8 @@ function Outcome({ run, onStop, onContinue, onAgain }: OutcomeProps) {
   );
 }
 
-/** A file to fill in. */
-function saveModel(): void {
+/** Downloads a template of the CSV file. */
+function downloadTemplate(): void {
   const rows = [
     ['nome', 'email', 'CPF ou CNPJ', 'senha'],
     ['Padaria Aurora Ltda.', 'contato@padariaaurora.com.br', '11.222.333/0001-81', ''],

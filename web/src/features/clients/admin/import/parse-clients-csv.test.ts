@@ -1,3 +1,4 @@
+// Unit tests of the CSV import parser.
 import { describe, expect, test } from 'vitest';
 
 import { parseClientsCsv, CsvError, excludeExisting } from './parse-clients-csv';
@@ -13,7 +14,7 @@ Rui;rui@x.com.br;;abc
 Eva;eva@x.com.br;;;sobra`;
 
 describe('parseClientsCsv', () => {
-  test('tells of each line what it says, or what is wrong with it', () => {
+  test('returns the clients of valid rows and the errors of invalid rows', () => {
     const { lines, rowErrors } = parseClientsCsv(TABLE, 6);
     expect(lines).toEqual([
       {
@@ -40,18 +41,18 @@ describe('parseClientsCsv', () => {
     ['Fulano;fulano@x.com', 'A primeira linha'],
     ['nome;email\n', 'nenhum cliente'],
     ['nome;email\nAna;"a@x.com', 'aspas abertas na linha 2'],
-  ])('%j cannot be read', (text, said) => {
+  ])('rejects the file %j', (text, expected) => {
     expect(() => parseClientsCsv(text, 6)).toThrow(CsvError);
-    expect(() => parseClientsCsv(text, 6)).toThrow(said);
+    expect(() => parseClientsCsv(text, 6)).toThrow(expected);
   });
 
-  test('an address that the office has already is a fault of its line', () => {
+  test('reports an existing e-mail address as an error of its row', () => {
     const { lines, rowErrors } = excludeExisting(parseClientsCsv(TABLE, 6), new Set(['joao@padaria.com.br']));
     expect(lines.map(({ line }) => line)).toEqual([3]);
     expect(rowErrors[0]).toMatchObject({ line: 2, reason: 'Já existe um cliente com este email.' });
   });
 
-  test('a table of a hundred thousand lines is read', () => {
+  test('parses a hundred thousand rows', () => {
     const rows = Array.from({ length: 100_000 }, (_, at) => `Cliente ${at},cliente${at}@x.com.br`);
     expect(parseClientsCsv(`nome,email\n${rows.join('\n')}`, 6).lines).toHaveLength(100_000);
   });

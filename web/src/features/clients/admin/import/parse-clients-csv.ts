@@ -1,4 +1,4 @@
-// A table of clients as an office brings it: what each line says, and what is wrong with it.
+// Parser of the CSV files of the client import. It returns valid rows and row errors.
 import { type CsvRow, parseCsv, UnclosedQuoteError } from '~/lib/csv';
 import { foldAccents } from '~/lib/text-search';
 
@@ -9,13 +9,13 @@ export type ClientRow = {
   full_name: string;
   email: string;
   tax_id: string;
-  /** Without one the client is invited. */
+  /** Initial password. Clients without one receive an invitation. */
   password: string;
 };
 export type RowError = { line: number; who: string; reason: string };
 export type ImportTable = { lines: ClientRow[]; rowErrors: RowError[] };
 
-/** The table as a whole cannot be read. */
+/** Error of the whole file, such as a missing header row. */
 export class CsvError extends Error {}
 
 const columns: Record<'full_name' | 'email' | 'tax_id' | 'password', readonly string[]> = {
@@ -27,7 +27,7 @@ const columns: Record<'full_name' | 'email' | 'tax_id' | 'password', readonly st
 const MAX_NAME = 200;
 const MAX_EMAIL = 254;
 
-/** Every line of the table, good or bad. */
+/** Parses every row, valid or invalid. */
 export function parseClientsCsv(text: string, passwordMin: number): ImportTable {
   const [head, ...rows] = rowsOf(text);
   const names = (head?.cells ?? []).map((cell) => foldAccents(cell.trim()));
@@ -44,7 +44,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
 
   const schema = clientSchema('new', passwordMin);
   const table: ImportTable = { lines: [], rowErrors: [] };
-  const seen = new Map<string, number>();
+  const firstLines = new Map<string, number>();
   for (const { line, cells } of rows) {
     const cell = (at: number) => (cells[at] ?? '').trim();
     const values = {
@@ -54,7 +54,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
       password: places.password < 0 ? '' : (cells[places.password] ?? ''),
     };
     const { password } = values;
-    const first = seen.get(values.email);
+    const first = firstLines.get(values.email);
     const checked = schema.safeParse({
       ...values,
       invite: password === '',
@@ -71,14 +71,14 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
         : undefined) ??
       (first === undefined ? undefined : `Email repetido: já está na linha ${first}.`);
     if (reason === undefined) {
-      seen.set(values.email, line);
+      firstLines.set(values.email, line);
       table.lines.push({ line, ...values });
     } else table.rowErrors.push({ line, who: values.email || values.full_name, reason });
   }
   return table;
 }
 
-/** The table without the lines whose address the office has already, which become faults. */
+/** Moves rows with an existing e-mail address to the row errors. */
 export function excludeExisting({ lines, rowErrors }: ImportTable, taken: ReadonlySet<string>): ImportTable {
   const known = lines.filter(({ email }) => taken.has(email));
   return {

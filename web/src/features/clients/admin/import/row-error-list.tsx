@@ -1,3 +1,4 @@
+// List of the row errors of a client import, shown a hundred at a time.
 import { useState } from 'react';
 
 import { formatInteger } from '~/lib/format';
@@ -7,7 +8,6 @@ import type { RowError } from './parse-clients-csv';
 
 const SHOWN = 100;
 
-/** What is wrong with which line: all of them, a hundred at a time. */
 export function RowErrorList({ title, faults }: { title: string; faults: readonly RowError[] }) {
   const [shown, setShown] = useState(SHOWN);
   return (

@@ -1,3 +1,4 @@
+// State and control of a running client import.
 import { useEffect, useRef, useState } from 'react';
 
 import { createClient } from '~/features/clients/api/client-mutations';
@@ -8,7 +9,7 @@ import { queryClient } from '~/lib/api/query-client';
 
 import type { ClientRow, RowError } from './parse-clients-csv';
 
-/** So many accounts are made at once: the server hashes no more passwords than that side by side. */
+/** Maximum number of concurrent requests. It equals the number of passwords that the server hashes concurrently. */
 const AT_ONCE = 3;
 
 export type ImportState = {
@@ -17,17 +18,17 @@ export type ImportState = {
   done: number;
   invited: number;
   rowErrors: RowError[];
-  /** Lines that are yet to be sent, since the import was stopped or the server out of reach. */
+  /** Rows not yet sent, after a stop or a network failure. */
   remaining: ClientRow[];
 };
 
 const idle: ImportState = { running: false, total: 0, done: 0, invited: 0, rowErrors: [], remaining: [] };
 
-/** The making of clients out of lines: one by one, and what became of each. */
+/** Creates one client per row and records the outcome of each row. */
 export function useClientImport() {
   const [run, setRun] = useState<ImportState>(idle);
   const stopped = useRef(false);
-  // Whoever leaves the page stops what has not been sent.
+  // Unmounting stops the import.
   useEffect(
     () => () => {
       stopped.current = true;
@@ -53,7 +54,7 @@ export function useClientImport() {
           update({ done: now.done + 1, invited: now.invited + (line.password === '' ? 1 : 0) });
         } catch (error) {
           if (isNetworkError(error)) {
-            // Without a server the other lines would only fail too.
+            // Without a connection, every further request would fail too.
             stopped.current = true;
             waiting.unshift(line);
             continue;
@@ -75,7 +76,7 @@ export function useClientImport() {
   return {
     run,
     start: (lines: ClientRow[]) => void runImport({ ...idle, total: lines.length, remaining: lines }),
-    /** Sends what is left. */
+    /** Sends the remaining rows. */
     resume: () => void runImport(run),
     stop: () => {
       stopped.current = true;

@@ -1,3 +1,4 @@
+// Page that uploads many documents of one client.
 import { useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
@@ -138,7 +139,7 @@ function BulkUploadPage() {
   );
 }
 
-/** `3 de 5 enviados, 1 à espera de resposta, 1 com erro`. */
+/** Summary of the upload states: `3 de 5 enviados, 1 à espera de resposta, 1 com erro`. */
 function summary(lines: readonly BulkUploadItem[]): string {
   const count = (step: BulkUploadItem['state']['step']) =>
     lines.filter(({ state }) => state.step === step).length;

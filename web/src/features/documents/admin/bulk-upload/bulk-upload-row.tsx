@@ -1,3 +1,4 @@
+// Row of the bulk upload: document name and upload state of one file.
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 
 import type { Client } from '~/features/clients/api/clients';
@@ -20,7 +21,6 @@ type BulkUploadRowProps = {
   onRemove: () => void;
 };
 
-/** One of many files: what its document is called, and how far it is. */
 export function BulkUploadRow({ item, disabled, onRename, onConfirmClient, onRemove }: BulkUploadRowProps) {
   const { file, name, state, client, validationError } = item;
   const fileName = file.name.normalize('NFC');

@@ -1,3 +1,4 @@
+// State and control of a bulk upload.
 import { useEffect, useRef, useState } from 'react';
 
 import type { Client } from '~/features/clients/api/clients';
@@ -14,11 +15,11 @@ import { randomUuid } from '~/lib/uuid';
 
 import { findOtherClientsInPdf } from '../detect-wrong-client';
 
-/** Where one of many files stands. */
+/** Upload state of a file. */
 export type UploadState =
   | { step: 'waiting' }
   | { step: 'checking' }
-  /** Its text names other clients: somebody must say whose it is. */
+  /** The PDF text contains tax IDs of other clients. The user must confirm the client. */
   | { step: 'needs-confirmation'; others: Client[] }
   | { step: 'sending'; progress: number }
   | { step: 'sent' }
@@ -28,18 +29,18 @@ export type BulkUploadItem = {
   id: string;
   file: File;
   name: string;
-  /** Too large or empty: it is never sent. */
+  /** Message for a file that is too large or empty. Such a file is not uploaded. */
   validationError: string | undefined;
-  /** Instead of the client of all the others. */
+  /** Client of this file, if it differs from the client of the batch. */
   client: Client | null;
-  /** Somebody has looked at whose it is. */
+  /** True after the user has confirmed the client of the file. */
   confirmed: boolean;
   state: UploadState;
 };
 
 export type BulkUploadTarget = { client: Client; folderId: string; expiresAt: Day | null };
 
-/** So many files are on their way at once. */
+/** Maximum number of concurrent uploads. */
 const CONCURRENT_UPLOADS = 2;
 
 export function useBulkUpload(maxBytes: number) {
@@ -59,7 +60,7 @@ export function useBulkUpload(maxBytes: number) {
     stopped.current = true;
     for (const controller of controllers.current.values()) controller.abort();
   };
-  // Leaving the page calls off what is on its way.
+  // Unmounting aborts the running uploads.
   useEffect(() => {
     const underWay = controllers.current;
     return () => {
@@ -136,7 +137,7 @@ export function useBulkUpload(maxBytes: number) {
         })),
       ]),
     rename: (id: string, name: string) => change(id, { name }),
-    /** Says whose a file is, after it was asked about. */
+    /** Sets the confirmed client of a file. */
     confirmClient: (id: string, client: Client | null) =>
       change(id, { client, confirmed: true, state: { step: 'waiting' } }),
     remove: (id: string) => set(current.current.filter((item) => item.id !== id)),
@@ -145,7 +146,7 @@ export function useBulkUpload(maxBytes: number) {
   };
 }
 
-/** Whether a file goes out with the next sending. */
+/** Whether the next run uploads the file. */
 export function isPending({ validationError, state: { step } }: BulkUploadItem): boolean {
   return validationError === undefined && (step === 'waiting' || step === 'failed');
 }

@@ -1,3 +1,4 @@
+// Form that uploads a document.
 import { useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
@@ -85,7 +86,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
     if (fault) return refuse(fault);
     form.setValue('file', file, { shouldDirty: true });
     form.clearErrors('file');
-    // What somebody typed stays as they typed it.
+    // A name typed by the user is kept.
     if (!dirtyFields.documentName) {
       form.setValue('documentName', defaultDocumentName(file.name));
       form.clearErrors('documentName');

@@ -1,3 +1,4 @@
+// Page that uploads a document.
 import { useQuery } from '@tanstack/react-query';
 import { Files } from 'lucide-react';
 import { useSearchParams } from 'react-router';

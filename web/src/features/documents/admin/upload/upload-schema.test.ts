@@ -1,3 +1,4 @@
+// Unit tests of the upload form's validation.
 import { describe, expect, test } from 'vitest';
 
 import { blankUpload, uploadSchema, type UploadValues } from './upload-schema';
@@ -12,13 +13,13 @@ const good: UploadValues = {
   kind: '',
 };
 
-function complaints(values: UploadValues): string[] {
+function validationErrors(values: UploadValues): string[] {
   return uploadSchema.safeParse(values).error?.issues.map(({ message }) => message) ?? [];
 }
 
 describe('uploadSchema', () => {
-  test('asks for what is missing', () => {
-    expect(complaints(blankUpload)).toEqual([
+  test('requires client, folder, file and name', () => {
+    expect(validationErrors(blankUpload)).toEqual([
       'Cliente é obrigatório.',
       'Pasta é obrigatória.',
       'Arquivo é obrigatório.',
@@ -32,7 +33,7 @@ describe('uploadSchema', () => {
     [{ expiresAt: '2026-02-30' }, ['Data inválida']],
     [{ documentName: '   ' }, ['Nome do documento é obrigatório.']],
     [{ documentType: '' }, []],
-  ])('with %o says %o', (changes, said) => {
-    expect(complaints({ ...good, ...changes })).toEqual(said);
+  ])('%o has the errors %o', (changes, expected) => {
+    expect(validationErrors({ ...good, ...changes })).toEqual(expected);
   });
 });

@@ -1,3 +1,4 @@
+// Validation schema of the upload form.
 import * as z from 'zod/mini';
 
 export type UploadValues = {

@@ -1,3 +1,4 @@
+// E-mail log of the administrators: queued, sent, failed and canceled e-mails.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Inbox, RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
@@ -140,7 +141,7 @@ const columns: Column<Email>[] = [
   { header: 'Ações', actions: true, cell: (mail) => <Actions mail={mail} /> },
 ];
 
-/** The subject leads to what the mail was about. */
+/** Subject with a link to the document or ticket of the e-mail. */
 function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }: { mail: Email }) {
   const to =
     document !== null ? paths.adminDocument(document) : ticket !== null ? paths.adminTicket(ticket) : null;

@@ -1,3 +1,4 @@
+// Labels of the e-mail states.
 import type { EmailStatus } from '~/lib/api/database';
 import type { Tone } from '~/ui/badge';
 
@@ -11,7 +12,7 @@ export const emailStatuses: Record<EmailStatus, { label: string; tone: Tone }> =
 
 export const STATE_OPTIONS = Object.entries(emailStatuses).map(([value, { label }]) => ({ value, label }));
 
-/** The state that an address asks for, if it is one. */
+/** Parses the state in the URL, null if it is unknown. */
 export function parseEmailStatus(text: string | null): EmailStatus | null {
   return text !== null && isState(text) ? text : null;
 }

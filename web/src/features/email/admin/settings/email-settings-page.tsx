@@ -1,3 +1,4 @@
+// Page of the e-mail notification settings.
 import { useQuery } from '@tanstack/react-query';
 import { List, Save } from 'lucide-react';
 import { useState } from 'react';
@@ -82,9 +83,9 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
     successToast: { title: 'Configurações salvas com sucesso!' },
     errorToast: FAILED,
     onSuccess: (_, sent) => {
-      // Until they are read anew, what was saved is what is in force.
+      // The cache holds the saved settings until the refetch completes.
       queryClient.setQueryData(emailSettingsQuery().queryKey, sent);
-      // What was ticked meanwhile stays.
+      // Changes made during the request are kept.
       setChanged((now) => Object.fromEntries(Object.entries(now).filter(([key, on]) => sent[key] !== on)));
     },
     onSettled: audience.close,

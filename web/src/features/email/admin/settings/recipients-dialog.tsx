@@ -1,3 +1,4 @@
+// Confirmation dialog that lists the recipients of a settings change.
 import { settingLabel } from '~/features/email/email-events';
 import type { RecipientPreview } from '~/lib/api/database';
 import { pluralize } from '~/lib/format';
@@ -11,7 +12,7 @@ type RecipientsDialogProps = {
   onConfirm: () => void;
 };
 
-/** Says whom a change mails before it is made: a mail cannot be called back. */
+/** Shows the recipients before the change is saved, because sent e-mails cannot be recalled. */
 export function RecipientsDialog({ open, audience, pending, onCancel, onConfirm }: RecipientsDialogProps) {
   return (
     <ConfirmDialog

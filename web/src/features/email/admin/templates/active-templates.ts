@@ -1,6 +1,7 @@
+// Selection of the template that each trigger uses.
 import type { EmailTemplate } from '~/features/email/api/templates';
 
-/** Which template each trigger is sent with, by the trigger: the one that was changed last. */
+/** IDs of the active templates by trigger. The most recently updated template of a trigger is active. */
 export function templatesInUse(templates: readonly EmailTemplate[]): Map<string, string> {
   const newestLast = templates.toSorted(
     (a, b) => a.updated_at.localeCompare(b.updated_at) || a.id.localeCompare(b.id),

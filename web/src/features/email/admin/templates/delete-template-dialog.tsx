@@ -1,3 +1,4 @@
+// Dialog that deletes an e-mail template.
 import { deleteTemplate, type EmailTemplate, templateKeys } from '~/features/email/api/templates';
 import { triggerLabel } from '~/features/email/email-events';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -12,7 +13,7 @@ type DeleteTemplateDialogProps = {
   onClose: () => void;
 };
 
-/** Says what the mails of its trigger say once it is gone. */
+/** States the template that the trigger uses after the deletion. */
 export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTemplateDialogProps) {
   const removal = useApiMutation({
     mutationFn: deleteTemplate,
@@ -34,7 +35,7 @@ export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTem
               <strong className="text-foreground font-medium wrap-anywhere">{template.name}</strong>? Esta
               ação não pode ser desfeita.
             </p>
-            <p>{whatComesNext(template, all)}</p>
+            <p>{describeReplacement(template, all)}</p>
           </div>
         )
       }
@@ -46,7 +47,7 @@ export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTem
   );
 }
 
-function whatComesNext(template: EmailTemplate, all: readonly EmailTemplate[]): string {
+function describeReplacement(template: EmailTemplate, all: readonly EmailTemplate[]): string {
   const { id, event_trigger: trigger } = template;
   const event = `“${triggerLabel(trigger)}”`;
   if (templatesInUse(all).get(trigger) !== id)

@@ -1,3 +1,4 @@
+// Content field of an e-mail template, with a visual editor and an HTML mode.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CodeXml, PencilLine } from 'lucide-react';
 import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
@@ -17,7 +18,7 @@ const MODES: { value: Mode | null; label: string; icon: ReactNode }[] = [
   { value: 'html', label: 'HTML puro', icon: <CodeXml size={18} aria-hidden /> },
 ];
 
-/** The visual editor is a large piece of program, loaded when a template is written and not before. */
+/** Module of the visual editor, a large chunk that loads on demand. */
 function editorQuery() {
   return queryOptions({
     queryKey: ['visual-editor'],
@@ -37,8 +38,8 @@ type TemplateContentProps = {
 };
 
 /**
- * The words of a template, written as they look or as HTML. What was typed as HTML stays as typed until somebody
- * changes it in the visual editor, and that one first says what it cannot keep.
+ * Content field. HTML typed by the user stays unchanged until an edit in the visual editor, which first lists the
+ * markup that it would drop.
  */
 export function TemplateContentField({ value, onChange, error, hint, ref }: TemplateContentProps) {
   const loaded = useQuery(editorQuery());
@@ -57,9 +58,9 @@ export function TemplateContentField({ value, onChange, error, hint, ref }: Temp
 
   const toVisual = () => {
     if (!loaded.data) return void loaded.refetch();
-    const lost = loaded.data.findDroppedMarkup(value);
-    if (lost.length === 0) setChosen('visual');
-    else droppedMarkup.show(lost);
+    const dropped = loaded.data.findDroppedMarkup(value);
+    if (dropped.length === 0) setChosen('visual');
+    else droppedMarkup.show(dropped);
   };
 
   useImperativeHandle(ref, () => ({
@@ -140,7 +141,7 @@ export function TemplateContentField({ value, onChange, error, hint, ref }: Temp
 
 const SHOWN = 8;
 
-/** As if it were typed, where the cursor is. */
+/** Inserts a text at the cursor and dispatches an input event. */
 function insertInto(area: HTMLTextAreaElement, text: string): void {
   area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
   area.dispatchEvent(new Event('input', { bubbles: true }));

@@ -1,3 +1,4 @@
+// Page that creates an e-mail template.
 import { PageHeader } from '~/components/page-header';
 import { emailSettingsQuery } from '~/features/email/api/settings';
 import { createTemplate, templatesQuery } from '~/features/email/api/templates';

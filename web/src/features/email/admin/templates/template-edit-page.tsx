@@ -1,3 +1,4 @@
+// Page that edits an e-mail template.
 import { useQuery } from '@tanstack/react-query';
 import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
 
@@ -22,7 +23,7 @@ export { TemplateEditPage as Component };
 function TemplateEditPage() {
   const { templateId = '' } = useParams();
   const template = useQuery(templateQuery(templateId));
-  // The toast says why; there is nothing to do here without the template.
+  // A toast shows the error.
   if (template.isLoadingError) return <Navigate to={paths.adminEmailTemplates()} replace />;
   return (
     <>
@@ -36,7 +37,7 @@ function TemplateEditPage() {
           mode="edit"
           id={template.data.id}
           initial={{ ...template.data, description: template.data.description ?? '' }}
-          save={(words) => updateTemplate(template.data.id, words)}
+          save={(values) => updateTemplate(template.data.id, values)}
         />
       ) : (
         <SkeletonList rows={4} rowClassName="h-28" />

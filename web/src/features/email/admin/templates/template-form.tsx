@@ -1,3 +1,4 @@
+// Form that creates or edits an e-mail template.
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Controller } from 'react-hook-form';
@@ -34,7 +35,7 @@ type TemplateFormProps = {
   mode: 'new' | 'edit';
   id?: string;
   initial: TemplateValues;
-  save: (words: TemplateInput) => Promise<void>;
+  save: (template: TemplateInput) => Promise<void>;
 };
 
 export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
@@ -63,7 +64,7 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
     },
     onSuccessIfMounted: () => void navigate(paths.adminEmailTemplates(), { state: SAVED }),
     onError: (error) => {
-      // These the server says in words for people, with the names.
+      // The server's messages for these errors are in Portuguese and name the variables.
       for (const field of fieldsAtFault(error, subject)) form.setError(field, { message: error.message });
     },
   });
@@ -151,7 +152,7 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
   );
 }
 
-/** Where a refusal of the server belongs. */
+/** Fields to which a server error belongs. */
 function fieldsAtFault(error: unknown, subject: string): ('subject' | 'html_content')[] {
   const { code } = getErrorInfo(error);
   if (code === 'template_subject') return ['subject'];

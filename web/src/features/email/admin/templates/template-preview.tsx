@@ -1,3 +1,4 @@
+// Preview of an e-mail template.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Monitor, Send, Smartphone } from 'lucide-react';
 import { useState } from 'react';
@@ -21,7 +22,7 @@ import { Select } from '~/ui/select';
 import { Skeleton } from '~/ui/skeleton';
 import { ToggleGroup } from '~/ui/toggle-group';
 
-type Words = Pick<TemplateDraft, 'event_trigger' | 'subject' | 'html_content'>;
+type TemplateContent = Pick<TemplateDraft, 'event_trigger' | 'subject' | 'html_content'>;
 type Width = 'desktop' | 'phone';
 
 const WIDTHS = [
@@ -29,22 +30,28 @@ const WIDTHS = [
   { value: 'phone', label: 'Celular', icon: <Smartphone size={18} aria-hidden /> },
 ] as const;
 
-/** The mail as it would arrive, with somebody's real data or with examples, while it is written. */
-export function TemplatePreview({ draft: words, className }: { draft: Words; className?: string }) {
+/** Renders the draft with the data of a client or with sample data. */
+export function TemplatePreview({
+  draft: content,
+  className,
+}: {
+  draft: TemplateContent;
+  className?: string;
+}) {
   const [client, setClient] = useState<Client | null>(null);
   const [about, setAbout] = useState('');
   const [width, setWidth] = useState<Width>('desktop');
-  const forTickets = isAboutTickets(words.event_trigger);
+  const forTickets = isAboutTickets(content.event_trigger);
   const draft: TemplateDraft = {
-    ...words,
+    ...content,
     ...(client && { client_id: client.id }),
     ...(about !== '' && (forTickets ? { ticket_id: about } : { document_id: about })),
   };
-  // Text, since a new object each time would never come to rest.
+  // Serialized, because the debounce compares by identity and the draft is a new object in each render.
   const settled = useDebouncedValue(JSON.stringify(draft));
-  const asked: TemplateDraft = JSON.parse(settled);
-  const isReady = asked.event_trigger !== '' && asked.html_content.trim() !== '';
-  const preview = useQuery({ ...templatePreviewQuery(asked), enabled: isReady });
+  const debounced: TemplateDraft = JSON.parse(settled);
+  const isReady = debounced.event_trigger !== '' && debounced.html_content.trim() !== '';
+  const preview = useQuery({ ...templatePreviewQuery(debounced), enabled: isReady });
   const status = useQuery(smtpStatusQuery());
   const test = useApiMutation({
     mutationFn: sendTestMail,
@@ -90,7 +97,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
           )}
         </Field>
         <AboutPicker
-          // What was chosen of one client or kind says nothing of another.
+          // A new client or kind resets the selection.
           key={`${client?.id} ${forTickets}`}
           client={client}
           forTickets={forTickets}
@@ -101,7 +108,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
           variant="secondary"
           icon={<Send size={20} aria-hidden />}
           className="sm:max-xl:col-span-2 sm:max-xl:justify-self-start"
-          disabled={words.event_trigger === '' || words.html_content.trim() === ''}
+          disabled={content.event_trigger === '' || content.html_content.trim() === ''}
           pending={test.isPending}
           onClick={() => test.mutate(draft)}
         >
@@ -127,7 +134,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
           aria-busy={preview.isPlaceholderData || settled !== JSON.stringify(draft)}
           className="border-border border-t"
         >
-          <Removed removed={preview.data.removed} html={asked.html_content} />
+          <Removed removed={preview.data.removed} html={debounced.html_content} />
           <p className="px-5 pt-4 wrap-anywhere">
             <span className="text-muted-foreground">Assunto: </span>
             <span className="font-medium">{preview.data.subject}</span>
@@ -135,7 +142,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
           <div className="bg-muted mt-4 overflow-x-auto p-3 sm:p-6">
             <iframe
               title="E-mail"
-              // Nothing in it runs, submits or leads anywhere.
+              // The sandbox disables scripts, forms and navigation.
               sandbox=""
               srcDoc={preview.data.html}
               className={cn(
@@ -150,7 +157,7 @@ export function TemplatePreview({ draft: words, className }: { draft: Words; cla
   );
 }
 
-/** What the mail as sent will not have, and what only shows there. */
+/** Notice about markup that the server removes and about external images, which the preview does not show. */
 function Removed({ removed, html }: { removed: readonly string[]; html: string }) {
   const hasPictures = /<img[^>]+src\s*=\s*["']?https?:/i.test(html);
   if (removed.length === 0 && !hasPictures) return null;
@@ -173,7 +180,7 @@ type AboutPickerProps = {
   onChange: (id: string) => void;
 };
 
-/** The client's document or ticket that the mail is about: one of the newest, or an example. */
+/** Select of the sample document or ticket: a recent one of the client, or an example. */
 function AboutPicker({ client, forTickets, value, onChange }: AboutPickerProps) {
   const id = client?.id ?? '';
   const documents = useInfiniteQuery({

@@ -1,3 +1,4 @@
+// Validation schema of the e-mail template form.
 import * as z from 'zod/mini';
 
 export type TemplateValues = {
@@ -18,7 +19,7 @@ export const blankTemplate: TemplateValues = {
 
 const required = (message: string) => z.string().check(z.refine((text) => text.trim() !== '', message));
 
-/** What is required is checked after trimming; the HTML itself stays as it was typed. */
+/** Required fields are checked after trimming. The HTML itself is not trimmed. */
 export const templateSchema = z.object({
   name: required('Nome do template é obrigatório.'),
   description: z.string(),

@@ -1,10 +1,10 @@
+// Warnings about unknown and unavailable variables of a template.
 import { TriangleAlert } from 'lucide-react';
 
 import type { TemplateWarnings } from '~/features/email/template-variables';
 
 type TemplateFindingsProps = { warnings: TemplateWarnings; heavyPicture?: boolean };
 
-/** What is wrong with a text, named while it is typed. */
 export function TemplateWarnings({
   warnings: { unknown, unavailable },
   heavyPicture = false,

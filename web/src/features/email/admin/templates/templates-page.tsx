@@ -1,3 +1,4 @@
+// E-mail template list.
 import { useQuery } from '@tanstack/react-query';
 import { LayoutTemplate, Pencil, Plus, Sparkles, Trash2 } from 'lucide-react';
 import { useState } from 'react';

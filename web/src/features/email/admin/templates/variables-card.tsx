@@ -1,3 +1,4 @@
+// Card with the variables of e-mail templates.
 import { Plus } from 'lucide-react';
 
 import { isAvailable, variables } from '~/features/email/template-variables';
@@ -6,7 +7,7 @@ import { cn } from '~/ui/cn';
 
 type VariablesCardProps = { trigger: string; onInsert: (text: string) => void };
 
-/** What a template may name. A press puts it into the content, where the cursor was last. */
+/** Lists the variables. A click inserts the variable at the last cursor position. */
 export function VariablesCard({ trigger, onInsert }: VariablesCardProps) {
   return (
     <Panel title="Variáveis disponíveis">

@@ -1,3 +1,4 @@
+// Saved replies page.
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Plus, TextQuote, Trash2 } from 'lucide-react';
 import { useState } from 'react';

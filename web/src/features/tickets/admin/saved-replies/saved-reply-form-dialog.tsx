@@ -1,3 +1,4 @@
+// Dialog that creates or edits a saved reply.
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
@@ -13,7 +14,7 @@ const schema = z.object({
 });
 
 type SavedReplyFormDialogProps = {
-  /** Null: a new one. */
+  /** Null creates a new saved reply. */
   reply: SavedReply | null;
   open: boolean;
   onClose: () => void;
@@ -35,7 +36,7 @@ export function SavedReplyFormDialog({ reply, open, onClose }: SavedReplyFormDia
       title={reply === null ? 'Nova resposta pronta' : 'Editar resposta pronta'}
       dirty={isDirty}
       pending={saving.isPending}
-      onSubmit={() => void form.handleSubmit((words) => saving.mutate({ id: reply?.id ?? null, words }))()}
+      onSubmit={() => void form.handleSubmit((values) => saving.mutate({ id: reply?.id ?? null, values }))()}
       onClose={onClose}
     >
       <TextField {...form.bind('title')} label="Título *" required maxLength={255} autoComplete="off" />

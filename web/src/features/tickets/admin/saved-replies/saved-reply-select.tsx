@@ -1,3 +1,4 @@
+// Select that inserts a saved reply into the reply form.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 
@@ -6,7 +7,6 @@ import { paths } from '~/paths';
 import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 
-/** Puts an answer that is given often into the box, to be looked over before it is sent. */
 export function SavedReplySelect({ onPick }: { onPick: (body: string) => void }) {
   const replies = useQuery(savedRepliesQuery());
   if (!replies.data) return null;
@@ -26,7 +26,7 @@ export function SavedReplySelect({ onPick }: { onPick: (body: string) => void })
       {(control) => (
         <Select
           {...control}
-          // Always on its first line: choosing is doing, and the same may be chosen again.
+          // The value is always empty, so that the same reply can be selected again.
           value=""
           placeholder="Inserir no texto..."
           options={replies.data.map(({ id, title }) => ({ value: id, label: title }))}
