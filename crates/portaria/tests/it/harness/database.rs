@@ -31,7 +31,7 @@ static TEMPLATE_FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let db = Db::sqlite(folder.path(), MIGRATIONS).unwrap();
     let ended = db.ended();
     drop(db);
-    assert!(ended.wait(Duration::from_secs(60)), "the template database is still open");
+    assert!(ended.wait(Duration::from_mins(1)), "the template database is still open");
     fs::read(folder.path().join("portaria.db")).unwrap()
 });
 
