@@ -170,27 +170,27 @@ fn backup_and_restore_sync_before_they_rename() {
     };
 
     let lines = read(&["backup", to]);
-    let told = || lines.join("\n");
+    let shown_trace = || lines.join("\n");
     let named = all(&lines, "rename", "/snapshots/").last().expect("a snapshot is renamed");
     for part in ["/blobs/", "/rows/"] {
         let mut last = 0;
         for rename in all(&lines, "rename", part) {
             let from = lines[rename].split('"').nth(1).unwrap().to_owned();
             let synced = all(&lines, "fsync", &from).next().expect("its content is synced");
-            assert!(synced < rename, "{from}: {}", told());
+            assert!(synced < rename, "{from}: {}", shown_trace());
             last = rename;
         }
-        assert!((1..named).contains(&last), "{}", told());
+        assert!((1..named).contains(&last), "{}", shown_trace());
         // The parent folders, after the last of these.
         let kept = all(&lines, "fsync", part).filter(|sync| (last..named).contains(sync)).count();
-        assert!(kept >= 1, "{part}: {}", told());
+        assert!(kept >= 1, "{part}: {}", shown_trace());
     }
-    assert!(all(&lines, "fsync", "/snapshots>").last() > Some(named), "{}", told());
+    assert!(all(&lines, "fsync", "/snapshots>").last() > Some(named), "{}", shown_trace());
 
     let lines = read(&["restore", to, "--replace"]);
-    let told = || lines.join("\n");
+    let shown_trace = || lines.join("\n");
     let ready = all(&lines, "rename", "/restored-").next().expect("the server becomes ready");
     let synced = all(&lines, "syncfs", "").filter(|sync| *sync < ready).last();
     let written = all(&lines, "pwrite64", "/restoring/").last();
-    assert!(synced > written && written.is_some(), "{}", told());
+    assert!(synced > written && written.is_some(), "{}", shown_trace());
 }

@@ -18,7 +18,7 @@ use crate::{
 /// The exit status for a corrupt database.
 const DAMAGED: Option<i32> = Some(4);
 
-fn filled() -> Office {
+fn office_with_data() -> Office {
     let office = Office::open();
     for number in 0..60 {
         office.insert_folder(&format!("p{number}"), "Pasta").unwrap();
@@ -34,7 +34,7 @@ fn said(output: &Output) -> String {
 
 #[test]
 fn corrupt_database_is_not_served() {
-    let mut office = filled();
+    let mut office = office_with_data();
     assert!(office.portal.stop().success());
     let path = office.portal.data.join("portaria.db");
     let sound = fs::read(&path).unwrap();
@@ -63,7 +63,7 @@ fn corrupt_database_is_not_served() {
 
 #[test]
 fn invalid_utf8_is_detected() {
-    let mut office = filled();
+    let mut office = office_with_data();
     assert!(office.portal.stop().success());
     let path = office.portal.data.join("portaria.db");
     let sound = fs::read(&path).unwrap();
@@ -117,7 +117,7 @@ fn content(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
 /// the value too. Guaranteed is that no row disappears or appears unnoticed, and that nothing crashes.
 #[test]
 fn bit_flips_never_hide_a_row() {
-    let mut office = filled();
+    let mut office = office_with_data();
     assert!(office.portal.stop().success());
     let path = office.portal.data.join("portaria.db");
     let sound = content(&path).unwrap();

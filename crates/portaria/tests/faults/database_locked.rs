@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::workload::Office;
 
-fn hold(office: &Office) -> Connection {
+fn lock_database(office: &Office) -> Connection {
     let other = Connection::open(office.portal.data.join("portaria.db")).unwrap();
     other.busy_timeout(Duration::from_secs(10)).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
@@ -24,7 +24,7 @@ fn writes_wait_for_another_program_up_to_a_timeout() {
         (office.insert(id), begun.elapsed())
     };
 
-    let other = hold(&office);
+    let other = lock_database(&office);
     let (answer, took) = scope(|scope| {
         let waiting = scope.spawn(|| insert("three"));
         sleep(Duration::from_secs(3));

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, thread::scope};
 
-use crate::workload::{Office, Told, pdf};
+use crate::workload::{Office, Outcome, pdf};
 
 /// Parallel connections.
 const LANES: u32 = 4;
@@ -13,12 +13,12 @@ const SIZE: usize = 40_000;
 const MOST: u32 = 10_000;
 
 /// The possible states of an object: the number of its content, or `None` if it does not exist.
-type May = Vec<Option<u32>>;
+type PossibleStates = Vec<Option<u32>>;
 
 /// The known objects: folders (`p…`) and files (`….pdf`).
 #[derive(Default)]
 pub(crate) struct Ledger {
-    known: BTreeMap<String, May>,
+    known: BTreeMap<String, PossibleStates>,
     round: u32,
     /// The number of acknowledged changes.
     pub(crate) acknowledged: u64,
@@ -72,21 +72,21 @@ impl Ledger {
 }
 
 /// One connection of the load. Returns the possible states and the number of acknowledged changes.
-fn work(office: &Office, lane: &str) -> (BTreeMap<String, May>, u64) {
-    let (mut known, mut acknowledged) = (BTreeMap::<String, May>::new(), 0);
+fn work(office: &Office, lane: &str) -> (BTreeMap<String, PossibleStates>, u64) {
+    let (mut known, mut acknowledged) = (BTreeMap::<String, PossibleStates>::new(), 0);
     let mut number = 0;
     loop {
         number += 1;
         let about = number / 4;
         let (folder, file) = (format!("p{lane}-{about}"), format!("{lane}-{about}.pdf"));
-        let (name, content, told): (_, _, Told) = match number % 4 {
+        let (name, content, outcome): (_, _, Outcome) = match number % 4 {
             0 => (folder.clone(), Some(number), office.upsert_folder(&folder, &number.to_string())),
             1 | 2 => (file.clone(), Some(number), office.replace(&file, &pdf(number, SIZE))),
             _ if about % 2 == 0 => (file.clone(), None, office.remove(&file)),
             _ => (folder.clone(), None, office.delete_folder(&folder)),
         };
         let may = known.entry(name).or_insert_with(|| vec![None]);
-        if told.is_some() {
+        if outcome.is_some() {
             acknowledged += 1;
             *may = vec![content];
         } else {

@@ -47,7 +47,7 @@ pub(crate) fn counts() -> impl Iterator<Item = u32> {
     std::iter::successors(Some(1), further)
 }
 
-fn walk(name: &str, change: &Change) {
+fn kill_at_each_call(name: &str, change: &Change) {
     if !can_strace(name) {
         return;
     }
@@ -100,7 +100,7 @@ fn file_is(office: &Office, name: &str, bytes: &[u8], acknowledged: bool) {
 
 #[test]
 fn insert_survives_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "insert",
         &Change {
             prepare: |_, _| {},
@@ -114,7 +114,7 @@ fn insert_survives_a_kill_at_every_call() {
 
 #[test]
 fn upsert_survives_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "upsert",
         &Change {
             prepare: |office, number| {
@@ -131,7 +131,7 @@ fn upsert_survives_a_kill_at_every_call() {
 
 #[test]
 fn upload_survives_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "upload",
         &Change {
             prepare: |_, _| {},
@@ -147,7 +147,7 @@ fn upload_survives_a_kill_at_every_call() {
 
 #[test]
 fn replacement_survives_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "replacement",
         &Change {
             prepare: |office, number| {
@@ -169,7 +169,7 @@ fn replacement_survives_a_kill_at_every_call() {
 
 #[test]
 fn resumable_upload_survives_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "resumable upload",
         &Change {
             prepare: |_, _| {},
@@ -189,7 +189,7 @@ fn resumable_upload_survives_a_kill_at_every_call() {
 
 #[test]
 fn resumable_chunk_continues_after_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "piece",
         &Change {
             prepare: |office, number| {
@@ -222,7 +222,7 @@ fn address(office: &Office, number: u32) -> String {
 
 #[test]
 fn deletion_survives_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "deletion",
         &Change {
             prepare: |office, number| {
@@ -252,7 +252,7 @@ fn shown(office: &Office, number: u32) -> Vec<serde_json::Value> {
 
 #[test]
 fn checkpoint_survives_a_kill_at_every_call() {
-    walk(
+    kill_at_each_call(
         "writing back",
         &Change {
             prepare: |office, number| {

@@ -20,7 +20,7 @@ use crate::{
 
 /// A mail that the server accepted.
 #[derive(Debug, Clone)]
-struct Taken {
+struct AcceptedMail {
     to: String,
     id: String,
     /// The number of restarts before it.
@@ -30,7 +30,7 @@ struct Taken {
 /// A mail server that accepts everything.
 #[derive(Clone, Default)]
 struct Sink {
-    taken: Arc<Mutex<Vec<Taken>>>,
+    taken: Arc<Mutex<Vec<AcceptedMail>>>,
     life: Arc<Mutex<u32>>,
 }
 
@@ -44,13 +44,13 @@ impl Sink {
             for socket in listener.incoming() {
                 let sink = own.clone();
                 // A client that dies ends the dialog.
-                spawn(move || drop(sink.converse(socket.unwrap())));
+                spawn(move || drop(sink.serve_dialog(socket.unwrap())));
             }
         });
         (sink, url)
     }
 
-    fn converse(&self, socket: TcpStream) -> std::io::Result<()> {
+    fn serve_dialog(&self, socket: TcpStream) -> std::io::Result<()> {
         let mut answers = socket.try_clone()?;
         let mut lines = BufReader::new(socket).lines();
         let mut to = String::new();
@@ -74,7 +74,7 @@ impl Sink {
                         }
                     }
                     let life = *self.life.lock().unwrap();
-                    self.taken.lock().unwrap().push(Taken { to: to.clone(), id, life });
+                    self.taken.lock().unwrap().push(AcceptedMail { to: to.clone(), id, life });
                     b"250 taken\r\n"
                 }
                 "QUIT" => return answers.write_all(b"221 bye\r\n"),
@@ -85,7 +85,7 @@ impl Sink {
         Ok(())
     }
 
-    fn copies(&self, to: &str) -> Vec<Taken> {
+    fn copies(&self, to: &str) -> Vec<AcceptedMail> {
         self.taken.lock().unwrap().iter().filter(|taken| taken.to == to).cloned().collect()
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Starts an upload and sends half of it.
-fn half(office: &Office, name: &str, bytes: &[u8]) -> TcpStream {
+fn start_upload(office: &Office, name: &str, bytes: &[u8]) -> TcpStream {
     let bearer = format!("Bearer {}", office.portal.service_key);
     let headers = [
         ("apikey", office.portal.service_key.as_str()),
@@ -42,7 +42,7 @@ fn shutdown_completes_uploads_in_progress() {
     let mut office = Office::open();
     let bytes = pdf(7, 200_000);
     let sockets: Vec<_> =
-        (0..64).map(|number| half(&office, &format!("{number}.pdf"), &bytes)).collect();
+        (0..64).map(|number| start_upload(&office, &format!("{number}.pdf"), &bytes)).collect();
     // Sent before the signal, but perhaps not received yet.
     let mut asked: Vec<_> = (0..64)
         .map(|_| {
@@ -96,7 +96,7 @@ fn shutdown_ignores_idle_connections_and_a_second_signal_ends_it() {
     is_clean(&office);
 
     office.portal.up();
-    let _never_finished = half(&office, "a.pdf", &pdf(1, 200_000));
+    let _never_finished = start_upload(&office, "a.pdf", &pdf(1, 200_000));
     office.portal.signal(Signal::TERM);
     assert!(
         office.portal.ends_within(Duration::from_secs(1)).is_none(),

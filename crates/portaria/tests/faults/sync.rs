@@ -139,8 +139,8 @@ fn temporarily_failing_disk_is_retried() {
         let code = if error == "ENOSPC" { "53100" } else { "PGRST001" };
         assert_eq!(refused.json()["code"], code);
         let upload = office.try_upload("a.pdf", &pdf(1, 1000)).unwrap();
-        let told = if error == "ENOSPC" { (400, "507") } else { (503, "544") };
-        assert_eq!((upload.status, upload.json()["statusCode"].as_str().unwrap()), told);
+        let expected = if error == "ENOSPC" { (400, "507") } else { (503, "544") };
+        assert_eq!((upload.status, upload.json()["statusCode"].as_str().unwrap()), expected);
         // Reads continue.
         assert_eq!(office.rows("folders?select=id").len(), 3 + number);
         drop(strace);

@@ -16,7 +16,7 @@ pub(crate) struct Office {
 }
 
 /// The outcome of a change. `None`: the connection broke, and the outcome is unknown.
-pub(crate) type Told = Option<Answer>;
+pub(crate) type Outcome = Option<Answer>;
 
 impl Office {
     pub(crate) fn open() -> Self {
@@ -51,7 +51,7 @@ impl Office {
     }
 
     /// A change that is acknowledged, or whose response never comes.
-    fn change(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Told {
+    fn change(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Outcome {
         let answer = self.send(method, path, headers, body).ok()?;
         // When the disk is gone and the program still runs, its error says that the outcome is unknown.
         if answer.status >= 500 {
@@ -72,19 +72,19 @@ impl Office {
         self.send("POST", "/rest/v1/folders", &[JSON], row.to_string().as_bytes())
     }
 
-    pub(crate) fn insert_folder(&self, id: &str, name: &str) -> Told {
+    pub(crate) fn insert_folder(&self, id: &str, name: &str) -> Outcome {
         let row = json!({"id_supabase": id, "name": name, "icon": "file-text"});
         self.change("POST", "/rest/v1/folders", &[JSON], row.to_string().as_bytes())
     }
 
-    pub(crate) fn upsert_folder(&self, id: &str, name: &str) -> Told {
+    pub(crate) fn upsert_folder(&self, id: &str, name: &str) -> Outcome {
         let row = json!({"id_supabase": id, "name": name, "icon": "file-text"});
         let prefer = ("prefer", "resolution=merge-duplicates");
         let path = "/rest/v1/folders?on_conflict=id_supabase";
         self.change("POST", path, &[JSON, prefer], row.to_string().as_bytes())
     }
 
-    pub(crate) fn delete_folder(&self, id: &str) -> Told {
+    pub(crate) fn delete_folder(&self, id: &str) -> Outcome {
         self.change("DELETE", &format!("/rest/v1/folders?id_supabase=eq.{id}"), &[], b"")
     }
 
@@ -111,7 +111,7 @@ impl Office {
         format!("/storage/v1/object/client-documents/{}", self.place(name))
     }
 
-    pub(crate) fn upload(&self, name: &str, bytes: &[u8]) -> Told {
+    pub(crate) fn upload(&self, name: &str, bytes: &[u8]) -> Outcome {
         self.change("POST", &self.object(name), &[("content-type", "application/pdf")], bytes)
     }
 
@@ -120,12 +120,12 @@ impl Office {
         self.send("POST", &self.object(name), &[("content-type", "application/pdf")], bytes)
     }
 
-    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Told {
+    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Outcome {
         let headers = [("content-type", "application/pdf"), ("x-upsert", "true")];
         self.change("POST", &self.object(name), &headers, bytes)
     }
 
-    pub(crate) fn remove(&self, name: &str) -> Told {
+    pub(crate) fn remove(&self, name: &str) -> Outcome {
         self.change("DELETE", &self.object(name), &[], b"")
     }
 
@@ -152,7 +152,7 @@ impl Office {
         self.change("POST", "/rest/v1/documents", &[JSON], row.as_bytes()).unwrap();
     }
 
-    pub(crate) fn delete_document(&self, name: &str) -> Told {
+    pub(crate) fn delete_document(&self, name: &str) -> Outcome {
         self.change("DELETE", &format!("/rest/v1/documents?name=eq.{name}"), &[], b"")
     }
 
@@ -172,7 +172,7 @@ impl Office {
     }
 
     /// Sends the rest of a resumable upload from an offset on.
-    pub(crate) fn resume(&self, address: &str, bytes: &[u8], offset: usize) -> Told {
+    pub(crate) fn resume(&self, address: &str, bytes: &[u8], offset: usize) -> Outcome {
         let at = offset.to_string();
         let headers =
             [TUS, ("upload-offset", &at), ("content-type", "application/offset+octet-stream")];

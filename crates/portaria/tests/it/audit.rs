@@ -15,77 +15,79 @@ use crate::harness::{
 };
 
 /// The log as staff read it, oldest first.
-pub(crate) async fn log(world: &TestPortal, ana: &TestUser) -> Vec<Value> {
-    let rows = world.get("/rest/v1/activity?order=number").as_(ana).send().await.is(200).json();
+pub(crate) async fn log(portal: &TestPortal, ana: &TestUser) -> Vec<Value> {
+    let request = portal.get("/rest/v1/activity?order=number").as_user(ana);
+    let rows = request.send().await.is(200).json();
     rows.as_array().unwrap().clone()
 }
 
 /// The events as text: actor, event, subject, target.
-fn sentences(lines: &[Value]) -> Vec<String> {
+fn describe(lines: &[Value]) -> Vec<String> {
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let line = |line: &Value| {
-        let who = if line["actor_name"].is_null() { &line["actor"] } else { &line["actor_name"] };
-        let parts = [who, &line["event"], &line["person_name"], &line["subject"]];
+        let actor = if line["actor_name"].is_null() { &line["actor"] } else { &line["actor_name"] };
+        let parts = [actor, &line["event"], &line["person_name"], &line["subject"]];
         parts.map(word).join(" ")
     };
     lines.iter().map(line).collect()
 }
 
-pub(crate) async fn verify(world: &TestPortal) -> ChainReport {
-    ChainVerifier::run(&world.app).await.unwrap()
+pub(crate) async fn verify(portal: &TestPortal) -> ChainReport {
+    ChainVerifier::run(&portal.app).await.unwrap()
 }
 
-pub(crate) async fn bend(
-    world: &TestPortal,
+pub(crate) async fn tamper(
+    portal: &TestPortal,
     statement: impl FnOnce(&mut Tx<'_>) -> Result<u64, Error> + Send + 'static,
 ) {
-    assert!(world.app.db.write(statement).await.unwrap() > 0);
+    assert!(portal.app.db.write(statement).await.unwrap() > 0);
 }
 
-portal_test!(audit_log_records_actions_with_names, async |world| {
-    let ana = world.admin().await;
+portal_test!(audit_log_records_actions_with_names, async |portal| {
+    let ana = portal.admin().await;
     let account = json!({
         "email": "joao@cliente.com.br", "password": PASSWORD, "email_confirm": true, "user_metadata": {"full_name": "João"},
     });
-    let created = world.post("/auth/v1/admin/users").as_(&ana).json(&account).send().await;
+    let created = portal.post("/auth/v1/admin/users").as_user(&ana).json(&account).send().await;
     let id = created.is(200).json()["id"].as_str().unwrap().to_owned();
-    let joao = world.sign_in("joao@cliente.com.br").await;
+    let joao = portal.sign_in("joao@cliente.com.br").await;
     let path = format!("public/{id}/contratos/1-a.pdf");
-    let upload = world.post(&object(&path)).as_(&ana).bytes("application/pdf", PDF);
+    let upload = portal.post(&object(&path)).as_user(&ana).bytes("application/pdf", PDF);
     upload.send().await.is(200);
     let row = json!({"name": "Contrato", "folder_id_supabase": "contratos", "file_url": path});
-    let insert = world.post("/rest/v1/documents").as_(&ana).single().json(&row);
+    let insert = portal.post("/rest/v1/documents").as_user(&ana).single().json(&row);
     let document = insert.send().await.is(201).json()["id"].as_str().unwrap().to_owned();
     for action in ["opened", "downloaded"] {
         let receipt = json!({"document_id": document, "action": action});
-        world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
+        let request = portal.post("/rest/v1/document_receipts").as_user(&joao);
+        request.json(&receipt).send().await.is(201);
     }
-    let ticket = world.ticket(&joao, "Dúvida").await;
+    let ticket = portal.ticket(&joao, "Dúvida").await;
     let replies =
         [json!({"body": "Pois não?"}), json!({"body": "É cliente novo", "internal": true})];
     for mut reply in replies {
         reply["ticket_id"] = ticket.as_str().into();
-        world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
+        portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&reply).send().await.is(201);
     }
-    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&joao);
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&joao);
     close.json(&json!({"status": "closed"})).send().await.is(204);
     let folder = json!({"id_supabase": "guias", "name": "Guias"});
-    world.post("/rest/v1/folders").as_(&ana).json(&folder).send().await.is(201);
+    portal.post("/rest/v1/folders").as_user(&ana).json(&folder).send().await.is(201);
     let guias = "/rest/v1/folders?id_supabase=eq.guias";
-    world.patch(guias).as_(&ana).json(&json!({"name": "Guias 2026"})).send().await.is(204);
-    world.delete(guias).as_(&ana).send().await.is(204);
+    portal.patch(guias).as_user(&ana).json(&json!({"name": "Guias 2026"})).send().await.is(204);
+    portal.delete(guias).as_user(&ana).send().await.is(204);
     let documents = format!("/rest/v1/documents?id=eq.{document}");
-    world.delete(&documents).as_(&ana).send().await.is(204);
+    portal.delete(&documents).as_user(&ana).send().await.is(204);
     let user = format!("/auth/v1/admin/users/{id}");
     for roles in [json!(["admin"]), json!([])] {
         let change = json!({"app_metadata": {"roles": roles}});
-        world.put(&user).as_(&ana).json(&change).send().await.is(200);
+        portal.put(&user).as_user(&ana).json(&change).send().await.is(200);
     }
-    world.delete(&user).as_(&ana).send().await.is(200);
+    portal.delete(&user).as_user(&ana).send().await.is(200);
 
-    let lines = log(world, &ana).await;
+    let lines = log(portal, &ana).await;
     assert_eq!(
-        sentences(&lines),
+        describe(&lines),
         [
             "program role.granted Ana Prado ana@escritorio.com.br",
             "Ana Prado session.began Ana Prado ana@escritorio.com.br",
@@ -116,26 +118,26 @@ portal_test!(audit_log_records_actions_with_names, async |world| {
     let names: Vec<&String> = lines[0].as_object().unwrap().keys().collect();
     assert!(!names.iter().any(|name| ["hash", "salt", "names_hash"].contains(&name.as_str())));
     for secret in ["hash", "salt", "names_hash"] {
-        let asked = world.get(&format!("/rest/v1/activity?select={secret}")).as_(&ana);
+        let asked = portal.get(&format!("/rest/v1/activity?select={secret}")).as_user(&ana);
         asked.send().await.refused(400, "42703");
     }
-    let found = verify(world).await;
+    let found = verify(portal).await;
     assert_eq!((found.events, found.erased, found.breaks), (18, 0, vec![]));
 });
 
-portal_test!(audit_log_records_replaced_moved_and_deleted_files, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let document = world.document(&joao, "contratos", "a.pdf").await;
-    let before = log(world, &ana).await.len();
-    let put = world.put(&object(&document.path)).as_(&ana).bytes("application/pdf", PDF);
+portal_test!(audit_log_records_replaced_moved_and_deleted_files, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    let before = log(portal, &ana).await.len();
+    let put = portal.put(&object(&document.path)).as_user(&ana).bytes("application/pdf", PDF);
     put.header("x-upsert", "true").send().await.is(200);
     let moved = format!("public/{}/contratos/b.pdf", joao.id);
     let way = json!({"bucketId": "client-documents", "sourceKey": document.path, "destinationKey": moved});
-    world.post("/storage/v1/object/move").as_(&ana).json(&way).send().await.is(200);
-    world.delete(&object(&moved)).as_(&ana).send().await.is(200);
-    let lines = log(world, &ana).await.split_off(before);
+    portal.post("/storage/v1/object/move").as_user(&ana).json(&way).send().await.is(200);
+    portal.delete(&object(&moved)).as_user(&ana).send().await.is(200);
+    let lines = log(portal, &ana).await.split_off(before);
     assert_eq!(
-        sentences(&lines),
+        describe(&lines),
         [
             "Ana Prado file.replaced joao a.pdf",
             "Ana Prado file.moved joao a.pdf",
@@ -145,23 +147,23 @@ portal_test!(audit_log_records_replaced_moved_and_deleted_files, async |world| {
 });
 
 /// The events that a request for a file's bytes records.
-async fn read(world: &TestPortal, ana: &TestUser, requests: Vec<Request>) -> Vec<String> {
-    let before = log(world, ana).await.len();
+async fn read(portal: &TestPortal, ana: &TestUser, requests: Vec<Request>) -> Vec<String> {
+    let before = log(portal, ana).await.len();
     for request in requests {
         let answer = request.send().await;
         assert!(answer.status.is_success() || answer.status == 304, "{answer:?}");
     }
-    sentences(&log(world, ana).await.split_off(before))
+    describe(&log(portal, ana).await.split_off(before))
 }
 
-portal_test!(document_view_is_recorded_once_per_opening, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let document = world.document(&joao, "contratos", "a.pdf").await;
+portal_test!(document_view_is_recorded_once_per_opening, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
     let path = object(&document.path);
     let authenticated = path.replace("/object/", "/object/authenticated/");
     let opened = "Ana Prado file.opened joao a.pdf";
     let downloaded = "Ana Prado file.downloaded joao a.pdf";
-    let get = |path: &str| world.get(path).as_(&ana);
+    let get = |path: &str| portal.get(path).as_user(&ana);
     // A PDF viewer requests ranges, and the beginning more than once.
     let pieces = vec![
         get(&path),
@@ -170,81 +172,81 @@ portal_test!(document_view_is_recorded_once_per_opening, async |world| {
         get(&path).header("range", "bytes=-5"),
         get(&authenticated),
     ];
-    assert_eq!(read(world, &ana, pieces).await, [opened]);
-    world.wait(SignedDuration::from_mins(1));
-    let nothing = vec![world.head(&path).as_(&ana), get(&path).header("range", "bytes=10-19")];
-    assert_eq!(read(world, &ana, nothing).await, Vec::<String>::new());
+    assert_eq!(read(portal, &ana, pieces).await, [opened]);
+    portal.advance(SignedDuration::from_mins(1));
+    let nothing = vec![portal.head(&path).as_user(&ana), get(&path).header("range", "bytes=10-19")];
+    assert_eq!(read(portal, &ana, nothing).await, Vec::<String>::new());
     // A conditional request for a cached file is an opening too.
-    let tag = world.head(&path).as_(&ana).send().await.header("etag").to_owned();
+    let tag = portal.head(&path).as_user(&ana).send().await.header("etag").to_owned();
     let kept = vec![get(&path).header("if-none-match", &tag)];
-    assert_eq!(read(world, &ana, kept).await, [opened]);
+    assert_eq!(read(portal, &ana, kept).await, [opened]);
     let saved = vec![get(&format!("{path}?download=contrato.pdf"))];
-    assert_eq!(read(world, &ana, saved).await, [downloaded]);
+    assert_eq!(read(portal, &ana, saved).await, [downloaded]);
 
     // An opening through a link is recorded for the creator of the link.
-    world.wait(SignedDuration::from_mins(1));
+    portal.advance(SignedDuration::from_mins(1));
     let sign = format!("/storage/v1/object/sign/client-documents/{}", document.path);
-    let link = world.post(&sign).as_(&ana).json(&json!({"expiresIn": 600})).send().await;
+    let link = portal.post(&sign).as_user(&ana).json(&json!({"expiresIn": 600})).send().await;
     let link = format!("/storage/v1{}", link.is(200).json()["signedURL"].as_str().unwrap());
     let followed = vec![
-        world.get(&link).without("apikey"),
-        world.get(&format!("{link}&download=")).without("apikey"),
+        portal.get(&link).without("apikey"),
+        portal.get(&format!("{link}&download=")).without("apikey"),
     ];
-    assert_eq!(read(world, &ana, followed).await, [opened, downloaded]);
-    world.wait(SignedDuration::from_mins(1));
+    assert_eq!(read(portal, &ana, followed).await, [opened, downloaded]);
+    portal.advance(SignedDuration::from_mins(1));
     let view = format!("/auth/v1/admin/users/{}/view", joao.id);
-    let view = world.post(&view).as_(&ana).send().await.is(200).json();
+    let view = portal.post(&view).as_user(&ana).send().await.is(200).json();
     let viewer = view["access_token"].as_str().unwrap();
-    assert_eq!(read(world, &ana, vec![world.get(&path).bearer(viewer)]).await, [opened]);
+    assert_eq!(read(portal, &ana, vec![portal.get(&path).bearer(viewer)]).await, [opened]);
 
     // Clients record receipts themselves, and the service key acts as the office. Neither is recorded.
-    let theirs = world.post(&sign).as_(&joao).json(&json!({"expiresIn": 600})).send().await;
+    let theirs = portal.post(&sign).as_user(&joao).json(&json!({"expiresIn": 600})).send().await;
     let theirs = format!("/storage/v1{}", theirs.is(200).json()["signedURL"].as_str().unwrap());
     let others = vec![
-        world.get(&path).as_(&joao),
-        world.get(&theirs).without("apikey"),
-        world.get(&path).bearer(&world.app.keys.service_role),
+        portal.get(&path).as_user(&joao),
+        portal.get(&theirs).without("apikey"),
+        portal.get(&path).bearer(&portal.app.keys.service_role),
     ];
-    assert_eq!(read(world, &ana, others).await, Vec::<String>::new());
-    assert_eq!(verify(world).await.breaks, []);
+    assert_eq!(read(portal, &ana, others).await, Vec::<String>::new());
+    assert_eq!(verify(portal).await.breaks, []);
 });
 
-portal_test!(parallel_range_requests_record_one_view, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let document = world.document(&joao, "contratos", "a.pdf").await;
-    let before = log(world, &ana).await.len();
+portal_test!(parallel_range_requests_record_one_view, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    let before = log(portal, &ana).await.len();
     let path = object(&document.path);
-    join_all((0..20).map(async |_| world.get(&path).as_(&ana).send().await.is(200))).await;
-    assert_eq!(log(world, &ana).await.len(), before + 1);
+    join_all((0..20).map(async |_| portal.get(&path).as_user(&ana).send().await.is(200))).await;
+    assert_eq!(log(portal, &ana).await.len(), before + 1);
 });
 
-portal_test!(audit_log_records_buckets_and_service_key_file_operations, async |world| {
-    let ana = world.admin().await;
-    let service = world.app.keys.service_role.clone();
-    let before = log(world, &ana).await.len();
+portal_test!(audit_log_records_buckets_and_service_key_file_operations, async |portal| {
+    let ana = portal.admin().await;
+    let service = portal.app.keys.service_role.clone();
+    let before = log(portal, &ana).await.len();
     let create = json!({"id": "modelos", "name": "modelos"});
-    world.post("/storage/v1/bucket").as_(&ana).json(&create).send().await.is(200);
-    world.post("/storage/v1/bucket").as_(&ana).json(&create).send().await.is(400);
+    portal.post("/storage/v1/bucket").as_user(&ana).json(&create).send().await.is(200);
+    portal.post("/storage/v1/bucket").as_user(&ana).json(&create).send().await.is(400);
     let change = json!({"public": true, "file_size_limit": "1mb"});
-    world.put("/storage/v1/bucket/modelos").bearer(&service).json(&change).send().await.is(200);
+    portal.put("/storage/v1/bucket/modelos").bearer(&service).json(&change).send().await.is(200);
     for (name, token) in [("a.pdf", &service), ("b.pdf", &ana.token)] {
         let path = format!("/storage/v1/object/modelos/{name}");
-        world.post(&path).bearer(token).bytes("application/pdf", PDF).send().await.is(200);
+        portal.post(&path).bearer(token).bytes("application/pdf", PDF).send().await.is(200);
     }
-    let put = world.put("/storage/v1/object/modelos/a.pdf").bearer(&service);
+    let put = portal.put("/storage/v1/object/modelos/a.pdf").bearer(&service);
     put.bytes("application/pdf", PDF).send().await.is(200);
     let way = json!({"bucketId": "modelos", "sourceKey": "a.pdf", "destinationKey": "c.pdf"});
-    world.post("/storage/v1/object/copy").bearer(&service).json(&way).send().await.is(200);
+    portal.post("/storage/v1/object/copy").bearer(&service).json(&way).send().await.is(200);
     let way = json!({"bucketId": "modelos", "sourceKey": "c.pdf", "destinationKey": "d.pdf"});
-    world.post("/storage/v1/object/move").bearer(&service).json(&way).send().await.is(200);
+    portal.post("/storage/v1/object/move").bearer(&service).json(&way).send().await.is(200);
     let names = json!({"prefixes": ["d.pdf"]});
-    world.delete("/storage/v1/object/modelos").bearer(&service).json(&names).send().await.is(200);
+    portal.delete("/storage/v1/object/modelos").bearer(&service).json(&names).send().await.is(200);
     let empty = "/storage/v1/bucket/modelos/empty";
-    world.post(empty).bearer(&service).json(&json!({})).send().await.is(200);
-    world.delete("/storage/v1/bucket/modelos").as_(&ana).json(&json!({})).send().await.is(200);
-    let lines = log(world, &ana).await.split_off(before);
+    portal.post(empty).bearer(&service).json(&json!({})).send().await.is(200);
+    portal.delete("/storage/v1/bucket/modelos").as_user(&ana).json(&json!({})).send().await.is(200);
+    let lines = log(portal, &ana).await.split_off(before);
     assert_eq!(
-        sentences(&lines),
+        describe(&lines),
         [
             "Ana Prado bucket.created - modelos",
             "program bucket.changed - modelos",
@@ -264,19 +266,19 @@ portal_test!(audit_log_records_buckets_and_service_key_file_operations, async |w
     assert_eq!(lines[2]["detail"], json!({"bucket": "modelos"}));
 });
 
-portal_test!(refused_sign_in_is_recorded_without_the_typed_password, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    let before = log(world, &ana).await.len();
-    world.try_sign_in(&joao.email, "errada").await.is(400);
-    world.try_sign_in("minha-senha@cliente.com.br", "errada").await.is(400);
+portal_test!(refused_sign_in_is_recorded_without_the_typed_password, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    let before = log(portal, &ana).await.len();
+    portal.try_sign_in(&joao.email, "errada").await.is(400);
+    portal.try_sign_in("minha-senha@cliente.com.br", "errada").await.is(400);
     let ban = json!({"ban_duration": "1h"});
     let user = format!("/auth/v1/admin/users/{}", joao.id);
-    world.put(&user).as_(&ana).json(&ban).send().await.is(200);
-    world.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
-    let lines = log(world, &ana).await.split_off(before);
+    portal.put(&user).as_user(&ana).json(&ban).send().await.is(200);
+    portal.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
+    let lines = log(portal, &ana).await.split_off(before);
     assert_eq!(
-        sentences(&lines),
+        describe(&lines),
         [
             "nobody session.refused joao joao@cliente.com.br",
             "nobody session.refused - -",
@@ -287,62 +289,57 @@ portal_test!(refused_sign_in_is_recorded_without_the_typed_password, async |worl
     assert_eq!(lines[3]["detail"], json!({"reason": "user_banned"}));
 });
 
-portal_test!(audit_log_ignores_failed_and_repeated_actions, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    world.ticket(&joao, "Dúvida").await;
-    let before = log(world, &ana).await.len();
+portal_test!(audit_log_ignores_failed_and_repeated_actions, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    portal.ticket(&joao, "Dúvida").await;
+    let before = log(portal, &ana).await.len();
     // The repetition within the deduplication window is the same ticket.
-    world.ticket(&joao, "Dúvida").await;
-    let bad =
-        world.post("/rest/v1/tickets").as_(&joao).json(&json!({"subject": "x", "message": "y"}));
+    portal.ticket(&joao, "Dúvida").await;
+    let bad = json!({"subject": "x", "message": "y"});
+    let bad = portal.post("/rest/v1/tickets").as_user(&joao).json(&bad);
     bad.send().await.refused(400, "23514");
     let row = json!({"id_supabase": "guias", "name": "Guias"});
-    let rehearsal = world.post("/rest/v1/folders").as_(&ana).json(&row).prefer("tx=rollback");
+    let rehearsal = portal.post("/rest/v1/folders").as_user(&ana).json(&row).prefer("tx=rollback");
     rehearsal.send().await.is(201);
-    world
-        .patch("/rest/v1/folders?name=eq.Nenhuma")
-        .as_(&ana)
-        .json(&json!({"name": "x"}))
-        .send()
-        .await
-        .is(204);
-    world.delete("/rest/v1/folders?name=eq.Nenhuma").as_(&ana).send().await.is(204);
-    assert_eq!(log(world, &ana).await.len(), before);
+    let folder = "/rest/v1/folders?name=eq.Nenhuma";
+    portal.patch(folder).as_user(&ana).json(&json!({"name": "x"})).send().await.is(204);
+    portal.delete(folder).as_user(&ana).send().await.is(204);
+    assert_eq!(log(portal, &ana).await.len(), before);
 });
 
-portal_test!(tampering_with_the_audit_log_is_detected, async |world| {
-    let ana = world.admin().await;
+portal_test!(tampering_with_the_audit_log_is_detected, async |portal| {
+    let ana = portal.admin().await;
     for number in 0..20 {
-        world.ticket(&ana, &format!("Dúvida {number}")).await;
+        portal.ticket(&ana, &format!("Dúvida {number}")).await;
     }
-    assert_eq!(verify(world).await.breaks, []);
+    assert_eq!(verify(portal).await.breaks, []);
     let line = |number: i64| Expr::col("number").eq(number);
     let set = move |number, column: &'static str, value: &'static str| {
         let mut statement = Query::update();
         statement.table("activity").value(column, value).and_where(line(number));
         move |tx: &mut Tx<'_>| tx.execute(&statement)
     };
-    bend(world, set(5, "event", "ticket.deleted")).await;
-    bend(world, set(7, "subject", "Outra dúvida")).await;
-    bend(world, set(9, "hash", "00")).await;
+    tamper(portal, set(5, "event", "ticket.deleted")).await;
+    tamper(portal, set(7, "subject", "Outra dúvida")).await;
+    tamper(portal, set(9, "hash", "00")).await;
     let gone = Query::delete().from_table("activity").and_where(line(12)).take();
-    bend(world, move |tx| tx.execute(&gone)).await;
-    let found = verify(world).await;
+    tamper(portal, move |tx| tx.execute(&gone)).await;
+    let found = verify(portal).await;
     let changed = [5, 7, 9, 10].map(ChainBreak::Tampered);
     let expected: Vec<ChainBreak> = changed.into_iter().chain([ChainBreak::Gap(12, 12)]).collect();
     assert_eq!(found.breaks, expected);
 
     let last = i64::try_from(found.events).unwrap() + 1;
     let gone = Query::delete().from_table("activity").and_where(line(last)).take();
-    bend(world, move |tx| tx.execute(&gone)).await;
-    assert_eq!(verify(world).await.breaks.last(), Some(&ChainBreak::Gap(last, last)));
+    tamper(portal, move |tx| tx.execute(&gone)).await;
+    assert_eq!(verify(portal).await.breaks.last(), Some(&ChainBreak::Gap(last, last)));
 });
 
-portal_test!(forged_audit_event_breaks_the_chain, async |world| {
-    let ana = world.admin().await;
-    let found = verify(world).await;
+portal_test!(forged_audit_event_breaks_the_chain, async |portal| {
+    let ana = portal.admin().await;
+    let found = verify(portal).await;
     let number = found.head.0 + 1;
-    bend(world, move |tx| {
+    tamper(portal, move |tx| {
         tx.insert(
             "activity",
             [
@@ -358,59 +355,60 @@ portal_test!(forged_audit_event_breaks_the_chain, async |world| {
         .map(|()| 1)
     })
     .await;
-    assert_eq!(log(world, &ana).await.len(), 3);
-    assert_eq!(verify(world).await.breaks[0], ChainBreak::Tampered(number));
+    assert_eq!(log(portal, &ana).await.len(), 3);
+    assert_eq!(verify(portal).await.breaks[0], ChainBreak::Tampered(number));
 });
 
-portal_test!(erasure_removes_names_and_keeps_the_chain_valid, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    world.document(&joao, "contratos", "a.pdf").await;
-    world.ticket(&joao, "Dúvida").await;
-    let before = log(world, &ana).await;
-    let (app, person) = (std::sync::Arc::clone(&world.app), joao.id.clone());
-    let erased = world.app.db.write(move |tx| audit::redact_person(tx, &app, &person)).await;
+portal_test!(erasure_removes_names_and_keeps_the_chain_valid, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    portal.document(&joao, "contratos", "a.pdf").await;
+    portal.ticket(&joao, "Dúvida").await;
+    let before = log(portal, &ana).await;
+    let (app, user) = (std::sync::Arc::clone(&portal.app), joao.id.clone());
+    let erased = portal.app.db.write(move |tx| audit::redact_person(tx, &app, &user)).await;
     assert_eq!(erased.unwrap(), 5);
-    let lines = log(world, &ana).await;
+    let lines = log(portal, &ana).await;
     assert_eq!(lines.len(), before.len() + 1);
     // The event that records the erasure contains no names either.
     assert!(!json!(lines[2..]).to_string().contains("joao"));
     assert_eq!(lines[5]["event"], "document.created");
     assert_eq!(lines[7]["event"], "activity.erased");
-    let found = verify(world).await;
+    let found = verify(portal).await;
     assert_eq!((found.erased, found.breaks), (6, vec![]));
 });
 
-portal_test!(concurrent_events_form_one_chain, async |world| {
-    let ana = world.admin().await;
-    let people =
-        join_all((0..5).map(|number| world.client(["a", "b", "c", "d", "e"][number]))).await;
-    let ticket = world.ticket(&people[0], "Todos mexem nele").await;
+portal_test!(concurrent_events_form_one_chain, async |portal| {
+    let ana = portal.admin().await;
+    let users =
+        join_all((0..5).map(|number| portal.client(["a", "b", "c", "d", "e"][number]))).await;
+    let ticket = portal.ticket(&users[0], "Todos mexem nele").await;
     let change = format!("/rest/v1/tickets?id=eq.{ticket}");
     join_all((0..60).map(async |number: usize| {
-        let person = &people[number % 5];
+        let user = &users[number % 5];
         match number % 4 {
-            0 => drop(world.ticket(person, &format!("Dúvida {number}")).await),
-            1 => drop(world.sign_in(&person.email).await),
+            0 => drop(portal.ticket(user, &format!("Dúvida {number}")).await),
+            1 => drop(portal.sign_in(&user.email).await),
             2 => {
                 let reply = json!({"ticket_id": ticket, "body": format!("Resposta {number}")});
-                world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
+                let request = portal.post("/rest/v1/ticket_messages").as_user(&ana);
+                request.json(&reply).send().await.is(201);
             }
             _ => {
                 let priority = json!({"priority": "high"});
-                world.patch(&change).as_(&ana).json(&priority).send().await.is(204);
+                portal.patch(&change).as_user(&ana).json(&priority).send().await.is(204);
             }
         }
     }))
     .await;
-    let found = verify(world).await;
+    let found = verify(portal).await;
     // The first administrator's role and sign-in, the clients' accounts and sign-ins, the ticket.
     assert_eq!((found.events, found.breaks), (2 + 10 + 1 + 60, vec![]));
 });
 
-portal_test!(impersonation_helper_records_the_viewed_client, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(impersonation_helper_records_the_viewed_client, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let (app, admin, client) = (
-        std::sync::Arc::clone(&world.app),
+        std::sync::Arc::clone(&portal.app),
         Uuid::parse_str(&ana.id).unwrap(),
         Uuid::parse_str(&joao.id).unwrap(),
     );
@@ -423,10 +421,10 @@ portal_test!(impersonation_helper_records_the_viewed_client, async |world| {
         );
         Ok::<_, Error>(())
     };
-    world.app.db.write(view).await.unwrap();
-    world.wait(SignedDuration::from_mins(1));
+    portal.app.db.write(view).await.unwrap();
+    portal.advance(SignedDuration::from_mins(1));
     assert_eq!(
-        sentences(&log(world, &ana).await).last().unwrap(),
+        describe(&log(portal, &ana).await).last().unwrap(),
         "Ana Prado client.viewed joao -"
     );
 });
@@ -434,8 +432,8 @@ portal_test!(impersonation_helper_records_the_viewed_client, async |world| {
 /// The query runs before each download, so it must use an index: the log covers years.
 #[test]
 fn recent_view_is_looked_up_by_index() {
-    run_on_sqlite(async |world| {
-        let database = rusqlite::Connection::open(world.folder("portaria.db")).unwrap();
+    run_on_sqlite(async |portal| {
+        let database = rusqlite::Connection::open(portal.folder("portaria.db")).unwrap();
         let plan: String = database
             .query_row(
                 "EXPLAIN QUERY PLAN SELECT number FROM activity \

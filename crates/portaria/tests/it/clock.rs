@@ -5,20 +5,20 @@ use serde_json::json;
 
 use crate::harness::{TestUser, portal_test};
 
-portal_test!(clock_set_back_loses_nothing, async |world| {
-    let mut joao = world.client("joao").await;
+portal_test!(clock_set_back_loses_nothing, async |portal| {
+    let mut joao = portal.client("joao").await;
     let mut ids = Vec::new();
     for (number, jump) in [0, -1, 1, -24, 24].into_iter().enumerate() {
-        world.wait(SignedDuration::from_hours(jump));
+        portal.advance(SignedDuration::from_hours(jump));
         // A token issued in the future is rejected, but the session can be refreshed.
-        joao = TestUser::from_session(&world.refresh(&joao.refresh_token).await.is(200).json());
+        joao = TestUser::from_session(&portal.refresh(&joao.refresh_token).await.is(200).json());
         let ticket = json!({"subject": format!("Dúvida {number}"), "message": "Como faço?"});
-        let request = world.post("/rest/v1/tickets").as_(&joao).json(&ticket);
+        let request = portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket);
         let made = request.header("prefer", "return=representation").send().await.is(201).json();
         ids.push(made[0]["id"].as_str().unwrap().to_owned());
     }
     let listed =
-        world.get("/rest/v1/tickets?select=id,created_at&order=created_at.desc").as_(&joao);
+        portal.get("/rest/v1/tickets?select=id,created_at&order=created_at.desc").as_user(&joao);
     let listed = listed.send().await.is(200).json();
     let listed: Vec<&str> =
         listed.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();

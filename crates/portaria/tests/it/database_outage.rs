@@ -25,60 +25,60 @@ use tokio_rustls::{
 
 use crate::harness::{
     TestPortal, TestUser, execute, run_on_postgres,
-    tcp_proxy::{Fate, Line},
+    tcp_proxy::{Behavior, TcpProxy},
 };
 
 /// The address of the server, and the parts before and after it in `database_url`.
-fn server(world: &TestPortal) -> (String, SocketAddr, String) {
-    let url = world.database_url();
+fn server(portal: &TestPortal) -> (String, SocketAddr, String) {
+    let url = portal.database_url();
     let (user, rest) = url.rsplit_once('@').expect("postgres://user@host/database");
     let (address, database) = rest.split_once('/').expect("the URL contains a database name");
     let address = address.to_socket_addrs().unwrap().next().unwrap();
     (user.to_owned(), address, database.to_owned())
 }
 
-fn line_under(world: &mut TestPortal) -> Line {
-    let (user, address, database) = server(world);
-    let line = Line::to(address);
-    let url = format!("{user}@{}/{database}", line.address);
-    world.set("database_url", &url);
-    line
+fn insert_proxy(portal: &mut TestPortal) -> TcpProxy {
+    let (user, address, database) = server(portal);
+    let proxy = TcpProxy::to(address);
+    let url = format!("{user}@{}/{database}", proxy.address);
+    portal.set("database_url", &url);
+    proxy
 }
 
 /// Sends one client request per API and returns the outcomes.
-async fn ask_everywhere(world: &TestPortal, joao: &TestUser) -> Vec<u16> {
+async fn request_every_api(portal: &TestPortal, joao: &TestUser) -> Vec<u16> {
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let mut answers = Vec::new();
     for request in [
-        world.get("/rest/v1/folders").as_(joao),
-        world.post("/rest/v1/tickets").as_(joao).json(&ticket),
-        world
+        portal.get("/rest/v1/folders").as_user(joao),
+        portal.post("/rest/v1/tickets").as_user(joao).json(&ticket),
+        portal
             .post("/storage/v1/object/list/client-documents")
-            .as_(joao)
+            .as_user(joao)
             .json(&json!({"prefix": ""})),
-        world
+        portal
             .post("/auth/v1/token?grant_type=refresh_token")
             .json(&json!({"refresh_token": joao.refresh_token})),
-        world.get("/auth/v1/user").as_(joao),
-        world.get("/ready"),
+        portal.get("/auth/v1/user").as_user(joao),
+        portal.get("/ready"),
     ] {
         let answer = request.send().await;
         let status = answer.status.as_u16();
         assert!(status != 503 || !answer.header("retry-after").is_empty(), "{answer:?}");
         answers.push(status);
     }
-    world.get("/health").send().await.is(200);
+    portal.get("/health").send().await.is(200);
     answers
 }
 
-async fn check_server_down_is_retryable(world: &mut TestPortal) {
-    let joao = world.client("joao").await;
-    let line = line_under(world);
-    assert_eq!(ask_everywhere(world, &joao).await, [200, 201, 200, 200, 200, 200]);
-    line.is(Fate::Gone);
-    assert_eq!(ask_everywhere(world, &joao).await, [503; 6]);
-    line.is(Fate::Fine);
-    assert_eq!(ask_everywhere(world, &joao).await, [200, 201, 200, 200, 200, 200]);
+async fn check_server_down_is_retryable(portal: &mut TestPortal) {
+    let joao = portal.client("joao").await;
+    let proxy = insert_proxy(portal);
+    assert_eq!(request_every_api(portal, &joao).await, [200, 201, 200, 200, 200, 200]);
+    proxy.set(Behavior::Disconnect);
+    assert_eq!(request_every_api(portal, &joao).await, [503; 6]);
+    proxy.set(Behavior::Forward);
+    assert_eq!(request_every_api(portal, &joao).await, [200, 201, 200, 200, 200, 200]);
 }
 
 #[test]
@@ -86,19 +86,20 @@ fn server_down_is_retryable() {
     run_on_postgres(check_server_down_is_retryable);
 }
 
-async fn check_silent_server_times_out(world: &mut TestPortal) {
-    let joao = world.client("joao").await;
-    let line = line_under(world);
-    world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
-    line.is(Fate::Silent);
+async fn check_silent_server_times_out(portal: &mut TestPortal) {
+    let joao = portal.client("joao").await;
+    let proxy = insert_proxy(portal);
+    portal.get("/rest/v1/folders").as_user(&joao).send().await.is(200);
+    proxy.set(Behavior::Silent);
     let begun = Instant::now();
     // More requests than connections: those that wait for a connection time out too.
-    let asked = join_all((0..64).map(|_| world.get("/rest/v1/folders").as_(&joao).send())).await;
+    let asked =
+        join_all((0..64).map(|_| portal.get("/rest/v1/folders").as_user(&joao).send())).await;
     assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
-    line.is(Fate::Fine);
+    proxy.set(Behavior::Forward);
     let begun = Instant::now();
-    while world.get("/rest/v1/folders").as_(&joao).send().await.status != 200 {
+    while portal.get("/rest/v1/folders").as_user(&joao).send().await.status != 200 {
         assert!(begun.elapsed() < Duration::from_secs(5));
     }
 }
@@ -108,20 +109,20 @@ fn silent_server_times_out() {
     run_on_postgres(check_silent_server_times_out);
 }
 
-async fn check_silent_server_delays_a_write_once(world: &mut TestPortal) {
-    let joao = world.client("joao").await;
-    let line = line_under(world);
+async fn check_silent_server_delays_a_write_once(portal: &mut TestPortal) {
+    let joao = portal.client("joao").await;
+    let proxy = insert_proxy(portal);
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
-    let write = || world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send();
+    let write = || portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send();
     write().await.is(201);
-    line.is(Fate::Silent);
+    proxy.set(Behavior::Silent);
     let begun = Instant::now();
     // One request uses the established connection. It waits for the write timeout once, and not again for the rollback.
     let asked = join_all((0..16).map(|_| write())).await;
     assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
     let took = begun.elapsed();
     assert!((25..50).contains(&took.as_secs()), "{took:?}");
-    line.is(Fate::Fine);
+    proxy.set(Behavior::Forward);
     let begun = Instant::now();
     while write().await.status != 201 {
         assert!(begun.elapsed() < Duration::from_secs(5));
@@ -133,11 +134,11 @@ fn silent_server_delays_a_write_once() {
     run_on_postgres(check_silent_server_delays_a_write_once);
 }
 
-async fn check_closed_connections_are_reopened(world: &mut TestPortal) {
-    let joao = world.client("joao").await;
+async fn check_closed_connections_are_reopened(portal: &mut TestPortal) {
+    let joao = portal.client("joao").await;
     for _ in 0..3 {
-        ask_everywhere(world, &joao).await;
-        let (_, _, database) = server(world);
+        request_every_api(portal, &joao).await;
+        let (_, _, database) = server(portal);
         let end = format!(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'"
         );
@@ -145,7 +146,7 @@ async fn check_closed_connections_are_reopened(world: &mut TestPortal) {
         thread::spawn(move || execute(&end)).join().unwrap();
         let begun = Instant::now();
         // Some connections notice the closure only when they are used.
-        while ask_everywhere(world, &joao).await != [200, 201, 200, 200, 200, 200] {
+        while request_every_api(portal, &joao).await != [200, 201, 200, 200, 200, 200] {
             assert!(begun.elapsed() < Duration::from_secs(5));
         }
     }
@@ -177,8 +178,8 @@ async fn speak_tls(listener: TcpListener, server: SocketAddr, acceptor: TlsAccep
     }
 }
 
-async fn check_tls_verifies_the_server_certificate(world: &mut TestPortal) {
-    let (user, address, database) = server(world);
+async fn check_tls_verifies_the_server_certificate(portal: &mut TestPortal) {
+    let (user, address, database) = server(portal);
     let key = KeyPair::generate().unwrap();
     let certificate =
         CertificateParams::new(["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
@@ -198,19 +199,19 @@ async fn check_tls_verifies_the_server_certificate(world: &mut TestPortal) {
             speak_tls(listener, address, acceptor).await;
         });
     });
-    let authorities = world.folder("authorities.pem");
+    let authorities = portal.folder("authorities.pem");
     std::fs::write(&authorities, certificate.pem()).unwrap();
 
-    world.set("database_ca", authorities.to_str().unwrap());
-    world.set("database_url", &format!("{user}@localhost:{port}/{database}?sslmode=verify-full"));
-    let joao = world.client("joao").await;
-    world.get("/rest/v1/folders").as_(&joao).send().await.is(200);
+    portal.set("database_ca", authorities.to_str().unwrap());
+    portal.set("database_url", &format!("{user}@localhost:{port}/{database}?sslmode=verify-full"));
+    let joao = portal.client("joao").await;
+    portal.get("/rest/v1/folders").as_user(&joao).send().await.is(200);
     // A certificate of another authority is rejected, and so is this certificate for another name.
-    let why = world.try_set("database_ca", "").unwrap_err();
+    let why = portal.try_set("database_ca", "").unwrap_err();
     assert!(why.contains("certificate"), "{why}");
-    world.set("database_ca", authorities.to_str().unwrap());
+    portal.set("database_ca", authorities.to_str().unwrap());
     let url = format!("{user}@127.0.0.1:{port}/{database}?sslmode=verify-full");
-    let why = world.try_set("database_url", &url).unwrap_err();
+    let why = portal.try_set("database_url", &url).unwrap_err();
     assert!(why.contains("certificate"), "{why}");
 }
 

@@ -26,13 +26,13 @@ fn pdf(marker: &str) -> Vec<u8> {
 }
 
 /// All bytes of the data folder and the store, and all rows on PostgreSQL.
-fn everything(world: &TestPortal) -> Vec<u8> {
+fn all_bytes(portal: &TestPortal) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for path in [".", "blobs"].into_iter().flat_map(|folder| world.files_in(folder)) {
+    for path in [".", "blobs"].into_iter().flat_map(|folder| portal.files_in(folder)) {
         bytes.extend_from_slice(path.as_os_str().as_encoded_bytes());
         bytes.extend(fs::read(path).unwrap());
     }
-    let url = world.database_url().to_owned();
+    let url = portal.database_url().to_owned();
     if !url.is_empty() {
         let rows = std::thread::spawn(move || {
             let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
@@ -57,92 +57,97 @@ fn count(bytes: &[u8], marker: &str) -> usize {
     bytes.windows(marker.len()).filter(|window| *window == marker.as_bytes()).count()
 }
 
-async fn nights(world: &TestPortal) {
-    nightly::run(&world.app).await.unwrap();
-    world.wait(SignedDuration::from_hours(2));
-    garbage_collect::run(&world.app).await.unwrap();
-    world.wait(SignedDuration::from_hours(24));
-    nightly::run(&world.app).await.unwrap();
+async fn run_nightly_jobs(portal: &TestPortal) {
+    nightly::run(&portal.app).await.unwrap();
+    portal.advance(SignedDuration::from_hours(2));
+    garbage_collect::run(&portal.app).await.unwrap();
+    portal.advance(SignedDuration::from_hours(24));
+    nightly::run(&portal.app).await.unwrap();
 }
 
-async fn marked(world: &TestPortal) -> TestUser {
+async fn marked(portal: &TestPortal) -> TestUser {
     let email = format!("{SMALL}@cliente.com.br");
     let name = json!({"full_name": format!("{MARKER} da Silva"), "tax_id": "52998224725"});
-    world.create_user(json!({"email": email, "user_metadata": name})).await;
-    let request = world.post("/auth/v1/token?grant_type=password").header("user-agent", MARKER);
+    portal.create_user(json!({"email": email, "user_metadata": name})).await;
+    let request = portal.post("/auth/v1/token?grant_type=password").header("user-agent", MARKER);
     let session = request.json(&json!({"email": email, "password": PASSWORD})).send().await;
     TestUser::from_session(&session.is(200).json())
 }
 
-async fn put(world: &TestPortal, who: &TestUser, path: &str, marker: &str) {
-    let request = world.post(path).as_(who);
+async fn put(portal: &TestPortal, user: &TestUser, path: &str, marker: &str) {
+    let request = portal.post(path).as_user(user);
     request.bytes("application/pdf", pdf(marker)).send().await.is(200);
 }
 
 /// Creates a document whose file, path and name contain a marker.
 async fn document(
-    world: &TestPortal,
+    portal: &TestPortal,
     ana: &TestUser,
     of: &TestUser,
     folder: &str,
     marker: &str,
 ) -> String {
     let path = format!("public/{}/{folder}/1-{marker}.pdf", of.id);
-    put(world, ana, &object(&path), marker).await;
+    put(portal, ana, &object(&path), marker).await;
     let row = json!({"name": marker, "folder_id_supabase": folder, "type": "pdf", "file_url": path,
-        "uploaded_at": world.now().to_string()});
-    world.insert("documents", row).await
+        "uploaded_at": portal.now().to_string()});
+    portal.insert("documents", row).await
 }
 
 /// Creates personal data in every place that stores any.
-async fn live(world: &TestPortal, ana: &TestUser, person: &TestUser) {
+async fn live(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
     let on = json!([{"document_type_event": "contrato_new", "enabled": true}]);
-    world.post("/rest/v1/email_notification_settings").as_(ana).json(&on).send().await.is(201);
-    let contract = document(world, ana, person, "contratos", MARKER).await;
-    let lost = format!("public/{}/contratos/2-{MARKER}.pdf", person.id);
-    put(world, ana, &object(&lost), MARKER).await;
+    portal.post("/rest/v1/email_notification_settings").as_user(ana).json(&on).send().await.is(201);
+    let contract = document(portal, ana, user, "contratos", MARKER).await;
+    let lost = format!("public/{}/contratos/2-{MARKER}.pdf", user.id);
+    put(portal, ana, &object(&lost), MARKER).await;
     let receipt = json!({"document_id": contract, "action": "opened"});
-    world.post("/rest/v1/document_receipts").as_(person).json(&receipt).send().await.is(201);
-    world.get(&object(&lost)).as_(ana).send().await.is(200);
+    portal.post("/rest/v1/document_receipts").as_user(user).json(&receipt).send().await.is(201);
+    portal.get(&object(&lost)).as_user(ana).send().await.is(200);
 
     let row = json!({"subject": MARKER, "message": format!("Sou {MARKER}, pode me ajudar?")});
-    let ticket = world.post("/rest/v1/tickets").as_(person).single().json(&row).send().await;
+    let ticket = portal.post("/rest/v1/tickets").as_user(user).single().json(&row).send().await;
     let ticket = ticket.is(201).json()["id"].as_str().unwrap().to_owned();
-    for (who, folder, internal) in
-        [(person, person.id.as_str(), false), (ana, "office", false), (ana, "office", true)]
+    for (sender, folder, internal) in
+        [(user, user.id.as_str(), false), (ana, "office", false), (ana, "office", true)]
     {
         let mut row = json!({"ticket_id": ticket, "body": format!("Para {MARKER}")});
         if internal {
             row["internal"] = json!(true);
         }
-        let message = world.post("/rest/v1/ticket_messages").as_(who).single().json(&row);
+        let message = portal.post("/rest/v1/ticket_messages").as_user(sender).single().json(&row);
         let message = message.send().await.is(201).json();
         let path = format!("{folder}/{ticket}/{internal}-{MARKER}.pdf");
-        put(world, who, &format!("/storage/v1/object/ticket-attachments/{path}"), MARKER).await;
+        put(portal, sender, &format!("/storage/v1/object/ticket-attachments/{path}"), MARKER).await;
         let row = json!({"message_id": message["id"], "name": MARKER, "file_url": path});
-        world.post("/rest/v1/ticket_attachments").as_(who).json(&row).send().await.is(201);
+        portal.post("/rest/v1/ticket_attachments").as_user(sender).json(&row).send().await.is(201);
     }
-    let unsent = format!("{}/{ticket}/solto-{MARKER}.pdf", person.id);
-    put(world, person, &format!("/storage/v1/object/ticket-attachments/{unsent}"), MARKER).await;
-    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
+    let unsent = format!("{}/{ticket}/solto-{MARKER}.pdf", user.id);
+    put(portal, user, &format!("/storage/v1/object/ticket-attachments/{unsent}"), MARKER).await;
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(user);
     close.json(&json!({"status": "closed"})).send().await.is(204);
-    world.post("/rest/v1/muted_topics").as_(person).json(&json!({"topic": "tickets"})).send().await;
-    world.post("/account/v1/calendar").as_(person).send().await.is(200);
+    portal
+        .post("/rest/v1/muted_topics")
+        .as_user(user)
+        .json(&json!({"topic": "tickets"}))
+        .send()
+        .await;
+    portal.post("/account/v1/calendar").as_user(user).send().await.is(200);
     // Mails to two addresses, one of which is not confirmed.
     let other = json!({"email": format!("{SMALL}-nova@cliente.com.br")});
-    world.put("/auth/v1/user").as_(person).json(&other).send().await.is(200);
-    world.post("/auth/v1/recover").json(&json!({"email": person.email})).send().await.is(200);
-    world.try_sign_in(&person.email, "não é esta").await.is(400);
+    portal.put("/auth/v1/user").as_user(user).json(&other).send().await.is(200);
+    portal.post("/auth/v1/recover").json(&json!({"email": user.email})).send().await.is(200);
+    portal.try_sign_in(&user.email, "não é esta").await.is(400);
     // Rows that were updated and deleted leave earlier versions in free pages of the file.
     for number in 0..5 {
         let name = json!({"data": {"full_name": format!("{MARKER} {number}")}});
-        world.put("/auth/v1/user").as_(person).json(&name).send().await.is(200);
+        portal.put("/auth/v1/user").as_user(user).json(&name).send().await.is(200);
     }
-    let gone = document(world, ana, person, "faturas", &format!("Antiga-{MARKER}")).await;
-    world.delete(&format!("/rest/v1/documents?id=eq.{gone}")).as_(ana).send().await.is(204);
-    let half = world.post("/storage/v1/upload/resumable").as_(ana);
+    let gone = document(portal, ana, user, "faturas", &format!("Antiga-{MARKER}")).await;
+    portal.delete(&format!("/rest/v1/documents?id=eq.{gone}")).as_user(ana).send().await.is(204);
+    let half = portal.post("/storage/v1/upload/resumable").as_user(ana);
     let metadata = |text: &str| base64::Engine::encode(&base64::prelude::BASE64_STANDARD, text);
-    let name = format!("public/{}/contratos/3-{MARKER}.pdf", person.id);
+    let name = format!("public/{}/contratos/3-{MARKER}.pdf", user.id);
     half.header("tus-resumable", "1.0.0")
         .header(
             "upload-metadata",
@@ -154,27 +159,27 @@ async fn live(world: &TestPortal, ana: &TestUser, person: &TestUser) {
         .is(201);
 }
 
-fn place(person: &TestUser) -> String {
-    format!("/auth/v1/admin/users/{}/erasure", person.id)
+fn place(user: &TestUser) -> String {
+    format!("/auth/v1/admin/users/{}/erasure", user.id)
 }
 
-async fn erase(world: &TestPortal, ana: &TestUser, person: &TestUser) -> Value {
-    let typed = json!({"email": format!(" {} ", person.email.to_uppercase())});
-    world.post(&place(person)).as_(ana).json(&typed).send().await.is(200).json()
+async fn erase(portal: &TestPortal, ana: &TestUser, user: &TestUser) -> Value {
+    let typed = json!({"email": format!(" {} ", user.email.to_uppercase())});
+    portal.post(&place(user)).as_user(ana).json(&typed).send().await.is(200).json()
 }
 
-portal_test!(erasure_leaves_only_data_under_legal_hold, async |world| {
-    let ana = world.admin().await;
-    let (zuleica, maria) = (marked(world).await, world.client("maria").await);
-    live(world, &ana, &zuleica).await;
-    let held = document(world, &ana, &zuleica, "faturas", KEPT).await;
+portal_test!(erasure_leaves_only_data_under_legal_hold, async |portal| {
+    let ana = portal.admin().await;
+    let (zuleica, maria) = (marked(portal).await, portal.client("maria").await);
+    live(portal, &ana, &zuleica).await;
+    let held = document(portal, &ana, &zuleica, "faturas", KEPT).await;
     let law = json!({"legal_hold_reason": "Código Tributário Nacional, art. 173"});
-    let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
+    let folder = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").as_user(&ana);
     folder.json(&law).send().await.is(204);
-    world.document(&maria, "contratos", "da-maria.pdf").await;
-    assert!(count(&everything(world), MARKER) > 30, "the marker is not found before the erasure");
+    portal.document(&maria, "contratos", "da-maria.pdf").await;
+    assert!(count(&all_bytes(portal), MARKER) > 30, "the marker is not found before the erasure");
 
-    let plan = world.get(&place(&zuleica)).as_(&ana).send().await.is(200).json();
+    let plan = portal.get(&place(&zuleica)).as_user(&ana).send().await.is(200).json();
     assert_eq!(plan["documents"], 1);
     assert_eq!(plan["tickets"], 1);
     assert_eq!(plan["held_count"], 1);
@@ -182,10 +187,10 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |world| {
     assert_eq!(plan["held"][0]["reason"], law["legal_hold_reason"]);
     assert_eq!(plan["mentions"], json!([]));
 
-    let erased = erase(world, &ana, &zuleica).await;
+    let erased = erase(portal, &ana, &zuleica).await;
     // Rows are erased immediately. Blobs and database pages follow in the nightly job.
     let hash = portaria::security::keys::sha256_hex(&zuleica.email);
-    for (table, rows) in rows(&world.app.config) {
+    for (table, rows) in rows(&portal.app.config) {
         for mark in [MARKER, SMALL, &hash] {
             assert!(!rows.iter().any(|row| row.contains(mark)), "{mark} is left in {table}");
         }
@@ -195,121 +200,121 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |world| {
     }
     assert_eq!(erased["held"], 1);
     assert!(erased["lines"].as_u64() >= plan["lines"].as_u64());
-    world.get("/auth/v1/user").as_(&zuleica).send().await.refused(403, "user_not_found");
-    world.try_sign_in(&zuleica.email, PASSWORD).await.refused(400, "invalid_credentials");
-    world.post("/auth/v1/recover").json(&json!({"email": zuleica.email})).send().await.is(200);
-    world.post("/auth/v1/recover").json(&json!({"email": maria.email})).send().await.is(200);
+    portal.get("/auth/v1/user").as_user(&zuleica).send().await.refused(403, "user_not_found");
+    portal.try_sign_in(&zuleica.email, PASSWORD).await.refused(400, "invalid_credentials");
+    portal.post("/auth/v1/recover").json(&json!({"email": zuleica.email})).send().await.is(200);
+    portal.post("/auth/v1/recover").json(&json!({"email": maria.email})).send().await.is(200);
 
-    nights(world).await;
-    let ana = world.sign_in(&ana.email).await;
-    let left = everything(world);
+    run_nightly_jobs(portal).await;
+    let ana = portal.sign_in(&ana.email).await;
+    let left = all_bytes(portal);
     assert_eq!(count(&left, MARKER), 0);
     assert_eq!(count(&left, "52998224725"), 0);
     assert!(count(&left, KEPT) > 0);
     assert!(count(&left, "da-maria.pdf") > 0);
-    let kept = world.get(&format!("/rest/v1/documents?id=eq.{held}&select=*,clients(*)"));
-    let kept = kept.as_(&ana).single().send().await.is(200).json();
+    let kept = portal.get(&format!("/rest/v1/documents?id=eq.{held}&select=*,clients(*)"));
+    let kept = kept.as_user(&ana).single().send().await.is(200).json();
     assert_eq!((&kept["client_id"], &kept["clients"]), (&Value::Null, &Value::Null));
     assert_eq!(kept["erased_client_id"], json!(zuleica.id));
     let file = kept["file_url"].as_str().unwrap();
-    assert_eq!(world.get(&object(file)).as_(&ana).send().await.is(200).body, pdf(KEPT));
-    let found = ChainVerifier::run(&world.app).await.unwrap();
+    assert_eq!(portal.get(&object(file)).as_user(&ana).send().await.is(200).body, pdf(KEPT));
+    let found = ChainVerifier::run(&portal.app).await.unwrap();
     assert_eq!(found.breaks, []);
     assert!(found.erased > 10);
-    let last = world.get("/rest/v1/activity?event=eq.account.erased").as_(&ana).single();
+    let last = portal.get("/rest/v1/activity?event=eq.account.erased").as_user(&ana).single();
     let last = last.send().await.is(200).json();
     assert_eq!((&last["person_id"], &last["person_name"]), (&json!(zuleica.id), &Value::Null));
 
     // When the legal hold ends, the document is deleted automatically.
-    let free = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
+    let free = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").as_user(&ana);
     free.json(&json!({"legal_hold_reason": null})).send().await.is(204);
-    nights(world).await;
-    let ana = world.sign_in(&ana.email).await;
-    let gone = world.get(&format!("/rest/v1/documents?id=eq.{held}")).as_(&ana).send().await;
+    run_nightly_jobs(portal).await;
+    let ana = portal.sign_in(&ana.email).await;
+    let gone = portal.get(&format!("/rest/v1/documents?id=eq.{held}")).as_user(&ana).send().await;
     assert_eq!(gone.is(200).json(), json!([]));
-    world.get(&object(file)).as_(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(file)).as_user(&ana).send().await.refused(400, "NoSuchKey");
 });
 
-portal_test!(restored_backup_contains_no_erased_person, async |world| {
-    let ana = world.admin().await;
-    let zuleica = marked(world).await;
-    live(world, &ana, &zuleica).await;
+portal_test!(restored_backup_contains_no_erased_person, async |portal| {
+    let ana = portal.admin().await;
+    let zuleica = marked(portal).await;
+    live(portal, &ana, &zuleica).await;
     let before = tempfile::tempdir().unwrap();
     fs::write(before.path().join("erased"), format!("{}\n", zuleica.id)).unwrap();
     // The state after a restore: the erasure list contains entries that the database does not.
     let listed = erasure::read_tombstones(before.path()).unwrap();
-    erasure::merge(&world.folder("."), &listed).unwrap();
-    assert_eq!(erasure::reapply_tombstones(&world.app).await.unwrap(), 1);
-    assert_eq!(erasure::reapply_tombstones(&world.app).await.unwrap(), 0);
-    nights(world).await;
-    assert_eq!(count(&everything(world), MARKER), 0);
-    let ana = world.sign_in(&ana.email).await;
-    let lines = world.get("/rest/v1/activity?event=eq.account.erased").as_(&ana).single();
+    erasure::merge(&portal.folder("."), &listed).unwrap();
+    assert_eq!(erasure::reapply_tombstones(&portal.app).await.unwrap(), 1);
+    assert_eq!(erasure::reapply_tombstones(&portal.app).await.unwrap(), 0);
+    run_nightly_jobs(portal).await;
+    assert_eq!(count(&all_bytes(portal), MARKER), 0);
+    let ana = portal.sign_in(&ana.email).await;
+    let lines = portal.get("/rest/v1/activity?event=eq.account.erased").as_user(&ana).single();
     assert_eq!(lines.send().await.is(200).json()["actor"], "program");
 });
 
-portal_test!(erasure_is_recorded_outside_the_database, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    erase(world, &ana, &joao).await;
-    let listed = erasure::read_tombstones(&world.folder(".")).unwrap();
+portal_test!(erasure_is_recorded_outside_the_database, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    erase(portal, &ana, &joao).await;
+    let listed = erasure::read_tombstones(&portal.folder(".")).unwrap();
     assert_eq!(listed.into_iter().collect::<Vec<_>>(), [Uuid::parse_str(&joao.id).unwrap()]);
-    let text = fs::read_to_string(world.folder("erased")).unwrap();
+    let text = fs::read_to_string(portal.folder("erased")).unwrap();
     assert_eq!(text, format!("{}\n", joao.id), "the list must contain ids only");
 });
 
-portal_test!(erasure_list_is_copied_to_the_backups, async |world| {
+portal_test!(erasure_list_is_copied_to_the_backups, async |portal| {
     let folder = tempfile::tempdir().unwrap();
     let backups = folder.path().join("backups");
     let target = portaria::config::BackupDestination::Folder(backups.clone());
-    world.set("backup_to", backups.to_str().unwrap());
-    let ana = world.admin().await;
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    erase(world, &ana, &joao).await;
-    jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
+    portal.set("backup_to", backups.to_str().unwrap());
+    let ana = portal.admin().await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    erase(portal, &ana, &joao).await;
+    jobs::scheduled_backup::make(&portal.app, &target, None).await.unwrap().unwrap();
     assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 1);
-    erase(world, &ana, &maria).await;
+    erase(portal, &ana, &maria).await;
     assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 2);
-    jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
+    jobs::scheduled_backup::make(&portal.app, &target, None).await.unwrap().unwrap();
 });
 
-portal_test!(erasure_is_confirmed_to_the_office_and_the_address, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
+portal_test!(erasure_is_confirmed_to_the_office_and_the_address, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
     let typed = |email: &str| json!({"email": email});
-    for person in [None, Some(&joao)] {
-        let request = world.post(&place(&joao));
-        let request = if let Some(person) = person { request.as_(person) } else { request };
+    for user in [None, Some(&joao)] {
+        let request = portal.post(&place(&joao));
+        let request = if let Some(user) = user { request.as_user(user) } else { request };
         let answer = request.json(&typed(&joao.email)).send().await;
-        if person.is_some() {
+        if user.is_some() {
             answer.refused(403, "not_admin")
         } else {
             answer.refused(401, "no_authorization")
         };
     }
     for email in ["", "outra@cliente.com.br"] {
-        let wrong = world.post(&place(&joao)).as_(&ana).json(&typed(email)).send().await;
+        let wrong = portal.post(&place(&joao)).as_user(&ana).json(&typed(email)).send().await;
         wrong.refused(422, "erasure_not_confirmed");
     }
-    world.get("/auth/v1/user").as_(&joao).send().await.is(200);
-    let own = world.post(&place(&ana)).as_(&ana).json(&typed(&ana.email)).send().await;
+    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
+    let own = portal.post(&place(&ana)).as_user(&ana).json(&typed(&ana.email)).send().await;
     own.refused(422, "staff_account");
-    erase(world, &ana, &joao).await;
-    let again = world.post(&place(&joao)).as_(&ana).json(&typed(&joao.email)).send().await;
+    erase(portal, &ana, &joao).await;
+    let again = portal.post(&place(&joao)).as_user(&ana).json(&typed(&joao.email)).send().await;
     again.refused(404, "user_not_found");
 });
 
-portal_test!(office_texts_that_name_the_person_are_listed, async |world| {
-    let ana = world.admin().await;
-    let (zuleica, maria) = (marked(world).await, world.client("maria").await);
+portal_test!(office_texts_that_name_the_person_are_listed, async |portal| {
+    let ana = portal.admin().await;
+    let (zuleica, maria) = (marked(portal).await, portal.client("maria").await);
     let text = format!("Como fizemos com {MARKER} DA SILVA.");
     let reply = json!({"title": "Pronta", "body": text});
-    world.post("/rest/v1/saved_replies").as_(&ana).json(&reply).send().await.is(201);
-    let ticket = world.ticket(&maria, "Outra pessoa").await;
+    portal.post("/rest/v1/saved_replies").as_user(&ana).json(&reply).send().await.is(201);
+    let ticket = portal.ticket(&maria, "Outra pessoa").await;
     let answer = json!({"ticket_id": ticket, "body": text});
-    world.post("/rest/v1/ticket_messages").as_(&ana).json(&answer).send().await.is(201);
-    world.ticket(&zuleica, MARKER).await;
-    let plan = world.get(&place(&zuleica)).as_(&ana).send().await.is(200).json();
+    portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&answer).send().await.is(201);
+    portal.ticket(&zuleica, MARKER).await;
+    let plan = portal.get(&place(&zuleica)).as_user(&ana).send().await.is(200).json();
     let mentions: Vec<_> = plan["mentions"]
         .as_array()
         .unwrap()
@@ -319,81 +324,87 @@ portal_test!(office_texts_that_name_the_person_are_listed, async |world| {
     assert_eq!(mentions, [("saved_replies", "Pronta"), ("tickets", "Outra pessoa")]);
 });
 
-portal_test!(document_on_legal_hold_cannot_be_deleted_or_replaced, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    let held = world.document(&joao, "contratos", "a.pdf").await;
-    let free = world.document(&joao, "contratos", "b.pdf").await;
+portal_test!(document_on_legal_hold_cannot_be_deleted_or_replaced, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    let held = portal.document(&joao, "contratos", "a.pdf").await;
+    let free = portal.document(&joao, "contratos", "b.pdf").await;
     let this = |id: &str| format!("/rest/v1/documents?id=eq.{id}");
     let reason = json!({"legal_hold_reason": "Processo 123"});
-    world.patch(&this(&held.id)).as_(&ana).json(&reason).send().await.is(204);
+    portal.patch(&this(&held.id)).as_user(&ana).json(&reason).send().await.is(204);
     let both = format!("/rest/v1/documents?id=in.({},{})", held.id, free.id);
-    world.delete(&both).as_(&ana).send().await.refused(409, "document_held");
-    let other = world.upload(&joao, "contratos", "c.pdf").await;
-    let replaced = world.patch(&this(&held.id)).as_(&ana).json(&json!({"file_url": other}));
+    portal.delete(&both).as_user(&ana).send().await.refused(409, "document_held");
+    let other = portal.upload(&joao, "contratos", "c.pdf").await;
+    let replaced = portal.patch(&this(&held.id)).as_user(&ana).json(&json!({"file_url": other}));
     replaced.send().await.refused(409, "document_held");
-    world.delete(&object(&held.path)).as_(&ana).send().await.refused(400, "AccessDenied");
+    portal.delete(&object(&held.path)).as_user(&ana).send().await.refused(400, "AccessDenied");
     let several = json!({"prefixes": [held.path, free.path]});
-    let removed = world.delete("/storage/v1/object/client-documents").as_(&ana).json(&several);
+    let removed = portal.delete("/storage/v1/object/client-documents").as_user(&ana).json(&several);
     let removed = removed.send().await.is(200).json();
     assert_eq!(removed.as_array().unwrap().len(), 1);
     // Deleting the account leaves the document.
-    world.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_(&ana).send().await.is(200);
-    let left = world.get("/rest/v1/documents?select=id,erased_client_id").as_(&ana).send().await;
+    portal.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_user(&ana).send().await.is(200);
+    let left =
+        portal.get("/rest/v1/documents?select=id,erased_client_id").as_user(&ana).send().await;
     assert_eq!(left.is(200).json(), json!([{"id": held.id, "erased_client_id": joao.id}]));
-    assert_eq!(world.get(&object(&held.path)).as_(&ana).send().await.is(200).body, PDF);
-    let freed = world.patch(&this(&held.id)).as_(&ana).json(&json!({"legal_hold_reason": null}));
+    assert_eq!(portal.get(&object(&held.path)).as_user(&ana).send().await.is(200).body, PDF);
+    let freed = portal.patch(&this(&held.id)).as_user(&ana).json(&json!({"legal_hold_reason": null}));
     freed.send().await.is(204);
-    world.delete(&this(&held.id)).as_(&ana).send().await.is(204);
+    portal.delete(&this(&held.id)).as_user(&ana).send().await.is(204);
 });
 
-portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |world| {
-    let ana = world.admin().await;
-    let zuleica = marked(world).await;
-    live(world, &ana, &zuleica).await;
-    world.delete(&format!("/auth/v1/admin/users/{}", zuleica.id)).as_(&ana).send().await.is(200);
+portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |portal| {
+    let ana = portal.admin().await;
+    let zuleica = marked(portal).await;
+    live(portal, &ana, &zuleica).await;
+    portal
+        .delete(&format!("/auth/v1/admin/users/{}", zuleica.id))
+        .as_user(&ana)
+        .send()
+        .await
+        .is(200);
     let lines = async || {
-        let lines = world.get("/rest/v1/activity").as_(&ana).send().await.is(200);
+        let lines = portal.get("/rest/v1/activity").as_user(&ana).send().await.is(200);
         count(lines.text().as_bytes(), MARKER)
     };
     assert!(lines().await > 5, "the audit log contains names of deleted accounts");
-    let [gone, staff] = [&zuleica, &ana].map(|person| Uuid::parse_str(&person.id).unwrap());
-    let erased = erasure::erase_from_cli(&world.app, gone).await.unwrap().unwrap();
+    let [gone, staff] = [&zuleica, &ana].map(|user| Uuid::parse_str(&user.id).unwrap());
+    let erased = erasure::erase_from_cli(&portal.app, gone).await.unwrap().unwrap();
     assert_eq!((erased.documents, erased.tickets), (0, 0));
-    assert!(erasure::read_tombstones(&world.folder(".")).unwrap().contains(&gone));
+    assert!(erasure::read_tombstones(&portal.folder(".")).unwrap().contains(&gone));
     assert_eq!(lines().await, 0);
-    assert_eq!(erasure::erase_from_cli(&world.app, staff).await.unwrap(), None);
-    world.get("/auth/v1/user").as_(&ana).send().await.is(200);
+    assert_eq!(erasure::erase_from_cli(&portal.app, staff).await.unwrap(), None);
+    portal.get("/auth/v1/user").as_user(&ana).send().await.is(200);
 });
 
-portal_test!(concurrent_erasures_and_sign_ins_leave_no_names, async |world| {
-    let ana = world.admin().await;
-    let zuleica = marked(world).await;
-    let (app, person) = (Arc::clone(&world.app), Uuid::parse_str(&zuleica.id).unwrap());
-    let signing = (0..6).map(|_| world.try_sign_in(&zuleica.email, PASSWORD));
-    let erasing = erasure::erase_from_cli(&app, person);
+portal_test!(concurrent_erasures_and_sign_ins_leave_no_names, async |portal| {
+    let ana = portal.admin().await;
+    let zuleica = marked(portal).await;
+    let (app, user) = (Arc::clone(&portal.app), Uuid::parse_str(&zuleica.id).unwrap());
+    let signing = (0..6).map(|_| portal.try_sign_in(&zuleica.email, PASSWORD));
+    let erasing = erasure::erase_from_cli(&app, user);
     let (_, erased) =
         futures_util::future::join(futures_util::future::join_all(signing), erasing).await;
     erased.unwrap();
-    let lines = world.get("/rest/v1/activity").as_(&ana).send().await.is(200);
+    let lines = portal.get("/rest/v1/activity").as_user(&ana).send().await.is(200);
     assert_eq!(count(lines.text().as_bytes(), MARKER) + count(lines.text().as_bytes(), SMALL), 0);
-    assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
+    assert_eq!(ChainVerifier::run(&portal.app).await.unwrap().breaks, []);
 });
 
-portal_test!(reassigned_ticket_keeps_its_files_after_erasure, async |world| {
+portal_test!(reassigned_ticket_keeps_its_files_after_erasure, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let ticket = world.ticket(&joao, "Nota fiscal").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let ticket = portal.ticket(&joao, "Nota fiscal").await;
     let message = json!({"ticket_id": ticket, "body": "Segue a nota."});
-    let message = world.post("/rest/v1/ticket_messages").as_(&joao).single().json(&message);
+    let message = portal.post("/rest/v1/ticket_messages").as_user(&joao).single().json(&message);
     let message = message.send().await.is(201).json();
     let path = format!("{}/{ticket}/1-nota.pdf", joao.id);
     let file = format!("/storage/v1/object/ticket-attachments/{path}");
-    put(world, &joao, &file, "nota").await;
+    put(portal, &joao, &file, "nota").await;
     let row = json!({"message_id": message["id"], "name": "nota.pdf", "file_url": path});
-    world.post("/rest/v1/ticket_attachments").as_(&joao).json(&row).send().await.is(201);
-    let change = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana);
+    portal.post("/rest/v1/ticket_attachments").as_user(&joao).json(&row).send().await.is(201);
+    let change = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&ana);
     change.json(&json!({"user_id": maria.id})).send().await.is(204);
-    erase(world, &ana, &joao).await;
-    world.get(&file).as_(&maria).send().await.is(200);
+    erase(portal, &ana, &joao).await;
+    portal.get(&file).as_user(&maria).send().await.is(200);
 });

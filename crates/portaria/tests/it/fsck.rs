@@ -11,28 +11,28 @@ use portaria::{
 
 use crate::harness::{PDF, TestPortal, portal_test};
 
-async fn look(world: &TestPortal) -> FsckReport {
-    fsck::run(&world.app).await.unwrap()
+async fn look(portal: &TestPortal) -> FsckReport {
+    fsck::run(&portal.app).await.unwrap()
 }
 
-portal_test!(fsck_names_missing_truncated_and_corrupt_files, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(fsck_names_missing_truncated_and_corrupt_files, async |portal| {
+    let joao = portal.client("joao").await;
     let mut blobs = Vec::new();
     for name in ["whole.pdf", "gone.pdf", "cut.pdf", "bent.pdf"] {
-        let before = world.files_in("blobs");
-        world.document(&joao, "contratos", name).await;
-        let new = world.files_in("blobs").into_iter().find(|blob| !before.contains(blob)).unwrap();
+        let before = portal.files_in("blobs");
+        portal.document(&joao, "contratos", name).await;
+        let new = portal.files_in("blobs").into_iter().find(|blob| !before.contains(blob)).unwrap();
         blobs.push(new);
     }
     let bytes = 4 * PDF.len() as u64;
-    assert_eq!(look(world).await, FsckReport { files: 4, bytes, ..FsckReport::default() });
+    assert_eq!(look(portal).await, FsckReport { files: 4, bytes, ..FsckReport::default() });
 
     fs::remove_file(&blobs[1]).unwrap();
     fs::write(&blobs[2], &PDF[..PDF.len() - 1]).unwrap();
     let mut bent = PDF.to_vec();
     bent[3] ^= 1;
     fs::write(&blobs[3], bent).unwrap();
-    let found = look(world).await;
+    let found = look(portal).await;
     assert_eq!(found.files, 1);
     let named = |name: &str| found.faults.iter().filter(|fault| fault.contains(name)).count();
     assert_eq!(found.faults.len(), 3, "{:?}", found.faults);
@@ -41,22 +41,22 @@ portal_test!(fsck_names_missing_truncated_and_corrupt_files, async |world| {
     }
 });
 
-portal_test!(fsck_counts_orphaned_blobs_after_a_day, async |world| {
-    let writer = world.app.files.create().await.unwrap();
+portal_test!(fsck_counts_orphaned_blobs_after_a_day, async |portal| {
+    let writer = portal.app.files.create().await.unwrap();
     writer.write("stray".into()).await.unwrap().commit().await.unwrap();
     // File times come from the system clock, not from the clock of the test.
-    let [blob] = &world.files_in("blobs")[..] else { panic!("expected one blob") };
-    fs::File::open(blob).unwrap().set_modified(world.now().into()).unwrap();
-    assert_eq!(look(world).await, FsckReport::default());
-    world.wait(SignedDuration::from_hours(25));
-    assert_eq!(look(world).await, FsckReport { orphans: 1, ..FsckReport::default() });
+    let [blob] = &portal.files_in("blobs")[..] else { panic!("expected one blob") };
+    fs::File::open(blob).unwrap().set_modified(portal.now().into()).unwrap();
+    assert_eq!(look(portal).await, FsckReport::default());
+    portal.advance(SignedDuration::from_hours(25));
+    assert_eq!(look(portal).await, FsckReport { orphans: 1, ..FsckReport::default() });
 });
 
-portal_test!(parallel_command_keeps_unfinished_uploads, async |world| {
-    let writer = world.app.files.create().await.unwrap();
+portal_test!(parallel_command_keeps_unfinished_uploads, async |portal| {
+    let writer = portal.app.files.create().await.unwrap();
     let writer = writer.write("half".into()).await.unwrap();
     // The first step of `portaria audit verify`.
-    let beside = App::open(world.app.config.clone(), Clock::system()).unwrap();
+    let beside = App::open(portal.app.config.clone(), Clock::system()).unwrap();
     fsck::run(&beside).await.unwrap();
     writer.commit().await.unwrap();
 });

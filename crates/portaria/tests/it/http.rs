@@ -20,46 +20,46 @@ const PROTECTION: [&str; 7] = [
 ];
 
 /// One request per kind of response.
-async fn all_kinds(world: &TestPortal) -> Vec<Request> {
-    let joao = world.client("joao").await;
-    let file = world.document(&joao, "contratos", "a.pdf").await.path;
+async fn one_request_of_each_kind(portal: &TestPortal) -> Vec<Request> {
+    let joao = portal.client("joao").await;
+    let file = portal.document(&joao, "contratos", "a.pdf").await.path;
     vec![
-        world.get("/health"),
-        world.get("/ready"),
-        world.get("/config.json"),
-        world.get("/documents"),
-        world.get("/nada.txt"),
-        world.get("/assets/nada.js"),
-        world.post("/documents"),
-        world.get("/setup"),
-        world.post("/health"),
-        world.get("/auth/v1/health"),
-        world.get("/auth/v1/user").as_(&joao),
-        world.get("/auth/v1/user"),
-        world.get("/auth/v1/nada"),
-        world.delete("/auth/v1/token"),
-        world.post("/auth/v1/logout").as_(&world.sign_in(&joao.email).await),
-        world.get("/rest/v1/documents").as_(&joao),
-        world.get("/rest/v1/documents"),
-        world.get("/rest/v1/documents").without("apikey"),
-        world.get("/rest/v1/nada"),
-        world.get("/rest/v1/nada/nada"),
-        world.put("/rest/v1/documents").as_(&joao),
-        world.post("/rest/v1/tickets").as_(&joao).bytes("application/json", "{"),
-        world.get(&object(&file)).as_(&joao),
-        world.get(&object("nada.pdf")).as_(&joao),
-        world.get("/storage/v1/nada"),
-        world.patch(&object("nada.pdf")).as_(&joao),
-        world.get("/%ff"),
-        world
+        portal.get("/health"),
+        portal.get("/ready"),
+        portal.get("/config.json"),
+        portal.get("/documents"),
+        portal.get("/nada.txt"),
+        portal.get("/assets/nada.js"),
+        portal.post("/documents"),
+        portal.get("/setup"),
+        portal.post("/health"),
+        portal.get("/auth/v1/health"),
+        portal.get("/auth/v1/user").as_user(&joao),
+        portal.get("/auth/v1/user"),
+        portal.get("/auth/v1/nada"),
+        portal.delete("/auth/v1/token"),
+        portal.post("/auth/v1/logout").as_user(&portal.sign_in(&joao.email).await),
+        portal.get("/rest/v1/documents").as_user(&joao),
+        portal.get("/rest/v1/documents"),
+        portal.get("/rest/v1/documents").without("apikey"),
+        portal.get("/rest/v1/nada"),
+        portal.get("/rest/v1/nada/nada"),
+        portal.put("/rest/v1/documents").as_user(&joao),
+        portal.post("/rest/v1/tickets").as_user(&joao).bytes("application/json", "{"),
+        portal.get(&object(&file)).as_user(&joao),
+        portal.get(&object("nada.pdf")).as_user(&joao),
+        portal.get("/storage/v1/nada"),
+        portal.patch(&object("nada.pdf")).as_user(&joao),
+        portal.get("/%ff"),
+        portal
             .request("OPTIONS", "/rest/v1/documents")
             .header("access-control-request-method", "GET"),
     ]
 }
 
-portal_test!(every_response_has_security_headers_and_a_request_id, async |world| {
+portal_test!(every_response_has_security_headers_and_a_request_id, async |portal| {
     let mut ids = Vec::new();
-    for request in all_kinds(world).await {
+    for request in one_request_of_each_kind(portal).await {
         let answer = request.send().await;
         for name in PROTECTION {
             assert!(!answer.header(name).is_empty(), "{name} on {answer:?}");
@@ -82,9 +82,9 @@ portal_test!(every_response_has_security_headers_and_a_request_id, async |world|
     assert_eq!(ids.len(), count);
 });
 
-portal_test!(fault_and_overload_responses_have_security_headers, async |world| {
-    world.set("uploads_at_once", "1");
-    let joao = world.client("joao").await;
+portal_test!(fault_and_overload_responses_have_security_headers, async |portal| {
+    portal.set("uploads_at_once", "1");
+    let joao = portal.client("joao").await;
     let user = joao.id.clone();
     // Data that no version of the program writes.
     let write = move |tx: &mut db::Tx<'_>| {
@@ -92,10 +92,10 @@ portal_test!(fault_and_overload_responses_have_security_headers, async |world| {
         spoil.table("users").value("user_metadata", "no JSON");
         tx.execute(spoil.and_where(Expr::col("id").eq(user)))
     };
-    world.app.db.write(write).await.unwrap();
-    let fault = world.get("/auth/v1/user").as_(&joao).send().await.is(500);
-    let _place = world.app.upload_permits.try_acquire().unwrap();
-    let upload = world.post(&object("a.pdf")).bearer(&world.app.keys.service_role);
+    portal.app.db.write(write).await.unwrap();
+    let fault = portal.get("/auth/v1/user").as_user(&joao).send().await.is(500);
+    let _place = portal.app.upload_permits.try_acquire().unwrap();
+    let upload = portal.post(&object("a.pdf")).bearer(&portal.app.keys.service_role);
     let busy = upload.bytes("application/pdf", crate::harness::PDF).send().await.is(503);
     for answer in [fault, busy] {
         for name in PROTECTION {
@@ -104,14 +104,14 @@ portal_test!(fault_and_overload_responses_have_security_headers, async |world| {
     }
 });
 
-portal_test!(api_key_is_checked_before_everything_else, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(api_key_is_checked_before_everything_else, async |portal| {
+    let joao = portal.client("joao").await;
     let no_key = json!({
         "message": "No API key found in request", "hint": "No `apikey` request header or url param was found.",
     });
     let wrong_key = json!({"message": "Invalid API key", "hint": "Double check the API key."});
     for path in ["/auth/v1/user", "/rest/v1/documents", &object("a.pdf")] {
-        let request = || world.get(path).without("apikey");
+        let request = || portal.get(path).without("apikey");
         let nothing = request().send().await;
         // Clients of the storage API expect its own error messages.
         if path.starts_with("/storage") {
@@ -126,19 +126,19 @@ portal_test!(api_key_is_checked_before_everything_else, async |world| {
         }
     }
     // The key is accepted in the query string too, where it is not treated as a filter.
-    let anon = &world.app.keys.anon;
-    let request = world.get(&format!("/rest/v1/documents?apikey={anon}")).without("apikey");
-    request.as_(&joao).send().await.is(200);
+    let anon = &portal.app.keys.anon;
+    let request = portal.get(&format!("/rest/v1/documents?apikey={anon}")).without("apikey");
+    request.as_user(&joao).send().await.is(200);
     // Addresses that browsers open without a key do not require one.
     for path in ["/config.json", "/health", "/auth/v1/health"] {
-        world.get(path).without("apikey").send().await.is(200);
+        portal.get(path).without("apikey").send().await.is(200);
     }
 });
 
-portal_test!(cors_allows_only_configured_origins, async |world| {
-    world.set("site_url", "https://portal.escritorio.com.br");
+portal_test!(cors_allows_only_configured_origins, async |portal| {
+    portal.set("site_url", "https://portal.escritorio.com.br");
     let preflight = |origin: &str| {
-        let request = world
+        let request = portal
             .request("OPTIONS", "/rest/v1/documents")
             .without("apikey")
             .header("origin", origin);
@@ -157,29 +157,32 @@ portal_test!(cors_allows_only_configured_origins, async |world| {
     ] {
         let answer = preflight(origin).await;
         assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
-        let answer = world.get("/config.json").header("origin", origin).send().await;
+        let answer = portal.get("/config.json").header("origin", origin).send().await;
         assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
         assert_eq!(answer.header("access-control-allow-credentials"), "");
     }
-    let answer =
-        world.get("/config.json").header("origin", "https://portal.escritorio.com.br").send().await;
+    let answer = portal
+        .get("/config.json")
+        .header("origin", "https://portal.escritorio.com.br")
+        .send()
+        .await;
     assert!(answer.header("access-control-expose-headers").contains("content-range"));
 });
 
-portal_test!(unknown_routes_answer_in_the_error_format_of_their_api, async |world| {
-    world.get("/auth/v1/nada").send().await.refused(404, "not_found");
-    world.delete("/auth/v1/token").send().await.refused(405, "method_not_allowed");
-    world.get("/rest/v1/nada/nada").send().await.refused(404, "PGRST125");
-    world.put("/rest/v1/folders").send().await.refused(405, "PGRST117");
-    world.get("/storage/v1/nada").send().await.refused(404, "NotFound");
-    world.patch(&object("a.pdf")).send().await.refused(405, "MethodNotAllowed");
+portal_test!(unknown_routes_answer_in_the_error_format_of_their_api, async |portal| {
+    portal.get("/auth/v1/nada").send().await.refused(404, "not_found");
+    portal.delete("/auth/v1/token").send().await.refused(405, "method_not_allowed");
+    portal.get("/rest/v1/nada/nada").send().await.refused(404, "PGRST125");
+    portal.put("/rest/v1/folders").send().await.refused(405, "PGRST117");
+    portal.get("/storage/v1/nada").send().await.refused(404, "NotFound");
+    portal.patch(&object("a.pdf")).send().await.refused(405, "MethodNotAllowed");
     for path in ["/auth/v1/", "/storage/v1/"] {
-        let answer = world.get(path).send().await.is(404);
+        let answer = portal.get(path).send().await.is(404);
         assert!(answer.json().is_object());
     }
 });
 
-portal_test!(missing_static_file_is_not_found, async |world| {
+portal_test!(missing_static_file_is_not_found, async |portal| {
     for path in [
         "/assets/",
         "/assets/index-old.js",
@@ -192,25 +195,25 @@ portal_test!(missing_static_file_is_not_found, async |world| {
         "/index.html.br",
         "/nada.php",
     ] {
-        let answer = world.get(path).send().await;
+        let answer = portal.get(path).send().await;
         assert_eq!(answer.is(404).json(), json!({"message": "Not found"}), "{path}");
     }
     for path in ["//evil.com/%2f..", "/%5cevil.com", "/https://evil.com"] {
-        let answer = world.get(path).send().await;
+        let answer = portal.get(path).send().await;
         assert!(!answer.status.is_redirection(), "{path}");
         assert_eq!(answer.header("location"), "");
     }
 });
 
 /// The page of the web app, if the app was built.
-async fn page(world: &TestPortal, path: &str) -> Option<Answer> {
-    let answer = world.get(path).without("apikey").send().await;
+async fn page(portal: &TestPortal, path: &str) -> Option<Answer> {
+    let answer = portal.get(path).without("apikey").send().await;
     (answer.status == 200).then_some(answer)
 }
 
-portal_test!(unknown_page_addresses_serve_the_web_app, async |world| {
+portal_test!(unknown_page_addresses_serve_the_web_app, async |portal| {
     // Without `npm run build` the binary contains no web app. The browser tests always build it.
-    let Some(index) = page(world, "/").await else { return };
+    let Some(index) = page(portal, "/").await else { return };
     assert_eq!(index.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(index.header("cache-control"), "no-cache");
     let policy = index.header("content-security-policy");
@@ -226,58 +229,58 @@ portal_test!(unknown_page_addresses_serve_the_web_app, async |world| {
          frame-ancestors 'none'; form-action 'self'"
     );
     for path in ["/documents", "/admin/clients/new", "/documents/view/1", "/nada"] {
-        assert_eq!(page(world, path).await.unwrap().body, index.body, "{path}");
+        assert_eq!(page(portal, path).await.unwrap().body, index.body, "{path}");
     }
     let html = index.text();
     let script =
         html.split('"').find(|text| text.starts_with("/assets/") && text.contains(".js")).unwrap();
-    let plain = page(world, script).await.unwrap();
+    let plain = page(portal, script).await.unwrap();
     assert_eq!(plain.header("content-type"), "text/javascript; charset=utf-8");
     assert_eq!(plain.header("cache-control"), "public, max-age=31536000, immutable");
-    let packed = world.get(script).header("accept-encoding", "gzip, br").send().await.is(200);
+    let packed = portal.get(script).header("accept-encoding", "gzip, br").send().await.is(200);
     assert_eq!(packed.header("content-encoding"), "br");
     assert_eq!(packed.header("vary"), "accept-encoding");
     assert!(packed.body.len() < plain.body.len());
     let etag = packed.header("etag").to_owned();
-    let again = world.get(script).header("accept-encoding", "br").header("if-none-match", &etag);
+    let again = portal.get(script).header("accept-encoding", "br").header("if-none-match", &etag);
     assert!(again.send().await.is(304).body.is_empty());
 });
 
-portal_test!(public_settings_contain_only_public_values, async |world| {
-    world.set("product_name", "Portal do Escritório");
-    world.set("password_min", "8");
-    world.set("max_upload", "1 MiB");
-    let config = world.get("/config.json").without("apikey").send().await.is(200).json();
+portal_test!(public_settings_contain_only_public_values, async |portal| {
+    portal.set("product_name", "Portal do Escritório");
+    portal.set("password_min", "8");
+    portal.set("max_upload", "1 MiB");
+    let config = portal.get("/config.json").without("apikey").send().await.is(200).json();
     assert_eq!(
         config,
         json!({
-            "anon_key": world.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
+            "anon_key": portal.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
             "max_upload_bytes": 1_048_576, "signup": false, "secure_email_change": true,
             "require_current_password": false, "require_second_step": false, "time_zone": "America/Sao_Paulo",
         })
     );
     // Autoconfirmed accounts have no proven address, so one confirmation of a change is enough.
-    world.set("autoconfirm", "true");
-    let config = world.get("/config.json").send().await.is(200).json();
+    portal.set("autoconfirm", "true");
+    let config = portal.get("/config.json").send().await.is(200).json();
     assert_eq!(config["secure_email_change"], json!(false));
-    let manifest = world.get("/manifest.webmanifest").without("apikey").send().await.is(200);
+    let manifest = portal.get("/manifest.webmanifest").without("apikey").send().await.is(200);
     assert_eq!(manifest.header("content-type"), "application/manifest+json");
     assert_eq!(manifest.json()["name"], "Portal do Escritório");
-    assert_eq!(world.get("/health").send().await.is(200).json(), json!({"status": "ok"}));
-    assert_eq!(world.get("/ready").send().await.is(200).json(), json!({"status": "ready"}));
+    assert_eq!(portal.get("/health").send().await.is(200).json(), json!({"status": "ok"}));
+    assert_eq!(portal.get("/ready").send().await.is(200).json(), json!({"status": "ready"}));
 });
 
-portal_test!(service_key_is_refused_from_browsers, async |world| {
-    let service = world.app.keys.service_role.clone();
-    let asked = world.get("/rest/v1/folders").bearer(&service);
+portal_test!(service_key_is_refused_from_browsers, async |portal| {
+    let service = portal.app.keys.service_role.clone();
+    let asked = portal.get("/rest/v1/folders").bearer(&service);
     asked.send().await.is(200);
-    let leaked = world.get("/rest/v1/folders").bearer(&service);
+    let leaked = portal.get("/rest/v1/folders").bearer(&service);
     leaked.header("origin", "https://portal.escritorio.com.br").send().await.is(401);
 });
 
-portal_test!(https_portal_sends_strict_transport_security, async |world| {
-    assert_eq!(world.get("/health").send().await.header("strict-transport-security"), "");
-    world.set("site_url", "https://portal.escritorio.com.br");
-    let answer = world.get("/health").send().await;
+portal_test!(https_portal_sends_strict_transport_security, async |portal| {
+    assert_eq!(portal.get("/health").send().await.header("strict-transport-security"), "");
+    portal.set("site_url", "https://portal.escritorio.com.br");
+    let answer = portal.get("/health").send().await;
     assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
 });

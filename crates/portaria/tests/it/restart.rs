@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::harness::{PDF, object, portal_test};
 
-portal_test!(hundred_concurrent_inserts_survive_a_restart, async |world| {
-    let ana = world.admin().await;
+portal_test!(hundred_concurrent_inserts_survive_a_restart, async |portal| {
+    let ana = portal.admin().await;
     let answers = join_all((0..100).map(|number| {
         let row = json!({"subject": format!("Ticket {number:03}"), "message": "Uma mensagem longa o bastante."});
-        let request = world.post("/rest/v1/tickets").as_(&ana).single().json(&row);
+        let request = portal.post("/rest/v1/tickets").as_user(&ana).single().json(&row);
         // Every tenth insert is refused and does not affect the others of its transaction group.
         let bad = number % 10 == 0;
         let request = if bad { request.json(&json!({"subject": "x", "message": "curta"})) } else { request };
@@ -25,8 +25,9 @@ portal_test!(hundred_concurrent_inserts_survive_a_restart, async |world| {
             answer.is(201)
         };
     }
-    world.restart();
-    let rows = world.get("/rest/v1/tickets?select=subject&order=subject").as_(&ana).send().await;
+    portal.restart();
+    let rows =
+        portal.get("/rest/v1/tickets?select=subject&order=subject").as_user(&ana).send().await;
     let rows = rows.is(200).json();
     let expected: Vec<Value> = (0..100)
         .filter(|number| number % 10 != 0)
@@ -35,38 +36,38 @@ portal_test!(hundred_concurrent_inserts_survive_a_restart, async |world| {
     assert_eq!(rows, json!(expected));
 });
 
-portal_test!(users_rows_and_files_survive_a_restart, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let document = world.document(&joao, "contratos", "a.pdf").await;
-    world.restart();
+portal_test!(users_rows_and_files_survive_a_restart, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    portal.restart();
     // Sessions survive too, because the signing secret is stored in the settings or the data folder.
-    let rows = world.get("/rest/v1/documents?select=id").as_(&joao).send().await;
+    let rows = portal.get("/rest/v1/documents?select=id").as_user(&joao).send().await;
     assert_eq!(rows.is(200).json(), json!([{"id": document.id}]));
-    assert_eq!(world.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
-    world.refresh(&joao.refresh_token).await.is(200);
-    world.get("/auth/v1/admin/users").as_(&ana).send().await.is(200);
-    world.sign_in(&joao.email).await;
+    assert_eq!(portal.get(&object(&document.path)).as_user(&joao).send().await.is(200).body, PDF);
+    portal.refresh(&joao.refresh_token).await.is(200);
+    portal.get("/auth/v1/admin/users").as_user(&ana).send().await.is(200);
+    portal.sign_in(&joao.email).await;
 });
 
-portal_test!(partial_files_of_a_crash_are_removed_at_the_next_start, async |world| {
-    let joao = world.client("joao").await;
-    let document = world.document(&joao, "contratos", "a.pdf").await;
-    let left = world.folder("tmp").join("half");
+portal_test!(partial_files_of_a_crash_are_removed_at_the_next_start, async |portal| {
+    let joao = portal.client("joao").await;
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    let left = portal.folder("tmp").join("half");
     std::fs::write(&left, b"%PDF-1.7").unwrap();
-    world.restart();
+    portal.restart();
     assert!(!left.exists());
-    assert_eq!(world.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&document.path)).as_user(&joao).send().await.is(200).body, PDF);
 });
 
-portal_test!(database_of_a_newer_version_is_rejected_unchanged, async |world| {
+portal_test!(database_of_a_newer_version_is_rejected_unchanged, async |portal| {
     let write = |tx: &mut db::Tx<'_>| tx.insert("migrations", [("name", "9999_future".into())]);
-    world.app.db.write(write).await.unwrap();
-    let refusal = world.try_restart().unwrap_err();
+    portal.app.db.write(write).await.unwrap();
+    let refusal = portal.try_restart().unwrap_err();
     assert!(refusal.contains("newer version"), "{refusal}");
 });
 
-portal_test!(internal_error_reveals_only_the_request_id, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(internal_error_reveals_only_the_request_id, async |portal| {
+    let joao = portal.client("joao").await;
     // Data that no version of the program writes.
     let user = joao.id.clone();
     let write = move |tx: &mut db::Tx<'_>| {
@@ -77,19 +78,19 @@ portal_test!(internal_error_reveals_only_the_request_id, async |world| {
                 .and_where(Expr::col("id").eq(user)),
         )
     };
-    world.app.db.write(write).await.unwrap();
+    portal.app.db.write(write).await.unwrap();
     let answer =
-        world.get("/auth/v1/user").as_(&joao).send().await.refused(500, "unexpected_failure");
+        portal.get("/auth/v1/user").as_user(&joao).send().await.refused(500, "unexpected_failure");
     let request = answer.header("x-request-id");
     assert_eq!(answer.json()["msg"], format!("Unexpected failure, request {request}"));
 });
 
-portal_test!(endless_statement_is_interrupted, async |world| {
+portal_test!(endless_statement_is_interrupted, async |portal| {
     let endless = sea_query::Expr::cust(
         "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)",
     );
     let statement = sea_query::Query::select().expr(endless).take();
-    let cut = world.app.db.read(move |tx| tx.rows(&statement).map(drop)).await;
+    let cut = portal.app.db.read(move |tx| tx.rows(&statement).map(drop)).await;
     assert!(matches!(cut, Err(portaria::db::Error::TimedOut)), "{cut:?}");
-    world.get("/ready").send().await.is(200);
+    portal.get("/ready").send().await.is(200);
 });

@@ -9,95 +9,95 @@ use crate::harness::{TestPortal, TestUser, object, portal_test};
 
 const DAY: i64 = 24;
 
-async fn night(world: &TestPortal) {
-    world.wait(SignedDuration::from_hours(DAY));
-    nightly::run(&world.app).await.unwrap();
+async fn run_nightly_job(portal: &TestPortal) {
+    portal.advance(SignedDuration::from_hours(DAY));
+    nightly::run(&portal.app).await.unwrap();
 }
 
-async fn keep(world: &TestPortal, ana: &TestUser, folder: &str, rules: Value) {
-    let folder = world.patch(&format!("/rest/v1/folders?id_supabase=eq.{folder}")).as_(ana);
+async fn keep(portal: &TestPortal, ana: &TestUser, folder: &str, rules: Value) {
+    let folder = portal.patch(&format!("/rest/v1/folders?id_supabase=eq.{folder}")).as_user(ana);
     folder.json(&rules).send().await.is(204);
 }
 
 /// The names of the existing documents, and of those that are due for deletion.
-async fn names(world: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
-    let ana = world.sign_in(&ana.email).await;
+async fn names(portal: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
+    let ana = portal.sign_in(&ana.email).await;
     let mut found = Vec::new();
     for which in ["", "&retention_expired_at=not.is.null"] {
         let path = format!("/rest/v1/documents?select=name&order=name{which}");
-        let rows = world.get(&path).as_(&ana).send().await.is(200).json();
+        let rows = portal.get(&path).as_user(&ana).send().await.is(200).json();
         let name = |row: &Value| row["name"].as_str().unwrap().to_owned();
         found.push(rows.as_array().unwrap().iter().map(name).collect());
     }
     found.try_into().unwrap()
 }
 
-portal_test!(outlived_documents_are_listed_and_kept, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    nightly::run(&world.app).await.unwrap();
-    keep(world, &ana, "faturas", json!({"retention_months": 2})).await;
-    world.document(&joao, "faturas", "velha.pdf").await;
+portal_test!(outlived_documents_are_listed_and_kept, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    nightly::run(&portal.app).await.unwrap();
+    keep(portal, &ana, "faturas", json!({"retention_months": 2})).await;
+    portal.document(&joao, "faturas", "velha.pdf").await;
     let later = json!({"expires_at": "2027-06-30"});
-    world.document_with(&joao, "faturas", "vence-depois.pdf", later).await;
-    world.document(&joao, "contratos", "para-sempre.pdf").await;
+    portal.document_with(&joao, "faturas", "vence-depois.pdf", later).await;
+    portal.document(&joao, "contratos", "para-sempre.pdf").await;
     // A document without a date of upload.
     let unsaid = json!({"uploaded_at": null});
-    world.document_with(&joao, "faturas", "avulsa.pdf", unsaid).await;
-    world.wait(SignedDuration::from_hours(DAY * 55));
-    night(world).await;
-    assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
+    portal.document_with(&joao, "faturas", "avulsa.pdf", unsaid).await;
+    portal.advance(SignedDuration::from_hours(DAY * 55));
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[1], [] as [&str; 0]);
     // The retention of two months is counted from 21 November. The document of June is kept until August.
-    world.wait(SignedDuration::from_hours(DAY * 5));
-    night(world).await;
-    night(world).await;
+    portal.advance(SignedDuration::from_hours(DAY * 5));
+    run_nightly_job(portal).await;
+    run_nightly_job(portal).await;
     for _ in 0..10 {
-        night(world).await;
+        run_nightly_job(portal).await;
     }
-    let [all, outlived] = names(world, &ana).await;
+    let [all, outlived] = names(portal, &ana).await;
     assert_eq!(outlived, ["avulsa.pdf", "velha.pdf"]);
     assert_eq!(all.len(), 4);
 
     // A change of the period or of the date counts from the next nightly run.
-    let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"retention_months": 12})).await;
-    night(world).await;
-    assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
-    let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"retention_months": 1})).await;
-    night(world).await;
-    assert_eq!(names(world, &ana).await[1], ["avulsa.pdf", "velha.pdf"]);
-    let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"retention_months": null})).await;
-    night(world).await;
-    assert_eq!(names(world, &ana).await[1], [] as [&str; 0]);
+    let fresh = portal.sign_in(&ana.email).await;
+    keep(portal, &fresh, "faturas", json!({"retention_months": 12})).await;
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[1], [] as [&str; 0]);
+    let fresh = portal.sign_in(&ana.email).await;
+    keep(portal, &fresh, "faturas", json!({"retention_months": 1})).await;
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[1], ["avulsa.pdf", "velha.pdf"]);
+    let fresh = portal.sign_in(&ana.email).await;
+    keep(portal, &fresh, "faturas", json!({"retention_months": null})).await;
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[1], [] as [&str; 0]);
 });
 
-portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    nightly::run(&world.app).await.unwrap();
-    keep(world, &ana, "faturas", json!({"retention_months": 1, "auto_delete": true})).await;
-    let old = world.document(&joao, "faturas", "velha.pdf").await;
-    let held = world.document(&joao, "faturas", "retida.pdf").await;
-    world.wait(SignedDuration::from_hours(DAY * 31));
-    night(world).await;
-    assert_eq!(names(world, &ana).await[1], ["retida.pdf", "velha.pdf"]);
-    let fresh = world.sign_in(&ana.email).await;
+portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    nightly::run(&portal.app).await.unwrap();
+    keep(portal, &ana, "faturas", json!({"retention_months": 1, "auto_delete": true})).await;
+    let old = portal.document(&joao, "faturas", "velha.pdf").await;
+    let held = portal.document(&joao, "faturas", "retida.pdf").await;
+    portal.advance(SignedDuration::from_hours(DAY * 31));
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[1], ["retida.pdf", "velha.pdf"]);
+    let fresh = portal.sign_in(&ana.email).await;
     let reason = json!({"legal_hold_reason": "Processo 123"});
-    let change = world.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).as_(&fresh);
+    let change = portal.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).as_user(&fresh);
     change.json(&reason).send().await.is(204);
     for _ in 0..6 {
-        night(world).await;
+        run_nightly_job(portal).await;
     }
-    assert_eq!(names(world, &ana).await[0].len(), 2);
-    night(world).await;
-    night(world).await;
-    assert_eq!(names(world, &ana).await[0], ["retida.pdf"]);
-    let fresh = world.sign_in(&ana.email).await;
-    world.get(&object(&old.path)).as_(&fresh).send().await.refused(400, "NoSuchKey");
-    world.get(&object(&held.path)).as_(&fresh).send().await.is(200);
-    let line = world.get("/rest/v1/activity?event=eq.document.discarded").as_(&fresh).single();
+    assert_eq!(names(portal, &ana).await[0].len(), 2);
+    run_nightly_job(portal).await;
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[0], ["retida.pdf"]);
+    let fresh = portal.sign_in(&ana.email).await;
+    portal.get(&object(&old.path)).as_user(&fresh).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&held.path)).as_user(&fresh).send().await.is(200);
+    let line = portal.get("/rest/v1/activity?event=eq.document.discarded").as_user(&fresh).single();
     let line = line.send().await.is(200).json();
     assert_eq!(
         [&line["actor"], &line["person_name"], &line["subject"]],
@@ -105,64 +105,64 @@ portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async
     );
 });
 
-portal_test!(folder_with_extended_retention_keeps_documents, async |world| {
-    let ana = world.admin().await;
-    nightly::run(&world.app).await.unwrap();
-    keep(world, &ana, "faturas", json!({"retention_months": 1, "auto_delete": true})).await;
+portal_test!(folder_with_extended_retention_keeps_documents, async |portal| {
+    let ana = portal.admin().await;
+    nightly::run(&portal.app).await.unwrap();
+    keep(portal, &ana, "faturas", json!({"retention_months": 1, "auto_delete": true})).await;
     // More documents than one batch of the job.
     let some: Vec<Value> = (0..300)
         .map(|number| json!({"name": format!("{number}.pdf"), "folder_id_supabase": "faturas"}))
         .collect();
     for _ in 0..2 {
-        world.post("/rest/v1/documents").as_(&ana).json(&json!(some)).send().await.is(201);
+        portal.post("/rest/v1/documents").as_user(&ana).json(&json!(some)).send().await.is(201);
     }
-    world.wait(SignedDuration::from_hours(DAY * 31));
-    night(world).await;
-    assert_eq!(names(world, &ana).await[1].len(), 600);
-    world.wait(SignedDuration::from_hours(DAY * 8));
-    let fresh = world.sign_in(&ana.email).await;
-    keep(world, &fresh, "faturas", json!({"retention_months": 60})).await;
-    night(world).await;
-    assert_eq!(names(world, &ana).await.map(|names| names.len()), [600, 0]);
+    portal.advance(SignedDuration::from_hours(DAY * 31));
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[1].len(), 600);
+    portal.advance(SignedDuration::from_hours(DAY * 8));
+    let fresh = portal.sign_in(&ana.email).await;
+    keep(portal, &fresh, "faturas", json!({"retention_months": 60})).await;
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await.map(|names| names.len()), [600, 0]);
 });
 
-portal_test!(retention_hold_of_a_folder_ends_with_its_period, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    nightly::run(&world.app).await.unwrap();
+portal_test!(retention_hold_of_a_folder_ends_with_its_period, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    nightly::run(&portal.app).await.unwrap();
     let law = json!({"retention_months": 2, "legal_hold_reason": "CTN, art. 173"});
-    keep(world, &ana, "faturas", law).await;
-    let document = world.document(&joao, "faturas", "nota.pdf").await;
+    keep(portal, &ana, "faturas", law).await;
+    let document = portal.document(&joao, "faturas", "nota.pdf").await;
     let this = format!("/rest/v1/documents?id=eq.{}", document.id);
-    world.delete(&this).as_(&ana).send().await.refused(409, "document_held");
-    world.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_(&ana).send().await.is(200);
-    world.wait(SignedDuration::from_hours(DAY * 50));
-    night(world).await;
-    assert_eq!(names(world, &ana).await[0], ["nota.pdf"]);
-    world.wait(SignedDuration::from_hours(DAY * 12));
-    night(world).await;
+    portal.delete(&this).as_user(&ana).send().await.refused(409, "document_held");
+    portal.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_user(&ana).send().await.is(200);
+    portal.advance(SignedDuration::from_hours(DAY * 50));
+    run_nightly_job(portal).await;
+    assert_eq!(names(portal, &ana).await[0], ["nota.pdf"]);
+    portal.advance(SignedDuration::from_hours(DAY * 12));
+    run_nightly_job(portal).await;
     // The document has no client any more, so no other rule keeps it.
-    assert_eq!(names(world, &ana).await[0], [] as [&str; 0]);
+    assert_eq!(names(portal, &ana).await[0], [] as [&str; 0]);
 });
 
-portal_test!(invalid_retention_rule_is_rejected, async |world| {
-    let ana = world.admin().await;
+portal_test!(invalid_retention_rule_is_rejected, async |portal| {
+    let ana = portal.admin().await;
     for rules in [
         json!({"retention_months": 0}),
         json!({"retention_months": 1201}),
         json!({"auto_delete": true}),
         json!({"legal_hold_reason": "  "}),
     ] {
-        let folder = world.patch("/rest/v1/folders?id_supabase=eq.faturas").as_(&ana);
+        let folder = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").as_user(&ana);
         folder.json(&rules).send().await.refused(400, "23514");
     }
-    let joao = world.client("joao").await;
-    let document = world.document(&joao, "faturas", "nota.pdf").await;
+    let joao = portal.client("joao").await;
+    let document = portal.document(&joao, "faturas", "nota.pdf").await;
     // Columns that the portal maintains are read-only.
     let ours = json!({"retention_expired_at": "2020-01-01", "was_opened": true, "erased_client_id": joao.id, "name": "b"});
     let this = format!("/rest/v1/documents?id=eq.{}", document.id);
-    world.patch(&this).as_(&ana).json(&ours).send().await.is(204);
-    let row = world.get(&this).as_(&ana).single().send().await.is(200).json();
+    portal.patch(&this).as_user(&ana).json(&ours).send().await.is(204);
+    let row = portal.get(&this).as_user(&ana).single().send().await.is(200).json();
     let kept = ["retention_expired_at", "was_opened", "erased_client_id", "name"]
         .map(|name| row[name].clone());
     assert_eq!(kept, [Value::Null, json!(false), Value::Null, json!("b")]);

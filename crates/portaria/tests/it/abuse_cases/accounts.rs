@@ -5,14 +5,14 @@ use serde_json::json;
 
 use crate::harness::{PASSWORD, TestUser, portal_test};
 
-portal_test!(a05_excess_of_two_hundred_parallel_sign_ins_is_refused, async |world| {
+portal_test!(a05_excess_of_two_hundred_parallel_sign_ins_is_refused, async |portal| {
     // The queue fills up only if each hash takes time.
-    world.use_production_passwords();
-    world.set("rate_sign_in", "");
-    world.set("rate_wrong_password", "");
-    let joao = world.client("joao").await;
-    let attempts = join_all((0..200).map(|_| world.try_sign_in(&joao.email, "errada")));
-    let (answers, health) = join(attempts, world.get("/health").send()).await;
+    portal.use_production_passwords();
+    portal.set("rate_sign_in", "");
+    portal.set("rate_wrong_password", "");
+    let joao = portal.client("joao").await;
+    let attempts = join_all((0..200).map(|_| portal.try_sign_in(&joao.email, "errada")));
+    let (answers, health) = join(attempts, portal.get("/health").send()).await;
     health.is(200);
     let (served, refused): (Vec<_>, Vec<_>) =
         answers.into_iter().partition(|answer| answer.status == 400);
@@ -21,14 +21,14 @@ portal_test!(a05_excess_of_two_hundred_parallel_sign_ins_is_refused, async |worl
         let answer = answer.refused(503, "unavailable");
         assert_eq!(answer.header("retry-after"), "1");
     }
-    world.try_sign_in(&joao.email, PASSWORD).await.is(200);
+    portal.try_sign_in(&joao.email, PASSWORD).await.is(200);
 });
 
-portal_test!(a09_look_alike_of_admin_email_gets_no_privileges, async |world| {
-    world.set("admin_email", "ana@escritorio.com.br");
-    world.set("signup", "true");
-    world.set("autoconfirm", "true");
-    let ana = world.admin().await;
+portal_test!(a09_look_alike_of_admin_email_gets_no_privileges, async |portal| {
+    portal.set("admin_email", "ana@escritorio.com.br");
+    portal.set("signup", "true");
+    portal.set("autoconfirm", "true");
+    let ana = portal.admin().await;
     // A Cyrillic letter, another domain suffix, a tag, a domain with an accent: each is a distinct address.
     for email in [
         "\u{430}na@escritorio.com.br",
@@ -36,18 +36,18 @@ portal_test!(a09_look_alike_of_admin_email_gets_no_privileges, async |world| {
         "ana+x@escritorio.com.br",
         "ana@escrit\u{f3}rio.com.br",
     ] {
-        let sign_up = world.post("/auth/v1/signup");
+        let sign_up = portal.post("/auth/v1/signup");
         let sign_up = sign_up.json(&json!({"email": email, "password": PASSWORD})).send().await;
-        let person = TestUser::from_session(&sign_up.is(200).json());
-        assert_ne!(person.id, ana.id);
-        world.get("/auth/v1/admin/users").as_(&person).send().await.refused(403, "not_admin");
-        world.get("/rest/v1/email_templates").as_(&person).send().await.refused(403, "42501");
+        let user = TestUser::from_session(&sign_up.is(200).json());
+        assert_ne!(user.id, ana.id);
+        portal.get("/auth/v1/admin/users").as_user(&user).send().await.refused(403, "not_admin");
+        portal.get("/rest/v1/email_templates").as_user(&user).send().await.refused(403, "42501");
     }
 });
 
-portal_test!(a41_expired_admin_token_manages_no_accounts, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    world.wait(jiff::SignedDuration::from_secs(3600 + 31));
+portal_test!(a41_expired_admin_token_manages_no_accounts, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    portal.advance(jiff::SignedDuration::from_secs(3600 + 31));
     let joao = format!("/auth/v1/admin/users/{}", joao.id);
     let body = json!({"email": "x@y.com", "password": PASSWORD});
     for (method, path) in [
@@ -56,7 +56,7 @@ portal_test!(a41_expired_admin_token_manages_no_accounts, async |world| {
         ("PUT", &joao),
         ("DELETE", &joao),
     ] {
-        let request = world.request(method, path).as_(&ana).json(&body);
+        let request = portal.request(method, path).as_user(&ana).json(&body);
         request.send().await.refused(403, "bad_jwt");
     }
 });

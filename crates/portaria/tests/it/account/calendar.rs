@@ -8,8 +8,8 @@ use crate::harness::{NOON, TestPortal, TestUser, portal_test, request::Answer};
 const LINK: &str = "/account/v1/calendar";
 
 /// Creates a feed URL and returns its path.
-async fn subscribe(world: &TestPortal, person: &TestUser) -> String {
-    let link = world.post(LINK).as_(person).send().await.is(200).json();
+async fn subscribe(portal: &TestPortal, user: &TestUser) -> String {
+    let link = portal.post(LINK).as_user(user).send().await.is(200).json();
     let url = link["url"].as_str().unwrap();
     let path = url.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned();
     assert!(path.starts_with("/calendario/") && path.strip_suffix(".ics").is_some(), "{path}");
@@ -17,15 +17,15 @@ async fn subscribe(world: &TestPortal, person: &TestUser) -> String {
 }
 
 /// The response to a calendar program, which sends no API key.
-async fn read(world: &TestPortal, path: &str) -> Answer {
-    world.get(path).without("apikey").send().await
+async fn read(portal: &TestPortal, path: &str) -> Answer {
+    portal.get(path).without("apikey").send().await
 }
 
-async fn expiring(world: &TestPortal, owner: &TestUser, name: &str, day: &str) -> String {
+async fn expiring(portal: &TestPortal, owner: &TestUser, name: &str, day: &str) -> String {
     let file: String =
         name.chars().filter(char::is_ascii_alphanumeric).chain(".pdf".chars()).collect();
     let fields = json!({"name": name, "expires_at": day});
-    world.document_with(owner, "faturas", &file, fields).await.id
+    portal.document_with(owner, "faturas", &file, fields).await.id
 }
 
 /// The values of a property in all events, with folded lines joined.
@@ -35,15 +35,15 @@ fn values(calendar: &str, name: &str) -> Vec<String> {
     lines.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).collect()
 }
 
-portal_test!(calendar_contains_expirations_that_its_owner_can_see, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let rent = expiring(world, &joao, "Aluguel; sala 2, térreo.pdf", "2026-11-30").await;
-    expiring(world, &joao, "Antigo.pdf", "2025-11-20").await;
-    expiring(world, &joao, "Há pouco.pdf", "2026-01-31").await;
-    expiring(world, &maria, "Segredo.pdf", "2026-11-30").await;
-    world.document(&joao, "contratos", "sem-vencimento.pdf").await;
-    let path = subscribe(world, &joao).await;
-    let answer = read(world, &path).await.is(200);
+portal_test!(calendar_contains_expirations_that_its_owner_can_see, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let rent = expiring(portal, &joao, "Aluguel; sala 2, térreo.pdf", "2026-11-30").await;
+    expiring(portal, &joao, "Antigo.pdf", "2025-11-20").await;
+    expiring(portal, &joao, "Há pouco.pdf", "2026-01-31").await;
+    expiring(portal, &maria, "Segredo.pdf", "2026-11-30").await;
+    portal.document(&joao, "contratos", "sem-vencimento.pdf").await;
+    let path = subscribe(portal, &joao).await;
+    let answer = read(portal, &path).await.is(200);
     assert_eq!(answer.header("content-type"), "text/calendar; charset=utf-8");
     assert_eq!(answer.header("x-robots-tag"), "none");
     assert_eq!(answer.header("cache-control"), "private, no-cache");
@@ -59,24 +59,24 @@ portal_test!(calendar_contains_expirations_that_its_owner_can_see, async |world|
     assert_eq!(values(&text, "X-WR-CALNAME"), ["Vencimentos · Portaria"]);
     assert_eq!(values(&text, "X-WR-TIMEZONE"), ["America/Sao_Paulo"]);
     assert_eq!(values(&text, "METHOD"), [] as [&str; 0]);
-    world.head(&path).without("apikey").send().await.is(200);
+    portal.head(&path).without("apikey").send().await.is(200);
 });
 
-portal_test!(unchanged_calendar_answers_not_modified, async |world| {
-    let joao = world.client("joao").await;
-    let id = expiring(world, &joao, "Guia.pdf", "2026-11-30").await;
-    let path = subscribe(world, &joao).await;
-    let first = read(world, &path).await.is(200);
+portal_test!(unchanged_calendar_answers_not_modified, async |portal| {
+    let joao = portal.client("joao").await;
+    let id = expiring(portal, &joao, "Guia.pdf", "2026-11-30").await;
+    let path = subscribe(portal, &joao).await;
+    let first = read(portal, &path).await.is(200);
     let etag = first.header("etag");
-    world.wait(SignedDuration::from_hours(1));
-    let again = world.get(&path).without("apikey").header("if-none-match", etag).send().await;
+    portal.advance(SignedDuration::from_hours(1));
+    let again = portal.get(&path).without("apikey").header("if-none-match", etag).send().await;
     let again = again.is(304);
     assert_eq!((again.header("etag"), again.body.len()), (etag, 0));
     // A changed document changes the calendar's `Last-Modified`.
-    let change = world.patch(&format!("/rest/v1/documents?id=eq.{id}"));
-    let service = world.app.keys.service_role.clone();
+    let change = portal.patch(&format!("/rest/v1/documents?id=eq.{id}"));
+    let service = portal.app.keys.service_role.clone();
     change.bearer(&service).json(&json!({"name": "Outra.pdf"})).send().await.is(204);
-    let changed = world.get(&path).without("apikey").header("if-none-match", etag).send().await;
+    let changed = portal.get(&path).without("apikey").header("if-none-match", etag).send().await;
     let changed = changed.is(200);
     assert_ne!(changed.header("etag"), etag);
     assert_eq!(changed.header("last-modified"), "Sat, 21 Nov 2026 16:00:00 GMT");
@@ -84,73 +84,73 @@ portal_test!(unchanged_calendar_answers_not_modified, async |world| {
     assert_eq!(values(&changed.text(), "UID"), values(&first.text(), "UID"));
 });
 
-portal_test!(calendar_url_can_be_read_renewed_and_revoked, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let show = async |person: &TestUser| -> Value {
-        world.get(LINK).as_(person).send().await.is(200).json()
+portal_test!(calendar_url_can_be_read_renewed_and_revoked, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let show = async |user: &TestUser| -> Value {
+        portal.get(LINK).as_user(user).send().await.is(200).json()
     };
     let none = json!({"url": null, "created_at": null});
     assert_eq!(show(&joao).await, none);
-    let first = subscribe(world, &joao).await;
+    let first = subscribe(portal, &joao).await;
     let shown = show(&joao).await;
     assert_eq!(shown["url"], json!(format!("http://127.0.0.1:8080{first}")));
     assert_eq!(shown["created_at"], "2026-11-21T15:00:00.000000+00:00");
     assert_eq!(NOON, "2026-11-21T15:00:00Z");
     assert_eq!(show(&maria).await, none);
-    let second = subscribe(world, &joao).await;
+    let second = subscribe(portal, &joao).await;
     assert_ne!(first, second);
-    let gone = read(world, &first).await.is(404);
-    read(world, &second).await.is(200);
-    world.delete(LINK).as_(&maria).send().await.is(204);
-    read(world, &second).await.is(200);
-    world.delete(LINK).as_(&joao).send().await.is(204);
-    world.delete(LINK).as_(&joao).send().await.is(204);
+    let gone = read(portal, &first).await.is(404);
+    read(portal, &second).await.is(200);
+    portal.delete(LINK).as_user(&maria).send().await.is(204);
+    read(portal, &second).await.is(200);
+    portal.delete(LINK).as_user(&joao).send().await.is(204);
+    portal.delete(LINK).as_user(&joao).send().await.is(204);
     assert_eq!(show(&joao).await, none);
     // Revoked, unknown and malformed URLs get the same response.
     let gone = gone.seen();
-    assert_eq!(read(world, &second).await.seen(), gone);
+    assert_eq!(read(portal, &second).await.seen(), gone);
     for path in ["nunca.ics", "nunca", ".ics", "%00.ics"] {
-        assert_eq!(read(world, &format!("/calendario/{path}")).await.seen(), gone, "{path}");
+        assert_eq!(read(portal, &format!("/calendario/{path}")).await.seen(), gone, "{path}");
     }
 });
 
-portal_test!(calendar_ends_with_the_access_of_its_owner, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let (path, other) = (subscribe(world, &joao).await, subscribe(world, &maria).await);
-    let service = world.app.keys.service_role.clone();
-    let user = |person: &TestUser| format!("/auth/v1/admin/users/{}", person.id);
-    let ban = world.put(&user(&joao)).bearer(&service).json(&json!({"ban_duration": "1h"}));
+portal_test!(calendar_ends_with_the_access_of_its_owner, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let (path, other) = (subscribe(portal, &joao).await, subscribe(portal, &maria).await);
+    let service = portal.app.keys.service_role.clone();
+    let user_path = |user: &TestUser| format!("/auth/v1/admin/users/{}", user.id);
+    let ban = portal.put(&user_path(&joao)).bearer(&service).json(&json!({"ban_duration": "1h"}));
     ban.send().await.is(200);
-    let delete = world.delete(&user(&maria)).bearer(&service).json(&json!({}));
+    let delete = portal.delete(&user_path(&maria)).bearer(&service).json(&json!({}));
     delete.send().await.is(200);
     for path in [&path, &other] {
-        read(world, path).await.is(404);
+        read(portal, path).await.is(404);
     }
-    world.wait(SignedDuration::from_hours(2));
-    read(world, &path).await.is(200);
+    portal.advance(SignedDuration::from_hours(2));
+    read(portal, &path).await.is(200);
 });
 
-portal_test!(calendar_url_works_but_is_not_shown_after_secret_change, async |world| {
-    let joao = world.client("joao").await;
-    let path = subscribe(world, &joao).await;
-    world.set("jwt_secret", "another secret of the tests, as long as it");
-    read(world, &path).await.is(200);
-    let joao = world.sign_in(&joao.email).await;
-    let shown = world.get(LINK).as_(&joao).send().await.is(200).json();
+portal_test!(calendar_url_works_but_is_not_shown_after_secret_change, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = subscribe(portal, &joao).await;
+    portal.set("jwt_secret", "another secret of the tests, as long as it");
+    read(portal, &path).await.is(200);
+    let joao = portal.sign_in(&joao.email).await;
+    let shown = portal.get(LINK).as_user(&joao).send().await.is(200).json();
     assert_eq!(shown["url"], Value::Null);
     assert_ne!(shown["created_at"], Value::Null);
 });
 
-portal_test!(calendar_url_is_private_to_its_owner, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(calendar_url_is_private_to_its_owner, async |portal| {
+    let joao = portal.client("joao").await;
     for method in ["GET", "POST", "DELETE"] {
-        let ask = || world.request(method, LINK);
+        let ask = || portal.request(method, LINK);
         ask().send().await.refused(401, "no_authorization");
         ask().bearer("x.y.z").send().await.refused(401, "no_authorization");
-        ask().bearer(&world.app.keys.service_role).send().await.refused(403, "no_person");
+        ask().bearer(&portal.app.keys.service_role).send().await.refused(403, "no_person");
     }
-    world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
-    world.get(LINK).as_(&joao).send().await.refused(401, "session_not_found");
-    world.put(LINK).as_(&joao).send().await.refused(405, "method_not_allowed");
-    world.get("/account/v1/nada").as_(&joao).send().await.refused(404, "not_found");
+    portal.post("/auth/v1/logout").as_user(&joao).send().await.is(204);
+    portal.get(LINK).as_user(&joao).send().await.refused(401, "session_not_found");
+    portal.put(LINK).as_user(&joao).send().await.refused(405, "method_not_allowed");
+    portal.get("/account/v1/nada").as_user(&joao).send().await.refused(404, "not_found");
 });

@@ -12,8 +12,8 @@ use crate::harness::{PDF, TestPortal, TestUser, portal_test, request::Answer};
 
 const EXPORT: &str = "/account/v1/export";
 
-pub(crate) async fn export(world: &TestPortal, person: &TestUser) -> Answer {
-    world.get(EXPORT).as_(person).send().await
+pub(crate) async fn export(portal: &TestPortal, user: &TestUser) -> Answer {
+    portal.get(EXPORT).as_user(user).send().await
 }
 
 /// Name and content of each file of the archive.
@@ -41,27 +41,28 @@ fn files(entries: &[(String, Vec<u8>)]) -> Vec<&str> {
     names
 }
 
-portal_test!(export_contains_exactly_the_data_of_its_user, async |world| {
+portal_test!(export_contains_exactly_the_data_of_its_user, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let document = world.document(&joao, "faturas", "guia.pdf").await;
-    world.document(&joao, "contratos", "guia.pdf").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let document = portal.document(&joao, "faturas", "guia.pdf").await;
+    portal.document(&joao, "contratos", "guia.pdf").await;
     let pending = json!({"status": "pending"});
-    world.document_with(&joao, "contratos", "espera.pdf", pending).await;
-    world.document(&maria, "faturas", "segredo.pdf").await;
-    let ticket = world.ticket(&joao, "Dúvida").await;
-    world.ticket(&maria, "Segredo").await;
+    portal.document_with(&joao, "contratos", "espera.pdf", pending).await;
+    portal.document(&maria, "faturas", "segredo.pdf").await;
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    portal.ticket(&maria, "Segredo").await;
     let reply = json!({"ticket_id": ticket, "body": "Resposta do escritório"});
-    world.insert("ticket_messages", reply).await;
+    portal.insert("ticket_messages", reply).await;
     let note = json!({"ticket_id": ticket, "body": "Nota interna", "internal": true});
-    world.insert("ticket_messages", note).await;
+    portal.insert("ticket_messages", note).await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
-    let receipts = world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt);
+    let receipts = portal.post("/rest/v1/document_receipts").as_user(&joao).json(&receipt);
     receipts.send().await.is(201);
-    let mute = world.post("/rest/v1/muted_topics").as_(&joao).json(&json!({"topic": "tickets"}));
+    let mute =
+        portal.post("/rest/v1/muted_topics").as_user(&joao).json(&json!({"topic": "tickets"}));
     mute.send().await.is(201);
 
-    let answer = export(world, &joao).await.is(200);
+    let answer = export(portal, &joao).await.is(200);
     assert_eq!(answer.header("content-type"), "application/zip");
     assert_eq!(answer.header("cache-control"), "no-store");
     assert_eq!(
@@ -100,7 +101,7 @@ portal_test!(export_contains_exactly_the_data_of_its_user, async |world| {
     }
 
     // An export of a staff member contains personal data only, none of the office's.
-    let staff = export(world, &ana).await.is(200);
+    let staff = export(portal, &ana).await.is(200);
     let staff = crate::account::export::entries(&staff);
     assert_eq!(files(&staff), [] as [&str; 0]);
     assert_eq!(json_of(&staff, "documentos.json"), json!([]));
@@ -109,41 +110,41 @@ portal_test!(export_contains_exactly_the_data_of_its_user, async |world| {
 
 /// Sends a message with a file, as the client or as staff.
 pub(crate) async fn send_file(
-    world: &TestPortal,
-    person: &TestUser,
+    portal: &TestPortal,
+    user: &TestUser,
     ticket: &str,
     note: bool,
     path: &str,
 ) {
     let place = format!("/storage/v1/object/ticket-attachments/{path}");
-    world.post(&place).as_(person).bytes("application/pdf", PDF).send().await.is(200);
+    portal.post(&place).as_user(user).bytes("application/pdf", PDF).send().await.is(200);
     let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
     if note {
         row["internal"] = json!(true);
     }
-    let message = world.post("/rest/v1/ticket_messages").as_(person).single().json(&row);
+    let message = portal.post("/rest/v1/ticket_messages").as_user(user).single().json(&row);
     let message = message.send().await.is(201).json();
     let row = json!({"message_id": message["id"], "name": "Guia.pdf", "file_url": path});
-    world.post("/rest/v1/ticket_attachments").as_(person).json(&row).send().await.is(201);
+    portal.post("/rest/v1/ticket_attachments").as_user(user).json(&row).send().await.is(201);
 }
 
-portal_test!(export_contains_ticket_files_and_history, async |world| {
+portal_test!(export_contains_ticket_files_and_history, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let ticket = world.ticket(&joao, "Guia: março/2026").await;
-    let another = world.ticket(&maria, "Segredo").await;
-    for (person, ticket, note, path) in [
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let ticket = portal.ticket(&joao, "Guia: março/2026").await;
+    let another = portal.ticket(&maria, "Segredo").await;
+    for (user, ticket, note, path) in [
         (&joao, &ticket, false, format!("{}/{ticket}/1-guia.pdf", joao.id)),
         (&ana, &ticket, false, format!("office/{ticket}/2-guia.pdf")),
         (&ana, &ticket, true, format!("office/{ticket}/3-nota.pdf")),
         (&maria, &another, false, format!("{}/{another}/4-guia.pdf", maria.id)),
     ] {
-        send_file(world, person, ticket, note, &path).await;
+        send_file(portal, user, ticket, note, &path).await;
     }
-    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&joao);
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&joao);
     close.json(&json!({"status": "closed"})).send().await.is(204);
 
-    let answer = export(world, &joao).await.is(200);
+    let answer = export(portal, &joao).await.is(200);
     assert_eq!(answer.header("x-expected-bytes"), (2 * PDF.len()).to_string());
     let entries = entries(&answer);
     let folder = "anexos/Guia_ março_2026";
@@ -158,16 +159,16 @@ portal_test!(export_contains_ticket_files_and_history, async |world| {
     assert!(history.iter().all(|row| row["ticket_id"] == json!(ticket)));
 });
 
-portal_test!(export_contains_more_rows_than_one_batch, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(export_contains_more_rows_than_one_batch, async |portal| {
+    let joao = portal.client("joao").await;
     let rows: Vec<Value> = (0..1_201)
         .map(|number| json!({"name": format!("{number}"), "folder_id_supabase": "faturas", "client_id": joao.id}))
         .collect();
     for some in rows.chunks(401) {
-        let insert = world.post("/rest/v1/documents").bearer(&world.app.keys.service_role);
+        let insert = portal.post("/rest/v1/documents").bearer(&portal.app.keys.service_role);
         insert.json(&json!(some)).send().await.is(201);
     }
-    let entries = entries(&export(world, &joao).await.is(200));
+    let entries = entries(&export(portal, &joao).await.is(200));
     let documents = json_of(&entries, "documentos.json");
     let mut numbers: Vec<u32> = documents
         .as_array()
@@ -179,48 +180,48 @@ portal_test!(export_contains_more_rows_than_one_batch, async |world| {
     assert_eq!(numbers, (0..1_201).collect::<Vec<_>>());
 });
 
-portal_test!(interrupted_export_is_no_valid_archive, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "faturas", "guia.pdf").await;
-    let [blob] = world.files_in("blobs").try_into().unwrap();
+portal_test!(interrupted_export_is_no_valid_archive, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "faturas", "guia.pdf").await;
+    let [blob] = portal.files_in("blobs").try_into().unwrap();
     std::fs::write(blob, "cut").unwrap();
     let request = axum::http::Request::get(EXPORT)
         .header("host", "portal.example")
-        .header("apikey", &world.app.keys.anon)
+        .header("apikey", &portal.app.keys.anon)
         .header("authorization", format!("Bearer {}", joao.token));
     let request = request.body(Body::empty()).unwrap();
-    let response = world.router.clone().oneshot(request).await.unwrap();
+    let response = portal.router.clone().oneshot(request).await.unwrap();
     assert_eq!(response.status(), 200);
     response.into_body().collect().await.unwrap_err();
 });
 
-portal_test!(exports_are_rate_limited_per_user, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+portal_test!(exports_are_rate_limited_per_user, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     for _ in 0..5 {
-        export(world, &joao).await.is(200);
+        export(portal, &joao).await.is(200);
     }
-    let refused = export(world, &joao).await.refused(429, "over_request_rate_limit");
+    let refused = export(portal, &joao).await.refused(429, "over_request_rate_limit");
     assert_eq!(refused.header("retry-after"), "721");
-    export(world, &maria).await.is(200);
-    world.wait(jiff::SignedDuration::from_mins(13));
-    export(world, &joao).await.is(200);
+    export(portal, &maria).await.is(200);
+    portal.advance(jiff::SignedDuration::from_mins(13));
+    export(portal, &joao).await.is(200);
 });
 
-portal_test!(export_requires_a_session, async |world| {
-    let joao = world.client("joao").await;
-    world.get(EXPORT).send().await.refused(401, "no_authorization");
-    let service = world.app.keys.service_role.clone();
-    world.get(EXPORT).bearer(&service).send().await.refused(403, "no_person");
-    world.post("/auth/v1/logout").as_(&joao).send().await.is(204);
-    export(world, &joao).await.refused(401, "session_not_found");
+portal_test!(export_requires_a_session, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.get(EXPORT).send().await.refused(401, "no_authorization");
+    let service = portal.app.keys.service_role.clone();
+    portal.get(EXPORT).bearer(&service).send().await.refused(403, "no_person");
+    portal.post("/auth/v1/logout").as_user(&joao).send().await.is(204);
+    export(portal, &joao).await.refused(401, "session_not_found");
 });
 
-portal_test!(export_for_a_client_is_recorded, async |world| {
+portal_test!(export_for_a_client_is_recorded, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    world.document(&joao, "faturas", "guia.pdf").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    portal.document(&joao, "faturas", "guia.pdf").await;
     let place = format!("/account/v1/clients/{}/export", joao.id);
-    let answer = world.get(&place).as_(&ana).send().await.is(200);
+    let answer = portal.get(&place).as_user(&ana).send().await.is(200);
     assert_eq!(
         answer.header("content-disposition"),
         "attachment; filename=\"dados-2026-11-21.zip\""
@@ -228,14 +229,14 @@ portal_test!(export_for_a_client_is_recorded, async |world| {
     let taken = entries(&answer);
     assert_eq!(files(&taken), ["arquivos/Faturas/guia.pdf"]);
     assert_eq!(json_of(&taken, "perfil.json")["email"], json!(joao.email));
-    let line = world.get("/rest/v1/activity?event=eq.account.exported").as_(&ana).single();
+    let line = portal.get("/rest/v1/activity?event=eq.account.exported").as_user(&ana).single();
     let line = line.send().await.is(200).json();
     assert_eq!([&line["actor_name"], &line["person_name"]], ["Ana Prado", "joao"]);
-    for who in [&joao, &maria] {
-        world.get(&place).as_(who).send().await.refused(403, "not_admin");
+    for user in [&joao, &maria] {
+        portal.get(&place).as_user(user).send().await.refused(403, "not_admin");
     }
     for nobody in [uuid::Uuid::nil().to_string(), ana.id.clone(), "x".to_owned()] {
         let place = format!("/account/v1/clients/{nobody}/export");
-        world.get(&place).as_(&ana).send().await.refused(404, "user_not_found");
+        portal.get(&place).as_user(&ana).send().await.refused(404, "user_not_found");
     }
 });

@@ -20,32 +20,35 @@ const POSTGRES: &str = "(SELECT string_agg(c.table_name::text || '.' || c.column
     WHERE t.table_type = 'BASE TABLE' AND c.table_schema = 'public')";
 
 /// `table.column` of the whole database.
-async fn columns(world: &TestPortal) -> BTreeSet<String> {
+async fn columns(portal: &TestPortal) -> BTreeSet<String> {
     let ask = |tx: &mut Tx<'_>| {
         let all = if tx.dialect() == Dialect::Sqlite { SQLITE } else { POSTGRES };
         let rows = tx.rows(Query::select().expr(Expr::cust(all)))?;
         Ok::<_, Error>(rows.first().unwrap().text(0)?.split(',').map(str::to_owned).collect())
     };
-    world.app.db.read(ask).await.unwrap()
+    portal.app.db.read(ask).await.unwrap()
 }
 
 /// The lines of the table: columns, and the file if there is one.
 fn lines() -> Vec<(&'static str, Vec<&'static str>, Option<&'static str>)> {
-    let told = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    told.map(|line| {
-        let (table, rest) = line.split_once(": ").unwrap();
-        let (columns, file) = match rest.split_once(" > ") {
-            Some((columns, file)) => (columns, Some(file)),
-            None => (rest.split_once(" - ").unwrap_or_else(|| panic!("no reason: {line}")).0, None),
-        };
-        (table, columns.split(' ').collect(), file)
-    })
-    .collect()
+    let listed = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    listed
+        .map(|line| {
+            let (table, rest) = line.split_once(": ").unwrap();
+            let (columns, file) = match rest.split_once(" > ") {
+                Some((columns, file)) => (columns, Some(file)),
+                None => {
+                    (rest.split_once(" - ").unwrap_or_else(|| panic!("no reason: {line}")).0, None)
+                }
+            };
+            (table, columns.split(' ').collect(), file)
+        })
+        .collect()
 }
 
-portal_test!(personal_data_table_covers_every_column, async |world| {
-    let all = columns(world).await;
-    let mut told = BTreeSet::new();
+portal_test!(personal_data_table_covers_every_column, async |portal| {
+    let all = columns(portal).await;
+    let mut listed = BTreeSet::new();
     for (table, columns, _) in lines() {
         for column in columns {
             let prefix = format!("{table}.");
@@ -54,30 +57,36 @@ portal_test!(personal_data_table_covers_every_column, async |world| {
                 column => vec![format!("{prefix}{column}")],
             };
             for name in named {
-                assert!(told.insert(name.clone()), "{name} occurs twice");
+                assert!(listed.insert(name.clone()), "{name} occurs twice");
             }
         }
     }
-    let missing: Vec<_> = all.difference(&told).collect();
-    let unknown: Vec<_> = told.difference(&all).collect();
+    let missing: Vec<_> = all.difference(&listed).collect();
+    let unknown: Vec<_> = listed.difference(&all).collect();
     assert!(missing.is_empty(), "personal_data.txt has no line for {missing:?}");
     assert!(unknown.is_empty(), "personal_data.txt names unknown columns {unknown:?}");
 });
 
-portal_test!(export_contains_the_columns_of_the_table, async |world| {
-    let ana = world.admin().await;
+portal_test!(export_contains_the_columns_of_the_table, async |portal| {
+    let ana = portal.admin().await;
     let on = json!([{"document_type_event": "fatura_new", "enabled": true}]);
-    world.post("/rest/v1/email_notification_settings").as_(&ana).json(&on).send().await.is(201);
-    let joao = world.client("joao").await;
-    let document = world.document(&joao, "faturas", "guia.pdf").await;
+    portal
+        .post("/rest/v1/email_notification_settings")
+        .as_user(&ana)
+        .json(&on)
+        .send()
+        .await
+        .is(201);
+    let joao = portal.client("joao").await;
+    let document = portal.document(&joao, "faturas", "guia.pdf").await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
-    world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
-    let ticket = world.ticket(&joao, "Dúvida").await;
-    send_file(world, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
+    portal.post("/rest/v1/document_receipts").as_user(&joao).json(&receipt).send().await.is(201);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    send_file(portal, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
     let mute = json!({"topic": "tickets"});
-    world.post("/rest/v1/muted_topics").as_(&joao).json(&mute).send().await.is(201);
-    world.post("/account/v1/calendar").as_(&joao).send().await.is(200);
-    let entries = entries(&export(world, &joao).await.is(200));
+    portal.post("/rest/v1/muted_topics").as_user(&joao).json(&mute).send().await.is(201);
+    portal.post("/account/v1/calendar").as_user(&joao).send().await.is(200);
+    let entries = entries(&export(portal, &joao).await.is(200));
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (_, columns, file) in lines() {
         if let Some(file) = file {

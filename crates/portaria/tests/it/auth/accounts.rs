@@ -7,22 +7,22 @@ use crate::harness::{PASSWORD, TestPortal, TestUser, object, portal_test};
 
 const USERS: &str = "/auth/v1/admin/users";
 
-fn user(person: &TestUser) -> String {
-    format!("{USERS}/{}", person.id)
+fn user_path(user: &TestUser) -> String {
+    format!("{USERS}/{}", user.id)
 }
 
-async fn grant(world: &TestPortal, person: &TestUser, roles: Value) {
-    let request = world.put(&user(person)).bearer(&world.app.keys.service_role);
+async fn grant(portal: &TestPortal, user: &TestUser, roles: Value) {
+    let request = portal.put(&user_path(user)).bearer(&portal.app.keys.service_role);
     request.json(&json!({"app_metadata": {"roles": roles}})).send().await.is(200);
 }
 
-portal_test!(account_is_created_read_updated_and_deleted, async |world| {
-    let ana = world.admin().await;
+portal_test!(account_is_created_read_updated_and_deleted, async |portal| {
+    let ana = portal.admin().await;
     let body = json!({
         "email": "Joao@Cliente.com.br", "password": PASSWORD, "email_confirm": true,
         "user_metadata": {"full_name": "João", "a": 1}, "app_metadata": {"cor": "azul"},
     });
-    let created = world.post(USERS).as_(&ana).json(&body).send().await.is(200).json();
+    let created = portal.post(USERS).as_user(&ana).json(&body).send().await.is(200).json();
     assert_eq!(created["email"], "joao@cliente.com.br");
     assert_eq!(created["email_confirmed_at"], "2026-11-21T15:00:00.000000Z");
     assert_eq!(
@@ -31,24 +31,27 @@ portal_test!(account_is_created_read_updated_and_deleted, async |world| {
     );
 
     let path = format!("{USERS}/{}", created["id"].as_str().unwrap());
-    assert_eq!(world.get(&path).as_(&ana).send().await.is(200).json(), created);
+    assert_eq!(portal.get(&path).as_user(&ana).send().await.is(200).json(), created);
 
     let body = json!({"email": "jp@cliente.com.br", "user_metadata": {"a": null, "b": 2}});
-    let changed = world.put(&path).as_(&ana).json(&body).send().await.is(200).json();
+    let changed = portal.put(&path).as_user(&ana).json(&body).send().await.is(200).json();
     assert_eq!(changed["email"], "jp@cliente.com.br");
     assert_eq!(changed["user_metadata"], json!({"full_name": "João", "b": 2}));
 
     let body = json!({"should_soft_delete": false});
-    assert_eq!(world.delete(&path).as_(&ana).json(&body).send().await.is(200).json(), json!({}));
-    world.get(&path).as_(&ana).send().await.refused(404, "user_not_found");
-    world.delete(&path).as_(&ana).send().await.refused(404, "user_not_found");
-    world.try_sign_in("jp@cliente.com.br", PASSWORD).await.refused(400, "invalid_credentials");
+    assert_eq!(
+        portal.delete(&path).as_user(&ana).json(&body).send().await.is(200).json(),
+        json!({})
+    );
+    portal.get(&path).as_user(&ana).send().await.refused(404, "user_not_found");
+    portal.delete(&path).as_user(&ana).send().await.refused(404, "user_not_found");
+    portal.try_sign_in("jp@cliente.com.br", PASSWORD).await.refused(400, "invalid_credentials");
 });
 
-portal_test!(invalid_account_is_rejected, async |world| {
-    let ana = world.admin().await;
-    let create = |body: Value| world.post(USERS).as_(&ana).json(&body).send();
-    world.client("joao").await;
+portal_test!(invalid_account_is_rejected, async |portal| {
+    let ana = portal.admin().await;
+    let create = |body: Value| portal.post(USERS).as_user(&ana).json(&body).send();
+    portal.client("joao").await;
     let taken = json!({"email": "JOAO@cliente.com.br", "password": PASSWORD});
     create(taken).await.refused(422, "email_exists");
     create(json!({})).await.refused(400, "validation_failed");
@@ -57,15 +60,15 @@ portal_test!(invalid_account_is_rejected, async |world| {
     for email in ["a@b", "a@@b.c", "a b@c.d", "\"a\r\nBcc:x\"@b.c", "a@b.c\0", &"a".repeat(300)] {
         create(json!({"email": email})).await.refused(400, "validation_failed");
     }
-    world.get(&format!("{USERS}/x")).as_(&ana).send().await.refused(404, "validation_failed");
+    portal.get(&format!("{USERS}/x")).as_user(&ana).send().await.refused(404, "validation_failed");
 });
 
-portal_test!(account_list_is_paged_for_the_client_library, async |world| {
-    let ana = world.admin().await;
+portal_test!(account_list_is_paged_for_the_client_library, async |portal| {
+    let ana = portal.admin().await;
     for name in ["b", "c", "d", "e"] {
-        world.create_user(json!({"email": format!("{name}@cliente.com.br")})).await;
+        portal.create_user(json!({"email": format!("{name}@cliente.com.br")})).await;
     }
-    let list = |query: &str| world.get(&format!("{USERS}{query}")).as_(&ana).send();
+    let list = |query: &str| portal.get(&format!("{USERS}{query}")).as_user(&ana).send();
     let all = list("?page=&per_page=").await.is(200);
     assert_eq!(all.header("x-total-count"), "5");
     assert_eq!(all.header("link"), r#"</admin/users?page=1&per_page=50>; rel="last""#);
@@ -96,71 +99,71 @@ portal_test!(account_list_is_paged_for_the_client_library, async |world| {
     list("?per_page=1000000000").await.is(200);
 });
 
-portal_test!(account_administration_requires_an_admin, async |world| {
+portal_test!(account_administration_requires_an_admin, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
     let body = json!({"email": "x@y.com", "password": PASSWORD});
     for (method, path) in [
         ("GET", USERS.to_owned()),
         ("POST", USERS.to_owned()),
-        ("GET", user(&maria)),
-        ("PUT", user(&maria)),
-        ("DELETE", user(&maria)),
+        ("GET", user_path(&maria)),
+        ("PUT", user_path(&maria)),
+        ("DELETE", user_path(&maria)),
     ] {
-        let request = || world.request(method, &path).json(&body);
+        let request = || portal.request(method, &path).json(&body);
         request().send().await.refused(401, "no_authorization");
         request().bearer("a.b.c").send().await.refused(403, "bad_jwt");
-        request().bearer(&world.app.keys.anon).send().await.refused(403, "not_admin");
-        request().as_(&joao).send().await.refused(403, "not_admin");
+        request().bearer(&portal.app.keys.anon).send().await.refused(403, "not_admin");
+        request().as_user(&joao).send().await.refused(403, "not_admin");
     }
     // The response does not reveal whether an account exists.
-    let other = world.get(&user(&maria)).as_(&joao).send().await;
-    let ghost = world.get(&format!("{USERS}/{}", uuid::Uuid::nil())).as_(&joao).send().await;
+    let other = portal.get(&user_path(&maria)).as_user(&joao).send().await;
+    let ghost = portal.get(&format!("{USERS}/{}", uuid::Uuid::nil())).as_user(&joao).send().await;
     assert_eq!(other.seen(), ghost.seen());
-    let list = world.get(USERS).as_(&ana).send().await.is(200).json();
+    let list = portal.get(USERS).as_user(&ana).send().await.is(200).json();
     assert_eq!(list["users"].as_array().unwrap().len(), 3);
 });
 
-portal_test!(role_change_takes_effect_immediately, async |world| {
-    let (ana, beto) = (world.admin().await, world.client("beto").await);
-    grant(world, &beto, json!(["admin"])).await;
-    world.get(USERS).as_(&beto).send().await.is(200);
-    grant(world, &ana, json!([])).await;
-    world.get(USERS).as_(&ana).send().await.refused(403, "not_admin");
-    let rows = world.get("/rest/v1/email_templates").as_(&ana).send().await;
+portal_test!(role_change_takes_effect_immediately, async |portal| {
+    let (ana, beto) = (portal.admin().await, portal.client("beto").await);
+    grant(portal, &beto, json!(["admin"])).await;
+    portal.get(USERS).as_user(&beto).send().await.is(200);
+    grant(portal, &ana, json!([])).await;
+    portal.get(USERS).as_user(&ana).send().await.refused(403, "not_admin");
+    let rows = portal.get("/rest/v1/email_templates").as_user(&ana).send().await;
     rows.refused(403, "42501");
 });
 
-portal_test!(last_admin_cannot_be_removed, async |world| {
-    let ana = world.admin().await;
-    let demote = || world.put(&user(&ana)).json(&json!({"app_metadata": {"roles": null}}));
-    demote().as_(&ana).send().await.refused(403, "last_admin");
-    world.delete(&user(&ana)).as_(&ana).send().await.refused(403, "own_account");
-    let service = &world.app.keys.service_role;
-    world.delete(&user(&ana)).bearer(service).send().await.refused(403, "last_admin");
-    world.get(USERS).as_(&ana).send().await.is(200);
+portal_test!(last_admin_cannot_be_removed, async |portal| {
+    let ana = portal.admin().await;
+    let demote = || portal.put(&user_path(&ana)).json(&json!({"app_metadata": {"roles": null}}));
+    demote().as_user(&ana).send().await.refused(403, "last_admin");
+    portal.delete(&user_path(&ana)).as_user(&ana).send().await.refused(403, "own_account");
+    let service = &portal.app.keys.service_role;
+    portal.delete(&user_path(&ana)).bearer(service).send().await.refused(403, "last_admin");
+    portal.get(USERS).as_user(&ana).send().await.is(200);
 
-    let beto = world.client("beto").await;
-    grant(world, &beto, json!(["admin"])).await;
-    demote().as_(&ana).send().await.refused(403, "own_role");
-    world.delete(&user(&ana)).as_(&ana).send().await.refused(403, "own_account");
-    world.delete(&user(&ana)).as_(&beto).send().await.is(200);
+    let beto = portal.client("beto").await;
+    grant(portal, &beto, json!(["admin"])).await;
+    demote().as_user(&ana).send().await.refused(403, "own_role");
+    portal.delete(&user_path(&ana)).as_user(&ana).send().await.refused(403, "own_account");
+    portal.delete(&user_path(&ana)).as_user(&beto).send().await.is(200);
 });
 
-portal_test!(concurrent_mutual_admin_removal_leaves_one_admin, async |world| {
-    let (mut ana, mut beto) = (world.admin().await, world.client("beto").await);
+portal_test!(concurrent_mutual_admin_removal_leaves_one_admin, async |portal| {
+    let (mut ana, mut beto) = (portal.admin().await, portal.client("beto").await);
     for round in 0..10 {
-        grant(world, &beto, json!(["admin"])).await;
+        grant(portal, &beto, json!(["admin"])).await;
         let (one, other) = if round % 2 == 0 {
             tokio::join!(
-                world.delete(&user(&beto)).as_(&ana).send(),
-                world.delete(&user(&ana)).as_(&beto).send(),
+                portal.delete(&user_path(&beto)).as_user(&ana).send(),
+                portal.delete(&user_path(&ana)).as_user(&beto).send(),
             )
         } else {
             let demoted = json!({"app_metadata": {"roles": null}});
             tokio::join!(
-                world.put(&user(&beto)).as_(&ana).json(&demoted).send(),
-                world.put(&user(&ana)).as_(&beto).json(&demoted).send(),
+                portal.put(&user_path(&beto)).as_user(&ana).json(&demoted).send(),
+                portal.put(&user_path(&ana)).as_user(&beto).json(&demoted).send(),
             )
         };
         let done = [&one, &other].map(|answer| answer.status == 200);
@@ -169,56 +172,56 @@ portal_test!(concurrent_mutual_admin_removal_leaves_one_admin, async |world| {
             std::mem::swap(&mut ana, &mut beto);
         }
         if round % 2 == 0 {
-            beto = world.client(&format!("beto{round}")).await;
+            beto = portal.client(&format!("beto{round}")).await;
         }
     }
 });
 
-portal_test!(password_set_by_admin_ends_the_sessions_of_the_user, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(password_set_by_admin_ends_the_sessions_of_the_user, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let body = json!({"password": "senha-nova"});
-    world.put(&user(&joao)).as_(&ana).json(&body).send().await.is(200);
-    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "session_not_found");
-    world.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
-    world.try_sign_in(&joao.email, "senha-nova").await.is(200);
+    portal.put(&user_path(&joao)).as_user(&ana).json(&body).send().await.is(200);
+    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "session_not_found");
+    portal.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
+    portal.try_sign_in(&joao.email, "senha-nova").await.is(200);
 });
 
-portal_test!(configured_admin_email_is_reserved, async |world| {
-    world.set("admin_email", "Chefe@Escritorio.com.br");
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(configured_admin_email_is_reserved, async |portal| {
+    portal.set("admin_email", "Chefe@Escritorio.com.br");
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for email in ["chefe@escritorio.com.br", " CHEFE@ESCRITORIO.COM.BR "] {
         let create = json!({"email": email, "password": PASSWORD, "email_confirm": true});
-        world.post(USERS).as_(&ana).json(&create).send().await.refused(422, "email_exists");
-        let rename = world.put(&user(&joao)).as_(&ana).json(&json!({"email": email}));
+        portal.post(USERS).as_user(&ana).json(&create).send().await.refused(422, "email_exists");
+        let rename = portal.put(&user_path(&joao)).as_user(&ana).json(&json!({"email": email}));
         rename.send().await.refused(422, "email_exists");
-        let own = world.put("/auth/v1/user").as_(&joao).json(&json!({"email": email}));
+        let own = portal.put("/auth/v1/user").as_user(&joao).json(&json!({"email": email}));
         // The response is the same as for other addresses, but no link is ever mailed.
         own.send().await.is(200);
-        world.wait(SignedDuration::from_mins(1));
+        portal.advance(SignedDuration::from_mins(1));
     }
     // An account with a look-alike address is an ordinary account.
     let cyrillic = json!({"email": "chef\u{435}@escritorio.com.br"});
-    world.create_user(cyrillic).await;
-    let other = world.sign_in("chef\u{435}@escritorio.com.br").await;
-    world.get(USERS).as_(&other).send().await.refused(403, "not_admin");
+    portal.create_user(cyrillic).await;
+    let other = portal.sign_in("chef\u{435}@escritorio.com.br").await;
+    portal.get(USERS).as_user(&other).send().await.refused(403, "not_admin");
 });
 
-portal_test!(deleted_client_loses_sessions_documents_files_and_tickets, async |world| {
+portal_test!(deleted_client_loses_sessions_documents_files_and_tickets, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let gone = world.document(&joao, "contratos", "a.pdf").await;
-    world.ticket(&joao, "Dúvida").await;
-    let kept = world.document(&maria, "contratos", "a.pdf").await;
-    world.ticket(&maria, "Dúvida").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let gone = portal.document(&joao, "contratos", "a.pdf").await;
+    portal.ticket(&joao, "Dúvida").await;
+    let kept = portal.document(&maria, "contratos", "a.pdf").await;
+    portal.ticket(&maria, "Dúvida").await;
 
-    world.delete(&user(&joao)).as_(&ana).send().await.is(200);
-    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "user_not_found");
-    world.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
-    world.get(&object(&gone.path)).as_(&ana).send().await.refused(400, "NoSuchKey");
-    world.get(&object(&kept.path)).as_(&ana).send().await.is(200);
+    portal.delete(&user_path(&joao)).as_user(&ana).send().await.is(200);
+    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "user_not_found");
+    portal.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
+    portal.get(&object(&gone.path)).as_user(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&kept.path)).as_user(&ana).send().await.is(200);
     for table in ["documents", "tickets"] {
         let rows =
-            world.get(&format!("/rest/v1/{table}?select=clients(id)")).as_(&ana).send().await;
+            portal.get(&format!("/rest/v1/{table}?select=clients(id)")).as_user(&ana).send().await;
         assert_eq!(rows.is(200).json(), json!([{"clients": {"id": maria.id}}]), "{table}");
     }
 });

@@ -8,70 +8,70 @@ use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test};
 const USERS: &str = "/auth/v1/admin/users";
 const EMAIL: &str = "joao@padaria.com.br";
 
-async fn given_a_password(world: &TestPortal) -> TestUser {
+async fn client_with_temporary_password(portal: &TestPortal) -> TestUser {
     let asked = json!({"email": EMAIL, "app_metadata": {"must_change_password": true}});
-    world.create_user(asked).await;
-    world.sign_in(EMAIL).await
+    portal.create_user(asked).await;
+    portal.sign_in(EMAIL).await
 }
 
-async fn account(world: &TestPortal, person: &TestUser) -> Value {
-    world.get("/auth/v1/user").as_(person).send().await.is(200).json()
+async fn account(portal: &TestPortal, user: &TestUser) -> Value {
+    portal.get("/auth/v1/user").as_user(user).send().await.is(200).json()
 }
 
-portal_test!(password_set_by_staff_only_allows_a_password_change, async |world| {
-    let joao = given_a_password(world).await;
-    assert_eq!(account(world, &joao).await["app_metadata"]["must_change_password"], json!(true));
+portal_test!(password_set_by_staff_only_allows_a_password_change, async |portal| {
+    let joao = client_with_temporary_password(portal).await;
+    assert_eq!(account(portal, &joao).await["app_metadata"]["must_change_password"], json!(true));
     for path in ["/rest/v1/documents", "/rest/v1/tickets", "/account/v1/export"] {
-        let refused = world.get(path).as_(&joao).send().await;
+        let refused = portal.get(path).as_user(&joao).send().await;
         refused.refused(403, "password_change_required");
     }
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
-    let write = world.post("/rest/v1/tickets").as_(&joao).json(&ticket).send().await;
+    let write = portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send().await;
     write.refused(403, "password_change_required");
     // The user cannot remove the restriction in any other way.
-    let own = |body: Value| world.put("/auth/v1/user").as_(&joao).json(&body);
+    let own = |body: Value| portal.put("/auth/v1/user").as_user(&joao).json(&body);
     own(json!({"app_metadata": {"must_change_password": null}}))
         .send()
         .await
         .refused(403, "not_admin");
     own(json!({"data": {"must_change_password": false}})).send().await.is(200);
     own(json!({"password": PASSWORD})).send().await.refused(422, "same_password");
-    let refreshed = world.refresh(&joao.refresh_token).await.is(200).json();
+    let refreshed = portal.refresh(&joao.refresh_token).await.is(200).json();
     let joao = TestUser::from_session(&refreshed);
-    let read = || world.get("/rest/v1/documents").as_(&joao);
+    let read = || portal.get("/rest/v1/documents").as_user(&joao);
     read().send().await.refused(403, "password_change_required");
 
     let chosen =
-        world.put("/auth/v1/user").as_(&joao).json(&json!({"password": "uma senha só minha"}));
+        portal.put("/auth/v1/user").as_user(&joao).json(&json!({"password": "uma senha só minha"}));
     let user = chosen.send().await.is(200).json();
     assert_eq!(user["app_metadata"]["must_change_password"], Value::Null);
     read().send().await.is(200);
-    world.try_sign_in(EMAIL, "uma senha só minha").await.is(200);
+    portal.try_sign_in(EMAIL, "uma senha só minha").await.is(200);
 });
 
-portal_test!(recovery_link_ends_the_forced_password_change, async |world| {
-    given_a_password(world).await;
-    world.post("/auth/v1/recover").json(&json!({"email": EMAIL})).send().await.is(200);
-    let token = world.mail("recovery", EMAIL).await.token();
+portal_test!(recovery_link_ends_the_forced_password_change, async |portal| {
+    client_with_temporary_password(portal).await;
+    portal.post("/auth/v1/recover").json(&json!({"email": EMAIL})).send().await.is(200);
+    let token = portal.mail("recovery", EMAIL).await.token();
     let body = json!({"token_hash": token, "type": "recovery"});
-    let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
+    let session = portal.post("/auth/v1/verify").json(&body).send().await.is(200).json();
     let joao = TestUser::from_session(&session);
-    let read = || world.get("/rest/v1/documents").as_(&joao);
+    let read = || portal.get("/rest/v1/documents").as_user(&joao);
     read().send().await.refused(403, "password_change_required");
-    let choose = world.put("/auth/v1/user").as_(&joao).json(&json!({"password": "só minha"}));
+    let choose = portal.put("/auth/v1/user").as_user(&joao).json(&json!({"password": "só minha"}));
     choose.send().await.is(200);
     read().send().await.is(200);
 });
 
-portal_test!(office_can_require_the_password_change_again, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(office_can_require_the_password_change_again, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = format!("{USERS}/{}", joao.id);
-    let change = |body: Value| world.put(&path).as_(&ana).json(&body);
+    let change = |body: Value| portal.put(&path).as_user(&ana).json(&body);
     let asked = json!({"password": "dada de novo", "app_metadata": {"must_change_password": true}});
     change(asked).send().await.is(200);
-    let session = world.try_sign_in(&joao.email, "dada de novo").await.is(200).json();
+    let session = portal.try_sign_in(&joao.email, "dada de novo").await.is(200).json();
     let joao = TestUser::from_session(&session);
-    let read = || world.get("/rest/v1/documents").as_(&joao);
+    let read = || portal.get("/rest/v1/documents").as_user(&joao);
     read().send().await.refused(403, "password_change_required");
     // The office can also revoke it. Only the boolean `true` sets the restriction.
     change(json!({"app_metadata": {"must_change_password": null}})).send().await.is(200);
@@ -80,15 +80,20 @@ portal_test!(office_can_require_the_password_change_again, async |world| {
     read().send().await.is(200);
 });
 
-portal_test!(forced_password_change_applies_to_admins, async |world| {
-    let ana = world.admin().await;
+portal_test!(forced_password_change_applies_to_admins, async |portal| {
+    let ana = portal.admin().await;
     let asked = json!({"app_metadata": {"must_change_password": true}});
     let path = format!("{USERS}/{}", ana.id);
-    let service = &world.app.keys.service_role;
-    world.put(&path).bearer(service).json(&asked).send().await.is(200);
-    world.get(USERS).as_(&ana).send().await.refused(403, "password_change_required");
-    world.get("/rest/v1/outbox").as_(&ana).send().await.refused(403, "password_change_required");
-    let choose = world.put("/auth/v1/user").as_(&ana).json(&json!({"password": "só da Ana"}));
+    let service = &portal.app.keys.service_role;
+    portal.put(&path).bearer(service).json(&asked).send().await.is(200);
+    portal.get(USERS).as_user(&ana).send().await.refused(403, "password_change_required");
+    portal
+        .get("/rest/v1/outbox")
+        .as_user(&ana)
+        .send()
+        .await
+        .refused(403, "password_change_required");
+    let choose = portal.put("/auth/v1/user").as_user(&ana).json(&json!({"password": "só da Ana"}));
     choose.send().await.is(200);
-    world.get(USERS).as_(&ana).send().await.is(200);
+    portal.get(USERS).as_user(&ana).send().await.is(200);
 });

@@ -7,85 +7,85 @@ use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Reque
 
 const EMAIL: &str = "nova@cliente.com.br";
 
-fn as_office(world: &TestPortal, path: &str, body: &Value) -> Request {
-    world.post(path).bearer(&world.app.keys.service_role).json(body)
+fn as_office(portal: &TestPortal, path: &str, body: &Value) -> Request {
+    portal.post(path).bearer(&portal.app.keys.service_role).json(body)
 }
 
-fn invite(world: &TestPortal, email: &str) -> Request {
-    as_office(world, "/auth/v1/invite", &json!({"email": email, "data": {"full_name": "Nova"}}))
+fn invite(portal: &TestPortal, email: &str) -> Request {
+    as_office(portal, "/auth/v1/invite", &json!({"email": email, "data": {"full_name": "Nova"}}))
 }
 
-fn generate(world: &TestPortal, body: &Value) -> Request {
-    as_office(world, "/auth/v1/admin/generate_link", body)
+fn generate(portal: &TestPortal, body: &Value) -> Request {
+    as_office(portal, "/auth/v1/admin/generate_link", body)
 }
 
-fn create(world: &TestPortal, body: &Value) -> Request {
-    as_office(world, "/auth/v1/admin/users", body)
+fn create(portal: &TestPortal, body: &Value) -> Request {
+    as_office(portal, "/auth/v1/admin/users", body)
 }
 
-portal_test!(invited_user_chooses_a_password, async |world| {
-    let ana = world.admin().await;
-    let user = invite(world, EMAIL).as_(&ana).send().await.is(200).json();
+portal_test!(invited_user_chooses_a_password, async |portal| {
+    let ana = portal.admin().await;
+    let user = invite(portal, EMAIL).as_user(&ana).send().await.is(200).json();
     assert_eq!(user["invited_at"], "2026-11-21T15:00:00.000000Z");
     assert_eq!(user["email_confirmed_at"], Value::Null);
-    let mail = world.mail("invite", EMAIL).await;
+    let mail = portal.mail("invite", EMAIL).await;
     assert!(mail.path().starts_with("/atualizar-senha#token_hash="), "{}", mail.link());
     assert!(mail.link().ends_with("&type=invite") && mail.html.contains("Olá, Nova."));
 
     let body = json!({"token_hash": mail.token(), "type": "invite"});
-    let session = world.post("/auth/v1/verify").json(&body).send().await.is(200).json();
+    let session = portal.post("/auth/v1/verify").json(&body).send().await.is(200).json();
     let nova = TestUser::from_session(&session);
-    let choose = world.put("/auth/v1/user").as_(&nova).json(&json!({"password": PASSWORD}));
+    let choose = portal.put("/auth/v1/user").as_user(&nova).json(&json!({"password": PASSWORD}));
     choose.send().await.is(200);
-    world.sign_in(EMAIL).await;
-    invite(world, EMAIL).send().await.refused(422, "email_exists");
+    portal.sign_in(EMAIL).await;
+    invite(portal, EMAIL).send().await.refused(422, "email_exists");
 });
 
-portal_test!(invitation_can_be_repeated_until_accepted, async |world| {
-    let first = invite(world, EMAIL).send().await.is(200).json();
-    let older = world.mail("invite", EMAIL).await.token();
-    world.wait(SignedDuration::from_secs(1));
-    let second = invite(world, EMAIL).send().await.is(200).json();
+portal_test!(invitation_can_be_repeated_until_accepted, async |portal| {
+    let first = invite(portal, EMAIL).send().await.is(200).json();
+    let older = portal.mail("invite", EMAIL).await.token();
+    portal.advance(SignedDuration::from_secs(1));
+    let second = invite(portal, EMAIL).send().await.is(200).json();
     assert_eq!(first["id"], second["id"]);
     let body = json!({"token_hash": older, "type": "invite"});
-    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
-    let newer = world.mail("invite", EMAIL).await.token();
+    portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    let newer = portal.mail("invite", EMAIL).await.token();
     let body = json!({"token_hash": newer, "type": "invite"});
-    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(invitations_and_generated_links_require_the_office, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(invitations_and_generated_links_require_the_office, async |portal| {
+    let joao = portal.client("joao").await;
     let link = json!({"type": "recovery", "email": joao.email});
     for request in [
         || invite,
         || {
-            |world: &TestPortal, email: &str| {
-                generate(world, &json!({"type": "recovery", "email": email}))
+            |portal: &TestPortal, email: &str| {
+                generate(portal, &json!({"type": "recovery", "email": email}))
             }
         },
     ] as [fn() -> fn(&TestPortal, &str) -> Request; 2]
     {
-        let ask = || request()(world, &joao.email);
-        ask().as_(&joao).send().await.refused(403, "not_admin");
-        ask().bearer(&world.app.keys.anon).send().await.refused(403, "not_admin");
+        let ask = || request()(portal, &joao.email);
+        ask().as_user(&joao).send().await.refused(403, "not_admin");
+        ask().bearer(&portal.app.keys.anon).send().await.refused(403, "not_admin");
         ask().without("authorization").send().await.refused(401, "no_authorization");
     }
-    generate(world, &link).send().await.is(200);
+    generate(portal, &link).send().await.is(200);
 });
 
-portal_test!(account_created_without_a_password_is_invited, async |world| {
-    let user = create(world, &json!({"email": EMAIL})).send().await.is(200).json();
+portal_test!(account_created_without_a_password_is_invited, async |portal| {
+    let user = create(portal, &json!({"email": EMAIL})).send().await.is(200).json();
     assert!(user["invited_at"].is_string());
-    let token = world.mail("invite", EMAIL).await.token();
+    let token = portal.mail("invite", EMAIL).await.token();
     let body = json!({"token_hash": token, "type": "invite"});
-    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(generated_links_work_and_send_no_mail, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(generated_links_work_and_send_no_mail, async |portal| {
+    let joao = portal.client("joao").await;
     let ask = json!({"type": "magiclink", "email": joao.email, "redirect_to": "http://127.0.0.1:8080/conta"});
-    let link = generate(world, &ask).send().await.is(200).json();
+    let link = generate(portal, &ask).send().await.is(200).json();
     assert_eq!(link["id"], json!(joao.id));
     assert_eq!(link["verification_type"], "magiclink");
     assert_eq!(link["redirect_to"], "http://127.0.0.1:8080/conta");
@@ -97,33 +97,33 @@ portal_test!(generated_links_work_and_send_no_mail, async |world| {
         )
     );
     let body = json!({"token_hash": link["hashed_token"], "type": "magiclink"});
-    world.post("/auth/v1/verify").json(&body).send().await.is(200);
-    assert_eq!(world.mails().await.len(), 0);
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
+    assert_eq!(portal.mails().await.len(), 0);
 
     // A sign-up link creates the account, and so does a magic link for an unknown address.
     let ask = json!({"type": "signup", "email": EMAIL, "password": PASSWORD, "data": {"status": "alpha"}});
-    let link = generate(world, &ask).send().await.is(200).json();
+    let link = generate(portal, &ask).send().await.is(200).json();
     assert_eq!(link["user_metadata"], json!({"status": "alpha"}));
-    world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "email_not_confirmed");
+    portal.try_sign_in(EMAIL, PASSWORD).await.refused(400, "email_not_confirmed");
     let body = json!({"token_hash": link["hashed_token"], "type": "signup"});
-    world.post("/auth/v1/verify").json(&body).send().await.is(200);
-    world.sign_in(EMAIL).await;
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
+    portal.sign_in(EMAIL).await;
     let ask = json!({"type": "magiclink", "email": "quem@cliente.com.br"});
-    let link = generate(world, &ask).send().await.is(200).json();
+    let link = generate(portal, &ask).send().await.is(200).json();
     assert_eq!(link["verification_type"], "signup");
     let ask = json!({"type": "invite", "email": "outra@cliente.com.br"});
-    let link = generate(world, &ask).send().await.is(200).json();
+    let link = generate(portal, &ask).send().await.is(200).json();
     assert_eq!(link["verification_type"], "invite");
 });
 
-portal_test!(generated_links_confirm_an_address_change, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(generated_links_confirm_an_address_change, async |portal| {
+    let joao = portal.client("joao").await;
     let half = |kind: &str, new: &str| {
-        generate(world, &json!({"type": kind, "email": joao.email, "new_email": new}))
+        generate(portal, &json!({"type": kind, "email": joao.email, "new_email": new}))
     };
     let verify = |link: Value| {
         let body = json!({"token_hash": link["hashed_token"], "type": "email_change"});
-        world.post("/auth/v1/verify").json(&body)
+        portal.post("/auth/v1/verify").json(&body)
     };
     // The confirmation of one new address does not confirm another.
     let other = half("email_change_current", "outro@cliente.com.br").send().await.is(200).json();
@@ -135,8 +135,8 @@ portal_test!(generated_links_confirm_an_address_change, async |world| {
     assert_eq!(verify(new).send().await.is(200).json()["user"]["email"], EMAIL);
 });
 
-portal_test!(invalid_generated_links_are_rejected, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+portal_test!(invalid_generated_links_are_rejected, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     for (body, status, code) in [
         (json!({"type": "recovery", "email": EMAIL}), 404, "user_not_found"),
         (json!({"type": "email_change_new", "email": EMAIL}), 404, "user_not_found"),
@@ -155,35 +155,35 @@ portal_test!(invalid_generated_links_are_rejected, async |world| {
         (json!({"type": "recovery"}), 400, "validation_failed"),
         (json!({"type": "recovery", "email": "xx:;x@x.x"}), 400, "validation_failed"),
     ] {
-        generate(world, &body).send().await.refused(status, code);
+        generate(portal, &body).send().await.refused(status, code);
     }
-    world.set("secure_email_change", "false");
+    portal.set("secure_email_change", "false");
     let ask = json!({"type": "email_change_current", "email": joao.email, "new_email": EMAIL});
-    generate(world, &ask).send().await.refused(400, "validation_failed");
+    generate(portal, &ask).send().await.refused(400, "validation_failed");
 });
 
-portal_test!(account_is_imported_with_its_password_hash, async |world| {
+portal_test!(account_is_imported_with_its_password_hash, async |portal| {
     // The test changes the parameters inside the hash.
-    world.use_production_passwords();
-    let donor = world.client("joao").await;
+    portal.use_production_passwords();
+    let donor = portal.client("joao").await;
     let id = donor.id.clone();
     let read = move |tx: &mut portaria::db::Tx<'_>| {
         let id = uuid::Uuid::parse_str(&id).unwrap();
         portaria::accounts::user::by_id(tx, id).map(|user| user.unwrap().password_hash.unwrap())
     };
-    let hash: String = world.app.db.read::<_, portaria::db::Error, _>(read).await.unwrap();
+    let hash: String = portal.app.db.read::<_, portaria::db::Error, _>(read).await.unwrap();
     assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
     let id = "0b5ba31e-1c9f-4f4e-9d7b-5c6d7e8f9a0b";
     let body = json!({
         "id": id, "email": EMAIL, "password_hash": hash, "email_confirm": true, "ban_duration": "1h", "role": "authenticated",
     });
-    let user = create(world, &body).send().await.is(200).json();
+    let user = create(portal, &body).send().await.is(200).json();
     assert_eq!(user["id"], id);
     assert_eq!(user["banned_until"], "2026-11-21T16:00:00.000000Z");
-    assert_eq!(world.mails().await.len(), 0);
-    world.try_sign_in(EMAIL, PASSWORD).await.refused(400, "user_banned");
-    world.wait(SignedDuration::from_hours(1));
-    world.sign_in(EMAIL).await;
+    assert_eq!(portal.mails().await.len(), 0);
+    portal.try_sign_in(EMAIL, PASSWORD).await.refused(400, "user_banned");
+    portal.advance(SignedDuration::from_hours(1));
+    portal.sign_in(EMAIL).await;
     for (field, value, status, code) in [
         ("id", json!(id), 422, "user_already_exists"),
         ("id", json!("x"), 400, "validation_failed"),
@@ -198,20 +198,20 @@ portal_test!(account_is_imported_with_its_password_hash, async |world| {
     ] {
         let mut body = json!({"email": "outra@cliente.com.br", "password_hash": hash});
         body[field] = value;
-        create(world, &body).send().await.refused(status, code);
+        create(portal, &body).send().await.refused(status, code);
     }
 });
 
-portal_test!(account_list_is_searched_and_sorted, async |world| {
+portal_test!(account_list_is_searched_and_sorted, async |portal| {
     for (name, email) in
         [("João da Conceição", "joao@padaria.com.br"), ("Mariana 100%", "mari_a@clinica.com.br")]
     {
-        world.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
-        world.wait(SignedDuration::from_secs(1));
+        portal.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
+        portal.advance(SignedDuration::from_secs(1));
     }
-    world.create_user(json!({"email": "a@padaria.com.br"})).await;
+    portal.create_user(json!({"email": "a@padaria.com.br"})).await;
     let list = async |query: &[(&str, &str)]| {
-        let request = world.get("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
+        let request = portal.get("/auth/v1/admin/users").bearer(&portal.app.keys.service_role);
         let request =
             query.iter().fold(request, |request, (name, value)| request.query(name, value));
         let answer = request.send().await.is(200);
@@ -243,7 +243,7 @@ portal_test!(account_list_is_searched_and_sorted, async |world| {
         assert_eq!(list(&[("sort", sort)]).await.0[0], expected, "{sort}");
     }
     for sort in ["password_hash", "email sideways", "email; drop table users"] {
-        let request = world.get("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
+        let request = portal.get("/auth/v1/admin/users").bearer(&portal.app.keys.service_role);
         request.query("sort", sort).send().await.refused(400, "validation_failed");
     }
 });

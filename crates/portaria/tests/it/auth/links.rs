@@ -8,15 +8,15 @@ use crate::harness::{PASSWORD, TestPortal, portal_test, request::Answer};
 const SITE: &str = "http://127.0.0.1:8080/";
 
 /// Generates the link that the office would mail.
-async fn generated(world: &TestPortal, kind: &str, email: &str) -> Value {
-    let request = world.post("/auth/v1/admin/generate_link").bearer(&world.app.keys.service_role);
+async fn generate_link(portal: &TestPortal, kind: &str, email: &str) -> Value {
+    let request = portal.post("/auth/v1/admin/generate_link").bearer(&portal.app.keys.service_role);
     let body = json!({"type": kind, "email": email, "password": PASSWORD});
     request.json(&body).send().await.is(200).json()
 }
 
 /// Opens a link as a browser does, without an API key.
-async fn open(world: &TestPortal, link: &str) -> Answer {
-    world.get(&link.replace("http://127.0.0.1:8080", "")).without("apikey").send().await
+async fn open(portal: &TestPortal, link: &str) -> Answer {
+    portal.get(&link.replace("http://127.0.0.1:8080", "")).without("apikey").send().await
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
@@ -30,10 +30,10 @@ fn in_fragment(location: &str, name: &str) -> String {
     pairs.find(|(key, _)| *key == name).unwrap().1.to_owned()
 }
 
-portal_test!(opened_link_passes_a_session_to_the_page, async |world| {
-    let joao = world.client("joao").await;
-    let link = generated(world, "recovery", &joao.email).await;
-    let opened = open(world, text(&link, "action_link")).await.is(303);
+portal_test!(opened_link_passes_a_session_to_the_page, async |portal| {
+    let joao = portal.client("joao").await;
+    let link = generate_link(portal, "recovery", &joao.email).await;
+    let opened = open(portal, text(&link, "action_link")).await.is(303);
     let location = opened.header("location").to_owned();
     let (page, fragment) = location.split_once('#').unwrap();
     assert_eq!(page, SITE);
@@ -50,20 +50,20 @@ portal_test!(opened_link_passes_a_session_to_the_page, async |world| {
     assert_eq!(opened.header("cache-control"), "no-store");
     assert_eq!(opened.header("referrer-policy"), "no-referrer");
     let token = in_fragment(&location, "access_token");
-    let user = world.get("/auth/v1/user").bearer(&token).send().await.is(200).json();
+    let user = portal.get("/auth/v1/user").bearer(&token).send().await.is(200).json();
     assert_eq!(user["id"], json!(joao.id));
-    world.refresh(&in_fragment(&location, "refresh_token")).await.is(200);
+    portal.refresh(&in_fragment(&location, "refresh_token")).await.is(200);
 });
 
-portal_test!(link_works_once_and_head_requests_do_not_use_it, async |world| {
-    let joao = world.client("joao").await;
-    let link = generated(world, "magiclink", &joao.email).await;
+portal_test!(link_works_once_and_head_requests_do_not_use_it, async |portal| {
+    let joao = portal.client("joao").await;
+    let link = generate_link(portal, "magiclink", &joao.email).await;
     let path = text(&link, "action_link").replace("http://127.0.0.1:8080", "");
     for _ in 0..3 {
-        world.head(&path).without("apikey").send().await.is(200);
+        portal.head(&path).without("apikey").send().await.is(200);
     }
-    open(world, &path).await.is(303);
-    let again = open(world, &path).await.is(303);
+    open(portal, &path).await.is(303);
+    let again = open(portal, &path).await.is(303);
     assert_eq!(
         again.header("location"),
         format!(
@@ -71,25 +71,25 @@ portal_test!(link_works_once_and_head_requests_do_not_use_it, async |world| {
         )
     );
     let body = json!({"token_hash": link["hashed_token"], "type": "magiclink"});
-    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(get_of_a_mailed_link_does_not_use_it, async |world| {
-    let joao = world.client("joao").await;
-    world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
-    let mail = world.mail("recovery", &joao.email).await;
-    world.head(&mail.path()).without("apikey").send().await.is(200);
+portal_test!(get_of_a_mailed_link_does_not_use_it, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
+    let mail = portal.mail("recovery", &joao.email).await;
+    portal.head(&mail.path()).without("apikey").send().await.is(200);
     for _ in 0..3 {
-        open(world, &mail.link()).await.is(200);
+        open(portal, &mail.link()).await.is(200);
     }
     let body = json!({"token_hash": mail.token(), "type": "recovery"});
-    world.post("/auth/v1/verify").json(&body).send().await.is(200);
-    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
+    portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(link_redirects_to_allowed_urls_only, async |world| {
-    world.set("redirect_urls", "https://app.example.com/welcome, myapp://callback");
-    let joao = world.client("joao").await;
+portal_test!(link_redirects_to_allowed_urls_only, async |portal| {
+    portal.set("redirect_urls", "https://app.example.com/welcome, myapp://callback");
+    let joao = portal.client("joao").await;
     for (asked, expected) in [
         ("https://app.example.com/welcome?x=1#old", "https://app.example.com/welcome?x=1#"),
         ("myapp://callback", "myapp://callback#"),
@@ -104,8 +104,8 @@ portal_test!(link_redirects_to_allowed_urls_only, async |world| {
         ("javascript:alert(1)", "http://127.0.0.1:8080/#"),
         ("", "http://127.0.0.1:8080/#"),
     ] {
-        let link = generated(world, "magiclink", &joao.email).await;
-        let request = world.get("/auth/v1/verify").query("token", text(&link, "hashed_token"));
+        let link = generate_link(portal, "magiclink", &joao.email).await;
+        let request = portal.get("/auth/v1/verify").query("token", text(&link, "hashed_token"));
         let request = request.query("type", "magiclink").query("redirect_to", asked);
         let request =
             request.header("host", "evil.example").header("x-forwarded-host", "evil.example");
@@ -120,20 +120,20 @@ portal_test!(link_redirects_to_allowed_urls_only, async |world| {
         ("referer", "http://127.0.0.1:8080/login", "http://127.0.0.1:8080/login#"),
         ("referer", "https://evil.example/", "http://127.0.0.1:8080/#"),
     ] {
-        let request = world.get("/auth/v1/verify?token=x&type=signup").header(name, value);
+        let request = portal.get("/auth/v1/verify?token=x&type=signup").header(name, value);
         let opened = request.send().await.is(303);
         assert!(opened.header("location").starts_with(expected), "{name} {value}");
     }
 });
 
-portal_test!(mailed_links_begin_with_the_site_url, async |world| {
-    let joao = world.client("joao").await;
-    let request = world.post("/auth/v1/recover?redirect_to=https://evil.example");
+portal_test!(mailed_links_begin_with_the_site_url, async |portal| {
+    let joao = portal.client("joao").await;
+    let request = portal.post("/auth/v1/recover?redirect_to=https://evil.example");
     let request = request.header("host", "evil.example").header("x-forwarded-host", "evil.example");
     let request =
         request.header("x-forwarded-proto", "gopher").header("referer", "https://evil.example");
     request.json(&json!({"email": joao.email})).send().await.is(200);
-    let mail = world.mail("recovery", &joao.email).await;
+    let mail = portal.mail("recovery", &joao.email).await;
     assert!(
         mail.link().starts_with("http://127.0.0.1:8080/atualizar-senha#token_hash="),
         "{}",
@@ -142,50 +142,50 @@ portal_test!(mailed_links_begin_with_the_site_url, async |world| {
     assert!(!mail.html.contains("evil"));
 });
 
-portal_test!(recovery_mail_leads_to_the_requested_page, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(recovery_mail_leads_to_the_requested_page, async |portal| {
+    let joao = portal.client("joao").await;
     for (asked, expected) in [
         ("http://127.0.0.1:8080/atualizar-senha", "/atualizar-senha#token_hash="),
         ("http://127.0.0.1:8080/outra", "/auth/v1/verify?token="),
     ] {
-        world.wait(SignedDuration::from_mins(1));
-        let request = world.post("/auth/v1/recover").query("redirect_to", asked);
+        portal.advance(SignedDuration::from_mins(1));
+        let request = portal.post("/auth/v1/recover").query("redirect_to", asked);
         request.json(&json!({"email": joao.email})).send().await.is(200);
-        let mail = world.mail("recovery", &joao.email).await;
+        let mail = portal.mail("recovery", &joao.email).await;
         assert!(mail.path().starts_with(expected), "{}", mail.link());
     }
-    let opened = open(world, &world.mail("recovery", &joao.email).await.path()).await.is(303);
+    let opened = open(portal, &portal.mail("recovery", &joao.email).await.path()).await.is(303);
     let location = opened.header("location");
     assert!(location.starts_with("http://127.0.0.1:8080/outra#access_token="), "{location}");
     assert_eq!(in_fragment(location, "type"), "recovery");
 });
 
-portal_test!(link_token_is_bound_to_its_purpose, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(link_token_is_bound_to_its_purpose, async |portal| {
+    let joao = portal.client("joao").await;
     for kind in ["recovery", "magiclink"] {
-        let link = generated(world, kind, &joao.email).await;
+        let link = generate_link(portal, kind, &joao.email).await;
         for other in ["recovery", "magiclink", "signup", "invite", "email_change"] {
             if other != kind {
                 let body = json!({"token_hash": link["hashed_token"], "type": other});
-                world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+                portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
             }
         }
         let body = json!({"token_hash": link["hashed_token"], "type": kind});
-        world.post("/auth/v1/verify").json(&body).send().await.is(200);
+        portal.post("/auth/v1/verify").json(&body).send().await.is(200);
     }
-    let signup = generated(world, "signup", "nova@cliente.com.br").await;
+    let signup = generate_link(portal, "signup", "nova@cliente.com.br").await;
     let body = json!({"token_hash": signup["hashed_token"], "type": "recovery"});
-    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
     let body = json!({"token_hash": signup["hashed_token"], "type": "email"});
-    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(code_is_bound_to_its_address, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let link = generated(world, "recovery", &joao.email).await;
+portal_test!(code_is_bound_to_its_address, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let link = generate_link(portal, "recovery", &joao.email).await;
     let verify = |email: &str, kind: &str| {
         let body = json!({"email": email, "token": link["email_otp"], "type": kind});
-        world.post("/auth/v1/verify").json(&body)
+        portal.post("/auth/v1/verify").json(&body)
     };
     assert_eq!(text(&link, "email_otp").len(), 6);
     verify(&maria.email, "recovery").send().await.refused(403, "otp_expired");
@@ -196,19 +196,19 @@ portal_test!(code_is_bound_to_its_address, async |world| {
     // Using the code also invalidates the link of the mail.
     verify(&joao.email, "recovery").send().await.refused(403, "otp_expired");
     let body = json!({"token_hash": link["hashed_token"], "type": "recovery"});
-    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(code_cannot_be_guessed, async |world| {
-    let joao = world.client("joao").await;
-    let link = generated(world, "recovery", &joao.email).await;
+portal_test!(code_cannot_be_guessed, async |portal| {
+    let joao = portal.client("joao").await;
+    let link = generate_link(portal, "recovery", &joao.email).await;
     let right = text(&link, "email_otp").to_owned();
     let wrong = if right == "000000" { "111111" } else { "000000" };
     let verify = |code: &str| {
         let body = json!({"email": joao.email, "token": code, "type": "recovery"});
-        world.post("/auth/v1/verify").json(&body)
+        portal.post("/auth/v1/verify").json(&body)
     };
-    world.wait(SignedDuration::from_secs(1));
+    portal.advance(SignedDuration::from_secs(1));
     for number in 0..10 {
         // The attempts come from distinct network addresses.
         let request = verify(wrong).from(&format!("203.0.113.{number}"));
@@ -217,43 +217,43 @@ portal_test!(code_cannot_be_guessed, async |world| {
     verify(&right).send().await.refused(403, "otp_expired");
     // The link of the same mail still works.
     let body = json!({"token_hash": link["hashed_token"], "type": "recovery"});
-    world.post("/auth/v1/verify").json(&body).send().await.is(200);
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
 });
 
-portal_test!(link_and_code_lifetime_is_configurable, async |world| {
-    world.set("mail_link_life", "5m");
-    let joao = world.client("joao").await;
+portal_test!(link_and_code_lifetime_is_configurable, async |portal| {
+    portal.set("mail_link_life", "5m");
+    let joao = portal.client("joao").await;
     for after in [299, 300] {
-        let link = generated(world, "recovery", &joao.email).await;
-        world.wait(SignedDuration::from_secs(after));
+        let link = generate_link(portal, "recovery", &joao.email).await;
+        portal.advance(SignedDuration::from_secs(after));
         let body = json!({"email": joao.email, "token": link["email_otp"], "type": "recovery"});
-        let by_code = world.post("/auth/v1/verify").json(&body).send().await;
+        let by_code = portal.post("/auth/v1/verify").json(&body).send().await;
         if after < 300 {
             by_code.is(200);
         } else {
             by_code.refused(403, "otp_expired");
-            let opened = open(world, text(&link, "action_link")).await.is(303);
+            let opened = open(portal, text(&link, "action_link")).await.is(303);
             assert!(opened.header("location").contains("error_code=otp_expired"));
         }
     }
-    assert!(generated(world, "recovery", &joao.email).await["action_link"].is_string());
-    world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
-    assert!(world.mail("recovery", &joao.email).await.html.contains("vale por 5 minutos"));
+    assert!(generate_link(portal, "recovery", &joao.email).await["action_link"].is_string());
+    portal.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
+    assert!(portal.mail("recovery", &joao.email).await.html.contains("vale por 5 minutos"));
 });
 
-portal_test!(link_to_a_former_address_proves_nothing, async |world| {
-    let joao = world.client("joao").await;
-    let link = generated(world, "recovery", &joao.email).await;
-    let rename = world.put(&format!("/auth/v1/admin/users/{}", joao.id));
+portal_test!(link_to_a_former_address_proves_nothing, async |portal| {
+    let joao = portal.client("joao").await;
+    let link = generate_link(portal, "recovery", &joao.email).await;
+    let rename = portal.put(&format!("/auth/v1/admin/users/{}", joao.id));
     let rename =
-        rename.bearer(&world.app.keys.service_role).json(&json!({"email": "jp@cliente.com.br"}));
+        rename.bearer(&portal.app.keys.service_role).json(&json!({"email": "jp@cliente.com.br"}));
     rename.send().await.is(200);
     let body = json!({"token_hash": link["hashed_token"], "type": "recovery"});
-    world.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
 });
 
-portal_test!(invalid_verification_is_rejected_without_a_fault, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(invalid_verification_is_rejected_without_a_fault, async |portal| {
+    let joao = portal.client("joao").await;
     for (body, status, code) in [
         (json!({}), 400, "validation_failed"),
         (json!({"type": "signup"}), 400, "validation_failed"),
@@ -278,20 +278,20 @@ portal_test!(invalid_verification_is_rejected_without_a_fault, async |world| {
             "otp_expired",
         ),
     ] {
-        world.post("/auth/v1/verify").json(&body).send().await.refused(status, code);
+        portal.post("/auth/v1/verify").json(&body).send().await.refused(status, code);
     }
     for path in
         ["", "?type=recovery", "?token=x", "?token=&type=recovery", "?token=x&type=nonesuch"]
     {
-        let answer = world.get(&format!("/auth/v1/verify{path}")).send().await;
+        let answer = portal.get(&format!("/auth/v1/verify{path}")).send().await;
         answer.refused(400, "validation_failed");
     }
     // A banned user gets the reason in the redirect.
-    let link = generated(world, "magiclink", &joao.email).await;
-    let ban = world.put(&format!("/auth/v1/admin/users/{}", joao.id));
-    let ban = ban.bearer(&world.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
+    let link = generate_link(portal, "magiclink", &joao.email).await;
+    let ban = portal.put(&format!("/auth/v1/admin/users/{}", joao.id));
+    let ban = ban.bearer(&portal.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
     ban.send().await.is(200);
-    let opened = open(world, text(&link, "action_link")).await.is(303);
+    let opened = open(portal, text(&link, "action_link")).await.is(303);
     let location = opened.header("location").to_owned();
     assert_eq!(in_fragment(&location, "error_code"), "user_banned");
 });

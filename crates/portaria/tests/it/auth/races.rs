@@ -7,9 +7,9 @@ use tokio::{join, task::spawn_blocking};
 
 use crate::harness::{PASSWORD, TestPortal, run_blocking, run_on_postgres};
 
-async fn check_ban_during_sign_in_wins(world: &mut TestPortal) {
-    let joao = world.client("joao").await;
-    let url = world.database_url().to_owned();
+async fn check_ban_during_sign_in_wins(portal: &mut TestPortal) {
+    let joao = portal.client("joao").await;
+    let url = portal.database_url().to_owned();
     let mut other = run_blocking(|| {
         let mut other = Client::connect(&url, NoTls).unwrap();
         let ban = "UPDATE users SET banned_until = '2099-01-01T00:00:00.000000+00:00'";
@@ -25,11 +25,11 @@ async fn check_ban_during_sign_in_wins(world: &mut TestPortal) {
         }
         other.batch_execute("COMMIT").unwrap();
     });
-    let (signed_in, settled) = join!(world.try_sign_in(&joao.email, PASSWORD), settled);
+    let (signed_in, settled) = join!(portal.try_sign_in(&joao.email, PASSWORD), settled);
     settled.unwrap();
     signed_in.refused(400, "user_banned");
-    world.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
-    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "user_banned");
+    portal.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
+    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "user_banned");
 }
 
 #[test]

@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
-async fn recover(world: &TestPortal, email: &str) -> Answer {
-    world.post("/auth/v1/recover").json(&json!({"email": email})).send().await
+async fn recover(portal: &TestPortal, email: &str) -> Answer {
+    portal.post("/auth/v1/recover").json(&json!({"email": email})).send().await
 }
 
-async fn verify(world: &TestPortal, token: &str) -> Answer {
+async fn verify(portal: &TestPortal, token: &str) -> Answer {
     let body = json!({"token_hash": token, "type": "recovery"});
-    world.post("/auth/v1/verify").json(&body).send().await
+    portal.post("/auth/v1/verify").json(&body).send().await
 }
 
 /// Recipients and texts of the queued mails, oldest first.
-async fn mails(world: &TestPortal) -> Vec<(String, String)> {
+async fn mails(portal: &TestPortal) -> Vec<(String, String)> {
     let read = |tx: &mut Tx<'_>| {
         let mut query = Query::select();
         query.columns(["recipient", "html"]).from("outbox");
@@ -26,105 +26,106 @@ async fn mails(world: &TestPortal) -> Vec<(String, String)> {
         let rows = tx.rows(&query)?;
         rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.text(1)?.to_owned()))).collect()
     };
-    world.app.db.read::<_, Error, _>(read).await.unwrap()
+    portal.app.db.read::<_, Error, _>(read).await.unwrap()
 }
 
 /// The token in the newest mail.
-async fn mailed_token(world: &TestPortal) -> String {
-    let (_, html) = mails(world).await.pop().unwrap();
+async fn mailed_token(portal: &TestPortal) -> String {
+    let (_, html) = mails(portal).await.pop().unwrap();
     html.split_once("token_hash=").unwrap().1.split('&').next().unwrap().to_owned()
 }
 
-portal_test!(recovery_link_sets_a_new_password_once, async |world| {
-    let joao = world.client("joao").await;
-    assert_eq!(recover(world, " JOAO@cliente.com.br ").await.is(200).json(), json!({}));
-    let (recipient, html) = mails(world).await.pop().unwrap();
+portal_test!(recovery_link_sets_a_new_password_once, async |portal| {
+    let joao = portal.client("joao").await;
+    assert_eq!(recover(portal, " JOAO@cliente.com.br ").await.is(200).json(), json!({}));
+    let (recipient, html) = mails(portal).await.pop().unwrap();
     assert_eq!(recipient, joao.email);
     assert!(html.contains("http://127.0.0.1:8080/atualizar-senha#token_hash="), "{html}");
 
-    let token = mailed_token(world).await;
-    let session = verify(world, &token).await.is(200).json();
+    let token = mailed_token(portal).await;
+    let session = verify(portal, &token).await.is(200).json();
     let recovered = TestUser::from_session(&session);
-    world.wait(SignedDuration::from_secs(1));
+    portal.advance(SignedDuration::from_secs(1));
     let change =
-        world.put("/auth/v1/user").as_(&recovered).json(&json!({"password": "senha-nova"}));
+        portal.put("/auth/v1/user").as_user(&recovered).json(&json!({"password": "senha-nova"}));
     change.send().await.is(200);
-    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "session_not_found");
-    world.try_sign_in(&joao.email, PASSWORD).await.refused(400, "invalid_credentials");
-    world.try_sign_in(&joao.email, "senha-nova").await.is(200);
-    verify(world, &token).await.refused(403, "otp_expired");
+    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "session_not_found");
+    portal.try_sign_in(&joao.email, PASSWORD).await.refused(400, "invalid_credentials");
+    portal.try_sign_in(&joao.email, "senha-nova").await.is(200);
+    verify(portal, &token).await.refused(403, "otp_expired");
     // The user is notified of the change.
-    let (recipient, html) = mails(world).await.pop().unwrap();
+    let (recipient, html) = mails(portal).await.pop().unwrap();
     assert_eq!(recipient, joao.email);
     assert!(!html.contains("token_hash"), "{html}");
 });
 
-portal_test!(recovery_does_not_reveal_accounts, async |world| {
-    let joao = world.client("joao").await;
-    let known = recover(world, &joao.email).await;
-    let unknown = recover(world, "ninguem@cliente.com.br").await;
-    let throttled = recover(world, &joao.email).await;
+portal_test!(recovery_does_not_reveal_accounts, async |portal| {
+    let joao = portal.client("joao").await;
+    let known = recover(portal, &joao.email).await;
+    let unknown = recover(portal, "ninguem@cliente.com.br").await;
+    let throttled = recover(portal, &joao.email).await;
     assert_eq!(known.status, 200);
     let known = known.seen();
     assert_eq!(known, unknown.seen());
     assert_eq!(known, throttled.seen());
-    assert_eq!(mails(world).await.len(), 1);
+    assert_eq!(mails(portal).await.len(), 1);
     for (body, code) in [
         (json!({}), "validation_failed"),
         (json!({"email": null}), "validation_failed"),
         (json!({"email": "nada"}), "validation_failed"),
         (json!({"email": "a@b.c\r\nBcc: x@y.z"}), "validation_failed"),
     ] {
-        world.post("/auth/v1/recover").json(&body).send().await.refused(400, code);
+        portal.post("/auth/v1/recover").json(&body).send().await.refused(400, code);
     }
     let poisoned =
-        world.post("/auth/v1/recover?redirect_to=https://evil.com").header("host", "evil.com");
+        portal.post("/auth/v1/recover?redirect_to=https://evil.com").header("host", "evil.com");
     let poisoned = poisoned.header("x-forwarded-host", "evil.com");
-    world.wait(SignedDuration::from_mins(2));
+    portal.advance(SignedDuration::from_mins(2));
     poisoned.json(&json!({"email": joao.email})).send().await.is(200);
-    assert!(!mails(world).await.pop().unwrap().1.contains("evil"));
+    assert!(!mails(portal).await.pop().unwrap().1.contains("evil"));
 });
 
-portal_test!(concurrent_recovery_requests_send_one_mail, async |world| {
-    let joao = world.client("joao").await;
-    join_all((0..8).map(|_| recover(world, "ninguem@cliente.com.br"))).await;
-    for answer in join_all((0..8).map(|_| recover(world, &joao.email))).await {
+portal_test!(concurrent_recovery_requests_send_one_mail, async |portal| {
+    let joao = portal.client("joao").await;
+    join_all((0..8).map(|_| recover(portal, "ninguem@cliente.com.br"))).await;
+    for answer in join_all((0..8).map(|_| recover(portal, &joao.email))).await {
         answer.is(200);
     }
-    assert_eq!(mails(world).await.len(), 1);
-    verify(world, &mailed_token(world).await).await.is(200);
+    assert_eq!(mails(portal).await.len(), 1);
+    verify(portal, &mailed_token(portal).await).await.is(200);
 });
 
-portal_test!(recovery_link_is_valid_for_an_hour_or_until_the_next, async |world| {
-    let joao = world.client("joao").await;
-    recover(world, &joao.email).await.is(200);
-    let first = mailed_token(world).await;
-    world.wait(SignedDuration::from_secs(60));
-    recover(world, &joao.email).await.is(200);
-    let second = mailed_token(world).await;
-    verify(world, &first).await.refused(403, "otp_expired");
-    world.wait(SignedDuration::from_secs(3599));
-    verify(world, &second).await.is(200);
+portal_test!(recovery_link_is_valid_for_an_hour_or_until_the_next, async |portal| {
+    let joao = portal.client("joao").await;
+    recover(portal, &joao.email).await.is(200);
+    let first = mailed_token(portal).await;
+    portal.advance(SignedDuration::from_secs(60));
+    recover(portal, &joao.email).await.is(200);
+    let second = mailed_token(portal).await;
+    verify(portal, &first).await.refused(403, "otp_expired");
+    portal.advance(SignedDuration::from_secs(3599));
+    verify(portal, &second).await.is(200);
 
-    recover(world, &joao.email).await.is(200);
-    let third = mailed_token(world).await;
-    world.wait(SignedDuration::from_secs(3600));
-    verify(world, &third).await.refused(403, "otp_expired");
+    recover(portal, &joao.email).await.is(200);
+    let third = mailed_token(portal).await;
+    portal.advance(SignedDuration::from_secs(3600));
+    verify(portal, &third).await.refused(403, "otp_expired");
 });
 
-portal_test!(recovery_link_ends_with_a_password_change, async |world| {
-    let joao = world.client("joao").await;
-    recover(world, &joao.email).await.is(200);
-    let token = mailed_token(world).await;
-    let change = world.put("/auth/v1/user").as_(&joao).json(&json!({"password": "senha-nova"}));
+portal_test!(recovery_link_ends_with_a_password_change, async |portal| {
+    let joao = portal.client("joao").await;
+    recover(portal, &joao.email).await.is(200);
+    let token = mailed_token(portal).await;
+    let change =
+        portal.put("/auth/v1/user").as_user(&joao).json(&json!({"password": "senha-nova"}));
     change.send().await.is(200);
-    verify(world, &token).await.refused(403, "otp_expired");
+    verify(portal, &token).await.refused(403, "otp_expired");
 });
 
-portal_test!(invalid_recovery_link_is_rejected, async |world| {
-    let joao = world.client("joao").await;
-    recover(world, &joao.email).await.is(200);
-    let token = mailed_token(world).await;
+portal_test!(invalid_recovery_link_is_rejected, async |portal| {
+    let joao = portal.client("joao").await;
+    recover(portal, &joao.email).await.is(200);
+    let token = mailed_token(portal).await;
     let swapped: String =
         token
             .chars()
@@ -133,7 +134,7 @@ portal_test!(invalid_recovery_link_is_rejected, async |world| {
             })
             .collect();
     for wrong in [&token[1..], &format!("{token}x"), &swapped, "x"] {
-        verify(world, wrong).await.refused(403, "otp_expired");
+        verify(portal, wrong).await.refused(403, "otp_expired");
     }
     for body in [
         json!({}),
@@ -143,21 +144,21 @@ portal_test!(invalid_recovery_link_is_rejected, async |world| {
         json!({"token_hash": token, "type": "nonesuch"}),
         Value::Null,
     ] {
-        let answer = world.post("/auth/v1/verify").json(&body).send().await;
+        let answer = portal.post("/auth/v1/verify").json(&body).send().await;
         assert_eq!(answer.status, 400, "{body}: {}", answer.text());
     }
     // Failed attempts and link scanners do not use the link.
-    world.get("/atualizar-senha").send().await;
-    world.head("/atualizar-senha").send().await;
-    verify(world, &token).await.is(200);
+    portal.get("/atualizar-senha").send().await;
+    portal.head("/atualizar-senha").send().await;
+    verify(portal, &token).await.is(200);
 });
 
-portal_test!(banned_user_cannot_recover, async |world| {
-    let joao = world.client("joao").await;
-    recover(world, &joao.email).await.is(200);
-    let token = mailed_token(world).await;
-    let ban = world.put(&format!("/auth/v1/admin/users/{}", joao.id));
-    let ban = ban.bearer(&world.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
+portal_test!(banned_user_cannot_recover, async |portal| {
+    let joao = portal.client("joao").await;
+    recover(portal, &joao.email).await.is(200);
+    let token = mailed_token(portal).await;
+    let ban = portal.put(&format!("/auth/v1/admin/users/{}", joao.id));
+    let ban = ban.bearer(&portal.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
     ban.send().await.is(200);
-    verify(world, &token).await.refused(403, "user_banned");
+    verify(portal, &token).await.refused(403, "user_banned");
 });

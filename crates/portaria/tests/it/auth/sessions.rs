@@ -10,34 +10,34 @@ fn token(session: &Value) -> &str {
     session["refresh_token"].as_str().unwrap()
 }
 
-portal_test!(refresh_rotates_the_tokens_of_a_session, async |world| {
-    let joao = world.client("joao").await;
-    world.wait(SignedDuration::from_mins(50));
-    let session = world.refresh(&joao.refresh_token).await.is(200).json();
+portal_test!(refresh_rotates_the_tokens_of_a_session, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.advance(SignedDuration::from_mins(50));
+    let session = portal.refresh(&joao.refresh_token).await.is(200).json();
     assert_ne!(token(&session), joao.refresh_token);
-    assert_eq!(session["expires_at"], world.now().as_second() + 3600);
+    assert_eq!(session["expires_at"], portal.now().as_second() + 3600);
     let renewed = TestUser::from_session(&session);
-    world.get("/auth/v1/user").as_(&renewed).send().await.is(200);
+    portal.get("/auth/v1/user").as_user(&renewed).send().await.is(200);
     // The old access token stays valid until it expires.
-    world.get("/auth/v1/user").as_(&joao).send().await.is(200);
-    world.wait(SignedDuration::from_mins(11));
-    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "bad_jwt");
-    world.get("/auth/v1/user").as_(&renewed).send().await.is(200);
+    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
+    portal.advance(SignedDuration::from_mins(11));
+    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "bad_jwt");
+    portal.get("/auth/v1/user").as_user(&renewed).send().await.is(200);
 });
 
-portal_test!(lost_refresh_response_is_repeated, async |world| {
-    let joao = world.client("joao").await;
-    let first = world.refresh(&joao.refresh_token).await.is(200).json();
+portal_test!(lost_refresh_response_is_repeated, async |portal| {
+    let joao = portal.client("joao").await;
+    let first = portal.refresh(&joao.refresh_token).await.is(200).json();
     // At any later time: the successor was never used, so the token was not stolen.
-    world.wait(SignedDuration::from_hours(5));
-    let again = world.refresh(&joao.refresh_token).await.is(200).json();
+    portal.advance(SignedDuration::from_hours(5));
+    let again = portal.refresh(&joao.refresh_token).await.is(200).json();
     assert_eq!(token(&first), token(&again));
-    world.refresh(token(&again)).await.is(200);
+    portal.refresh(token(&again)).await.is(200);
 });
 
-portal_test!(twenty_concurrent_refreshes_return_one_token, async |world| {
-    let joao = world.client("joao").await;
-    let answers = join_all((0..20).map(|_| world.refresh(&joao.refresh_token))).await;
+portal_test!(twenty_concurrent_refreshes_return_one_token, async |portal| {
+    let joao = portal.client("joao").await;
+    let answers = join_all((0..20).map(|_| portal.refresh(&joao.refresh_token))).await;
     let mut tokens: Vec<String> =
         answers.into_iter().map(|answer| token(&answer.is(200).json()).to_owned()).collect();
     tokens.dedup();
@@ -45,70 +45,70 @@ portal_test!(twenty_concurrent_refreshes_return_one_token, async |world| {
     assert_ne!(tokens[0], joao.refresh_token);
 });
 
-portal_test!(reuse_of_an_old_refresh_token_is_no_tab_race, async |world| {
-    let joao = world.client("joao").await;
-    let second = world.refresh(&joao.refresh_token).await.is(200).json();
-    world.wait(SignedDuration::from_hours(24));
-    let third = world.refresh(token(&second)).await.is(200).json();
+portal_test!(reuse_of_an_old_refresh_token_is_no_tab_race, async |portal| {
+    let joao = portal.client("joao").await;
+    let second = portal.refresh(&joao.refresh_token).await.is(200).json();
+    portal.advance(SignedDuration::from_hours(24));
+    let third = portal.refresh(token(&second)).await.is(200).json();
     // The owner was active just now, and a second sender presents yesterday's token.
-    world.wait(SignedDuration::from_secs(5));
-    let stolen = world.refresh(&joao.refresh_token).await;
+    portal.advance(SignedDuration::from_secs(5));
+    let stolen = portal.refresh(&joao.refresh_token).await;
     stolen.refused(400, "refresh_token_already_used");
-    world.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
+    portal.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
 });
 
-portal_test!(reuse_of_a_spent_refresh_token_revokes_the_session, async |world| {
-    let joao = world.client("joao").await;
-    let second = world.refresh(&joao.refresh_token).await.is(200).json();
-    let third = world.refresh(token(&second)).await.is(200).json();
+portal_test!(reuse_of_a_spent_refresh_token_revokes_the_session, async |portal| {
+    let joao = portal.client("joao").await;
+    let second = portal.refresh(&joao.refresh_token).await.is(200).json();
+    let third = portal.refresh(token(&second)).await.is(200).json();
     // Within ten seconds a reuse counts as a race between tabs and returns the current token.
-    world.wait(SignedDuration::from_secs(10));
-    let raced = world.refresh(&joao.refresh_token).await.is(200).json();
+    portal.advance(SignedDuration::from_secs(10));
+    let raced = portal.refresh(&joao.refresh_token).await.is(200).json();
     assert_eq!(token(&raced), token(&third));
-    world.wait(SignedDuration::from_secs(1));
-    let stolen = world.refresh(&joao.refresh_token).await;
+    portal.advance(SignedDuration::from_secs(1));
+    let stolen = portal.refresh(&joao.refresh_token).await;
     stolen.refused(400, "refresh_token_already_used");
-    world.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
+    portal.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
     let renewed = TestUser::from_session(&third);
-    world.get("/auth/v1/user").as_(&renewed).send().await.refused(403, "session_not_found");
+    portal.get("/auth/v1/user").as_user(&renewed).send().await.refused(403, "session_not_found");
 });
 
-portal_test!(invalid_refresh_token_is_rejected, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(invalid_refresh_token_is_rejected, async |portal| {
+    let joao = portal.client("joao").await;
     let mut bent = joao.refresh_token.clone();
     let place = bent.len() - 4..bent.len() - 3;
     let other = if &bent[place.clone()] == "A" { "B" } else { "A" };
     bent.replace_range(place, other);
     for text in ["x", "!", joao.token.as_str(), &bent, &"a".repeat(10_000)] {
-        world.refresh(text).await.refused(400, "refresh_token_not_found");
+        portal.refresh(text).await.refused(400, "refresh_token_not_found");
     }
-    world.refresh("").await.refused(400, "validation_failed");
-    world.refresh(&joao.refresh_token).await.is(200);
+    portal.refresh("").await.refused(400, "validation_failed");
+    portal.refresh(&joao.refresh_token).await.is(200);
 });
 
-portal_test!(session_expires_after_seven_days_of_inactivity, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    world.wait(SignedDuration::from_hours(7 * 24));
-    world.refresh(&joao.refresh_token).await.is(200);
-    world.wait(SignedDuration::from_secs(1));
-    world.refresh(&maria.refresh_token).await.refused(400, "session_expired");
+portal_test!(session_expires_after_seven_days_of_inactivity, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    portal.advance(SignedDuration::from_hours(7 * 24));
+    portal.refresh(&joao.refresh_token).await.is(200);
+    portal.advance(SignedDuration::from_secs(1));
+    portal.refresh(&maria.refresh_token).await.refused(400, "session_expired");
 });
 
-portal_test!(session_expires_thirty_days_after_sign_in, async |world| {
-    let mut joao = world.client("joao").await;
+portal_test!(session_expires_thirty_days_after_sign_in, async |portal| {
+    let mut joao = portal.client("joao").await;
     for _ in 0..5 {
-        world.wait(SignedDuration::from_hours(6 * 24));
-        joao = TestUser::from_session(&world.refresh(&joao.refresh_token).await.is(200).json());
+        portal.advance(SignedDuration::from_hours(6 * 24));
+        joao = TestUser::from_session(&portal.refresh(&joao.refresh_token).await.is(200).json());
     }
-    world.wait(SignedDuration::from_secs(1));
-    world.refresh(&joao.refresh_token).await.refused(400, "session_expired");
+    portal.advance(SignedDuration::from_secs(1));
+    portal.refresh(&joao.refresh_token).await.refused(400, "session_expired");
 });
 
 /// Whether a token is accepted by the three APIs, which must agree.
-async fn is_signed_in(world: &TestPortal, person: &TestUser, path: &str) -> bool {
-    let account = world.get("/auth/v1/user").as_(person).send().await;
-    let rows = world.get("/rest/v1/documents?select=id").as_(person).send().await;
-    let file = world.get(&object(path)).as_(person).send().await;
+async fn is_signed_in(portal: &TestPortal, user: &TestUser, path: &str) -> bool {
+    let account = portal.get("/auth/v1/user").as_user(user).send().await;
+    let rows = portal.get("/rest/v1/documents?select=id").as_user(user).send().await;
+    let file = portal.get(&object(path)).as_user(user).send().await;
     if account.status == 200 {
         rows.is(200);
         file.is(200);
@@ -120,63 +120,64 @@ async fn is_signed_in(world: &TestPortal, person: &TestUser, path: &str) -> bool
     false
 }
 
-portal_test!(sign_out_takes_effect_immediately_within_its_scope, async |world| {
-    let first = world.client("joao").await;
-    let path = world.document(&first, "contratos", "a.pdf").await.path;
+portal_test!(sign_out_takes_effect_immediately_within_its_scope, async |portal| {
+    let first = portal.client("joao").await;
+    let path = portal.document(&first, "contratos", "a.pdf").await.path;
     for (scope, expected) in [
         ("?scope=local", [false, true, true]),
         ("?scope=others", [true, false, false]),
         ("?scope=global", [false, false, false]),
         ("", [false, false, false]),
     ] {
-        let mut people = Vec::new();
+        let mut users = Vec::new();
         for _ in 0..3 {
-            people.push(world.sign_in(&first.email).await);
+            users.push(portal.sign_in(&first.email).await);
         }
-        let logout = world.post(&format!("/auth/v1/logout{scope}")).as_(&people[0]).send().await;
+        let logout =
+            portal.post(&format!("/auth/v1/logout{scope}")).as_user(&users[0]).send().await;
         assert!(logout.is(204).body.is_empty());
-        for (person, expected) in people.iter().zip(expected) {
-            assert_eq!(is_signed_in(world, person, &path).await, expected, "{scope}");
+        for (user, expected) in users.iter().zip(expected) {
+            assert_eq!(is_signed_in(portal, user, &path).await, expected, "{scope}");
         }
     }
 });
 
-portal_test!(sign_out_without_a_session_is_refused_for_the_client_library, async |world| {
-    let joao = world.client("joao").await;
-    let logout = |scope: &str| world.post(&format!("/auth/v1/logout{scope}"));
+portal_test!(sign_out_without_a_session_is_refused_for_the_client_library, async |portal| {
+    let joao = portal.client("joao").await;
+    let logout = |scope: &str| portal.post(&format!("/auth/v1/logout{scope}"));
     logout("").send().await.refused(401, "no_authorization");
-    logout("").bearer(&world.app.keys.anon).send().await.refused(403, "bad_jwt");
-    logout("?scope=here").as_(&joao).send().await.refused(400, "validation_failed");
-    logout("").as_(&joao).send().await.is(204);
-    logout("").as_(&joao).send().await.refused(403, "session_not_found");
+    logout("").bearer(&portal.app.keys.anon).send().await.refused(403, "bad_jwt");
+    logout("?scope=here").as_user(&joao).send().await.refused(400, "validation_failed");
+    logout("").as_user(&joao).send().await.is(204);
+    logout("").as_user(&joao).send().await.refused(403, "session_not_found");
 });
 
-portal_test!(ban_takes_effect_immediately_and_is_revealed_with_the_password_only, async |world| {
-    let joao = world.client("joao").await;
-    let document = world.document(&joao, "contratos", "a.pdf").await;
+portal_test!(ban_takes_effect_immediately_and_is_revealed_with_the_password_only, async |portal| {
+    let joao = portal.client("joao").await;
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
     let account = format!("/auth/v1/admin/users/{}", joao.id);
     let ban = |duration: &str| {
-        let request = world.put(&account).bearer(&world.app.keys.service_role);
+        let request = portal.put(&account).bearer(&portal.app.keys.service_role);
         request.json(&json!({"ban_duration": duration}))
     };
     let banned = ban("24h").send().await.is(200).json();
     assert_eq!(banned["banned_until"], "2026-11-22T15:00:00.000000Z");
 
-    world.get("/auth/v1/user").as_(&joao).send().await.refused(403, "user_banned");
-    let rows = world.get("/rest/v1/documents?select=id").as_(&joao).send().await;
+    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "user_banned");
+    let rows = portal.get("/rest/v1/documents?select=id").as_user(&joao).send().await;
     rows.refused(401, "PGRST301");
-    world.get(&object(&document.path)).as_(&joao).send().await.refused(400, "AccessDenied");
-    world.refresh(&joao.refresh_token).await.refused(400, "user_banned");
-    let wrong = world.try_sign_in(&joao.email, "outra-senha").await;
+    portal.get(&object(&document.path)).as_user(&joao).send().await.refused(400, "AccessDenied");
+    portal.refresh(&joao.refresh_token).await.refused(400, "user_banned");
+    let wrong = portal.try_sign_in(&joao.email, "outra-senha").await;
     wrong.refused(400, "invalid_credentials");
-    let right = world.try_sign_in(&joao.email, crate::harness::PASSWORD).await;
+    let right = portal.try_sign_in(&joao.email, crate::harness::PASSWORD).await;
     right.refused(400, "user_banned");
 
     ban("none").send().await.is(200);
-    world.get("/auth/v1/user").as_(&joao).send().await.is(200);
+    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
     ban("1h30m").send().await.is(200);
-    world.wait(SignedDuration::from_mins(90));
-    world.sign_in(&joao.email).await;
+    portal.advance(SignedDuration::from_mins(90));
+    portal.sign_in(&joao.email).await;
     for nonsense in ["forever", "-1h", "1"] {
         ban(nonsense).send().await.refused(400, "validation_failed");
     }

@@ -9,56 +9,56 @@ fn form(token: &str) -> Value {
     json!({"token": token, "email": "ana@escritorio.com.br", "password": PASSWORD, "full_name": " Ana Prado "})
 }
 
-async fn offer(world: &TestPortal) -> Option<String> {
-    setup::issue_setup_token(&world.app).await.unwrap()
+async fn offer(portal: &TestPortal) -> Option<String> {
+    setup::issue_setup_token(&portal.app).await.unwrap()
 }
 
-portal_test!(setup_link_creates_one_admin_once, async |world| {
-    let token = offer(world).await.unwrap();
-    assert_eq!(world.post("/setup").json(&form(&token)).send().await.is(200).json(), json!({}));
-    let ana = world.sign_in("ana@escritorio.com.br").await;
-    let user = world.get("/auth/v1/user").as_(&ana).send().await.is(200).json();
+portal_test!(setup_link_creates_one_admin_once, async |portal| {
+    let token = offer(portal).await.unwrap();
+    assert_eq!(portal.post("/setup").json(&form(&token)).send().await.is(200).json(), json!({}));
+    let ana = portal.sign_in("ana@escritorio.com.br").await;
+    let user = portal.get("/auth/v1/user").as_user(&ana).send().await.is(200).json();
     assert_eq!(user["app_metadata"]["roles"], json!(["admin"]));
     assert_eq!(user["user_metadata"], json!({"full_name": "Ana Prado"}));
 
-    let again = world.post("/setup").json(&form(&token)).send().await;
+    let again = portal.post("/setup").json(&form(&token)).send().await;
     again.refused(403, "setup_token_invalid");
-    assert_eq!(offer(world).await, None);
+    assert_eq!(offer(portal).await, None);
 });
 
-portal_test!(concurrent_setup_creates_one_admin, async |world| {
-    let token = offer(world).await.unwrap();
+portal_test!(concurrent_setup_creates_one_admin, async |portal| {
+    let token = offer(portal).await.unwrap();
     let mut second = form(&token);
     second["email"] = "outra@escritorio.com.br".into();
     let (one, other) = tokio::join!(
-        world.post("/setup").json(&form(&token)).send(),
-        world.post("/setup").json(&second).send()
+        portal.post("/setup").json(&form(&token)).send(),
+        portal.post("/setup").json(&second).send()
     );
     let mut statuses = [one.status.as_u16(), other.status.as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 403]);
 });
 
-portal_test!(invalid_setup_form_does_not_use_the_link, async |world| {
-    let token = offer(world).await.unwrap();
+portal_test!(invalid_setup_form_does_not_use_the_link, async |portal| {
+    let token = offer(portal).await.unwrap();
     for (field, value, code) in
         [("password", "curta", "weak_password"), ("email", "ana@", "validation_failed")]
     {
         let mut form = form(&token);
         form[field] = value.into();
-        let refused = world.post("/setup").json(&form).send().await;
+        let refused = portal.post("/setup").json(&form).send().await;
         let status = if field == "password" { 422 } else { 400 };
         refused.refused(status, code);
     }
     for wrong in ["", "x", &token[1..]] {
-        let refused = world.post("/setup").json(&form(wrong)).send().await;
+        let refused = portal.post("/setup").json(&form(wrong)).send().await;
         refused.refused(403, "setup_token_invalid");
     }
-    world.post("/setup").json(&form(&token)).send().await.is(200);
+    portal.post("/setup").json(&form(&token)).send().await.is(200);
 });
 
-portal_test!(newer_setup_link_replaces_the_older, async |world| {
-    let (older, newer) = (offer(world).await.unwrap(), offer(world).await.unwrap());
-    world.post("/setup").json(&form(&older)).send().await.refused(403, "setup_token_invalid");
-    world.post("/setup").json(&form(&newer)).send().await.is(200);
+portal_test!(newer_setup_link_replaces_the_older, async |portal| {
+    let (older, newer) = (offer(portal).await.unwrap(), offer(portal).await.unwrap());
+    portal.post("/setup").json(&form(&older)).send().await.refused(403, "setup_token_invalid");
+    portal.post("/setup").json(&form(&newer)).send().await.is(200);
 });

@@ -5,30 +5,30 @@ use serde_json::{Value, json};
 
 use crate::harness::{PASSWORD, portal_test};
 
-portal_test!(sign_in_returns_a_session, async |world| {
-    world.client("joao").await;
-    let session = world.try_sign_in(" JOAO@cliente.com.br ", PASSWORD).await.is(200).json();
+portal_test!(sign_in_returns_a_session, async |portal| {
+    portal.client("joao").await;
+    let session = portal.try_sign_in(" JOAO@cliente.com.br ", PASSWORD).await.is(200).json();
     assert_eq!(session["token_type"], "bearer");
     assert_eq!(session["expires_in"], 3600);
-    assert_eq!(session["expires_at"], world.now().as_second() + 3600);
+    assert_eq!(session["expires_at"], portal.now().as_second() + 3600);
     assert_eq!(session["user"]["email"], "joao@cliente.com.br");
     assert_eq!(session["user"]["last_sign_in_at"], "2026-11-21T15:00:00.000000Z");
     assert!(!session.to_string().contains("argon2"), "{session}");
 
     let token = session["access_token"].as_str().unwrap();
-    let user = world.get("/auth/v1/user").bearer(token).send().await.is(200).json();
+    let user = portal.get("/auth/v1/user").bearer(token).send().await.is(200).json();
     assert_eq!(user, session["user"]);
 });
 
-portal_test!(previous_visit_is_remembered, async |world| {
-    world.client("joao").await;
+portal_test!(previous_visit_is_remembered, async |portal| {
+    portal.client("joao").await;
     let mut seen = Vec::new();
     // The first sign-in after the creation is a visit. A second within the hour belongs to the same visit, and the next
     // day begins another.
     for hours in [0, 24, 48] {
-        world.wait(SignedDuration::from_hours(hours));
-        let joao = world.sign_in("joao@cliente.com.br").await;
-        let rows = world.get("/rest/v1/clients?select=last_visit_at").as_(&joao).send().await;
+        portal.advance(SignedDuration::from_hours(hours));
+        let joao = portal.sign_in("joao@cliente.com.br").await;
+        let rows = portal.get("/rest/v1/clients?select=last_visit_at").as_user(&joao).send().await;
         seen.push(rows.is(200).json()[0]["last_visit_at"].clone());
     }
     let visits =
@@ -36,17 +36,17 @@ portal_test!(previous_visit_is_remembered, async |world| {
     assert_eq!(seen, visits);
 });
 
-portal_test!(unknown_address_and_wrong_password_are_answered_alike, async |world| {
-    world.client("joao").await;
-    let wrong = world.try_sign_in("joao@cliente.com.br", "outra-senha").await;
-    let unknown = world.try_sign_in("ninguem@cliente.com.br", "outra-senha").await;
+portal_test!(unknown_address_and_wrong_password_are_answered_alike, async |portal| {
+    portal.client("joao").await;
+    let wrong = portal.try_sign_in("joao@cliente.com.br", "outra-senha").await;
+    let unknown = portal.try_sign_in("ninguem@cliente.com.br", "outra-senha").await;
     assert_eq!(wrong.seen(), unknown.seen());
 });
 
-portal_test!(error_format_follows_the_api_version_of_the_caller, async |world| {
+portal_test!(error_format_follows_the_api_version_of_the_caller, async |portal| {
     let attempt = || {
         let body = json!({"email": "ninguem@cliente.com.br", "password": "x"});
-        world.post("/auth/v1/token?grant_type=password").json(&body)
+        portal.post("/auth/v1/token?grant_type=password").json(&body)
     };
     let versioned = attempt().header("x-supabase-api-version", "2024-01-01").send().await;
     let versioned = versioned.refused(400, "invalid_credentials");
@@ -65,8 +65,8 @@ portal_test!(error_format_follows_the_api_version_of_the_caller, async |world| {
     assert_eq!(legacy.header("x-supabase-api-version"), "");
 });
 
-portal_test!(malformed_sign_in_is_rejected_without_a_fault, async |world| {
-    world.client("joao").await;
+portal_test!(malformed_sign_in_is_rejected_without_a_fault, async |portal| {
+    portal.client("joao").await;
     let password = "/auth/v1/token?grant_type=password";
     let joao = json!({"email": "joao@cliente.com.br", "password": PASSWORD});
     for (path, body, code) in [
@@ -97,39 +97,39 @@ portal_test!(malformed_sign_in_is_rejected_without_a_fault, async |world| {
         ("/auth/v1/token?grant_type=password&grant_type=foo", joao.clone(), "invalid_credentials"),
         ("/auth/v1/token?grant_type=password&grant_type=", joao.clone(), "invalid_credentials"),
     ] {
-        world.post(path).json(&body).send().await.refused(400, code);
+        portal.post(path).json(&body).send().await.refused(400, code);
     }
-    world.post(password).bytes("application/json", "{").send().await.refused(400, "bad_json");
-    let text = world.post(password).bytes("text/plain", joao.to_string()).send().await;
+    portal.post(password).bytes("application/json", "{").send().await.refused(400, "bad_json");
+    let text = portal.post(password).bytes("text/plain", joao.to_string()).send().await;
     text.refused(400, "validation_failed");
     let huge = json!({"email": "a".repeat(1 << 20)});
-    world.post(password).json(&huge).send().await.refused(413, "request_entity_too_large");
+    portal.post(password).json(&huge).send().await.refused(413, "request_entity_too_large");
 });
 
-portal_test!(unconfirmed_account_is_revealed_with_its_password_only, async |world| {
+portal_test!(unconfirmed_account_is_revealed_with_its_password_only, async |portal| {
     let body = json!({"email": "nova@cliente.com.br", "password": PASSWORD});
-    let create = world.post("/auth/v1/admin/users").bearer(&world.app.keys.service_role);
+    let create = portal.post("/auth/v1/admin/users").bearer(&portal.app.keys.service_role);
     create.json(&body).send().await.is(200);
-    let wrong = world.try_sign_in("nova@cliente.com.br", "outra-senha").await;
+    let wrong = portal.try_sign_in("nova@cliente.com.br", "outra-senha").await;
     wrong.refused(400, "invalid_credentials");
-    let right = world.try_sign_in("nova@cliente.com.br", PASSWORD).await;
+    let right = portal.try_sign_in("nova@cliente.com.br", PASSWORD).await;
     right.refused(400, "email_not_confirmed");
 });
 
-portal_test!(password_is_compared_byte_for_byte, async |world| {
+portal_test!(password_is_compared_byte_for_byte, async |portal| {
     let composed = "a\u{e7}\u{e3}o-123";
     let decomposed = "ac\u{327}a\u{303}o-123";
-    let user = world.create_user(json!({"email": "acao@cliente.com.br"})).await;
+    let user = portal.create_user(json!({"email": "acao@cliente.com.br"})).await;
     let path = format!("/auth/v1/admin/users/{}", user["id"].as_str().unwrap());
-    let service = &world.app.keys.service_role;
-    world.put(&path).bearer(service).json(&json!({"password": composed})).send().await.is(200);
-    world.try_sign_in("acao@cliente.com.br", composed).await.is(200);
-    let other = world.try_sign_in("acao@cliente.com.br", decomposed).await;
+    let service = &portal.app.keys.service_role;
+    portal.put(&path).bearer(service).json(&json!({"password": composed})).send().await.is(200);
+    portal.try_sign_in("acao@cliente.com.br", composed).await.is(200);
+    let other = portal.try_sign_in("acao@cliente.com.br", decomposed).await;
     other.refused(400, "invalid_credentials");
 });
 
-portal_test!(settings_describe_the_sign_in_page, async |world| {
-    let settings = world.get("/auth/v1/settings").send().await.is(200).json();
+portal_test!(settings_describe_the_sign_in_page, async |portal| {
+    let settings = portal.get("/auth/v1/settings").send().await.is(200).json();
     assert_eq!(settings["disable_signup"], Value::Bool(true));
     assert_eq!(settings["external"]["email"], Value::Bool(true));
 });

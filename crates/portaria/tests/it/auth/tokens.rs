@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::harness::{SECRET, TestPortal, TestUser, object, portal_test};
 
 /// The claims of a user's token, for modification.
-fn claims(person: &TestUser) -> Value {
-    let payload = person.token.split('.').nth(1).unwrap();
+fn claims(user: &TestUser) -> Value {
+    let payload = user.token.split('.').nth(1).unwrap();
     serde_json::from_slice(&BASE64.decode(payload).unwrap()).unwrap()
 }
 
@@ -17,8 +17,8 @@ fn signed(header: &Header, claims: &Value, secret: &str) -> String {
 }
 
 /// The token with these claims, signed with the portal's secret.
-fn with(world: &TestPortal, person: &TestUser, changes: &Value) -> String {
-    let mut claims = claims(person);
+fn with(portal: &TestPortal, user: &TestUser, changes: &Value) -> String {
+    let mut claims = claims(user);
     for (key, value) in changes.as_object().unwrap() {
         if value.is_null() {
             claims.as_object_mut().unwrap().remove(key);
@@ -26,21 +26,21 @@ fn with(world: &TestPortal, person: &TestUser, changes: &Value) -> String {
             claims[key] = value.clone();
         }
     }
-    world.app.keys.sign_token(&claims)
+    portal.app.keys.sign_token(&claims)
 }
 
-async fn is_refused_everywhere(world: &TestPortal, token: &str, path: &str) {
-    let rest = world.get("/rest/v1/documents?select=id").bearer(token).send().await.is(401).json();
+async fn is_refused_everywhere(portal: &TestPortal, token: &str, path: &str) {
+    let rest = portal.get("/rest/v1/documents?select=id").bearer(token).send().await.is(401).json();
     assert!(["PGRST301", "PGRST303"].contains(&rest["code"].as_str().unwrap()), "{rest} {token}");
-    let auth = world.get("/auth/v1/user").bearer(token).send().await.is(403).json();
+    let auth = portal.get("/auth/v1/user").bearer(token).send().await.is(403).json();
     let code = auth["error_code"].as_str().unwrap();
     assert!(["bad_jwt", "session_not_found", "user_not_found"].contains(&code), "{auth} {token}");
-    world.get(&object(path)).bearer(token).send().await.refused(400, "AccessDenied");
+    portal.get(&object(path)).bearer(token).send().await.refused(400, "AccessDenied");
 }
 
-portal_test!(forged_token_is_rejected, async |world| {
-    let joao = world.client("joao").await;
-    let path = world.document(&joao, "contratos", "a.pdf").await.path;
+portal_test!(forged_token_is_rejected, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = portal.document(&joao, "contratos", "a.pdf").await.path;
     let claims = claims(&joao);
     let [header, payload, signature] = joao.token.split('.').collect::<Vec<_>>()[..] else {
         panic!()
@@ -65,21 +65,21 @@ portal_test!(forged_token_is_rejected, async |world| {
         signed(&with_key, &claims, "another secret of thirty-two bytes."),
         signed(&Header::new(Algorithm::HS384), &claims, SECRET),
         signed(&Header::new(Algorithm::HS512), &claims, SECRET),
-        world.app.keys.sign_link(&claims),
+        portal.app.keys.sign_link(&claims),
         "..".to_owned(),
         "a.b.c".to_owned(),
         "x".repeat(5000),
     ];
     for token in &forged {
-        is_refused_everywhere(world, token, &path).await;
+        is_refused_everywhere(portal, token, &path).await;
     }
-    is_refused_everywhere(world, &joao.refresh_token, &path).await;
+    is_refused_everywhere(portal, &joao.refresh_token, &path).await;
 });
 
-portal_test!(token_with_invalid_claims_is_rejected, async |world| {
-    let joao = world.client("joao").await;
-    let path = world.document(&joao, "contratos", "a.pdf").await.path;
-    let now = world.now().as_second();
+portal_test!(token_with_invalid_claims_is_rejected, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = portal.document(&joao, "contratos", "a.pdf").await.path;
+    let now = portal.now().as_second();
     for changes in [
         json!({"exp": now - 31}),
         json!({"exp": "soon"}),
@@ -99,28 +99,28 @@ portal_test!(token_with_invalid_claims_is_rejected, async |world| {
         json!({"session_id": uuid::Uuid::nil()}),
         json!({"sub": uuid::Uuid::nil()}),
     ] {
-        is_refused_everywhere(world, &with(world, &joao, &changes), &path).await;
+        is_refused_everywhere(portal, &with(portal, &joao, &changes), &path).await;
     }
     // The clocks of two machines may differ slightly.
     for changes in
         [json!({"exp": now - 29}), json!({"nbf": now + 30}), json!({"aud": ["x", "authenticated"]})]
     {
-        let token = with(world, &joao, &changes);
-        world.get("/rest/v1/documents").bearer(&token).send().await.is(200);
+        let token = with(portal, &joao, &changes);
+        portal.get("/rest/v1/documents").bearer(&token).send().await.is(200);
     }
 });
 
-portal_test!(role_claim_grants_nothing, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(role_claim_grants_nothing, async |portal| {
+    let joao = portal.client("joao").await;
     let changes = json!({"app_metadata": {"roles": ["admin"]}, "is_admin": true});
-    let token = with(world, &joao, &changes);
-    world.get("/auth/v1/admin/users").bearer(&token).send().await.refused(403, "not_admin");
-    world.get("/rest/v1/email_templates").bearer(&token).send().await.refused(403, "42501");
+    let token = with(portal, &joao, &changes);
+    portal.get("/auth/v1/admin/users").bearer(&token).send().await.refused(403, "not_admin");
+    portal.get("/rest/v1/email_templates").bearer(&token).send().await.refused(403, "42501");
 });
 
-portal_test!(session_of_another_user_is_rejected, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let path = world.document(&joao, "contratos", "a.pdf").await.path;
-    let token = with(world, &maria, &json!({"sub": joao.id}));
-    is_refused_everywhere(world, &token, &path).await;
+portal_test!(session_of_another_user_is_rejected, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let path = portal.document(&joao, "contratos", "a.pdf").await.path;
+    let token = with(portal, &maria, &json!({"sub": joao.id}));
+    is_refused_everywhere(portal, &token, &path).await;
 });

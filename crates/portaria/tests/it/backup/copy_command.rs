@@ -12,50 +12,50 @@ use crate::storage::tus::begin;
 #[test]
 fn copy_moves_between_folder_and_bucket() {
     run_on_two([Engine::Sqlite, Engine::Postgres], async |[one, two]| {
-        for (world, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
-            let (_, joao) = office(world).await;
-            let document = world.document(&joao, "faturas", "boleto.pdf").await;
+        for (portal, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
+            let (_, joao) = office(portal).await;
+            let document = portal.document(&joao, "faturas", "boleto.pdf").await;
             let half = format!("public/{}/faturas/meio.pdf", joao.id);
-            begin(world, "client-documents", &half, 1000).await;
-            let (before, bytes) = (rows(&world.app.config), blobs(world));
-            let elsewhere = RestoreTarget::new(world, other);
-            let done = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
+            begin(portal, "client-documents", &half, 1000).await;
+            let (before, bytes) = (rows(&portal.app.config), blobs(portal));
+            let elsewhere = RestoreTarget::new(portal, other);
+            let done = transfer::run(&portal.app.config, &elsewhere.config(), portal.clock()).await;
             let TransferReport { files, bytes: sum, .. } = done.unwrap();
             assert_eq!((files, sum), (4, 4 * PDF.len() as u64));
             assert_eq!(rows(&elsewhere.config()), before);
             // The source is unchanged.
-            assert_eq!(rows(&world.app.config), before);
+            assert_eq!(rows(&portal.app.config), before);
             let (new, _database) = elsewhere.start();
             assert_eq!(blobs(&new), bytes);
             assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
             // Sessions stay valid in the copy.
-            let read = new.get(&object(&document.path)).as_(&joao).send().await.is(200);
+            let read = new.get(&object(&document.path)).as_user(&joao).send().await.is(200);
             assert_eq!(read.body, PDF);
             assert_eq!(portaria::audit::ChainVerifier::run(&new.app).await.unwrap().breaks, []);
             // A target that contains data is refused.
-            let again = transfer::run(&world.app.config, &new.app.config, world.clock()).await;
+            let again = transfer::run(&portal.app.config, &new.app.config, portal.clock()).await;
             assert!(matches!(again, Err(BackupError::Refused(_))), "{again:?}");
         }
     });
 }
 
-portal_test!(copy_stops_at_a_corrupt_blob, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "contratos", "a.pdf").await;
-    let [blob] = &world.files_in("blobs")[..] else { panic!("expected one blob") };
+portal_test!(copy_stops_at_a_corrupt_blob, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "a.pdf").await;
+    let [blob] = &portal.files_in("blobs")[..] else { panic!("expected one blob") };
     let mut bent = PDF.to_vec();
     bent[3] ^= 1;
     std::fs::write(blob, bent).unwrap();
-    let elsewhere = RestoreTarget::new(world, world.engine());
-    let failed = transfer::run(&world.app.config, &elsewhere.config(), world.clock()).await;
+    let elsewhere = RestoreTarget::new(portal, portal.engine());
+    let failed = transfer::run(&portal.app.config, &elsewhere.config(), portal.clock()).await;
     assert!(matches!(&failed, Err(BackupError::Files(why)) if why.contains("fsck")), "{failed:?}");
 });
 
-portal_test!(copy_to_another_secret_is_refused, async |world| {
-    let elsewhere = RestoreTarget::new(world, world.engine());
+portal_test!(copy_to_another_secret_is_refused, async |portal| {
+    let elsewhere = RestoreTarget::new(portal, portal.engine());
     let mut config = elsewhere.config();
     config.jwt_secret = Some("another secret of more than thirty-two bytes".to_owned().into());
-    let refused = transfer::run(&world.app.config, &config, world.clock()).await;
+    let refused = transfer::run(&portal.app.config, &config, portal.clock()).await;
     assert!(
         matches!(&refused, Err(BackupError::Refused(why)) if why.contains("jwt_secret")),
         "{refused:?}"

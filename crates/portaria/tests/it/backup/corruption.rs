@@ -9,14 +9,14 @@ use std::{
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use portaria::backup::{BackupError, restore};
 
-use crate::backup::{back_up, files, folder, office, rehearse, target, wanted};
+use crate::backup::{back_up, files, folder, office, rehearse, restore_options, target};
 use crate::harness::{RestoreTarget, TestPortal, portal_test};
 
 const KEY: &str = "uma chave comprida o bastante";
 
 /// Flips a byte at several offsets of each file, one at a time. A restore must fail or return the original data.
-async fn bend(world: &TestPortal, to: &Path) {
-    let whole = rehearse(world, to).await.unwrap();
+async fn flip_bytes(portal: &TestPortal, to: &Path) {
+    let whole = rehearse(portal, to).await.unwrap();
     for path in files(to) {
         let (name, bytes) = (path.display().to_string(), fs::read(&path).unwrap());
         if bytes.is_empty() {
@@ -27,7 +27,7 @@ async fn bend(world: &TestPortal, to: &Path) {
             bent[place.min(bytes.len() - 1)] ^= 1;
             fs::write(&path, bent).unwrap();
             // Some bytes are ignored, such as the modification time in a gzip header.
-            match rehearse(world, to).await {
+            match rehearse(portal, to).await {
                 Ok(found) => assert_eq!(found, whole, "{name} at {place}"),
                 Err(failure) => assert!(
                     ["damaged", "key"].contains(&failure.code()),
@@ -37,7 +37,7 @@ async fn bend(world: &TestPortal, to: &Path) {
         }
         for length in [bytes.len() / 2, bytes.len() - 1] {
             fs::write(&path, &bytes[..length]).unwrap();
-            if let Ok(found) = rehearse(world, to).await {
+            if let Ok(found) = rehearse(portal, to).await {
                 // The line ending after the format version is ignored too.
                 assert_eq!(
                     (found, length),
@@ -49,31 +49,31 @@ async fn bend(world: &TestPortal, to: &Path) {
         fs::write(&path, &bytes).unwrap();
         if path.parent().unwrap() != to {
             fs::remove_file(&path).unwrap();
-            let failure = rehearse(world, to).await.unwrap_err();
+            let failure = rehearse(portal, to).await.unwrap_err();
             let is_told = matches!(failure, BackupError::Damaged(_) | BackupError::NoSnapshot(_));
             assert!(is_told, "{name} is missing: {failure}");
             fs::write(&path, &bytes).unwrap();
         }
     }
-    rehearse(world, to).await.unwrap();
+    rehearse(portal, to).await.unwrap();
 }
 
-portal_test!(corrupt_backup_is_detected, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "contratos", "a.pdf").await;
+portal_test!(corrupt_backup_is_detected, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "a.pdf").await;
     let to = target();
-    back_up(world, to.path()).await;
-    bend(world, to.path()).await;
+    back_up(portal, to.path()).await;
+    flip_bytes(portal, to.path()).await;
 });
 
 #[test]
 fn corrupt_encrypted_backup_is_detected() {
-    crate::harness::run_on_sqlite(async |world| {
-        let joao = world.client("joao").await;
-        world.document(&joao, "contratos", "a.pdf").await;
-        world.set("backup_key", KEY);
+    crate::harness::run_on_sqlite(async |portal| {
+        let joao = portal.client("joao").await;
+        portal.document(&joao, "contratos", "a.pdf").await;
+        portal.set("backup_key", KEY);
         let to = target();
-        back_up(world, to.path()).await;
+        back_up(portal, to.path()).await;
         for part in ["rows", "snapshots"] {
             let path = files(&to.path().join(part)).remove(0);
             let name = path.display().to_string();
@@ -82,54 +82,54 @@ fn corrupt_encrypted_backup_is_detected() {
                 let mut bent = bytes.clone();
                 bent[place] ^= 1;
                 fs::write(&path, bent).unwrap();
-                let failure = rehearse(world, to.path()).await.unwrap_err();
+                let failure = rehearse(portal, to.path()).await.unwrap_err();
                 assert!(matches!(failure, BackupError::Damaged(_)), "{name} at {place}: {failure}");
             }
             fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-            rehearse(world, to.path()).await.unwrap_err();
+            rehearse(portal, to.path()).await.unwrap_err();
             fs::write(&path, bytes).unwrap();
         }
-        rehearse(world, to.path()).await.unwrap();
+        rehearse(portal, to.path()).await.unwrap();
     });
 }
 
-portal_test!(recompressed_backup_file_is_detected, async |world| {
-    office(world).await;
+portal_test!(recompressed_backup_file_is_detected, async |portal| {
+    office(portal).await;
     let to = target();
-    back_up(world, to.path()).await;
+    back_up(portal, to.path()).await;
     let manifest = files(&to.path().join("snapshots")).remove(0);
     let tells = |path: &PathBuf| unpack(path).contains("contrato.pdf");
     let rows = files(&to.path().join("rows")).into_iter().find(tells).unwrap();
     let blob = files(&to.path().join("blobs")).remove(0);
     let whole = [&rows, &manifest, &blob].map(|path| fs::read(path).unwrap());
-    let told = async |expected: &str| {
-        let failure = rehearse(world, to.path()).await.unwrap_err();
+    let reported = async |expected: &str| {
+        let failure = rehearse(portal, to.path()).await.unwrap_err();
         let is_told = matches!(&failure, BackupError::Damaged(why) if why.contains(expected));
         assert!(is_told, "{failure}");
     };
     repack(&rows, |text| text.replace("contrato.pdf", "contrata.pdf"));
-    told("its rows are not what was written").await;
+    reported("its rows are not what was written").await;
     fs::write(&rows, &whole[0]).unwrap();
     repack(&manifest, |text| {
         let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
         manifest["blobs"]["pieces"].as_array_mut().unwrap().clear();
         manifest.to_string()
     });
-    told("its list of files is not what was written").await;
+    reported("its list of files is not what was written").await;
     fs::write(&manifest, &whole[1]).unwrap();
     fs::write(&blob, [&whole[2][1..], b"x"].concat()).unwrap();
-    told("is not what was stored").await;
+    reported("is not what was stored").await;
     fs::write(&blob, &whole[2]).unwrap();
-    rehearse(world, to.path()).await.unwrap();
+    rehearse(portal, to.path()).await.unwrap();
 });
 
-portal_test!(failed_restore_keeps_live_data, async |world| {
-    office(world).await;
+portal_test!(failed_restore_keeps_live_data, async |portal| {
+    office(portal).await;
     let to = target();
-    back_up(world, to.path()).await;
-    let elsewhere = RestoreTarget::new(world, world.engine());
+    back_up(portal, to.path()).await;
+    let elsewhere = RestoreTarget::new(portal, portal.engine());
     let config = elsewhere.config();
-    restore::run(&config, world.clock(), wanted(to.path())).await.unwrap();
+    restore::run(&config, portal.clock(), restore_options(to.path())).await.unwrap();
     let before = crate::backup::rows(&config);
     let blob = files(&to.path().join("blobs")).remove(1);
     let mut bytes = fs::read(&blob).unwrap();
@@ -139,19 +139,19 @@ portal_test!(failed_restore_keeps_live_data, async |world| {
     for path in files(&elsewhere.blobs()) {
         fs::remove_file(path).unwrap();
     }
-    let replacing = restore::RestoreOptions { replace: true, ..wanted(to.path()) };
-    let failure = restore::run(&config, world.clock(), replacing).await.unwrap_err();
+    let replacing = restore::RestoreOptions { replace: true, ..restore_options(to.path()) };
+    let failure = restore::run(&config, portal.clock(), replacing).await.unwrap_err();
     assert!(matches!(failure, BackupError::Damaged(_)), "{failure}");
     assert_eq!(crate::backup::rows(&config), before);
     assert!(!portaria::data_dir::is_restore_interrupted(&config.data_dir));
 });
 
-portal_test!(encrypted_backup_requires_its_key, async |world| {
-    let (_, joao) = office(world).await;
-    world.set("backup_key", KEY);
+portal_test!(encrypted_backup_requires_its_key, async |portal| {
+    let (_, joao) = office(portal).await;
+    portal.set("backup_key", KEY);
     let to = target();
-    back_up(world, to.path()).await;
-    let second = back_up(world, to.path()).await;
+    back_up(portal, to.path()).await;
+    let second = back_up(portal, to.path()).await;
     assert_eq!((second.new_bytes, second.snapshots), (0, 2));
     let clear: [&[u8]; 3] = [b"%PDF", joao.email.as_bytes(), b"\x1f\x8b\x08"];
     for path in files(to.path()) {
@@ -160,41 +160,42 @@ portal_test!(encrypted_backup_requires_its_key, async |world| {
             assert!(!bytes.windows(word.len()).any(|some| some == word), "{}", path.display());
         }
     }
-    assert_eq!(rehearse(world, to.path()).await.unwrap().files, 3);
+    assert_eq!(rehearse(portal, to.path()).await.unwrap().files, 3);
 
-    world.set("backup_key", "uma outra chave qualquer");
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::WrongKey));
-    let refused = portaria::backup::run(&world.app, &folder(to.path()), None).await.unwrap_err();
+    portal.set("backup_key", "uma outra chave qualquer");
+    assert!(matches!(rehearse(portal, to.path()).await.unwrap_err(), BackupError::WrongKey));
+    let refused = portaria::backup::run(&portal.app, &folder(to.path()), None).await.unwrap_err();
     assert!(matches!(refused, BackupError::WrongKey), "{refused}");
-    world.set("backup_key", "");
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::NeedsKey));
+    portal.set("backup_key", "");
+    assert!(matches!(rehearse(portal, to.path()).await.unwrap_err(), BackupError::NeedsKey));
 
     // A key for an unencrypted backup is an error, because the operator relies on encryption.
     let plain = target();
-    back_up(world, plain.path()).await;
-    world.set("backup_key", KEY);
-    let refused = portaria::backup::run(&world.app, &folder(plain.path()), None).await.unwrap_err();
+    back_up(portal, plain.path()).await;
+    portal.set("backup_key", KEY);
+    let refused =
+        portaria::backup::run(&portal.app, &folder(plain.path()), None).await.unwrap_err();
     assert!(matches!(refused, BackupError::NotEncrypted(_)), "{refused}");
-    rehearse(world, plain.path()).await.unwrap();
+    rehearse(portal, plain.path()).await.unwrap();
 });
 
-portal_test!(backup_of_a_newer_version_is_refused, async |world| {
-    office(world).await;
+portal_test!(backup_of_a_newer_version_is_refused, async |portal| {
+    office(portal).await;
     let to = target();
-    back_up(world, to.path()).await;
+    back_up(portal, to.path()).await;
     fs::write(to.path().join("portaria-backup"), "2\n").unwrap();
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::Newer(_)));
+    assert!(matches!(rehearse(portal, to.path()).await.unwrap_err(), BackupError::Newer(_)));
     fs::write(to.path().join("portaria-backup"), "1\n").unwrap();
 
     let path = files(&to.path().join("snapshots")).remove(0);
     repack(&path, |text| text.replace("0001_accounts", "9999_later"));
-    let refused = rehearse(world, to.path()).await.unwrap_err();
+    let refused = rehearse(portal, to.path()).await.unwrap_err();
     assert!(
         matches!(&refused, BackupError::Newer(what) if what.contains("9999_later")),
         "{refused}"
     );
     repack(&path, |text| text.replace("\"format\":1", "\"format\":7"));
-    assert!(matches!(rehearse(world, to.path()).await.unwrap_err(), BackupError::Newer(_)));
+    assert!(matches!(rehearse(portal, to.path()).await.unwrap_err(), BackupError::Newer(_)));
 });
 
 fn unpack(path: &Path) -> String {

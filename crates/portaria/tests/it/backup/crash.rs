@@ -12,7 +12,7 @@ use portaria::{
     fsck,
 };
 
-use crate::backup::{back_up, files, office, rows, snapshots, target, wanted};
+use crate::backup::{back_up, files, office, restore_options, rows, snapshots, target};
 use crate::harness::{Engine, RestoreTarget, portal_test, run_blocking};
 
 /// Number of kills per test.
@@ -45,40 +45,40 @@ fn kill_at(mut command: Command, share: f64, whole: Duration) {
     child.wait().unwrap();
 }
 
-fn shares() -> impl Iterator<Item = f64> {
+fn kill_times() -> impl Iterator<Item = f64> {
     (1..=KILLS).map(|step| f64::from(step) / f64::from(KILLS))
 }
 
-portal_test!(killed_backup_leaves_only_complete_snapshots, async |world| {
-    office(world).await;
+portal_test!(killed_backup_leaves_only_complete_snapshots, async |portal| {
+    office(portal).await;
     let to = target();
     let path = to.path().to_str().unwrap().to_owned();
-    let folder = world.folder(".");
-    let whole = finish(portaria(&folder, world.settings(), &["backup", &path]));
-    for share in shares() {
+    let folder = portal.folder(".");
+    let whole = finish(portaria(&folder, portal.settings(), &["backup", &path]));
+    for share in kill_times() {
         let before = snapshots(to.path());
-        kill_at(portaria(&folder, world.settings(), &["backup", &path]), share, whole);
+        kill_at(portaria(&folder, portal.settings(), &["backup", &path]), share, whole);
         let after = snapshots(to.path());
         assert!(after.starts_with(&before) && after.len() <= before.len() + 1);
-        crate::backup::rehearse(world, to.path()).await.unwrap();
+        crate::backup::rehearse(portal, to.path()).await.unwrap();
     }
-    finish(portaria(&folder, world.settings(), &["backup", &path]));
-    crate::backup::rehearse(world, to.path()).await.unwrap();
+    finish(portaria(&folder, portal.settings(), &["backup", &path]));
+    crate::backup::rehearse(portal, to.path()).await.unwrap();
     assert_eq!(files(&to.path().join("tmp")).len(), 0);
 });
 
 #[test]
 fn killed_restore_leaves_the_old_or_the_new_data() {
-    crate::harness::run_on_sqlite(async |world| {
-        office(world).await;
+    crate::harness::run_on_sqlite(async |portal| {
+        office(portal).await;
         let to = target();
-        back_up(world, to.path()).await;
-        let new = rows(&world.app.config);
+        back_up(portal, to.path()).await;
+        let new = rows(&portal.app.config);
         let path = to.path().to_str().unwrap().to_owned();
 
-        let elsewhere = RestoreTarget::new(world, Engine::Sqlite);
+        let elsewhere = RestoreTarget::new(portal, Engine::Sqlite);
         let config = elsewhere.config();
-        restore::run(&config, world.clock(), wanted(to.path())).await.unwrap();
+        restore::run(&config, portal.clock(), restore_options(to.path())).await.unwrap();
         let (other, _) = elsewhere.start();
         other.client("maria").await;
         let mut old = rows(&config);
@@ -87,40 +87,40 @@ fn killed_restore_leaves_the_old_or_the_new_data() {
 
         let replace = ["restore", path.as_str(), "--replace"];
         let mut whole = None;
-        for share in shares() {
+        for share in kill_times() {
             let took = *whole.get_or_insert_with(|| {
-                let trial = RestoreTarget::new(world, Engine::Sqlite);
+                let trial = RestoreTarget::new(portal, Engine::Sqlite);
                 finish(portaria(&trial.folder(), trial.settings(), &["restore", &path]))
             });
-            kill_at(portaria(&config.data_dir, world.settings(), &replace), share, took);
+            kill_at(portaria(&config.data_dir, portal.settings(), &replace), share, took);
             swap::recover(&config.data_dir).unwrap();
-            let app = portaria::app::App::open(config.clone(), world.clock().clone()).unwrap();
+            let app = portaria::app::App::open(config.clone(), portal.clock().clone()).unwrap();
             assert_eq!(fsck::run(&app).await.unwrap().faults, Vec::<String>::new());
             let found = rows(&config);
             assert!(found == old || found == new);
             old = found;
         }
-        finish(portaria(&config.data_dir, world.settings(), &replace));
+        finish(portaria(&config.data_dir, portal.settings(), &replace));
         assert_eq!(rows(&config), new);
     });
 }
 
 #[test]
 fn killed_restore_into_postgres_leaves_nothing_or_everything() {
-    crate::harness::run_on_postgres(async |world| {
-        office(world).await;
+    crate::harness::run_on_postgres(async |portal| {
+        office(portal).await;
         let to = target();
-        back_up(world, to.path()).await;
-        let new = rows(&world.app.config);
+        back_up(portal, to.path()).await;
+        let new = rows(&portal.app.config);
         let path = to.path().to_str().unwrap().to_owned();
-        let elsewhere = RestoreTarget::new(world, Engine::Postgres);
+        let elsewhere = RestoreTarget::new(portal, Engine::Postgres);
         let config = elsewhere.config();
         let settings = elsewhere.settings();
         let command = || portaria(&config.data_dir, settings, &["restore", &path]);
         let is_empty = || {
             run_blocking(|| dump::is_empty(&portaria::backup::database_source(&config)).unwrap())
         };
-        for share in shares() {
+        for share in kill_times() {
             kill_at(command(), share, Duration::from_millis(600));
             if !is_empty() {
                 break;

@@ -37,19 +37,22 @@ fn folder(path: &Path) -> BackupDestination {
     BackupDestination::Folder(path.to_owned())
 }
 
-async fn back_up(world: &TestPortal, to: &Path) -> BackupReport {
-    backup::run(&world.app, &folder(to), None).await.unwrap()
+async fn back_up(portal: &TestPortal, to: &Path) -> BackupReport {
+    backup::run(&portal.app, &folder(to), None).await.unwrap()
 }
 
-fn wanted(from: &Path) -> RestoreOptions {
+fn restore_options(from: &Path) -> RestoreOptions {
     RestoreOptions { from: folder(from), snapshot: None, replace: false }
 }
 
-async fn rehearse(world: &TestPortal, from: &Path) -> Result<RestoreReport, BackupError> {
-    let rehearsed =
-        portaria::backup::restore::verify_restore(&world.app.config, world.clock(), wanted(from))
-            .await;
-    assert!(!world.folder("rehearsal").exists());
+async fn rehearse(portal: &TestPortal, from: &Path) -> Result<RestoreReport, BackupError> {
+    let rehearsed = portaria::backup::restore::verify_restore(
+        &portal.app.config,
+        portal.clock(),
+        restore_options(from),
+    )
+    .await;
+    assert!(!portal.folder("rehearsal").exists());
     rehearsed
 }
 
@@ -80,7 +83,7 @@ fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
 
 /// The number of rows of a table whose key has a prefix.
 async fn rows_of(
-    world: &TestPortal,
+    portal: &TestPortal,
     table: &'static str,
     key: &'static str,
     begins: &str,
@@ -91,13 +94,13 @@ async fn rows_of(
         query.column(key).from(table).and_where(Expr::col(key).like(begins));
         tx.rows(&query).map(|rows| rows.iter().count())
     };
-    world.app.db.read::<_, db::Error, _>(read).await.unwrap()
+    portal.app.db.read::<_, db::Error, _>(read).await.unwrap()
 }
 
 /// The stored blobs by name.
-fn blobs(world: &TestPortal) -> BTreeMap<String, Vec<u8>> {
+fn blobs(portal: &TestPortal) -> BTreeMap<String, Vec<u8>> {
     let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
-    world.files_in("blobs").iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
+    portal.files_in("blobs").iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
 }
 
 /// The files below a folder.
@@ -118,17 +121,17 @@ fn snapshots(folder: &Path) -> Vec<String> {
 }
 
 /// Creates an office with some rows in most tables, and texts that are hard to encode.
-async fn office(world: &TestPortal) -> (TestUser, TestUser) {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+async fn office(portal: &TestPortal) -> (TestUser, TestUser) {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for name in ["contrato.pdf", "b.pdf", "a.pdf"] {
-        world.document(&joao, "contratos", name).await;
+        portal.document(&joao, "contratos", name).await;
     }
     let odd = "Linha\toutra\r\ncom \"aspas\", \\N, barras \\ e 👩‍💻 ção".to_owned();
-    let ticket = world.ticket(&joao, &odd).await;
+    let ticket = portal.ticket(&joao, &odd).await;
     let reply = json!({"ticket_id": ticket, "body": format!("{odd}\n{odd}")});
-    world.post("/rest/v1/ticket_messages").as_(&ana).json(&reply).send().await.is(201);
+    portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&reply).send().await.is(201);
     // A ticket that follows another one.
     let row = json!({"subject": "De novo", "message": "Uma mensagem longa o bastante.", "follow_up_of_id": ticket});
-    world.post("/rest/v1/tickets").as_(&joao).json(&row).send().await.is(201);
+    portal.post("/rest/v1/tickets").as_user(&joao).json(&row).send().await.is(201);
     (ana, joao)
 }

@@ -14,7 +14,8 @@ use portaria::{
 };
 
 use crate::backup::{
-    back_up, blobs, create, files, office, rehearse, rows, rows_of, snapshots, target, wanted,
+    back_up, blobs, create, files, office, rehearse, restore_options, rows, rows_of, snapshots,
+    target,
 };
 use crate::harness::{
     Engine, PDF, RestoreTarget, TestPortal, object, portal_test, run_blocking as on_a_thread,
@@ -22,27 +23,27 @@ use crate::harness::{
 };
 use crate::storage::tus::begin;
 
-async fn restored(world: &TestPortal, engine: Engine, from: &std::path::Path) -> RestoreTarget {
-    let elsewhere = RestoreTarget::new(world, engine);
-    restore::run(&elsewhere.config(), world.clock(), wanted(from)).await.unwrap();
+async fn restored(portal: &TestPortal, engine: Engine, from: &std::path::Path) -> RestoreTarget {
+    let elsewhere = RestoreTarget::new(portal, engine);
+    restore::run(&elsewhere.config(), portal.clock(), restore_options(from)).await.unwrap();
     elsewhere
 }
 
-portal_test!(restore_returns_the_state_of_the_backup, async |world| {
-    let (ana, joao) = office(world).await;
-    let document = world.document(&joao, "faturas", "boleto.pdf").await;
-    begin(world, "client-documents", &format!("public/{}/faturas/meio.pdf", joao.id), 1000).await;
+portal_test!(restore_returns_the_state_of_the_backup, async |portal| {
+    let (ana, joao) = office(portal).await;
+    let document = portal.document(&joao, "faturas", "boleto.pdf").await;
+    begin(portal, "client-documents", &format!("public/{}/faturas/meio.pdf", joao.id), 1000).await;
     let to = target();
-    let made = back_up(world, to.path()).await;
+    let made = back_up(portal, to.path()).await;
     assert_eq!(
         (made.files, made.bytes, made.new_bytes),
         (4, 4 * PDF.len() as u64, 4 * PDF.len() as u64)
     );
-    let (before, bytes) = (rows(&world.app.config), blobs(world));
+    let (before, bytes) = (rows(&portal.app.config), blobs(portal));
     // Later changes are not part of it.
-    world.ticket(&joao, "Depois").await;
+    portal.ticket(&joao, "Depois").await;
 
-    let elsewhere = restored(world, world.engine(), to.path()).await;
+    let elsewhere = restored(portal, portal.engine(), to.path()).await;
     assert_eq!(rows(&elsewhere.config()), before);
     let (new, _database) = elsewhere.start();
     assert_eq!(blobs(&new), bytes);
@@ -50,59 +51,60 @@ portal_test!(restore_returns_the_state_of_the_backup, async |world| {
     // Backups contain no bytes of unfinished uploads.
     assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
     // Sessions are not restored, because they may have been revoked since.
-    new.get("/rest/v1/tickets").as_(&joao).send().await.is(401);
+    new.get("/rest/v1/tickets").as_user(&joao).send().await.is(401);
     let joao = new.sign_in(&joao.email).await;
-    assert_eq!(new.get(&object(&document.path)).as_(&joao).send().await.is(200).body, PDF);
+    assert_eq!(new.get(&object(&document.path)).as_user(&joao).send().await.is(200).body, PDF);
     let audit = portaria::audit::ChainVerifier::run(&new.app).await.unwrap();
     assert_eq!(audit.breaks, []);
     // The restored portal accepts writes.
     new.ticket(&joao, "Continua").await;
     let ana = new.sign_in(&ana.email).await;
     new.document(&joao, "contratos", "novo.pdf").await;
-    new.get("/rest/v1/clients").as_(&ana).send().await.is(200);
+    new.get("/rest/v1/clients").as_user(&ana).send().await.is(200);
 });
 
 #[test]
 fn backup_restores_into_the_other_engine() {
     run_on_two([Engine::Sqlite, Engine::Postgres], async |[one, two]| {
-        for (world, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
-            office(world).await;
+        for (portal, other) in [(one, Engine::Postgres), (two, Engine::Sqlite)] {
+            office(portal).await;
             let to = target();
-            back_up(world, to.path()).await;
-            let elsewhere = restored(world, other, to.path()).await;
-            assert_eq!(rows(&elsewhere.config()), rows(&world.app.config));
+            back_up(portal, to.path()).await;
+            let elsewhere = restored(portal, other, to.path()).await;
+            assert_eq!(rows(&elsewhere.config()), rows(&portal.app.config));
             let (new, _database) = elsewhere.start();
             let again = target();
             back_up(&new, again.path()).await;
-            let home = restored(&new, world.engine(), again.path()).await;
-            assert_eq!(rows(&home.config()), rows(&world.app.config));
+            let home = restored(&new, portal.engine(), again.path()).await;
+            assert_eq!(rows(&home.config()), rows(&portal.app.config));
         }
     });
 }
 
-portal_test!(backup_covers_every_table_and_column, async |world| {
-    let (told, migrations) = on_a_thread(|| {
-        let reader = DumpReader::open(&backup::database_source(&world.app.config)).unwrap();
+portal_test!(backup_covers_every_table_and_column, async |portal| {
+    let (reported, migrations) = on_a_thread(|| {
+        let reader = DumpReader::open(&backup::database_source(&portal.app.config)).unwrap();
         let columns =
             |table: &Table| table.columns.iter().map(|column| column.name.clone()).collect();
-        let told = reader.tables.iter().map(|table| (table.name.clone(), columns(table)));
-        (told.collect::<Vec<(String, Vec<String>)>>(), reader.migrations.clone())
+        let reported = reader.tables.iter().map(|table| (table.name.clone(), columns(table)));
+        (reported.collect::<Vec<(String, Vec<String>)>>(), reader.migrations.clone())
     });
-    assert_eq!(told, on_a_thread(|| create::schema(world)));
-    assert!(told.len() > 20, "{}", told.len());
+    assert_eq!(reported, on_a_thread(|| create::schema(portal)));
+    assert!(reported.len() > 20, "{}", reported.len());
     assert_eq!(MIGRATIONS.unknown(&migrations), None);
 });
 
-portal_test!(live_data_are_replaced_on_request_only, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "contratos", "a.pdf").await;
+portal_test!(live_data_are_replaced_on_request_only, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "a.pdf").await;
     let to = target();
-    back_up(world, to.path()).await;
-    let before = rows(&world.app.config);
+    back_up(portal, to.path()).await;
+    let before = rows(&portal.app.config);
 
-    let elsewhere = restored(world, world.engine(), to.path()).await;
+    let elsewhere = restored(portal, portal.engine(), to.path()).await;
     let config = elsewhere.config();
-    let refused = restore::run(&config, world.clock(), wanted(to.path())).await.unwrap_err();
+    let refused =
+        restore::run(&config, portal.clock(), restore_options(to.path())).await.unwrap_err();
     assert!(
         matches!(&refused, BackupError::Refused(why) if why.contains("--replace")),
         "{refused}"
@@ -116,11 +118,11 @@ portal_test!(live_data_are_replaced_on_request_only, async |world| {
     let changed = rows(&config);
     assert_ne!(changed, before);
     let folder = new.close();
-    let replacing = restore::RestoreOptions { replace: true, ..wanted(to.path()) };
-    let done = restore::run(&config, world.clock(), replacing).await.unwrap();
+    let replacing = restore::RestoreOptions { replace: true, ..restore_options(to.path()) };
+    let done = restore::run(&config, portal.clock(), replacing).await.unwrap();
     assert_eq!(rows(&config), before);
     let aside = done.aside.unwrap();
-    if world.engine() == Engine::Sqlite {
+    if portal.engine() == Engine::Sqlite {
         let mut old = config.clone();
         old.data_dir = aside.into();
         assert_eq!(rows(&old), changed);
@@ -147,80 +149,85 @@ portal_test!(live_data_are_replaced_on_request_only, async |world| {
     drop((folder, database));
 });
 
-portal_test!(running_portal_is_not_restored_over, async |world| {
-    office(world).await;
+portal_test!(running_portal_is_not_restored_over, async |portal| {
+    office(portal).await;
     let to = target();
-    back_up(world, to.path()).await;
-    let replacing = || restore::RestoreOptions { replace: true, ..wanted(to.path()) };
-    let before = rows(&world.app.config);
-    let serving = portaria::data_dir::lock(&world.app.config.data_dir).unwrap();
-    let refused = restore::run(&world.app.config, world.clock(), replacing()).await.unwrap_err();
+    back_up(portal, to.path()).await;
+    let replacing = || restore::RestoreOptions { replace: true, ..restore_options(to.path()) };
+    let before = rows(&portal.app.config);
+    let serving = portaria::data_dir::lock(&portal.app.config.data_dir).unwrap();
+    let refused = restore::run(&portal.app.config, portal.clock(), replacing()).await.unwrap_err();
     assert!(refused.to_string().contains("already serves"), "{refused}");
     drop(serving);
-    if world.engine() == Engine::Postgres {
+    if portal.engine() == Engine::Postgres {
         // Other nodes may serve the same database with other data folders.
         let refused =
-            restore::run(&world.app.config, world.clock(), replacing()).await.unwrap_err();
+            restore::run(&portal.app.config, portal.clock(), replacing()).await.unwrap_err();
         assert!(refused.to_string().contains("others are connected"), "{refused}");
     }
-    assert_eq!(rows(&world.app.config), before);
+    assert_eq!(rows(&portal.app.config), before);
 });
 
-portal_test!(backup_contains_the_secret_of_the_data_folder, async |world| {
-    world.set("jwt_secret", "");
-    let ana = world.admin().await;
-    let factor = world.app.keys.factors().encrypt("a", b"secret");
+portal_test!(backup_contains_the_secret_of_the_data_folder, async |portal| {
+    portal.set("jwt_secret", "");
+    let ana = portal.admin().await;
+    let factor = portal.app.keys.factors().encrypt("a", b"secret");
     let to = target();
-    back_up(world, to.path()).await;
-    let mut elsewhere = RestoreTarget::new(world, world.engine());
-    let done = restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
+    back_up(portal, to.path()).await;
+    let mut elsewhere = RestoreTarget::new(portal, portal.engine());
+    let done = restore::run(&elsewhere.config(), portal.clock(), restore_options(to.path()))
+        .await
+        .unwrap();
     assert!(!done.other_secret);
     elsewhere.set("jwt_secret", "");
     let (new, _database) = elsewhere.start();
-    assert_eq!(new.app.keys.fingerprint(), world.app.keys.fingerprint());
+    assert_eq!(new.app.keys.fingerprint(), portal.app.keys.fingerprint());
     assert_eq!(new.app.keys.factors().decrypt("a", &factor).as_deref(), Some(b"secret".as_slice()));
     new.sign_in(&ana.email).await;
 
     // An existing secret is moved aside, not deleted.
-    let mut elsewhere = RestoreTarget::new(world, world.engine());
+    let mut elsewhere = RestoreTarget::new(portal, portal.engine());
     elsewhere.set("jwt_secret", "");
     let other = "an earlier secret of thirty-two bytes and more";
     fs::DirBuilder::new().mode(0o700).create(elsewhere.folder()).unwrap();
     fs::write(elsewhere.folder().join("jwt_secret"), other).unwrap();
-    restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
+    restore::run(&elsewhere.config(), portal.clock(), restore_options(to.path())).await.unwrap();
     let secret =
         |folder: std::path::PathBuf| fs::read_to_string(folder.join("jwt_secret")).unwrap();
-    assert_eq!(secret(elsewhere.folder()), secret(world.folder(".")));
+    assert_eq!(secret(elsewhere.folder()), secret(portal.folder(".")));
     let is_aside = |path: &std::path::PathBuf| {
         path.to_string_lossy().contains("jwt_secret") && fs::read_to_string(path).unwrap() == other
     };
     assert!(files(&elsewhere.folder()).iter().any(is_aside));
 
     // A secret from the settings is not part of the backup.
-    let mut elsewhere = RestoreTarget::new(world, world.engine());
+    let mut elsewhere = RestoreTarget::new(portal, portal.engine());
     elsewhere.set("jwt_secret", "another secret of thirty-two bytes and more");
-    let done = restore::run(&elsewhere.config(), world.clock(), wanted(to.path())).await.unwrap();
+    let done = restore::run(&elsewhere.config(), portal.clock(), restore_options(to.path()))
+        .await
+        .unwrap();
     assert!(done.other_secret);
 });
 
-portal_test!(any_snapshot_can_be_restored, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(any_snapshot_can_be_restored, async |portal| {
+    let joao = portal.client("joao").await;
     let to = target();
-    let first = back_up(world, to.path()).await;
-    let before = rows(&world.app.config);
-    world.document(&joao, "contratos", "a.pdf").await;
-    let second = back_up(world, to.path()).await;
+    let first = back_up(portal, to.path()).await;
+    let before = rows(&portal.app.config);
+    portal.document(&joao, "contratos", "a.pdf").await;
+    let second = back_up(portal, to.path()).await;
     assert_eq!(snapshots(to.path()), [first.snapshot.clone(), second.snapshot.clone()]);
-    assert_eq!(rehearse(world, to.path()).await.unwrap().snapshot, second.snapshot);
-    let elsewhere = RestoreTarget::new(world, world.engine());
-    let one = restore::RestoreOptions { snapshot: Some(first.snapshot), ..wanted(to.path()) };
-    restore::run(&elsewhere.config(), world.clock(), one).await.unwrap();
+    assert_eq!(rehearse(portal, to.path()).await.unwrap().snapshot, second.snapshot);
+    let elsewhere = RestoreTarget::new(portal, portal.engine());
+    let one =
+        restore::RestoreOptions { snapshot: Some(first.snapshot), ..restore_options(to.path()) };
+    restore::run(&elsewhere.config(), portal.clock(), one).await.unwrap();
     assert_eq!(rows(&elsewhere.config()), before);
     let none = restore::RestoreOptions {
         snapshot: Some("2020-01-01T000000Z".into()),
-        ..wanted(to.path())
+        ..restore_options(to.path())
     };
     let refused =
-        restore::verify_restore(&world.app.config, world.clock(), none).await.unwrap_err();
+        restore::verify_restore(&portal.app.config, portal.clock(), none).await.unwrap_err();
     assert!(matches!(refused, BackupError::NoSnapshot(_)), "{refused}");
 });

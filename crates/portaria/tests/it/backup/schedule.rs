@@ -10,53 +10,53 @@ use crate::backup::{files, office, rehearse, snapshots, target};
 use crate::harness::{TestPortal, portal_test};
 
 /// The backup status for the dashboard.
-async fn status(world: &TestPortal) -> Value {
-    let request = world.post("/rest/v1/rpc/backup_status").bearer(&world.app.keys.service_role);
+async fn status(portal: &TestPortal) -> Value {
+    let request = portal.post("/rest/v1/rpc/backup_status").bearer(&portal.app.keys.service_role);
     request.json(&json!({})).send().await.is(200).json()
 }
 
 /// Advances the clock and runs due jobs every half hour.
-async fn pass(world: &TestPortal, hours: i64) {
+async fn advance(portal: &TestPortal, hours: i64) {
     for _ in 0..2 * hours {
-        world.wait(SignedDuration::from_mins(30));
-        nightly::run(&world.app).await.unwrap();
+        portal.advance(SignedDuration::from_mins(30));
+        nightly::run(&portal.app).await.unwrap();
     }
 }
 
-portal_test!(backup_runs_each_night_at_three, async |world| {
-    office(world).await;
+portal_test!(backup_runs_each_night_at_three, async |portal| {
+    office(portal).await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    nightly::run(&world.app).await.unwrap();
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
     assert_eq!(files(to.path()).len(), 0);
-    assert_eq!(status(world).await["made"], Value::Null);
+    assert_eq!(status(portal).await["made"], Value::Null);
     // The clock shows noon in Brasília.
-    pass(world, 14).await;
+    advance(portal, 14).await;
     assert_eq!(files(to.path()).len(), 0);
-    pass(world, 1).await;
+    advance(portal, 1).await;
     assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z"]);
-    let made = status(world).await;
+    let made = status(portal).await;
     assert_eq!(made["made"]["at"], "2026-11-22T06:00:00.000000+00:00");
     assert_eq!((&made["made"]["files"], &made["made"]["broken"]), (&json!(3), &json!(0)));
     assert_eq!(
         (&made["scheduled"], &made["overdue"], &made["failed"], &made["at"]),
         (&json!(true), &json!(false), &Value::Null, &json!("03:00"))
     );
-    pass(world, 24).await;
+    advance(portal, 24).await;
     assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z", "2026-11-23T060000Z"]);
 });
 
-portal_test!(short_interval_makes_a_backup_every_few_minutes, async |world| {
-    office(world).await;
+portal_test!(short_interval_makes_a_backup_every_few_minutes, async |portal| {
+    office(portal).await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    nightly::run(&world.app).await.unwrap();
-    world.set("backup_every", "3m");
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
+    portal.set("backup_every", "3m");
     // The shorter interval takes effect immediately, not after the next night.
-    nightly::run(&world.app).await.unwrap();
+    nightly::run(&portal.app).await.unwrap();
     for _ in 0..9 {
-        world.wait(SignedDuration::from_mins(1));
-        nightly::run(&world.app).await.unwrap();
+        portal.advance(SignedDuration::from_mins(1));
+        nightly::run(&portal.app).await.unwrap();
     }
     assert_eq!(
         snapshots(to.path()),
@@ -67,99 +67,99 @@ portal_test!(short_interval_makes_a_backup_every_few_minutes, async |world| {
     // files is the same in all three.
     assert!((4..=5).contains(&stored), "{stored}");
     assert_eq!(
-        (&status(world).await["every"], &status(world).await["overdue"]),
+        (&status(portal).await["every"], &status(portal).await["overdue"]),
         (&json!(3), &json!(false))
     );
-    world.wait(SignedDuration::from_mins(64));
-    assert_eq!(status(world).await["overdue"], true);
+    portal.advance(SignedDuration::from_mins(64));
+    assert_eq!(status(portal).await["overdue"], true);
     // The nightly run thins snapshots out to one per hour, and removes the chunks that only the others used.
-    world.set("backup_keep", "2h 7d");
-    world.wait(SignedDuration::from_mins(13 * 60 + 47));
-    nightly::run(&world.app).await.unwrap();
+    portal.set("backup_keep", "2h 7d");
+    portal.advance(SignedDuration::from_mins(13 * 60 + 47));
+    nightly::run(&portal.app).await.unwrap();
     let night = snapshots(to.path());
     assert_eq!(night, ["2026-11-21T150900Z", "2026-11-22T060000Z"]);
     assert_eq!(files(&to.path().join("rows")).len(), stored - 1);
-    assert_eq!(status(world).await["overdue"], false);
-    rehearse(world, to.path()).await.unwrap();
+    assert_eq!(status(portal).await["overdue"], false);
+    rehearse(portal, to.path()).await.unwrap();
 });
 
-portal_test!(one_node_of_several_makes_the_backup, async |world| {
-    office(world).await;
+portal_test!(one_node_of_several_makes_the_backup, async |portal| {
+    office(portal).await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    nightly::run(&world.app).await.unwrap();
-    let nodes = [Arc::clone(&world.app), world.another_node(), world.another_node()];
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
+    let nodes = [Arc::clone(&portal.app), portal.another_node(), portal.another_node()];
     for _ in 0..2 {
-        world.wait(SignedDuration::from_hours(24));
+        portal.advance(SignedDuration::from_hours(24));
         let all = nodes.iter().map(nightly::run);
         futures_util::future::join_all(all).await.into_iter().for_each(|run| run.unwrap());
     }
     assert_eq!(snapshots(to.path()).len(), 2);
-    assert_eq!(status(world).await["failed"], Value::Null);
+    assert_eq!(status(portal).await["failed"], Value::Null);
 });
 
-portal_test!(lease_of_a_dead_node_passes_to_another, async |world| {
-    office(world).await;
+portal_test!(lease_of_a_dead_node_passes_to_another, async |portal| {
+    office(portal).await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    nightly::run(&world.app).await.unwrap();
-    world.wait(SignedDuration::from_hours(15));
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
+    portal.advance(SignedDuration::from_hours(15));
     // The node acquired the lease and died.
-    let now = world.now();
-    let died = portaria::lease::Lease::acquire_if_due(&world.app, "backup due", now)
+    let now = portal.now();
+    let died = portaria::lease::Lease::acquire_if_due(&portal.app, "backup due", now)
         .await
         .unwrap()
         .unwrap();
-    nightly::run(&world.app).await.unwrap();
+    nightly::run(&portal.app).await.unwrap();
     assert_eq!(files(to.path()).len(), 0);
-    world.wait(SignedDuration::from_mins(10));
-    nightly::run(&world.app).await.unwrap();
+    portal.advance(SignedDuration::from_mins(10));
+    nightly::run(&portal.app).await.unwrap();
     assert_eq!(snapshots(to.path()).len(), 1);
     drop(died);
 });
 
-portal_test!(failed_backup_raises_an_alert_and_is_retried, async |world| {
-    office(world).await;
+portal_test!(failed_backup_raises_an_alert_and_is_retried, async |portal| {
+    office(portal).await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    nightly::run(&world.app).await.unwrap();
-    pass(world, 15).await;
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
+    advance(portal, 15).await;
     assert_eq!(snapshots(to.path()).len(), 1);
     // The backup disk is not mounted: its mount point is another folder.
     let away = target();
     let aside = away.path().join("aside");
     fs::rename(to.path(), &aside).unwrap();
     fs::write(to.path(), "nothing").unwrap();
-    pass(world, 24).await;
-    let told = status(world).await;
-    assert_eq!(told["failed"]["code"], "unreachable");
-    assert_eq!(told["failed"]["at"], "2026-11-23T06:00:00.000000+00:00");
-    assert_eq!((&told["overdue"], &told["made"]["files"]), (&json!(false), &json!(3)));
-    pass(world, 3).await;
-    let told = status(world).await;
-    assert_eq!(told["failed"]["at"], "2026-11-23T09:00:00.000000+00:00");
-    assert_eq!(told["overdue"], true);
+    advance(portal, 24).await;
+    let reported = status(portal).await;
+    assert_eq!(reported["failed"]["code"], "unreachable");
+    assert_eq!(reported["failed"]["at"], "2026-11-23T06:00:00.000000+00:00");
+    assert_eq!((&reported["overdue"], &reported["made"]["files"]), (&json!(false), &json!(3)));
+    advance(portal, 3).await;
+    let reported = status(portal).await;
+    assert_eq!(reported["failed"]["at"], "2026-11-23T09:00:00.000000+00:00");
+    assert_eq!(reported["overdue"], true);
     fs::remove_file(to.path()).unwrap();
     fs::rename(&aside, to.path()).unwrap();
-    pass(world, 1).await;
-    let told = status(world).await;
-    assert_eq!((&told["failed"], &told["overdue"]), (&Value::Null, &json!(false)));
+    advance(portal, 1).await;
+    let reported = status(portal).await;
+    assert_eq!((&reported["failed"], &reported["overdue"]), (&Value::Null, &json!(false)));
     assert_eq!(snapshots(to.path()), ["2026-11-22T060000Z", "2026-11-23T100000Z"]);
 });
 
-portal_test!(missing_backup_becomes_overdue, async |world| {
-    office(world).await;
+portal_test!(missing_backup_becomes_overdue, async |portal| {
+    office(portal).await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    nightly::run(&world.app).await.unwrap();
-    world.wait(SignedDuration::from_hours(15 + 26));
-    assert_eq!(status(world).await["overdue"], false);
-    world.wait(SignedDuration::from_mins(1));
-    assert_eq!(status(world).await["overdue"], true);
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
+    portal.advance(SignedDuration::from_hours(15 + 26));
+    assert_eq!(status(portal).await["overdue"], false);
+    portal.advance(SignedDuration::from_mins(1));
+    assert_eq!(status(portal).await["overdue"], true);
     // Without a destination no backup is due.
-    world.set("backup_to", "");
+    portal.set("backup_to", "");
     assert_eq!(
-        status(world).await,
+        status(portal).await,
         json!({
             "scheduled": false, "at": "03:00", "every": null, "encrypted": false, "made": null, "failed": null,
             "rehearsed": null, "overdue": false,
@@ -167,52 +167,52 @@ portal_test!(missing_backup_becomes_overdue, async |world| {
     );
 });
 
-portal_test!(deleted_data_expire_from_the_backups, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let document = world.document(&joao, "contratos", "a.pdf").await;
-    world.document(&joao, "contratos", "b.pdf").await;
+portal_test!(deleted_data_expire_from_the_backups, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    portal.document(&joao, "contratos", "b.pdf").await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    world.set("backup_keep", "2d");
-    nightly::run(&world.app).await.unwrap();
-    pass(world, 15).await;
+    portal.set("backup_to", to.path().to_str().unwrap());
+    portal.set("backup_keep", "2d");
+    nightly::run(&portal.app).await.unwrap();
+    advance(portal, 15).await;
     assert_eq!(files(&to.path().join("blobs")).len(), 2);
-    let ana = world.sign_in(&ana.email).await;
+    let ana = portal.sign_in(&ana.email).await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    world.delete(&row).as_(&ana).send().await.is(204);
+    portal.delete(&row).as_user(&ana).send().await.is(204);
     for (nights, left) in [(1, 2), (1, 1), (1, 1)] {
-        pass(world, 24 * nights).await;
-        garbage_collect::run(&world.app).await.unwrap();
+        advance(portal, 24 * nights).await;
+        garbage_collect::run(&portal.app).await.unwrap();
         assert_eq!(files(&to.path().join("blobs")).len(), left);
     }
     assert_eq!(snapshots(to.path()), ["2026-11-24T060000Z", "2026-11-25T060000Z"]);
 });
 
-portal_test!(damaged_snapshot_prevents_the_removal_of_files, async |world| {
-    let joao = world.client("joao").await;
-    let document = world.document(&joao, "contratos", "a.pdf").await;
-    world.document(&joao, "contratos", "b.pdf").await;
+portal_test!(damaged_snapshot_prevents_the_removal_of_files, async |portal| {
+    let joao = portal.client("joao").await;
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    portal.document(&joao, "contratos", "b.pdf").await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    world.set("backup_keep", "2d");
-    nightly::run(&world.app).await.unwrap();
-    pass(world, 15).await;
+    portal.set("backup_to", to.path().to_str().unwrap());
+    portal.set("backup_keep", "2d");
+    nightly::run(&portal.app).await.unwrap();
+    advance(portal, 15).await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    world.delete(&row).bearer(&world.app.keys.service_role).send().await.is(204);
-    pass(world, 24).await;
+    portal.delete(&row).bearer(&portal.app.keys.service_role).send().await.is(204);
+    advance(portal, 24).await;
     // The files of a damaged snapshot are unknown, but may still be recoverable.
     fs::write(files(&to.path().join("snapshots")).pop().unwrap(), "bent").unwrap();
-    pass(world, 24).await;
+    advance(portal, 24).await;
     assert_eq!(snapshots(to.path()).len(), 2);
     assert_eq!(files(&to.path().join("blobs")).len(), 2);
 });
 
-portal_test!(restore_is_rehearsed_once_a_month, async |world| {
-    office(world).await;
+portal_test!(restore_is_rehearsed_once_a_month, async |portal| {
+    office(portal).await;
     let to = target();
-    world.set("backup_to", to.path().to_str().unwrap());
-    nightly::run(&world.app).await.unwrap();
-    let at = async |world: &TestPortal| status(world).await["rehearsed"]["at"].clone();
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
+    let at = async |portal: &TestPortal| status(portal).await["rehearsed"]["at"].clone();
     for (nights, expected) in [
         (1, "2026-11-22T06:00:00.000000+00:00"),
         (29, "2026-11-22T06:00:00.000000+00:00"),
@@ -220,13 +220,13 @@ portal_test!(restore_is_rehearsed_once_a_month, async |world| {
     ] {
         for _ in 0..nights {
             // One rehearsal after the backup of the night.
-            world.wait(SignedDuration::from_hours(
+            portal.advance(SignedDuration::from_hours(
                 if expected.starts_with("2026-11") && nights == 1 { 15 } else { 24 },
             ));
-            nightly::run(&world.app).await.unwrap();
+            nightly::run(&portal.app).await.unwrap();
         }
-        assert_eq!(at(world).await, expected);
-        assert_eq!(status(world).await["rehearsed"]["code"], Value::Null);
+        assert_eq!(at(portal).await, expected);
+        assert_eq!(status(portal).await["rehearsed"]["code"], Value::Null);
     }
     // A failed rehearsal raises an alert.
     for path in files(&to.path().join("blobs")) {
@@ -235,20 +235,21 @@ portal_test!(restore_is_rehearsed_once_a_month, async |world| {
         fs::write(&path, bytes).unwrap();
     }
     for _ in 0..30 {
-        world.wait(SignedDuration::from_hours(24));
-        nightly::run(&world.app).await.unwrap();
+        portal.advance(SignedDuration::from_hours(24));
+        nightly::run(&portal.app).await.unwrap();
     }
-    let told = status(world).await;
-    assert_eq!(told["rehearsed"]["code"], "damaged");
-    assert_eq!(told["rehearsed"]["at"], "2027-01-21T06:00:00.000000+00:00");
-    assert!(!world.folder("rehearsal").exists());
+    let reported = status(portal).await;
+    assert_eq!(reported["rehearsed"]["code"], "damaged");
+    assert_eq!(reported["rehearsed"]["at"], "2027-01-21T06:00:00.000000+00:00");
+    assert!(!portal.folder("rehearsal").exists());
 });
 
-portal_test!(backup_status_is_visible_to_the_office_only, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let ask = |token: &str| world.post("/rest/v1/rpc/backup_status").bearer(token).json(&json!({}));
+portal_test!(backup_status_is_visible_to_the_office_only, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ask =
+        |token: &str| portal.post("/rest/v1/rpc/backup_status").bearer(token).json(&json!({}));
     ask(&ana.token).send().await.is(200);
-    for token in [&joao.token, &world.app.keys.anon] {
+    for token in [&joao.token, &portal.app.keys.anon] {
         ask(token).send().await.refused(404, "PGRST202");
     }
 });

@@ -6,48 +6,48 @@ use serde_json::json;
 
 use crate::delivery::{
     fake_smtp::{Act, At},
-    served,
+    start_with_smtp_server,
 };
 use crate::harness::{TestPortal, TestUser, portal_test};
 
-async fn erase(world: &TestPortal, ana: &TestUser, person: &TestUser) {
-    let request = world.post(&format!("/auth/v1/admin/users/{}/erasure", person.id)).as_(ana);
-    request.json(&json!({"email": person.email})).send().await.is(200);
+async fn erase(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
+    let request = portal.post(&format!("/auth/v1/admin/users/{}/erasure", user.id)).as_user(ana);
+    request.json(&json!({"email": user.email})).send().await.is(200);
 }
 
-portal_test!(erasure_mail_is_sent_and_deleted, async |world| {
-    let server = served(world).await;
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    erase(world, &ana, &joao).await;
-    world.deliver().await;
-    let [mail] = &server.taken()[..] else { panic!("{:?}", server.taken()) };
+portal_test!(erasure_mail_is_sent_and_deleted, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    erase(portal, &ana, &joao).await;
+    portal.deliver().await;
+    let [mail] = &server.accepted()[..] else { panic!("{:?}", server.accepted()) };
     assert_eq!(
         (mail.to.as_str(), mail.subject().as_str()),
         (joao.email.as_str(), "Seus dados foram apagados")
     );
     assert!(mail.html().contains("Olá, joao."));
-    garbage_collect::run(&world.app).await.unwrap();
-    assert!(world.outbox().await.is_empty());
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert!(portal.outbox().await.is_empty());
 });
 
-portal_test!(undeliverable_erasure_mail_is_deleted_after_two_days, async |world| {
-    let server = served(world).await;
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    server.will([Act::Say(At::Rcpt, "451 4.7.1 try later")]);
-    erase(world, &ana, &joao).await;
-    world.deliver().await;
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(world.states().await, ["queued"]);
-    world.wait(SignedDuration::from_hours(49));
-    garbage_collect::run(&world.app).await.unwrap();
-    assert!(world.outbox().await.is_empty());
+portal_test!(undeliverable_erasure_mail_is_deleted_after_two_days, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    server.script([Act::Say(At::Rcpt, "451 4.7.1 try later")]);
+    erase(portal, &ana, &joao).await;
+    portal.deliver().await;
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(portal.states().await, ["queued"]);
+    portal.advance(SignedDuration::from_hours(49));
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert!(portal.outbox().await.is_empty());
 });
 
-portal_test!(erasure_without_a_mail_server_queues_no_mail, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
-    erase(world, &ana, &joao).await;
-    assert!(world.outbox().await.is_empty());
+portal_test!(erasure_without_a_mail_server_queues_no_mail, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    erase(portal, &ana, &joao).await;
+    assert!(portal.outbox().await.is_empty());
 });

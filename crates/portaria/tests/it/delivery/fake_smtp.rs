@@ -62,7 +62,7 @@ pub(crate) enum Tls {
 
 /// A mail that the server accepted.
 #[derive(Debug, Clone)]
-pub(crate) struct Taken {
+pub(crate) struct AcceptedMail {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) bytes: Vec<u8>,
@@ -70,7 +70,7 @@ pub(crate) struct Taken {
     pub(crate) signed_in: bool,
 }
 
-impl Taken {
+impl AcceptedMail {
     pub(crate) fn message(&self) -> Message<'_> {
         MessageParser::default().parse(&self.bytes).unwrap()
     }
@@ -91,7 +91,7 @@ impl Taken {
 #[derive(Debug, Default)]
 struct State {
     acts: VecDeque<Act>,
-    taken: Vec<Taken>,
+    taken: Vec<AcceptedMail>,
     connections: usize,
     victim: Option<AbortHandle>,
 }
@@ -143,9 +143,10 @@ impl Server {
                         },
                         Tls::Start => match talk.greet(Lines::new(socket), Some(())).await {
                             Ok(Some(socket)) => match acceptor.accept(socket).await {
-                                Ok(socket) => {
-                                    talk.converse(Lines::new(socket), true, None).await.map(drop)
-                                }
+                                Ok(socket) => talk
+                                    .serve_dialog(Lines::new(socket), true, None)
+                                    .await
+                                    .map(drop),
                                 Err(error) => Err(error),
                             },
                             other => other.map(drop),
@@ -179,22 +180,22 @@ impl Server {
     }
 
     /// The behavior for the next mails. Later mails are accepted.
-    pub(crate) fn will(&self, acts: impl IntoIterator<Item = Act>) {
+    pub(crate) fn script(&self, acts: impl IntoIterator<Item = Act>) {
         self.state.lock().unwrap().acts.extend(acts);
     }
 
     /// The task to abort at [`Act::Kill`].
-    pub(crate) fn aim(&self, victim: AbortHandle) {
+    pub(crate) fn set_victim(&self, victim: AbortHandle) {
         self.state.lock().unwrap().victim = Some(victim);
     }
 
-    pub(crate) fn taken(&self) -> Vec<Taken> {
+    pub(crate) fn accepted(&self) -> Vec<AcceptedMail> {
         self.state.lock().unwrap().taken.clone()
     }
 
     /// The Message-IDs in order of arrival.
     pub(crate) fn ids(&self) -> Vec<String> {
-        self.taken().iter().map(Taken::id).collect()
+        self.accepted().iter().map(AcceptedMail::id).collect()
     }
 
     pub(crate) fn connections(&self) -> usize {
@@ -275,11 +276,11 @@ impl Talk {
             None | Some(false) => return Ok(None),
             Some(true) => lines.say("220 mail.example.com ESMTP").await?,
         }
-        self.converse(lines, start_tls.is_none(), start_tls).await
+        self.serve_dialog(lines, start_tls.is_none(), start_tls).await
     }
 
     /// Serves the dialog until either side closes it, or TLS begins.
-    async fn converse<S: Stream>(
+    async fn serve_dialog<S: Stream>(
         &self,
         mut lines: Lines<S>,
         encrypted: bool,
@@ -338,18 +339,23 @@ impl Talk {
                     lines.say(words).await?;
                 }
                 At::Mail => {
-                    from = inside(&line);
+                    from = between_brackets(&line);
                     lines.say("250 ok").await?;
                 }
                 At::Rcpt => {
-                    to = inside(&line);
+                    to = between_brackets(&line);
                     lines.say("250 ok").await?;
                 }
                 _ => {
                     lines.say("354 go on").await?;
                     let bytes = lines.message().await?;
-                    let taken =
-                        Taken { from: from.clone(), to: to.clone(), bytes, encrypted, signed_in };
+                    let taken = AcceptedMail {
+                        from: from.clone(),
+                        to: to.clone(),
+                        bytes,
+                        encrypted,
+                        signed_in,
+                    };
                     if matches!(act, Some(Act::Mute(At::Dot))) {
                         self.state.lock().unwrap().taken.push(taken);
                         self.at(&mut lines, At::Dot, act).await;
@@ -376,7 +382,7 @@ impl Talk {
 }
 
 /// The text between the angle brackets.
-fn inside(line: &str) -> String {
+fn between_brackets(line: &str) -> String {
     line.split(['<', '>']).nth(1).unwrap().to_owned()
 }
 

@@ -7,12 +7,12 @@ use portaria::{
     mail::mime::{MessageContent, compose},
 };
 
-use crate::delivery::{about, served};
+use crate::delivery::{recipient_of, start_with_smtp_server};
 use crate::harness::{NOON, portal_test};
 
 const SITE: &str = "https://portal.escritorio.com.br";
 
-fn made(content: &MessageContent<'_>) -> Vec<u8> {
+fn built(content: &MessageContent<'_>) -> Vec<u8> {
     let sender =
         MailFrom { name: "Prado Contábil".into(), address: "portal@escritorio.com.br".into() };
     let letter = compose(content, &sender, SITE, NOON.parse().unwrap()).unwrap();
@@ -36,7 +36,7 @@ fn read(bytes: &[u8]) -> Message<'_> {
 
 #[test]
 fn message_has_the_expected_structure() {
-    let bytes = made(&content());
+    let bytes = built(&content());
     assert!(bytes.is_ascii());
     let message = read(&bytes);
     assert_eq!(message.subject(), Some("Nova fatura: março/2026 — é só abrir"));
@@ -93,9 +93,9 @@ fn images_become_inline_parts() {
         "<p>Olá</p><img src=\"data:image/png;base64,{}\" alt=\"Logo\"><p>Fim</p>",
         BASE64.encode(&bytes)
     );
-    let made = made(&MessageContent { html: &html, ..content() });
-    assert!(made.is_ascii());
-    let message = read(&made);
+    let built = built(&MessageContent { html: &html, ..content() });
+    assert!(built.is_ascii());
+    let message = read(&built);
     let kinds: Vec<_> = message
         .parts
         .iter()
@@ -118,7 +118,7 @@ fn images_become_inline_parts() {
 
 #[test]
 fn account_mails_have_no_unsubscribe_link() {
-    let bytes = made(&MessageContent { unsubscribe: None, name: None, ..content() });
+    let bytes = built(&MessageContent { unsubscribe: None, name: None, ..content() });
     let message = read(&bytes);
     assert_eq!(message.header_raw("List-Unsubscribe"), None);
     assert_eq!(message.header_raw("List-Unsubscribe-Post"), None);
@@ -142,7 +142,7 @@ fn header_injection_is_prevented() {
         "",
         "🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜 é uma arara 🦜",
     ] {
-        let bytes = made(&MessageContent { subject: text, name: Some(text), ..content() });
+        let bytes = built(&MessageContent { subject: text, name: Some(text), ..content() });
         let message = read(&bytes);
         let names: Vec<_> =
             message.headers().iter().map(|header| header.name().to_lowercase()).collect();
@@ -190,7 +190,7 @@ const BODIES: [&str; 9] = [
 fn bodies_are_delivered_unchanged() {
     let long = "é um parágrafo só, ".repeat(700);
     for body in BODIES.into_iter().chain([long.as_str()]) {
-        let bytes = made(&MessageContent { html: body, ..content() });
+        let bytes = built(&MessageContent { html: body, ..content() });
         assert!(bytes.is_ascii());
         let message = read(&bytes);
         assert_eq!(message.parts.len(), 3, "{body:?}");
@@ -206,17 +206,17 @@ fn bodies_are_delivered_unchanged() {
     }
 }
 
-portal_test!(server_receives_exactly_one_message_for_any_body, async |world| {
-    world.set("mail_rate", "");
-    let server = served(world).await;
-    let joao = world.client("joao").await;
+portal_test!(server_receives_exactly_one_message_for_any_body, async |portal| {
+    portal.set("mail_rate", "");
+    let server = start_with_smtp_server(portal).await;
+    let joao = portal.client("joao").await;
     for body in BODIES {
         // PostgreSQL stores no NUL.
         let subject = body.replace('\0', "");
-        world.queue(&about(&joao, "tickets"), &subject).await;
-        world.deliver().await;
+        portal.queue(&recipient_of(&joao, "tickets"), &subject).await;
+        portal.deliver().await;
     }
-    let taken = server.taken();
+    let taken = server.accepted();
     assert_eq!(taken.len(), BODIES.len());
     for (mail, body) in taken.iter().zip(BODIES) {
         assert_eq!(mail.to, joao.email);

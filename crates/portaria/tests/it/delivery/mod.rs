@@ -142,8 +142,8 @@ fn stranger(address: &str) -> Recipient<'_> {
 }
 
 /// A client, with the topic of the notification.
-fn about<'a>(person: &'a TestUser, topic: &'a str) -> Recipient<'a> {
-    Recipient { user: Some(&person.id), topic: Some(topic), ..stranger(&person.email) }
+fn recipient_of<'a>(user: &'a TestUser, topic: &'a str) -> Recipient<'a> {
+    Recipient { user: Some(&user.id), topic: Some(topic), ..stranger(&user.email) }
 }
 
 /// Sends the due mails once, in parallel.
@@ -154,7 +154,7 @@ async fn send(delivery: &Delivery) -> Option<Timestamp> {
 }
 
 /// Sends the due mails in a task, which can be aborted like a crashing process.
-fn send_apart(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
+fn spawn_send(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
     let delivery = Arc::clone(delivery);
     tokio::spawn(async move {
         send(&delivery).await;
@@ -162,8 +162,8 @@ fn send_apart(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
 }
 
 /// Starts a fake server and the portal.
-async fn served(world: &mut TestPortal) -> Server {
+async fn start_with_smtp_server(portal: &mut TestPortal) -> Server {
     let server = Server::start().await;
-    world.mails_by(&server.url());
+    portal.mails_by(&server.url());
     server
 }

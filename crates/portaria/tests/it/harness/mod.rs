@@ -45,8 +45,8 @@ pub(crate) const PASSWORD: &str = "senha-do-teste";
 
 /// Defines the tests `name::sqlite` and `name::postgres` from one async test.
 macro_rules! portal_test {
-    ($name:ident, async |$world:ident| $body:block) => {
-        async fn $name($world: &mut crate::harness::TestPortal) $body
+    ($name:ident, async |$portal:ident| $body:block) => {
+        async fn $name($portal: &mut crate::harness::TestPortal) $body
 
         mod $name {
             #[test]
@@ -137,8 +137,8 @@ pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&TestPort
 
 fn run(database: Option<&Database>, test: impl AsyncFnOnce(&mut TestPortal)) {
     runtime().block_on(async {
-        let mut world = TestPortal::new(database.map(|database| database.url.clone()));
-        test(&mut world).await;
+        let mut portal = TestPortal::new(database.map(|database| database.url.clone()));
+        test(&mut portal).await;
     });
 }
 
@@ -226,7 +226,7 @@ impl TestPortal {
         self.clock.now()
     }
 
-    pub(crate) fn wait(&self, time: SignedDuration) {
+    pub(crate) fn advance(&self, time: SignedDuration) {
         self.clock.advance(time);
     }
 
@@ -359,7 +359,7 @@ impl TestPortal {
     /// Creates a ticket as a client, and returns its id.
     pub(crate) async fn ticket(&self, client: &TestUser, subject: &str) -> String {
         let row = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});
-        let request = self.post("/rest/v1/tickets").as_(client).single().json(&row);
+        let request = self.post("/rest/v1/tickets").as_user(client).single().json(&row);
         request.send().await.is(201).json()["id"].as_str().unwrap().to_owned()
     }
 

@@ -57,8 +57,8 @@ impl Request {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    pub(crate) fn as_(self, person: &TestUser) -> Self {
-        self.bearer(&person.token)
+    pub(crate) fn as_user(self, user: &TestUser) -> Self {
+        self.bearer(&user.token)
     }
 
     /// Sets the network address of the sender.

@@ -19,15 +19,15 @@ pub(crate) struct RestoreTarget {
 
 impl RestoreTarget {
     /// An empty place on either database, with the settings of an existing portal.
-    pub(crate) fn new(world: &TestPortal, engine: Engine) -> Self {
+    pub(crate) fn new(portal: &TestPortal, engine: Engine) -> Self {
         let database = (engine == Engine::Postgres).then(Database::empty);
-        let mut settings = world.settings.clone();
+        let mut settings = portal.settings.clone();
         settings.retain(|(name, _)| !["database_url", "storage_url"].contains(name));
         let bucket = (engine == Engine::Postgres).then(Bucket::create);
         settings.extend(bucket.as_ref().map(|bucket| ("storage_url", bucket.url.clone())));
         settings.extend(database.as_ref().map(|database| ("database_url", database.url.clone())));
         let folder = tempfile::tempdir().unwrap();
-        Self { settings, clock: world.clock.clone(), folder, bucket, database }
+        Self { settings, clock: portal.clock.clone(), folder, bucket, database }
     }
 
     pub(crate) fn set(&mut self, name: &'static str, value: &str) {

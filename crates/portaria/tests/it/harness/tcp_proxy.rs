@@ -10,114 +10,117 @@ use std::{
 
 /// The behavior of the proxy.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Fate {
-    Fine,
+pub(crate) enum Behavior {
+    Forward,
     /// Closes the connection at the next request.
-    Gone,
+    Disconnect,
     /// Reads everything, forwards nothing, and sends no response.
     Silent,
     /// Answers every request with this text.
-    Answers(&'static str),
+    Respond(&'static str),
     /// Forwards this number of bytes of a response, then closes the connection.
-    Cuts(usize),
+    Truncate(usize),
     /// Forwards uploads without their last byte.
-    Shortens,
+    DropLastByte,
     /// Holds the next data that contains this text.
-    Holds(&'static str),
+    HoldMatching(&'static str),
     /// Holds data until the behavior changes, and forwards everything else.
     Held,
 }
 
 /// A proxy in front of a server, with changeable behavior.
-pub(crate) struct Line {
+pub(crate) struct TcpProxy {
     /// The address on which the proxy listens.
     pub(crate) address: SocketAddr,
-    fate: Arc<Mutex<Fate>>,
+    behavior: Arc<Mutex<Behavior>>,
 }
 
-impl Line {
+impl TcpProxy {
     pub(crate) fn to(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let fate = Arc::new(Mutex::new(Fate::Fine));
-        let line = Self { address, fate: Arc::clone(&fate) };
+        let behavior = Arc::new(Mutex::new(Behavior::Forward));
+        let proxy = Self { address, behavior: Arc::clone(&behavior) };
         thread::spawn(move || {
             for client in listener.incoming() {
-                let fate = Arc::clone(&fate);
-                thread::spawn(move || carry(client.unwrap(), server, &fate));
+                let behavior = Arc::clone(&behavior);
+                thread::spawn(move || forward_requests(client.unwrap(), server, &behavior));
             }
         });
-        line
+        proxy
     }
 
-    pub(crate) fn is(&self, fate: Fate) {
-        *self.fate.lock().unwrap() = fate;
+    pub(crate) fn set(&self, behavior: Behavior) {
+        *self.behavior.lock().unwrap() = behavior;
     }
 
     /// Waits until the proxy holds data.
     pub(crate) async fn held(&self) {
-        while *self.fate.lock().unwrap() != Fate::Held {
+        while *self.behavior.lock().unwrap() != Behavior::Held {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 }
 
-fn carry(mut client: TcpStream, server: SocketAddr, fate: &Arc<Mutex<Fate>>) {
+fn forward_requests(mut client: TcpStream, server: SocketAddr, behavior: &Arc<Mutex<Behavior>>) {
     let mut server = TcpStream::connect(server).unwrap();
     let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
-    let theirs = Arc::clone(fate);
-    thread::spawn(move || answer(back.0, back.1, &theirs));
-    let mut piece = vec![0; 1 << 16];
-    while let Ok(read @ 1..) = client.read(&mut piece) {
-        hold(&piece[..read], fate);
-        let now = *fate.lock().unwrap();
-        let said = match now {
-            Fate::Gone => break,
-            Fate::Silent => continue,
-            Fate::Answers(text) => {
+    let responses = Arc::clone(behavior);
+    thread::spawn(move || forward_responses(back.0, back.1, &responses));
+    let mut buffer = vec![0; 1 << 16];
+    while let Ok(read @ 1..) = client.read(&mut buffer) {
+        hold(&buffer[..read], behavior);
+        let now = *behavior.lock().unwrap();
+        let data = match now {
+            Behavior::Disconnect => break,
+            Behavior::Silent => continue,
+            Behavior::Respond(text) => {
                 drop(client.write_all(text.as_bytes()));
                 break;
             }
-            Fate::Fine | Fate::Cuts(_) | Fate::Holds(_) | Fate::Held => &piece[..read],
-            Fate::Shortens => &piece[..read - 1],
+            Behavior::Forward
+            | Behavior::Truncate(_)
+            | Behavior::HoldMatching(_)
+            | Behavior::Held => &buffer[..read],
+            Behavior::DropLastByte => &buffer[..read - 1],
         };
-        if server.write_all(said).is_err() {
+        if server.write_all(data).is_err() {
             break;
         }
     }
-    hang_up(&[&client, &server]);
+    close_both(&[&client, &server]);
 }
 
-fn hold(said: &[u8], fate: &Mutex<Fate>) {
+fn hold(data: &[u8], behavior: &Mutex<Behavior>) {
     {
-        let mut fate = fate.lock().unwrap();
-        let Fate::Holds(words) = *fate else { return };
-        if !said.windows(words.len()).any(|said| said == words.as_bytes()) {
+        let mut behavior = behavior.lock().unwrap();
+        let Behavior::HoldMatching(words) = *behavior else { return };
+        if !data.windows(words.len()).any(|data| data == words.as_bytes()) {
             return;
         }
-        *fate = Fate::Held;
+        *behavior = Behavior::Held;
     }
-    while *fate.lock().unwrap() == Fate::Held {
+    while *behavior.lock().unwrap() == Behavior::Held {
         thread::sleep(Duration::from_millis(5));
     }
 }
 
-fn answer(mut server: TcpStream, mut client: TcpStream, fate: &Mutex<Fate>) {
-    let mut piece = vec![0; 1 << 16];
+fn forward_responses(mut server: TcpStream, mut client: TcpStream, behavior: &Mutex<Behavior>) {
+    let mut buffer = vec![0; 1 << 16];
     let mut passed = 0;
-    while let Ok(read @ 1..) = server.read(&mut piece) {
-        let now = *fate.lock().unwrap();
-        let most = if let Fate::Cuts(most) = now { most - passed } else { read };
-        passed += read.min(most);
-        if client.write_all(&piece[..read.min(most)]).is_err() || read > most {
+    while let Ok(read @ 1..) = server.read(&mut buffer) {
+        let now = *behavior.lock().unwrap();
+        let limit = if let Behavior::Truncate(limit) = now { limit - passed } else { read };
+        passed += read.min(limit);
+        if client.write_all(&buffer[..read.min(limit)]).is_err() || read > limit {
             break;
         }
     }
-    hang_up(&[&client, &server]);
+    close_both(&[&client, &server]);
 }
 
-fn hang_up(lines: &[&TcpStream]) {
-    for line in lines {
-        drop(line.shutdown(Shutdown::Both));
+fn close_both(streams: &[&TcpStream]) {
+    for stream in streams {
+        drop(stream.shutdown(Shutdown::Both));
     }
 }

@@ -5,32 +5,32 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::harness::portal_test;
-use crate::notifications::{settings, template, told};
+use crate::notifications::{queued_mails, settings, template};
 
 const NEW: [(&str, bool); 4] =
     [("contrato_new", true), ("fatura_new", true), ("relatorio_new", true), ("aviso_new", true)];
 
-portal_test!(new_document_is_notified_if_enabled, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "faturas", "Guia-DAS.pdf").await;
-    assert_eq!(told(world).await, [""; 0]);
-    settings(world, &[("contrato_new", true), ("fatura_new", false)]).await;
-    world.document(&joao, "faturas", "Guia-INSS.pdf").await;
-    assert_eq!(told(world).await, [""; 0]);
-    settings(world, &[("fatura_new", true)]).await;
-    let document = world.document(&joao, "faturas", "Guia-ISS.pdf").await;
-    let mail = world.mail("fatura_new", &joao.email).await;
+portal_test!(new_document_is_notified_if_enabled, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "faturas", "Guia-DAS.pdf").await;
+    assert_eq!(queued_mails(portal).await, [""; 0]);
+    settings(portal, &[("contrato_new", true), ("fatura_new", false)]).await;
+    portal.document(&joao, "faturas", "Guia-INSS.pdf").await;
+    assert_eq!(queued_mails(portal).await, [""; 0]);
+    settings(portal, &[("fatura_new", true)]).await;
+    let document = portal.document(&joao, "faturas", "Guia-ISS.pdf").await;
+    let mail = portal.mail("fatura_new", &joao.email).await;
     assert_eq!(mail.subject, "Nova fatura: Guia-ISS.pdf");
     assert_eq!(mail.link(), format!("http://127.0.0.1:8080/documents/view/{}", document.id));
     for words in ["Olá, joao.", "<strong>Guia-ISS.pdf</strong>", "Faturas", "Portaria"] {
         assert!(mail.html.contains(words), "{words} in {}", mail.html);
     }
-    assert_eq!(told(world).await, ["fatura_new joao"]);
+    assert_eq!(queued_mails(portal).await, ["fatura_new joao"]);
 
     // The events and recipients of queued mails, as the office sees them.
-    let row = world
+    let row = portal
         .get("/rest/v1/outbox?select=event,user_id,topic,document_id,ticket_id,state,attempts")
-        .bearer(&world.app.keys.service_role)
+        .bearer(&portal.app.keys.service_role)
         .send()
         .await;
     let expected = json!([{
@@ -40,9 +40,9 @@ portal_test!(new_document_is_notified_if_enabled, async |world| {
     assert_eq!(row.is(200).json(), expected);
 });
 
-portal_test!(document_kind_selects_the_notification, async |world| {
-    let joao = world.client("joao").await;
-    settings(world, &NEW).await;
+portal_test!(document_kind_selects_the_notification, async |portal| {
+    let joao = portal.client("joao").await;
+    settings(portal, &NEW).await;
     for (folder, name, fields) in [
         ("contratos", "a.pdf", json!({})),
         ("contratos", "b.pdf", json!({"kind": "relatorio"})),
@@ -50,144 +50,146 @@ portal_test!(document_kind_selects_the_notification, async |world| {
         ("documentos-pessoais", "d.pdf", json!({"type": "Aviso"})),
         ("faturas", "e.pdf", json!({"type": "contrato"})),
     ] {
-        world.document_with(&joao, folder, name, fields).await;
+        portal.document_with(&joao, folder, name, fields).await;
     }
     assert_eq!(
-        told(world).await,
+        queued_mails(portal).await,
         ["aviso_geral joao", "contrato_new joao", "fatura_new joao", "relatorio_new joao"]
     );
 });
 
-portal_test!(document_is_notified_on_release, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    settings(world, &NEW).await;
-    let service = world.app.keys.service_role.clone();
+portal_test!(document_is_notified_on_release, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    settings(portal, &NEW).await;
+    let service = portal.app.keys.service_role.clone();
     let change = async |id: &str, fields: serde_json::Value| {
-        let request = world.patch(&format!("/rest/v1/documents?id=eq.{id}")).bearer(&service);
+        let request = portal.patch(&format!("/rest/v1/documents?id=eq.{id}")).bearer(&service);
         request.json(&fields).send().await.is(204);
     };
     let pending =
-        world.document_with(&joao, "faturas", "a.pdf", json!({"status": "pending"})).await;
+        portal.document_with(&joao, "faturas", "a.pdf", json!({"status": "pending"})).await;
     change(&pending.id, json!({"name": "b.pdf"})).await;
-    assert_eq!(told(world).await, [""; 0]);
+    assert_eq!(queued_mails(portal).await, [""; 0]);
     change(&pending.id, json!({"status": "active"})).await;
-    assert_eq!(world.mail("fatura_new", &joao.email).await.subject, "Nova fatura: b.pdf");
+    assert_eq!(portal.mail("fatura_new", &joao.email).await.subject, "Nova fatura: b.pdf");
     // A document that is withdrawn and released again is not new.
     for status in ["pending", "active", "archived", "active"] {
         change(&pending.id, json!({"status": status})).await;
     }
-    assert_eq!(told(world).await, ["fatura_new joao"]);
+    assert_eq!(queued_mails(portal).await, ["fatura_new joao"]);
 
     // A document archived before its release is not notified, even when restored.
-    let old = world.document_with(&joao, "faturas", "c.pdf", json!({"status": "archived"})).await;
+    let old = portal.document_with(&joao, "faturas", "c.pdf", json!({"status": "archived"})).await;
     change(&old.id, json!({"status": "active"})).await;
-    assert_eq!(told(world).await, ["fatura_new joao"]);
+    assert_eq!(queued_mails(portal).await, ["fatura_new joao"]);
 
     // A document without a file is new when it gets one, and so is one that an upsert releases.
     let row = json!({"name": "Solto", "folder_id_supabase": "faturas"});
-    let loose = world.insert("documents", row).await;
-    let path = world.upload(&maria, "faturas", "b.pdf").await;
+    let loose = portal.insert("documents", row).await;
+    let path = portal.upload(&maria, "faturas", "b.pdf").await;
     change(&loose, json!({"file_url": path})).await;
-    assert_eq!(told(world).await, ["fatura_new joao", "fatura_new maria"]);
-    let held = world.document_with(&joao, "contratos", "d.pdf", json!({"status": "pending"})).await;
+    assert_eq!(queued_mails(portal).await, ["fatura_new joao", "fatura_new maria"]);
+    let held =
+        portal.document_with(&joao, "contratos", "d.pdf", json!({"status": "pending"})).await;
     let row = json!({
         "id": held.id, "name": "d.pdf", "folder_id_supabase": "contratos", "file_url": held.path, "status": "active",
     });
-    let request = world.post("/rest/v1/documents").bearer(&service);
+    let request = portal.post("/rest/v1/documents").bearer(&service);
     request.prefer("resolution=merge-duplicates").json(&row).send().await.is(200);
-    assert_eq!(world.mails_about("contrato_new").await, 1);
+    assert_eq!(portal.mails_about("contrato_new").await, 1);
 });
 
-portal_test!(each_document_of_a_batch_is_notified_and_a_rollback_none, async |world| {
-    let joao = world.client("joao").await;
-    settings(world, &NEW).await;
+portal_test!(each_document_of_a_batch_is_notified_and_a_rollback_none, async |portal| {
+    let joao = portal.client("joao").await;
+    settings(portal, &NEW).await;
     let mut rows = Vec::new();
     for number in 0..30 {
         let name = format!("{number}.pdf");
-        let path = world.upload(&joao, "faturas", &name).await;
+        let path = portal.upload(&joao, "faturas", &name).await;
         rows.push(json!({"name": name, "folder_id_supabase": "faturas", "file_url": path}));
     }
-    let insert = || world.post("/rest/v1/documents").bearer(&world.app.keys.service_role);
+    let insert = || portal.post("/rest/v1/documents").bearer(&portal.app.keys.service_role);
     insert().prefer("tx=rollback").json(&json!(rows)).send().await.is(201);
     let mut broken = rows.clone();
     broken.push(json!({"name": "x", "folder_id_supabase": "faturas", "file_url": "public/x/y/z"}));
     insert().json(&json!(broken)).send().await.refused(409, "23503");
-    assert_eq!(told(world).await, [""; 0]);
+    assert_eq!(queued_mails(portal).await, [""; 0]);
     insert().json(&json!(rows)).send().await.is(201);
-    assert_eq!(world.mails_about("fatura_new").await, 30);
+    assert_eq!(portal.mails_about("fatura_new").await, 30);
     let links: std::collections::BTreeSet<String> =
-        world.mails().await.iter().map(crate::mail::Mail::link).collect();
+        portal.mails().await.iter().map(crate::mail::Mail::link).collect();
     assert_eq!(links.len(), 30);
 });
 
-portal_test!(unconfirmed_banned_and_muted_clients_are_not_notified, async |world| {
-    world.set("signup", "true");
+portal_test!(unconfirmed_banned_and_muted_clients_are_not_notified, async |portal| {
+    portal.set("signup", "true");
     let (joao, maria, banned) =
-        (world.client("joao").await, world.client("maria").await, world.client("banida").await);
-    settings(world, &NEW).await;
+        (portal.client("joao").await, portal.client("maria").await, portal.client("banida").await);
+    settings(portal, &NEW).await;
     let mute = |topic: &str| json!({"topic": topic});
-    let request = world.post("/rest/v1/muted_topics").as_(&joao);
+    let request = portal.post("/rest/v1/muted_topics").as_user(&joao);
     request.json(&mute("documents")).send().await.is(201);
-    let request = world.post("/rest/v1/muted_topics").as_(&maria);
+    let request = portal.post("/rest/v1/muted_topics").as_user(&maria);
     request.json(&mute("expiries")).send().await.is(201);
-    let ban = world.put(&format!("/auth/v1/admin/users/{}", banned.id));
-    let ban = ban.bearer(&world.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
+    let ban = portal.put(&format!("/auth/v1/admin/users/{}", banned.id));
+    let ban = ban.bearer(&portal.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
     ban.send().await.is(200);
-    for person in [&joao, &maria, &banned] {
-        world.document(person, "faturas", "a.pdf").await;
+    for user in [&joao, &maria, &banned] {
+        portal.document(user, "faturas", "a.pdf").await;
     }
-    world.insert("documents", json!({"name": "Solto", "folder_id_supabase": "faturas"})).await;
-    assert_eq!(told(world).await, ["fatura_new maria"]);
+    portal.insert("documents", json!({"name": "Solto", "folder_id_supabase": "faturas"})).await;
+    assert_eq!(queued_mails(portal).await, ["fatura_new maria"]);
 
     // An unconfirmed address may belong to another person.
     let signup = json!({"email": "estranho@cliente.com.br", "password": "senha-do-teste"});
-    let answer = world.post("/auth/v1/signup").json(&signup).send().await.is(200).json();
+    let answer = portal.post("/auth/v1/signup").json(&signup).send().await.is(200).json();
     let mut stranger = joao.clone();
     answer["id"].as_str().unwrap().clone_into(&mut stranger.id);
-    world.document(&stranger, "faturas", "a.pdf").await;
-    assert_eq!(told(world).await, ["confirmation estranho", "fatura_new maria"]);
+    portal.document(&stranger, "faturas", "a.pdf").await;
+    assert_eq!(queued_mails(portal).await, ["confirmation estranho", "fatura_new maria"]);
 });
 
-portal_test!(most_recently_changed_template_is_used, async |world| {
-    let joao = world.client("joao").await;
-    settings(world, &NEW).await;
+portal_test!(most_recently_changed_template_is_used, async |portal| {
+    let joao = portal.client("joao").await;
+    settings(portal, &NEW).await;
     let subject = async |name: &str| {
-        world.document(&joao, "faturas", name).await;
-        let mails = world.mails().await;
+        portal.document(&joao, "faturas", name).await;
+        let mails = portal.mails().await;
         mails.into_iter().find(|mail| mail.html.contains(name)).unwrap().subject
     };
-    let first = template(world, "fatura_new", "Primeiro", "<p>{{document.name}}</p>").await;
-    world.wait(SignedDuration::from_secs(1));
+    let first = template(portal, "fatura_new", "Primeiro", "<p>{{document.name}}</p>").await;
+    portal.advance(SignedDuration::from_secs(1));
     let second =
-        template(world, "fatura_new", "Segundo {{ document.folder }}", "<p>{{document.name}}</p>")
+        template(portal, "fatura_new", "Segundo {{ document.folder }}", "<p>{{document.name}}</p>")
             .await;
-    template(world, "contrato_new", "Outro", "<p>{{document.name}}</p>").await;
+    template(portal, "contrato_new", "Outro", "<p>{{document.name}}</p>").await;
     assert_eq!(subject("a.pdf").await, "Segundo Faturas");
-    world.wait(SignedDuration::from_secs(1));
-    let service = world.app.keys.service_role.clone();
+    portal.advance(SignedDuration::from_secs(1));
+    let service = portal.app.keys.service_role.clone();
     let row = |id: &str| format!("/rest/v1/email_templates?id=eq.{id}");
-    let change = world.patch(&row(&first)).bearer(&service).json(&json!({"description": "x"}));
+    let change = portal.patch(&row(&first)).bearer(&service).json(&json!({"description": "x"}));
     change.send().await.is(204);
     assert_eq!(subject("b.pdf").await, "Primeiro");
     for id in [&first, &second] {
-        world.delete(&row(id)).bearer(&service).send().await.is(204);
+        portal.delete(&row(id)).bearer(&service).send().await.is(204);
     }
     assert_eq!(subject("c.pdf").await, "Nova fatura: c.pdf");
 });
 
-portal_test!(notification_mail_escapes_client_name, async |world| {
-    let joao = world.client("joao").await;
-    settings(world, &NEW).await;
+portal_test!(notification_mail_escapes_client_name, async |portal| {
+    let joao = portal.client("joao").await;
+    settings(portal, &NEW).await;
     let name = "<img src=x onerror=alert(1)> {{document.link}}\r\nBcc: x@y.com";
-    let rename = world.put("/auth/v1/user").as_(&joao).json(&json!({"data": {"full_name": name}}));
+    let rename =
+        portal.put("/auth/v1/user").as_user(&joao).json(&json!({"data": {"full_name": name}}));
     rename.send().await.is(200);
     let html = "<p title=\"{{client.name}}\">{{client.name}}</p><a href=\"{{document.link}}\">ver</a>\
         <script>alert(1)</script>";
-    template(world, "fatura_new", "{{client.name}}: {{document.name}} {{ticket.subject}}", html)
+    template(portal, "fatura_new", "{{client.name}}: {{document.name}} {{ticket.subject}}", html)
         .await;
     let name = json!({"name": "\"><b>a\u{202e}.pdf"});
-    world.document_with(&joao, "faturas", "a.pdf", name).await;
-    let mail = world.mail("fatura_new", &joao.email).await;
+    portal.document_with(&joao, "faturas", "a.pdf", name).await;
+    let mail = portal.mail("fatura_new", &joao.email).await;
     assert_eq!(
         mail.subject,
         "<img src=x onerror=alert(1)> {{document.link}} Bcc: x@y.com: \"><b>a.pdf"

@@ -8,15 +8,15 @@ use crate::notifications::{call, settings, template};
 
 const EMPTY: [&str; 0] = [];
 
-async fn save(world: &TestPortal, subject: &str, html: &str) -> crate::harness::request::Answer {
+async fn save(portal: &TestPortal, subject: &str, html: &str) -> crate::harness::request::Answer {
     let row = json!({
         "name": "Nosso", "subject": subject, "html_content": html, "event_trigger": "fatura_new",
     });
-    let request = world.post("/rest/v1/email_templates").bearer(&world.app.keys.service_role);
+    let request = portal.post("/rest/v1/email_templates").bearer(&portal.app.keys.service_role);
     request.json(&row).send().await
 }
 
-portal_test!(invalid_template_is_rejected, async |world| {
+portal_test!(invalid_template_is_rejected, async |portal| {
     for (subject, html, expected) in [
         ("{{client.cpf}}", "<p>{{ client.name }}</p>", json!(["client.cpf"])),
         ("s", "{{client.name", json!(["{{client.name"])),
@@ -29,61 +29,61 @@ portal_test!(invalid_template_is_rejected, async |world| {
         ),
         ("s", "{{config}}{{self.__init__}}", json!(["config", "self.__init__"])),
     ] {
-        let refused = save(world, subject, html).await.refused(422, "template_variables").json();
+        let refused = save(portal, subject, html).await.refused(422, "template_variables").json();
         assert_eq!(refused["details"], expected.to_string(), "{html}");
         assert!(refused["message"].as_str().unwrap().contains("não existem"));
     }
     for subject in
         ["a\r\nBcc: x@y.com", "a\nb", "a\u{2028}b", &"é".repeat(201), &"a".repeat(10_000)]
     {
-        save(world, subject, "<p>a</p>").await.refused(422, "template_subject");
+        save(portal, subject, "<p>a</p>").await.refused(422, "template_subject");
     }
-    save(world, "a\0b", "<p>a</p>").await.refused(400, "22P05");
+    save(portal, "a\0b", "<p>a</p>").await.refused(400, "22P05");
     let image = |size| format!("<p>a</p><img src=\"data:image/png;base64,{}\">", "A".repeat(size));
-    save(world, "s", &image(150_000)).await.refused(422, "template_image");
-    let kept = world.get("/rest/v1/email_templates").bearer(&world.app.keys.service_role);
+    save(portal, "s", &image(150_000)).await.refused(422, "template_image");
+    let kept = portal.get("/rest/v1/email_templates").bearer(&portal.app.keys.service_role);
     assert_eq!(kept.send().await.json(), json!([]));
 
     // Variables without a value for the event are kept, and the HTML is stored unchanged.
     let html =
         "<script>alert(1)</script><p onclick=\"x()\">{{ticket.subject}} ${7*7} <%= 1 %> #{x}</p>";
     let subject = format!("{{{{ client.name }}}} 🎉 =?utf-8?B?w6k=?= {}", "é".repeat(160));
-    save(world, "s", &image(90_000)).await.is(201);
-    save(world, &subject, html).await.is(201);
+    save(portal, "s", &image(90_000)).await.is(201);
+    save(portal, &subject, html).await.is(201);
     let path = "/rest/v1/email_templates?select=id,html_content&subject=neq.s";
-    let kept = world.get(path).bearer(&world.app.keys.service_role).send().await.json();
+    let kept = portal.get(path).bearer(&portal.app.keys.service_role).send().await.json();
     assert!(kept[0]["html_content"] == html);
     // Updates are validated like inserts.
     let row = format!("/rest/v1/email_templates?id=eq.{}", kept[0]["id"].as_str().unwrap());
-    let change = world.patch(&row).bearer(&world.app.keys.service_role);
+    let change = portal.patch(&row).bearer(&portal.app.keys.service_role);
     let change = change.json(&json!({"subject": "{{client.cpf}}"})).send().await;
     change.refused(422, "template_variables");
 });
 
-portal_test!(template_records_its_last_change, async |world| {
-    let id = template(world, "fatura_new", "s", "<p>a</p>").await;
-    let service = world.app.keys.service_role.clone();
+portal_test!(template_records_its_last_change, async |portal| {
+    let id = template(portal, "fatura_new", "s", "<p>a</p>").await;
+    let service = portal.app.keys.service_role.clone();
     let changed = async || {
         let path = "/rest/v1/email_templates?select=updated_at";
-        let rows = world.get(path).bearer(&service).send().await.json();
+        let rows = portal.get(path).bearer(&service).send().await.json();
         rows[0]["updated_at"].as_str().unwrap().to_owned()
     };
     assert_eq!(changed().await, "2026-11-21T15:00:00+00:00");
-    world.wait(SignedDuration::from_secs(1));
+    portal.advance(SignedDuration::from_secs(1));
     let row = format!("/rest/v1/email_templates?id=eq.{id}");
     let old = json!({"subject": "t", "updated_at": "2020-01-01T00:00:00Z"});
-    world.patch(&row).bearer(&service).json(&old).send().await.is(204);
+    portal.patch(&row).bearer(&service).json(&old).send().await.is(204);
     assert_eq!(changed().await, "2026-11-21T15:00:01+00:00");
-    world.wait(SignedDuration::from_secs(1));
+    portal.advance(SignedDuration::from_secs(1));
     let whole = json!({"id": id, "name": "n", "subject": "u", "html_content": "<p>", "event_trigger": "fatura_new"});
-    let merge = world.post("/rest/v1/email_templates").bearer(&service);
+    let merge = portal.post("/rest/v1/email_templates").bearer(&service);
     merge.prefer("resolution=merge-duplicates").json(&whole).send().await.is(200);
     assert_eq!(changed().await, "2026-11-21T15:00:02+00:00");
 });
 
-portal_test!(template_preview_equals_the_mail, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let document = world
+portal_test!(template_preview_equals_the_mail, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let document = portal
         .document_with(&joao, "faturas", "Guia.pdf", json!({"expires_at": "2026-11-30"}))
         .await;
     let trial = json!({
@@ -95,7 +95,7 @@ portal_test!(template_preview_equals_the_mail, async |world| {
             <svg><a><set attributeName=href to=javascript:alert(1)></a></svg>",
         "client_id": joao.id, "document_id": document.id,
     });
-    let shown = call(world, &ana.token, "preview_template", &trial).await.is(200).json();
+    let shown = call(portal, &ana.token, "preview_template", &trial).await.is(200).json();
     assert_eq!(shown["subject"], "joao: Guia.pdf");
     assert_eq!(shown["unknown"], json!(["constructor", "{{ 7*7 }}"]));
     assert_eq!(shown["unavailable"], json!(["ticket.subject"]));
@@ -115,47 +115,47 @@ portal_test!(template_preview_equals_the_mail, async |world| {
 
     // Without a client and a document the preview uses example values. The mail itself is identical, byte for byte.
     let trial = json!({"event_trigger": "ticket_updated_user", "subject": "{{ticket.subject}}", "html_content": "{{client.name}}"});
-    let shown = call(world, &ana.token, "preview_template", &trial).await.is(200).json();
+    let shown = call(portal, &ana.token, "preview_template", &trial).await.is(200).json();
     assert_eq!(shown["subject"], "Ticket de exemplo");
     assert!(shown["html"].as_str().unwrap().contains("Cliente de exemplo"));
     let html = "<h2>{{document.name}}</h2><p>{{client.name}}</p>";
-    settings(world, &[("fatura_new", true)]).await;
-    template(world, "fatura_new", "s", html).await;
-    let document = world.document(&joao, "faturas", "Outra.pdf").await;
+    settings(portal, &[("fatura_new", true)]).await;
+    template(portal, "fatura_new", "s", html).await;
+    let document = portal.document(&joao, "faturas", "Outra.pdf").await;
     let trial = json!({
         "event_trigger": "fatura_new", "subject": "s", "html_content": html,
         "client_id": joao.id, "document_id": document.id,
     });
-    let shown = call(world, &ana.token, "preview_template", &trial).await.is(200).json();
-    assert_eq!(shown["html"], world.mail("fatura_new", &joao.email).await.html);
+    let shown = call(portal, &ana.token, "preview_template", &trial).await.is(200).json();
+    assert_eq!(shown["html"], portal.mail("fatura_new", &joao.email).await.html);
 });
 
-portal_test!(test_mail_is_sent_to_its_author, async |world| {
-    let ana = world.admin().await;
+portal_test!(test_mail_is_sent_to_its_author, async |portal| {
+    let ana = portal.admin().await;
     let trial = json!({"event_trigger": "fatura_new", "subject": "Olá {{client.name}}", "html_content": "<p>{{document.name}}</p>"});
-    let sent = call(world, &ana.token, "send_test_mail", &trial).await.is(200).json();
+    let sent = call(portal, &ana.token, "send_test_mail", &trial).await.is(200).json();
     assert_eq!(sent["recipient"], ana.email);
     let path = format!(
         "/rest/v1/outbox?select=event,recipient,subject,topic,user_id&id=eq.{}",
         sent["id"].as_str().unwrap()
     );
-    let row = world.get(&path).as_(&ana).send().await.is(200).json();
+    let row = portal.get(&path).as_user(&ana).send().await.is(200).json();
     let expected = json!([{
         "event": "test", "recipient": ana.email, "subject": "[Teste] Olá Cliente de exemplo", "topic": null, "user_id": ana.id,
     }]);
     assert_eq!(row, expected);
-    call(world, &ana.token, "send_test_mail", &trial).await.is(200);
-    assert_eq!(world.mails_about("test").await, 2);
-    let service = world.app.keys.service_role.clone();
-    call(world, &service, "send_test_mail", &trial).await.refused(403, "42501");
+    call(portal, &ana.token, "send_test_mail", &trial).await.is(200);
+    assert_eq!(portal.mails_about("test").await, 2);
+    let service = portal.app.keys.service_role.clone();
+    call(portal, &service, "send_test_mail", &trial).await.refused(403, "42501");
 });
 
-portal_test!(default_templates_are_created_where_none_exist, async |world| {
-    let ana = world.admin().await;
-    let own = template(world, "fatura_new", "Nosso", "<p>a</p>").await;
+portal_test!(default_templates_are_created_where_none_exist, async |portal| {
+    let ana = portal.admin().await;
+    let own = template(portal, "fatura_new", "Nosso", "<p>a</p>").await;
     // Two concurrent calls create one template.
     let nothing = json!({});
-    let ask = || call(world, &ana.token, "create_default_templates", &nothing);
+    let ask = || call(portal, &ana.token, "create_default_templates", &nothing);
     let (one, other) = tokio::join!(ask(), ask());
     let mut made = [one.is(200).json(), other.is(200).json()];
     made.sort_by_key(|ids| ids.as_array().unwrap().len());
@@ -163,31 +163,32 @@ portal_test!(default_templates_are_created_where_none_exist, async |world| {
     assert_eq!(none, json!([]));
     assert_eq!(ids.as_array().unwrap().len(), 9);
     assert!(!ids.as_array().unwrap().contains(&json!(own)));
-    let again = call(world, &ana.token, "create_default_templates", &json!({})).await.is(200);
+    let again = call(portal, &ana.token, "create_default_templates", &json!({})).await.is(200);
     assert_eq!(again.json(), json!([]));
     let path = "/rest/v1/email_templates?select=name,subject,html_content&event_trigger=eq.ticket_created_user";
-    let rows = world.get(path).as_(&ana).send().await.json();
+    let rows = portal.get(path).as_user(&ana).send().await.json();
     assert_eq!(rows[0]["name"], "Ticket criado");
     // The unchanged default templates produce the same mails as no templates.
-    let joao = world.client("joao").await;
-    world.ticket(&joao, "Com modelo").await;
-    let with = world.mail("ticket_created_user", &joao.email).await;
-    let all = world.delete("/rest/v1/email_templates?name=neq.x").as_(&ana);
+    let joao = portal.client("joao").await;
+    portal.ticket(&joao, "Com modelo").await;
+    let with = portal.mail("ticket_created_user", &joao.email).await;
+    let all = portal.delete("/rest/v1/email_templates?name=neq.x").as_user(&ana);
     all.send().await.is(204);
-    world.ticket(&joao, "Sem modelo").await;
-    let mails = world.mails().await;
+    portal.ticket(&joao, "Sem modelo").await;
+    let mails = portal.mails().await;
     let without = mails.iter().find(|mail| mail.subject.contains("Sem modelo")).unwrap();
     assert_eq!(
         with.html.replace("Com", "Sem").replace(&with.link(), ""),
         without.html.replace(&without.link(), "")
     );
-    let lines = world.get("/rest/v1/activity?select=event&event=eq.template.created").as_(&ana);
+    let lines =
+        portal.get("/rest/v1/activity?select=event&event=eq.template.created").as_user(&ana);
     assert_eq!(lines.send().await.json().as_array().unwrap().len(), 10);
 });
 
-portal_test!(recipients_are_shown_before_an_event_is_enabled, async |world| {
+portal_test!(recipients_are_shown_before_an_event_is_enabled, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
     for (client, folder, day) in [
         (&joao, "faturas", "2026-11-25"),
         (&joao, "faturas", "2026-11-26"),
@@ -195,10 +196,10 @@ portal_test!(recipients_are_shown_before_an_event_is_enabled, async |world| {
         (&maria, "contratos", "2026-12-30"),
     ] {
         let name = format!("{day}.pdf");
-        world.document_with(client, folder, &name, json!({"expires_at": day})).await;
+        portal.document_with(client, folder, &name, json!({"expires_at": day})).await;
     }
     let ask = async |question: Value| {
-        call(world, &ana.token, "mail_audience", &question).await.is(200).json()
+        call(portal, &ana.token, "mail_audience", &question).await.is(200).json()
     };
     let all = json!({"fatura_new": true, "fatura_expiring_soon": true, "fatura_expired": true, "contrato_expired": true, "ticket_created_user": true});
     assert_eq!(
@@ -222,13 +223,13 @@ portal_test!(recipients_are_shown_before_an_event_is_enabled, async |world| {
     let nothing = json!([{"setting": null, "count": 0, "names": [], "reason": "no_kind"}]);
     assert_eq!(ask(document("documentos-pessoais", json!({}))).await, nothing);
     assert_eq!(ask(document("faturas", json!({}))).await, json!([line("fatura_new", Some("off"))]));
-    settings(world, &[("fatura_new", true), ("contrato_new", true)]).await;
+    settings(portal, &[("fatura_new", true), ("contrato_new", true)]).await;
     assert_eq!(ask(document("faturas", json!({}))).await, json!([line("fatura_new", None)]));
     assert_eq!(
         ask(document("faturas", json!({"kind": "contrato", "expires_at": "2026-11-22"}))).await,
         json!([line("contrato_new", None), line("contrato_expiring_soon", Some("off"))])
     );
-    let request = world.post("/rest/v1/muted_topics").as_(&joao);
+    let request = portal.post("/rest/v1/muted_topics").as_user(&joao);
     request.json(&json!({"topic": "documents"})).send().await.is(201);
     assert_eq!(
         ask(document("faturas", json!({"expires_at": ""}))).await,
@@ -236,16 +237,16 @@ portal_test!(recipients_are_shown_before_an_event_is_enabled, async |world| {
     );
     let nobody = json!({"document": {"client_id": ana.id, "folder_id_supabase": "faturas"}});
     assert_eq!(ask(nobody).await, json!([line("fatura_new", Some("unreachable"))]));
-    assert_eq!(world.mails().await.len(), 0);
+    assert_eq!(portal.mails().await.len(), 0);
     for question in
         [json!({}), json!({"settings": 1}), json!({"document": {}}), json!({"nada": {}})]
     {
-        call(world, &ana.token, "mail_audience", &question).await.refused(404, "PGRST202");
+        call(portal, &ana.token, "mail_audience", &question).await.refused(404, "PGRST202");
     }
 });
 
-portal_test!(template_preview_and_test_require_the_office, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(template_preview_and_test_require_the_office, async |portal| {
+    let joao = portal.client("joao").await;
     let trial = json!({"event_trigger": "fatura_new", "subject": "s", "html_content": "h"});
     for (function, arguments) in [
         ("preview_template", trial.clone()),
@@ -253,10 +254,10 @@ portal_test!(template_preview_and_test_require_the_office, async |world| {
         ("mail_audience", json!({"settings": {}})),
         ("create_default_templates", json!({})),
     ] {
-        call(world, &joao.token, function, &arguments).await.refused(403, "42501");
-        let anon = world.app.keys.anon.clone();
-        call(world, &anon, function, &arguments).await.refused(401, "42501");
-        call(world, &joao.token, function, &json!({"x": 1})).await.refused(404, "PGRST202");
+        call(portal, &joao.token, function, &arguments).await.refused(403, "42501");
+        let anon = portal.app.keys.anon.clone();
+        call(portal, &anon, function, &arguments).await.refused(401, "42501");
+        call(portal, &joao.token, function, &json!({"x": 1})).await.refused(404, "PGRST202");
     }
-    assert_eq!(world.mails().await.len(), EMPTY.len());
+    assert_eq!(portal.mails().await.len(), EMPTY.len());
 });

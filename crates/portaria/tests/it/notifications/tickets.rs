@@ -3,114 +3,114 @@
 use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, portal_test};
-use crate::notifications::{settings, told};
+use crate::notifications::{queued_mails, settings};
 
-async fn reply(world: &TestPortal, person: &TestUser, row: &Value) {
-    world.post("/rest/v1/ticket_messages").as_(person).json(row).send().await.is(201);
+async fn reply(portal: &TestPortal, user: &TestUser, row: &Value) {
+    portal.post("/rest/v1/ticket_messages").as_user(user).json(row).send().await.is(201);
 }
 
-async fn set(world: &TestPortal, person: &TestUser, ticket: &str, change: &Value) {
-    let request = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(person);
+async fn set(portal: &TestPortal, user: &TestUser, ticket: &str, change: &Value) {
+    let request = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(user);
     request.json(change).send().await.is(204);
 }
 
-portal_test!(new_ticket_is_confirmed_unless_disabled, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let ticket = world.ticket(&joao, "Segunda via").await;
-    let mail = world.mail("ticket_created_user", &joao.email).await;
+portal_test!(new_ticket_is_confirmed_unless_disabled, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Segunda via").await;
+    let mail = portal.mail("ticket_created_user", &joao.email).await;
     assert_eq!(mail.subject, "Ticket registrado: Segunda via");
     assert_eq!(mail.link(), format!("http://127.0.0.1:8080/tickets/{ticket}"));
     // A repeated submission is the same ticket.
-    world.ticket(&joao, "Segunda via").await;
-    assert_eq!(told(world).await, ["ticket_created_user joao"]);
+    portal.ticket(&joao, "Segunda via").await;
+    assert_eq!(queued_mails(portal).await, ["ticket_created_user joao"]);
 
     let by_staff =
         json!({"subject": "Documentos", "message": "Faltam documentos.", "user_id": joao.id});
-    world.post("/rest/v1/tickets").as_(&ana).json(&by_staff).send().await.is(201);
-    assert_eq!(world.mails_about("ticket_created_user").await, 2);
+    portal.post("/rest/v1/tickets").as_user(&ana).json(&by_staff).send().await.is(201);
+    assert_eq!(portal.mails_about("ticket_created_user").await, 2);
 
     // Imported tickets are not confirmed, and tickets without a client notify no one.
     let mut closed = by_staff.clone();
     closed["status"] = json!("closed");
     closed["closed_at"] = json!("2026-01-01T12:00:00Z");
-    world.post("/rest/v1/tickets").as_(&ana).json(&closed).send().await.is(201);
+    portal.post("/rest/v1/tickets").as_user(&ana).json(&closed).send().await.is(201);
     let own = json!({"subject": "Da casa", "message": "Comprar mais papel."});
-    world.post("/rest/v1/tickets").as_(&ana).json(&own).send().await.is(201);
-    world
+    portal.post("/rest/v1/tickets").as_user(&ana).json(&own).send().await.is(201);
+    portal
         .post("/rest/v1/tickets")
-        .bearer(&world.app.keys.service_role)
+        .bearer(&portal.app.keys.service_role)
         .json(&own)
         .send()
         .await
         .is(201);
-    settings(world, &[("ticket_created_user", false)]).await;
-    world.ticket(&joao, "Outra dúvida").await;
-    assert_eq!(told(world).await, ["ticket_created_user joao"; 2]);
+    settings(portal, &[("ticket_created_user", false)]).await;
+    portal.ticket(&joao, "Outra dúvida").await;
+    assert_eq!(queued_mails(portal).await, ["ticket_created_user joao"; 2]);
 });
 
-portal_test!(clients_are_notified_of_office_actions_only, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let ticket = world.ticket(&joao, "Dúvida").await;
-    let updates = async || world.mails_about("ticket_updated_user").await;
+portal_test!(clients_are_notified_of_office_actions_only, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let updates = async || portal.mails_about("ticket_updated_user").await;
     let message = |body: &str| json!({"ticket_id": ticket, "body": body});
-    reply(world, &joao, &message("Alguém aí?")).await;
-    reply(world, &ana, &json!({"ticket_id": ticket, "body": "Nota", "internal": true})).await;
-    set(world, &ana, &ticket, &json!({"assignee_id": ana.id})).await;
-    set(world, &ana, &ticket, &json!({"priority": "high"})).await;
-    set(world, &ana, &ticket, &json!({"status": "open"})).await;
+    reply(portal, &joao, &message("Alguém aí?")).await;
+    reply(portal, &ana, &json!({"ticket_id": ticket, "body": "Nota", "internal": true})).await;
+    set(portal, &ana, &ticket, &json!({"assignee_id": ana.id})).await;
+    set(portal, &ana, &ticket, &json!({"priority": "high"})).await;
+    set(portal, &ana, &ticket, &json!({"status": "open"})).await;
     assert_eq!(updates().await, 0);
 
-    reply(world, &ana, &message("Pois não.")).await;
-    let mail = world.mail("ticket_updated_user", &joao.email).await;
+    reply(portal, &ana, &message("Pois não.")).await;
+    let mail = portal.mail("ticket_updated_user", &joao.email).await;
     assert_eq!(mail.subject, "Novidade no seu ticket: Dúvida");
     assert!(!mail.html.contains("Pois não"), "the mail must not contain the reply");
-    set(world, &ana, &ticket, &json!({"status": "in-progress"})).await;
+    set(portal, &ana, &ticket, &json!({"status": "in-progress"})).await;
     assert_eq!(updates().await, 2);
     // Closed by either side; reopened by a reply of the client, and closed again by the office.
-    set(world, &joao, &ticket, &json!({"status": "closed"})).await;
-    reply(world, &joao, &message("Ainda não.")).await;
+    set(portal, &joao, &ticket, &json!({"status": "closed"})).await;
+    reply(portal, &joao, &message("Ainda não.")).await;
     assert_eq!(updates().await, 2);
-    set(world, &ana, &ticket, &json!({"status": "closed"})).await;
+    set(portal, &ana, &ticket, &json!({"status": "closed"})).await;
     assert_eq!(updates().await, 3);
     // The same reply sent twice counts once.
     let once =
         json!({"ticket_id": ticket, "body": "Feito", "idempotency_key": uuid::Uuid::from_u128(9)});
-    reply(world, &ana, &once).await;
-    reply(world, &ana, &once).await;
+    reply(portal, &ana, &once).await;
+    reply(portal, &ana, &once).await;
     assert_eq!(updates().await, 4);
     // The service key replies in the name of the office.
-    let answer = world.post("/rest/v1/ticket_messages").bearer(&world.app.keys.service_role);
+    let answer = portal.post("/rest/v1/ticket_messages").bearer(&portal.app.keys.service_role);
     answer.json(&message("Automática")).send().await.is(201);
     assert_eq!(updates().await, 5);
 
-    let request = world.post("/rest/v1/muted_topics").as_(&joao);
+    let request = portal.post("/rest/v1/muted_topics").as_user(&joao);
     request.json(&json!({"topic": "tickets"})).send().await.is(201);
-    reply(world, &ana, &message("Mais uma")).await;
-    world.ticket(&joao, "Outra dúvida").await;
-    assert_eq!((updates().await, world.mails_about("ticket_created_user").await), (5, 1));
+    reply(portal, &ana, &message("Mais uma")).await;
+    portal.ticket(&joao, "Outra dúvida").await;
+    assert_eq!((updates().await, portal.mails_about("ticket_created_user").await), (5, 1));
 });
 
-portal_test!(bulk_update_notifies_each_client_and_a_rollback_none, async |world| {
-    let ana = world.admin().await;
+portal_test!(bulk_update_notifies_each_client_and_a_rollback_none, async |portal| {
+    let ana = portal.admin().await;
     for name in ["joao", "maria", "pedro"] {
-        let client = world.client(name).await;
-        world.ticket(&client, "Dúvida").await;
+        let client = portal.client(name).await;
+        portal.ticket(&client, "Dúvida").await;
     }
     let close = || {
-        let request = world.patch("/rest/v1/tickets?status=eq.open").as_(&ana);
+        let request = portal.patch("/rest/v1/tickets?status=eq.open").as_user(&ana);
         request.json(&json!({"status": "closed"}))
     };
     close().prefer("tx=rollback").send().await.is(204);
-    assert_eq!(world.mails_about("ticket_updated_user").await, 0);
+    assert_eq!(portal.mails_about("ticket_updated_user").await, 0);
     close().send().await.is(204);
-    assert_eq!(world.mails_about("ticket_updated_user").await, 3);
+    assert_eq!(portal.mails_about("ticket_updated_user").await, 3);
 });
 
-portal_test!(ticket_notifications_do_not_use_the_account_mail_limit, async |world| {
-    world.set("rate_all_mail", "1/1h");
-    let joao = world.client("joao").await;
-    world.ticket(&joao, "Dúvida").await;
-    let recover = || world.post("/auth/v1/recover").json(&json!({"email": joao.email})).send();
+portal_test!(ticket_notifications_do_not_use_the_account_mail_limit, async |portal| {
+    portal.set("rate_all_mail", "1/1h");
+    let joao = portal.client("joao").await;
+    portal.ticket(&joao, "Dúvida").await;
+    let recover = || portal.post("/auth/v1/recover").json(&json!({"email": joao.email})).send();
     recover().await.is(200);
-    assert_eq!(told(world).await, ["recovery joao", "ticket_created_user joao"]);
+    assert_eq!(queued_mails(portal).await, ["recovery joao", "ticket_created_user joao"]);
 });

@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use crate::harness::SECRET;
-use crate::process::{Program, Start, until};
+use crate::process::{Program, Start, wait_until};
 
 const FILE: &str = "/storage/v1/object/client-documents/public/0192a0aa-0000-7000-8000-000000000001/contratos/1-a.pdf";
 const READERS: usize = 60;
@@ -58,7 +58,7 @@ async fn slow_readers_use_little_memory() {
     }))
     .await;
     let mut last = Vec::new();
-    until("the server sends no more data", async || {
+    wait_until("the server sends no more data", async || {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         let held: Vec<usize> = lines.iter().map(unread).collect();
         std::mem::replace(&mut last, held) == last

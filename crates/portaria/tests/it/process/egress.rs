@@ -8,7 +8,7 @@ use crate::harness::portal_test;
 use crate::process::{
     Start,
     log_privacy::{Traffic, live},
-    until,
+    wait_until,
 };
 
 /// A documentation address (RFC 5737), which all user input contains.
@@ -22,12 +22,12 @@ async fn tempt(traffic: &mut Traffic<'_>) {
     let (service, anon) = (traffic.service.clone(), traffic.anon.clone());
     let page =
         format!("<p>{{{{client.name}}}}</p><img src=\"{STRANGER}\"><a href=\"{STRANGER}\">a</a>");
-    let person = json!({
+    let user = json!({
         "email": "maria@cliente.com.br", "password": "uma-senha-longa", "email_confirm": true,
         "user_metadata": {"full_name": STRANGER, "avatar_url": STRANGER, "picture": STRANGER},
     });
     for (method, path, token, body) in [
-        ("POST", "/auth/v1/admin/users".to_owned(), &service, person),
+        ("POST", "/auth/v1/admin/users".to_owned(), &service, user),
         (
             "POST",
             format!("/auth/v1/recover?redirect_to={STRANGER}"),
@@ -103,13 +103,13 @@ async fn tempt(traffic: &mut Traffic<'_>) {
     }
 }
 
-portal_test!(portal_connects_to_database_and_mail_server_only, async |world| {
+portal_test!(portal_connects_to_database_and_mail_server_only, async |portal| {
     let works = Command::new("strace").args(["-f", "-e", "trace=connect", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
         crate::harness::skipped("strace is not installed");
         return;
     }
-    let start = Start::traced("connect").with("PORTARIA_DATABASE_URL", world.database_url());
+    let start = Start::traced("connect").with("PORTARIA_DATABASE_URL", portal.database_url());
     let program = start
         .with("PORTARIA_SMTP_URL", &format!("smtp://{MAIL}"))
         .with("PORTARIA_MAIL_FROM", "Escritório <portal@escritorio.com.br>")
@@ -128,8 +128,8 @@ portal_test!(portal_connects_to_database_and_mail_server_only, async |world| {
         let calls = trace.lines().filter(|line| line.contains("sa_family=AF_INET"));
         calls.map(|line| address(line).unwrap_or(line.to_owned())).collect::<BTreeSet<_>>()
     };
-    until("mails are attempted", async || called().contains(MAIL)).await;
-    let database = world
+    wait_until("mails are attempted", async || called().contains(MAIL)).await;
+    let database = portal
         .database_url()
         .split(['@', '/'])
         .find(|part| part.contains(':') && part.contains('.'));

@@ -6,11 +6,11 @@ use crate::harness::{SECRET, portal_test};
 use crate::process::{
     Start,
     log_privacy::{MARK, Traffic, live},
-    until,
+    wait_until,
 };
 
-portal_test!(log_contains_no_personal_data_or_secrets, async |world| {
-    let program = Start::over(world)
+portal_test!(log_contains_no_personal_data_or_secrets, async |portal| {
+    let program = Start::over(portal)
         .with("PORTARIA_LOG_FORMAT", "json")
         .with("RUST_LOG", "trace")
         .with("PORTARIA_SMTP_URL", &format!("smtp://{MARK}:{MARK}@127.0.0.1:1"))
@@ -22,7 +22,7 @@ portal_test!(log_contains_no_personal_data_or_secrets, async |world| {
     live(&mut traffic).await;
     let Traffic { ids, secrets, .. } = traffic;
     // The failed delivery is logged too.
-    until("mails fail", async || program.log().contains("SMTP server unavailable")).await;
+    wait_until("mails fail", async || program.log().contains("SMTP server unavailable")).await;
     let log = program.log();
     let lines: Vec<Value> = log
         .lines()

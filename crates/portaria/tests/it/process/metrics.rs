@@ -3,9 +3,9 @@
 use crate::harness::portal_test;
 use crate::process::{Start, ask, free_address};
 
-portal_test!(metrics_are_served_on_their_own_address_only, async |world| {
+portal_test!(metrics_are_served_on_their_own_address_only, async |portal| {
     let address = free_address();
-    let start = Start::over(world).with("PORTARIA_METRICS_LISTEN", &address.to_string());
+    let start = Start::over(portal).with("PORTARIA_METRICS_LISTEN", &address.to_string());
     let program = start.serve().await;
     for _ in 0..3 {
         assert_eq!(program.get("/health").await.status, 200);

@@ -70,8 +70,8 @@ impl Start {
     }
 
     /// The program on the database of a test portal.
-    fn over(world: &TestPortal) -> Self {
-        Self::new().with("PORTARIA_DATABASE_URL", world.database_url())
+    fn over(portal: &TestPortal) -> Self {
+        Self::new().with("PORTARIA_DATABASE_URL", portal.database_url())
     }
 
     fn with(mut self, name: &str, value: &str) -> Self {
@@ -87,7 +87,7 @@ impl Start {
     async fn serve(mut self) -> Program {
         let child = self.command.spawn().unwrap();
         let mut program = Program { child, address: self.address, folder: self.folder };
-        until("the server accepts connections", async || {
+        wait_until("the server accepts connections", async || {
             let ended = program.child.try_wait().unwrap();
             assert!(ended.is_none(), "{ended:?}: {}", program.log());
             program.log().contains("serving")
@@ -97,11 +97,11 @@ impl Start {
     }
 
     /// Runs the program until it fails to start. Returns the exit status and the output.
-    async fn refuse(mut self) -> (ExitStatus, String) {
+    async fn expect_failure(mut self) -> (ExitStatus, String) {
         let child = self.command.spawn().unwrap();
         let mut program = Program { child, address: self.address, folder: self.folder };
         let mut status = None;
-        until("the start fails", async || {
+        wait_until("the start fails", async || {
             status = program.child.try_wait().unwrap();
             status.is_some()
         })
@@ -141,7 +141,7 @@ impl Drop for Program {
 }
 
 /// Waits until a condition holds.
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+async fn wait_until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !holds().await {
             sleep(Duration::from_millis(10)).await;

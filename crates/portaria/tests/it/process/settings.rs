@@ -25,10 +25,10 @@ async fn invalid_setting_fails_the_start_and_is_named() {
     ] {
         let start = Start::new().with(name, value);
         let folder = start.file("data");
-        let (status, said) = start.refuse().await;
-        assert_eq!(status.code(), Some(2), "{name}: {said}");
-        assert!(said.starts_with("portaria: ") && said.contains(expected), "{name}: {said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let (status, output) = start.expect_failure().await;
+        assert_eq!(status.code(), Some(2), "{name}: {output}");
+        assert!(output.starts_with("portaria: ") && output.contains(expected), "{name}: {output}");
+        assert_eq!(output.lines().count(), 1, "{output}");
         assert!(!folder.exists(), "{name}");
     }
 }
@@ -49,11 +49,11 @@ async fn secret_file_readable_by_others_is_refused() {
         // With correct permissions the start fails at the next error.
         fs::create_dir(start.file("data")).unwrap();
         fs::set_permissions(start.file("data"), Permissions::from_mode(0o755)).unwrap();
-        let (status, said) = start.refuse().await;
-        let about_the_file = said.contains("holds jwt_secret and can be read by others");
-        assert_eq!(about_the_file, refused, "{said}");
-        assert_eq!(status.code(), Some(if refused { 2 } else { 1 }), "{said}");
-        assert!(!said.contains("trinta"), "{said}");
+        let (status, output) = start.expect_failure().await;
+        let about_the_file = output.contains("holds jwt_secret and can be read by others");
+        assert_eq!(about_the_file, refused, "{output}");
+        assert_eq!(status.code(), Some(if refused { 2 } else { 1 }), "{output}");
+        assert!(!output.contains("trinta"), "{output}");
     }
 }
 
@@ -62,18 +62,19 @@ async fn data_folder_is_private_and_locked() {
     let open = Start::new();
     fs::create_dir(open.file("data")).unwrap();
     fs::set_permissions(open.file("data"), Permissions::from_mode(0o755)).unwrap();
-    let (status, said) = open.refuse().await;
+    let (status, output) = open.expect_failure().await;
     assert_eq!(status.code(), Some(1));
-    assert!(said.contains("can be read by others: run chmod 700"), "{said}");
+    assert!(output.contains("can be read by others: run chmod 700"), "{output}");
 
     let mut start = Start::new();
     start.command.env_remove("PORTARIA_JWT_SECRET");
     let program = start.serve().await;
     let second = Start::new();
     let folder = program.file("data");
-    let (status, said) = second.with("PORTARIA_DATA_DIR", folder.to_str().unwrap()).refuse().await;
+    let (status, output) =
+        second.with("PORTARIA_DATA_DIR", folder.to_str().unwrap()).expect_failure().await;
     assert_eq!(status.code(), Some(3));
-    assert!(said.contains("another portaria already serves"), "{said}");
+    assert!(output.contains("another portaria already serves"), "{output}");
     assert_eq!(program.get("/health").await.status, 200);
     let secret = fs::metadata(program.file("data/jwt_secret")).unwrap();
     assert_eq!(secret.permissions().mode() & 0o777, 0o600);

@@ -141,7 +141,8 @@ async fn five_hundred_slow_senders_block_no_one_and_are_disconnected() {
     let times = join_all(lines.into_iter().map(|line| closed(line, since))).await;
     let last = times.into_iter().max().unwrap();
     assert!(last < Duration::from_secs(40), "{last:?}");
-    crate::process::until("the connections are closed", async || descriptors() < before + 50).await;
+    crate::process::wait_until("the connections are closed", async || descriptors() < before + 50)
+        .await;
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use tokio_rustls::{
     rustls::{ClientConfig, RootCertStore, pki_types::CertificateDer},
 };
 
-use crate::process::{Program, Start, ask, exchange, until};
+use crate::process::{Program, Start, ask, exchange, wait_until};
 
 type Certificate = CertifiedKey<KeyPair>;
 
@@ -55,7 +55,10 @@ async fn connect(
 }
 
 /// The certificate that the server presents, with both authorities trusted.
-async fn shown(program: &Program, trusted: &[&Certificate]) -> CertificateDer<'static> {
+async fn presented_certificate(
+    program: &Program,
+    trusted: &[&Certificate],
+) -> CertificateDer<'static> {
     let line = connect(program, trusted).await.unwrap();
     line.get_ref().1.peer_certificates().unwrap()[0].clone().into_owned()
 }
@@ -83,18 +86,18 @@ async fn renewed_certificate_is_loaded_and_an_invalid_one_ignored() {
     let program = start(&first).serve().await;
     let both = [&first, &second];
     let folder = program.folder.path();
-    assert_eq!(shown(&program, &both).await, *first.cert.der());
+    assert_eq!(presented_certificate(&program, &both).await, *first.cert.der());
     let held = connect(&program, &both).await.unwrap();
     // A certificate and a key that do not match are both ignored.
     write(folder, &second.cert.pem(), &first.signing_key.serialize_pem());
-    until("the new files are rejected", async || {
-        assert_eq!(shown(&program, &both).await, *first.cert.der());
+    wait_until("the new files are rejected", async || {
+        assert_eq!(presented_certificate(&program, &both).await, *first.cert.der());
         program.log().contains("previous certificate stays in use")
     })
     .await;
     write(folder, &second.cert.pem(), &second.signing_key.serialize_pem());
-    until("the new certificate is presented", async || {
-        shown(&program, &both).await == *second.cert.der()
+    wait_until("the new certificate is presented", async || {
+        presented_certificate(&program, &both).await == *second.cert.der()
     })
     .await;
     // Established connections continue.
@@ -105,9 +108,9 @@ async fn renewed_certificate_is_loaded_and_an_invalid_one_ignored() {
 async fn invalid_certificate_files_fail_the_start() {
     let (own, other) = (certificate(), certificate());
     let refused = async |start: Start, expected: &str| {
-        let (status, said) = start.refuse().await;
-        assert_eq!(status.code(), Some(2), "{said}");
-        assert!(said.contains(expected), "{said}");
+        let (status, output) = start.expect_failure().await;
+        assert_eq!(status.code(), Some(2), "{output}");
+        assert!(output.contains(expected), "{output}");
     };
     let open = start(&own);
     fs::set_permissions(open.file("key.pem"), Permissions::from_mode(0o644)).unwrap();

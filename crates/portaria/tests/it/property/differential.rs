@@ -17,20 +17,21 @@ enum Who {
     Stranger,
 }
 
-fn compare(who: Who, number: u64, share: u64) {
+fn compare(caller: Who, number: u64, share: u64) {
     crate::harness::run_on_two(
         [Engine::Sqlite, Engine::Postgres],
         async |worlds: [&TestPortal; 2]| {
             let office = Office::new(44, 55);
-            let member = if who == Who::Admin { &office.admin } else { &office.client };
+            let member = if caller == Who::Admin { &office.admin } else { &office.client };
             let token = Office::token(worlds[0], member);
-            let token = (who != Who::Stranger).then_some(token.as_str());
+            let token = (caller != Who::Stranger).then_some(token.as_str());
             let mut pair = Pair::new(worlds, [&office, &office]).await;
-            let evaluator = Evaluator::new(&office, (who == Who::Client).then_some(&office.client));
+            let evaluator =
+                Evaluator::new(&office, (caller == Who::Client).then_some(&office.client));
             let (mut read, mut judged) = (0, 0);
             for seed in seeds(number, share) {
-                let ask = Maker::new(seed, &pair.pool, who == Who::Admin).ask();
-                let answer = pair.ask(&ask, token, &format!("seed {seed}, {who:?}")).await;
+                let ask = Maker::new(seed, &pair.pool, caller == Who::Admin).ask();
+                let answer = pair.ask(&ask, token, &format!("seed {seed}, {caller:?}")).await;
                 if ask.method != "GET"
                     || !ask.path.starts_with("/rest/")
                     || !answer.status.is_success()
@@ -43,7 +44,9 @@ fn compare(who: Who, number: u64, share: u64) {
                 let content_range = answer.header("content-range").to_owned();
                 let found = Opinion { content_range, body: answer.text() };
                 if found != opinion {
-                    pair.found(format!("seed {seed}, {who:?}: {ask}\n  {found:?}\n  {opinion:?}"));
+                    pair.found(format!(
+                        "seed {seed}, {caller:?}: {ask}\n  {found:?}\n  {opinion:?}"
+                    ));
                 }
             }
             pair.check();

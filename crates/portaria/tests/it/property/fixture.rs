@@ -82,18 +82,18 @@ impl Office {
     }
 
     /// An access token of a user, valid for a day.
-    pub(crate) fn token(world: &TestPortal, member: &Member) -> String {
-        let now = world.now().as_second();
-        world.app.keys.sign_token(&json!({
+    pub(crate) fn token(portal: &TestPortal, member: &Member) -> String {
+        let now = portal.now().as_second();
+        portal.app.keys.sign_token(&json!({
             "sub": member.id, "session_id": member.session, "role": "authenticated",
             "aud": "authenticated", "iat": now, "exp": now + 86_400,
         }))
     }
 
     /// Replaces the content of a portal with this office.
-    pub(crate) async fn move_in(&self, world: &TestPortal) -> Furnished {
+    pub(crate) async fn move_in(&self, portal: &TestPortal) -> Furnished {
         // All files have the same bytes, because only the access matters here.
-        let blob = world.app.files.create().await.unwrap();
+        let blob = portal.app.files.create().await.unwrap();
         let written = blob.write(PDF.into()).await.unwrap().commit().await.unwrap();
         let mut rows = self.rows.clone();
         for (table, row) in &mut rows {
@@ -103,7 +103,7 @@ impl Office {
             }
         }
         let furnished = Furnished(rows);
-        furnished.restore(world).await;
+        furnished.restore(portal).await;
         furnished
     }
 }
@@ -113,7 +113,7 @@ pub(crate) struct Furnished(Vec<(&'static str, Row)>);
 
 impl Furnished {
     /// Undoes all updates, inserts and deletions.
-    pub(crate) async fn restore(&self, world: &TestPortal) {
+    pub(crate) async fn restore(&self, portal: &TestPortal) {
         let rows = self.0.clone();
         let write = move |tx: &mut portaria::db::Tx<'_>| {
             for table in TABLES {
@@ -137,7 +137,7 @@ impl Furnished {
             }
             Ok::<_, portaria::db::Error>(())
         };
-        world.app.db.write(write).await.unwrap();
+        portal.app.db.write(write).await.unwrap();
     }
 }
 

@@ -57,16 +57,16 @@ impl<'a> Pair<'a> {
 
     /// Sends a request to both portals. The responses must be indistinguishable, and no request may cause a server
     /// error.
-    async fn ask(&mut self, ask: &Ask, token: Option<&str>, who: &str) -> Answer {
+    async fn ask(&mut self, ask: &Ask, token: Option<&str>, caller: &str) -> Answer {
         let [one, two] = self.worlds;
         let (first, second) = join(ask.send(one, token), ask.send(two, token)).await;
         let [seen, other] = [&first, &second].map(|answer| Seen::new(answer, &self.pool));
         if seen != other {
-            self.found(format!("{who}: {ask}\n  {seen}\n  {other}"));
-        } else if seen.stumbled() {
-            self.found(format!("{who}: {ask}\n  {seen}"));
+            self.found(format!("{caller}: {ask}\n  {seen}\n  {other}"));
+        } else if seen.is_server_error() {
+            self.found(format!("{caller}: {ask}\n  {seen}"));
         }
-        if ask.leaves_traces(&first) {
+        if ask.changes_state(&first) {
             join(self.offices[0].restore(one), self.offices[1].restore(two)).await;
         }
         first
@@ -109,7 +109,7 @@ impl Seen {
         Self { status: answer.status, headers, body }
     }
 
-    fn stumbled(&self) -> bool {
+    fn is_server_error(&self) -> bool {
         // The PostgREST status for a duplicate key within one request.
         let twice = self.status == 500 && self.body.contains("cannot affect row a second time");
         self.status.is_server_error() && !twice

@@ -11,10 +11,10 @@ fn offices() -> [Office; 2] {
     [Office::new(SHARED, 22), Office::new(SHARED, 33)]
 }
 
-fn prove(engine: Engine, number: u64, share: u64) {
+fn check_noninterference(engine: Engine, number: u64, share: u64) {
     crate::harness::run_on_two([engine, engine], async |worlds: [&TestPortal; 2]| {
         let [one, two] = offices();
-        let tokens = worlds.map(|world| Office::token(world, &one.client));
+        let tokens = worlds.map(|portal| Office::token(portal, &one.client));
         assert_eq!(tokens[0], tokens[1]);
         let mut pair = Pair::new(worlds, [&one, &two]).await;
         for seed in seeds(number, share) {
@@ -22,8 +22,8 @@ fn prove(engine: Engine, number: u64, share: u64) {
             // One request in twelve is anonymous.
             let token = maker.rng.percent(92).then_some(tokens[0].as_str());
             let ask = maker.ask();
-            let who = if token.is_some() { "the client" } else { "a stranger" };
-            pair.ask(&ask, token, &format!("seed {seed}, {who}")).await;
+            let caller = if token.is_some() { "the client" } else { "a stranger" };
+            pair.ask(&ask, token, &format!("seed {seed}, {caller}")).await;
         }
         pair.check();
     });
@@ -34,7 +34,7 @@ macro_rules! proofs {
     ($($name:ident: $engine:ident, $number:literal;)+) => {
         $(#[test]
         fn $name() {
-            prove(Engine::$engine, $number, 10_000);
+            check_noninterference(Engine::$engine, $number, 10_000);
         })+
     };
 }

@@ -36,17 +36,18 @@ struct Things {
 }
 
 fn lines() -> Vec<Line> {
-    let told = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    told.map(|line| {
-        let (line, body) = line.split_once(" | ").unwrap_or((line, ""));
-        let mut words = line.split_whitespace();
-        let mut word = || words.next().unwrap_or_else(|| panic!("too few columns: {line}"));
-        let (method, path, whose) = (word(), word(), word());
-        let statuses: Vec<u16> = words.map(|status| status.parse().unwrap()).collect();
-        assert_eq!(statuses.len(), 5, "{line}");
-        Line { method, path, whose, statuses, body: body.trim() }
-    })
-    .collect()
+    let reported = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    reported
+        .map(|line| {
+            let (line, body) = line.split_once(" | ").unwrap_or((line, ""));
+            let mut words = line.split_whitespace();
+            let mut word = || words.next().unwrap_or_else(|| panic!("too few columns: {line}"));
+            let (method, path, whose) = (word(), word(), word());
+            let statuses: Vec<u16> = words.map(|status| status.parse().unwrap()).collect();
+            assert_eq!(statuses.len(), 5, "{line}");
+            Line { method, path, whose, statuses, body: body.trim() }
+        })
+        .collect()
 }
 
 impl Line {
@@ -123,13 +124,13 @@ fn things(office: &Office, client: &Member) -> [Things; 2] {
     [mine, nobodys]
 }
 
-portal_test!(every_route_answers_every_caller_as_listed, async |world| {
+portal_test!(every_route_answers_every_caller_as_listed, async |portal| {
     let office = Office::new(66, 77);
     let pool = Pool::new(&[&office]);
-    let furnished = office.move_in(world).await;
+    let furnished = office.move_in(portal).await;
     let [mine, nobodys] = things(&office, &office.client);
-    let token = |member| Some(Office::token(world, member));
-    let service = Some(world.app.keys.service_role.clone());
+    let token = |member| Some(Office::token(portal, member));
+    let service = Some(portal.app.keys.service_role.clone());
     let actors = [None, token(&office.client), token(&office.other), token(&office.admin), service];
     let (mut wrong, mut asked) = (Vec::new(), 0);
     let mut before: Option<(&Line, Vec<Seen>)> = None;
@@ -140,9 +141,9 @@ portal_test!(every_route_answers_every_caller_as_listed, async |world| {
         for actor in &actors {
             asked += 1;
             let ask = line.ask(things, asked);
-            let answer = ask.send(world, actor.as_deref()).await;
-            if ask.leaves_traces(&answer) {
-                furnished.restore(world).await;
+            let answer = ask.send(portal, actor.as_deref()).await;
+            if ask.changes_state(&answer) {
+                furnished.restore(portal).await;
             }
             answers.push(Seen::new(&answer, &pool));
         }

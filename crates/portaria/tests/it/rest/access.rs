@@ -29,14 +29,14 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 17] = [
 ];
 
 /// The responses to a select, an insert, an update and a delete.
-async fn try_all(world: &TestPortal, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
-    let nobody = match key {
+async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
+    let unknown = match key {
         "id" => "00000000-0000-0000-0000-000000000000",
         "number" => "0",
         _ => "nada",
     };
     let path = format!("/rest/v1/{table}");
-    let these = format!("{path}?{key}=eq.{nobody}");
+    let these = format!("{path}?{key}=eq.{unknown}");
     let change = match table {
         "tickets" => json!({"status": "closed"}),
         "email_notification_settings" => json!({"enabled": false}),
@@ -53,10 +53,10 @@ async fn try_all(world: &TestPortal, token: Option<&str>, table: &str, key: &str
         _ => json!({"name": "Outro"}),
     };
     let requests = [
-        world.get(&path),
-        world.post(&path).json(&sample(table)),
-        world.patch(&these).json(&change),
-        world.delete(&these),
+        portal.get(&path),
+        portal.post(&path).json(&sample(table)),
+        portal.patch(&these).json(&change),
+        portal.delete(&these),
     ];
     let mut answers = Vec::new();
     for request in requests {
@@ -66,11 +66,11 @@ async fn try_all(world: &TestPortal, token: Option<&str>, table: &str, key: &str
     answers.try_into().unwrap()
 }
 
-portal_test!(access_matrix_holds_for_every_caller, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(access_matrix_holds_for_every_caller, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for (table, key, client, admin) in MATRIX {
         for (token, expected) in [(&joao.token, client), (&ana.token, admin)] {
-            let answers = try_all(world, Some(token), table, key).await;
+            let answers = try_all(portal, Some(token), table, key).await;
             for (answer, expected) in answers.into_iter().zip(expected) {
                 match expected {
                     403 => answer.refused(403, "42501"),
@@ -79,8 +79,8 @@ portal_test!(access_matrix_holds_for_every_caller, async |world| {
                 };
             }
         }
-        for token in [None, Some(world.app.keys.anon.as_str())] {
-            for answer in try_all(world, token, table, key).await {
+        for token in [None, Some(portal.app.keys.anon.as_str())] {
+            for answer in try_all(portal, token, table, key).await {
                 if client == [404; 4] {
                     answer.refused(404, "PGRST205");
                 } else {
@@ -92,36 +92,36 @@ portal_test!(access_matrix_holds_for_every_caller, async |world| {
     }
 });
 
-portal_test!(every_table_is_in_the_matrix_and_readable, async |world| {
-    let ana = world.admin().await;
+portal_test!(every_table_is_in_the_matrix_and_readable, async |portal| {
+    let ana = portal.admin().await;
     for table in TABLES {
         assert!(MATRIX.iter().any(|line| line.0 == table.name), "{}", table.name);
-        read(world, &ana, table.name).await;
+        read(portal, &ana, table.name).await;
     }
 });
 
-portal_test!(clients_see_own_rows_only, async |world| {
+portal_test!(clients_see_own_rows_only, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    for person in [&joao, &maria] {
-        world.document(person, "contratos", "a.pdf").await;
-        world.ticket(person, "Dúvida").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    for user in [&joao, &maria] {
+        portal.document(user, "contratos", "a.pdf").await;
+        portal.ticket(user, "Dúvida").await;
     }
     for table in ["documents", "tickets", "clients"] {
-        let own = read(world, &joao, table).await;
+        let own = read(portal, &joao, table).await;
         assert_eq!(own.as_array().unwrap().len(), 1, "{table}");
-        assert_eq!(read(world, &ana, table).await.as_array().unwrap().len(), 2, "{table}");
-        let count = rows(world, &joao, table).prefer("count=exact").send().await;
+        assert_eq!(read(portal, &ana, table).await.as_array().unwrap().len(), 2, "{table}");
+        let count = rows(portal, &joao, table).prefer("count=exact").send().await;
         assert_eq!(count.header("content-range"), "0-0/1", "{table}");
     }
-    assert_eq!(column(&read(world, &joao, "clients").await, "id"), [json!(joao.id)]);
-    assert_eq!(read(world, &joao, "folders").await.as_array().unwrap().len(), 3);
+    assert_eq!(column(&read(portal, &joao, "clients").await, "id"), [json!(joao.id)]);
+    assert_eq!(read(portal, &joao, "folders").await.as_array().unwrap().len(), 3);
 });
 
-portal_test!(row_of_another_client_looks_nonexistent, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let document = world.document(&maria, "contratos", "a.pdf").await;
-    let ticket = world.ticket(&maria, "Dúvida").await;
+portal_test!(row_of_another_client_looks_nonexistent, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let document = portal.document(&maria, "contratos", "a.pdf").await;
+    let ticket = portal.ticket(&maria, "Dúvida").await;
     let ghost = uuid::Uuid::nil().to_string();
     for (table, id) in [("documents", &document.id), ("tickets", &ticket), ("clients", &maria.id)] {
         let mut seen = Vec::new();
@@ -132,14 +132,14 @@ portal_test!(row_of_another_client_looks_nonexistent, async |world| {
             let counted = "return=representation, count=exact";
             let mut answers = Vec::new();
             for request in [
-                rows(world, &joao, &path),
-                rows(world, &joao, &path).single(),
-                rows(world, &joao, &path).prefer("count=exact"),
-                world.head(&whole).as_(&joao).prefer("count=exact"),
-                world.patch(&whole).as_(&joao).json(&change),
-                world.patch(&whole).as_(&joao).json(&change).prefer(counted),
-                world.patch(&whole).as_(&joao).json(&change).single(),
-                world.delete(&whole).as_(&joao),
+                rows(portal, &joao, &path),
+                rows(portal, &joao, &path).single(),
+                rows(portal, &joao, &path).prefer("count=exact"),
+                portal.head(&whole).as_user(&joao).prefer("count=exact"),
+                portal.patch(&whole).as_user(&joao).json(&change),
+                portal.patch(&whole).as_user(&joao).json(&change).prefer(counted),
+                portal.patch(&whole).as_user(&joao).json(&change).single(),
+                portal.delete(&whole).as_user(&joao),
             ] {
                 answers.push(request.send().await.seen());
             }
@@ -148,18 +148,18 @@ portal_test!(row_of_another_client_looks_nonexistent, async |world| {
         let (other, ghost) = (seen.remove(0), seen.remove(0));
         assert_eq!(other, ghost, "{table}");
     }
-    let unchanged = read(world, &maria, &format!("tickets?id=eq.{ticket}&select=status")).await;
+    let unchanged = read(portal, &maria, &format!("tickets?id=eq.{ticket}&select=status")).await;
     assert_eq!(unchanged, json!([{"status": "open"}]));
 });
 
-portal_test!(clients_see_published_columns_and_staff_all, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    world.document(&joao, "contratos", "a.pdf").await;
-    world.ticket(&joao, "Dúvida").await;
+portal_test!(clients_see_published_columns_and_staff_all, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    portal.document(&joao, "contratos", "a.pdf").await;
+    portal.ticket(&joao, "Dúvida").await;
     let mut seen = Vec::new();
-    for (name, person) in [("client", &joao), ("admin", &ana)] {
+    for (name, user) in [("client", &joao), ("admin", &ana)] {
         for table in ["folders", "documents", "tickets", "clients"] {
-            let rows = read(world, person, table).await;
+            let rows = read(portal, user, table).await;
             let columns: Vec<&String> = rows[0].as_object().unwrap().keys().collect();
             seen.push(format!("{name} {table}: {columns:?}"));
         }
@@ -179,9 +179,9 @@ portal_test!(clients_see_published_columns_and_staff_all, async |world| {
     );
 });
 
-portal_test!(hidden_column_looks_nonexistent, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    world.ticket(&joao, "Dúvida").await;
+portal_test!(hidden_column_looks_nonexistent, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    portal.ticket(&joao, "Dúvida").await;
     let id = &maria.id;
     for template in [
         "tickets?select=COLUMN",
@@ -212,7 +212,7 @@ portal_test!(hidden_column_looks_nonexistent, async |world| {
         };
         for column in [hidden, "nonesuch"] {
             let path = template.replace("COLUMN", column).replace("ID", id);
-            let answer = rows(world, &joao, &path).send().await.refused(400, "42703");
+            let answer = rows(portal, &joao, &path).send().await.refused(400, "42703");
             let text = answer.text().replace(&format!(".{column} "), ".COLUMN ");
             seen.push((answer.status, text));
         }
@@ -221,22 +221,22 @@ portal_test!(hidden_column_looks_nonexistent, async |world| {
     for column in ["user_id", "nonesuch"] {
         let mut row = sample("tickets");
         row[column] = json!(id);
-        let insert = world.post("/rest/v1/tickets").as_(&joao).json(&row).send().await;
+        let insert = portal.post("/rest/v1/tickets").as_user(&joao).json(&row).send().await;
         insert.refused(400, "PGRST204");
         let columns =
-            world.post("/rest/v1/tickets").query("columns", &format!("\"subject\",\"{column}\""));
-        let insert = columns.as_(&joao).json(&json!([sample("tickets")])).send().await;
+            portal.post("/rest/v1/tickets").query("columns", &format!("\"subject\",\"{column}\""));
+        let insert = columns.as_user(&joao).json(&json!([sample("tickets")])).send().await;
         insert.refused(400, "PGRST204");
         let change = json!({column: id});
-        let update = world.patch("/rest/v1/tickets?status=eq.open").as_(&joao).json(&change);
+        let update = portal.patch("/rest/v1/tickets?status=eq.open").as_user(&joao).json(&change);
         update.send().await.refused(400, "PGRST204");
     }
 });
 
-portal_test!(filters_do_not_reach_rows_of_others, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    world.document(&maria, "faturas", "segredo.pdf").await;
-    world.document(&joao, "contratos", "meu.pdf").await;
+portal_test!(filters_do_not_reach_rows_of_others, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    portal.document(&maria, "faturas", "segredo.pdf").await;
+    portal.document(&joao, "contratos", "meu.pdf").await;
     for path in [
         "documents?select=name&or=(name.eq.segredo.pdf,name.neq.segredo.pdf)",
         "documents?select=name&not.and=(name.eq.x,name.neq.x)",
@@ -244,11 +244,11 @@ portal_test!(filters_do_not_reach_rows_of_others, async |world| {
         "documents?select=name&order=name.desc&limit=1",
         "documents?select=name&offset=0",
     ] {
-        assert_eq!(read(world, &joao, path).await, json!([{"name": "meu.pdf"}]), "{path}");
+        assert_eq!(read(portal, &joao, path).await, json!([{"name": "meu.pdf"}]), "{path}");
     }
-    let counted = rows(world, &joao, "documents?limit=0").prefer("count=exact").send().await;
+    let counted = rows(portal, &joao, "documents?limit=0").prefer("count=exact").send().await;
     assert_eq!(counted.is(206).header("content-range"), "*/1");
-    let beyond = rows(world, &joao, "documents?offset=2").prefer("count=exact").send().await;
+    let beyond = rows(portal, &joao, "documents?offset=2").prefer("count=exact").send().await;
     let beyond = beyond.refused(416, "PGRST103");
     assert_eq!(
         beyond.json()["details"],
@@ -256,16 +256,16 @@ portal_test!(filters_do_not_reach_rows_of_others, async |world| {
     );
 });
 
-portal_test!(service_key_sees_everything_and_is_no_user, async |world| {
-    let joao = world.client("joao").await;
-    world.ticket(&joao, "Dúvida").await;
-    let service = world.app.keys.service_role.clone();
-    let tickets = world.get("/rest/v1/tickets?select=user_id").bearer(&service).send().await;
+portal_test!(service_key_sees_everything_and_is_no_user, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.ticket(&joao, "Dúvida").await;
+    let service = portal.app.keys.service_role.clone();
+    let tickets = portal.get("/rest/v1/tickets?select=user_id").bearer(&service).send().await;
     assert_eq!(tickets.is(200).json(), json!([{"user_id": joao.id}]));
     let beside =
-        world.get("/rest/v1/tickets?select=user_id").header("apikey", &service).send().await;
+        portal.get("/rest/v1/tickets?select=user_id").header("apikey", &service).send().await;
     assert_eq!(beside.is(200).json(), json!([{"user_id": joao.id}]));
-    let inserted = world.post("/rest/v1/tickets").bearer(&service).single();
+    let inserted = portal.post("/rest/v1/tickets").bearer(&service).single();
     let inserted = inserted.json(&sample("tickets")).send().await.is(201).json();
     assert_eq!(inserted["user_id"], json!(null));
 });

@@ -5,37 +5,37 @@ use serde_json::{Value, json};
 use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::rest::{read, rows};
 
-async fn with_two_documents(world: &TestPortal) -> TestUser {
-    let joao = world.client("joao").await;
+async fn with_two_documents(portal: &TestPortal) -> TestUser {
+    let joao = portal.client("joao").await;
     for (name, expires) in [("a \"b\", c", json!("2026-12-31T12:00:00.5Z")), ("d", Value::Null)] {
         let row = json!({
             "name": name, "type": "pdf", "folder_id_supabase": "contratos", "client_id": joao.id, "expires_at": expires,
         });
-        world.insert("documents", row).await;
+        portal.insert("documents", row).await;
     }
     joao
 }
 
-portal_test!(nulls_are_stripped_on_request, async |world| {
-    let joao = with_two_documents(world).await;
+portal_test!(nulls_are_stripped_on_request, async |portal| {
+    let joao = with_two_documents(portal).await;
     let path = "documents?select=name,expires_at,folders(name,kind,archived_at)&name=eq.d";
     let accept = "application/vnd.pgrst.array+json;nulls=stripped";
-    let array = rows(world, &joao, path).header("accept", accept).send().await.is(200);
+    let array = rows(portal, &joao, path).header("accept", accept).send().await.is(200);
     assert_eq!(
         array.json(),
         json!([{"name": "d", "folders": {"name": "Contratos", "kind": "contrato"}}])
     );
     assert_eq!(array.header("content-type"), format!("{accept}; charset=utf-8"));
     let accept = "application/vnd.pgrst.object+json;nulls=stripped";
-    let object = rows(world, &joao, path).header("accept", accept).send().await.is(200);
+    let object = rows(portal, &joao, path).header("accept", accept).send().await.is(200);
     assert_eq!(object.json()["name"], "d");
     assert!(object.json().get("expires_at").is_none());
 });
 
-portal_test!(csv_matches_postgresql_records, async |world| {
-    let joao = with_two_documents(world).await;
+portal_test!(csv_matches_postgresql_records, async |portal| {
+    let joao = with_two_documents(portal).await;
     let path = "documents?select=name,expires_at,...folders(pasta:name),folders(kind)&order=name";
-    let csv = rows(world, &joao, path).header("accept", "text/csv").send().await.is(200);
+    let csv = rows(portal, &joao, path).header("accept", "text/csv").send().await.is(200);
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
     assert_eq!(
         csv.text(),
@@ -43,51 +43,51 @@ portal_test!(csv_matches_postgresql_records, async |world| {
          \"a \"\"b\"\", c\",\"2026-12-31 12:00:00.5+00\",Contratos,\"{\"\"kind\"\":\"\"contrato\"\"}\"\n\
          d,,Contratos,\"{\"\"kind\"\":\"\"contrato\"\"}\""
     );
-    let none = rows(world, &joao, "documents?name=eq.x").header("accept", "text/csv").send().await;
+    let none = rows(portal, &joao, "documents?name=eq.x").header("accept", "text/csv").send().await;
     assert_eq!(none.is(200).text(), "\n");
 });
 
-portal_test!(casts_convert_columns, async |world| {
-    let ana = world.admin().await;
-    let joao = with_two_documents(world).await;
+portal_test!(casts_convert_columns, async |portal| {
+    let ana = portal.admin().await;
+    let joao = with_two_documents(portal).await;
     let select = "dia:expires_at::date,hora:expires_at::timestamp,texto:expires_at::text,mesmo:expires_at::timestamptz";
     assert_eq!(
-        read(world, &joao, &format!("documents?select={select}&name=like.a*")).await,
+        read(portal, &joao, &format!("documents?select={select}&name=like.a*")).await,
         json!([{
             "dia": "2026-12-31", "hora": "2026-12-31T12:00:00.5", "texto": "2026-12-31 12:00:00.5+00",
             "mesmo": "2026-12-31T12:00:00.5+00:00",
         }])
     );
     assert_eq!(
-        read(world, &joao, "folders?select=position::text,kind::text&id_supabase=eq.contratos")
+        read(portal, &joao, "folders?select=position::text,kind::text&id_supabase=eq.contratos")
             .await,
         json!([{"position": "1", "kind": "contrato"}])
     );
     let setting = json!({"document_type_event": "x", "enabled": true});
     let path = "/rest/v1/email_notification_settings";
-    world.post(path).as_(&ana).json(&setting).send().await.is(201);
+    portal.post(path).as_user(&ana).json(&setting).send().await.is(201);
     assert_eq!(
-        read(world, &ana, "email_notification_settings?select=n:enabled::int,t:enabled::text")
+        read(portal, &ana, "email_notification_settings?select=n:enabled::int,t:enabled::text")
             .await,
         json!([{"n": 1, "t": "true"}])
     );
     assert_eq!(
-        rows(world, &ana, "clients")
+        rows(portal, &ana, "clients")
             .query("select", "nome:user_metadata->full_name::text")
             .send()
             .await
             .json(),
         json!([{"nome": "\"joao\""}])
     );
-    rows(world, &joao, "documents?select=name::int").send().await.refused(400, "PGRST127");
-    rows(world, &joao, "documents?select=name::nonesuch").send().await.refused(400, "42704");
+    rows(portal, &joao, "documents?select=name::int").send().await.refused(400, "PGRST127");
+    rows(portal, &joao, "documents?select=name::nonesuch").send().await.refused(400, "42704");
 });
 
-portal_test!(embeds_filter_by_existence, async |world| {
-    let ana = world.admin().await;
-    let joao = with_two_documents(world).await;
-    let count = async |person: &TestUser, path: &str| {
-        read(world, person, path).await.as_array().unwrap().len()
+portal_test!(embeds_filter_by_existence, async |portal| {
+    let ana = portal.admin().await;
+    let joao = with_two_documents(portal).await;
+    let count = async |user: &TestUser, path: &str| {
+        read(portal, user, path).await.as_array().unwrap().len()
     };
     assert_eq!(count(&joao, "folders?select=name,documents(name)&documents=not.is.null").await, 1);
     assert_eq!(count(&joao, "folders?select=name,documents(name)&documents=is.null").await, 2);
@@ -110,17 +110,18 @@ portal_test!(embeds_filter_by_existence, async |world| {
         2
     );
     let counted =
-        rows(world, &joao, "folders?select=name,documents(name)&documents=is.null&limit=1");
+        rows(portal, &joao, "folders?select=name,documents(name)&documents=is.null&limit=1");
     assert_eq!(counted.prefer("count=exact").send().await.is(206).header("content-range"), "0-0/2");
-    let bad = rows(world, &joao, "folders?select=name,documents(name)&documents=eq.1").send().await;
+    let bad =
+        rows(portal, &joao, "folders?select=name,documents(name)&documents=eq.1").send().await;
     bad.refused(400, "PGRST120");
-    rows(world, &joao, "folders?documents=is.null").send().await.refused(400, "42703");
+    rows(portal, &joao, "folders?documents=is.null").send().await.refused(400, "42703");
 });
 
-portal_test!(range_header_limits_a_read, async |world| {
-    let joao = with_two_documents(world).await;
+portal_test!(range_header_limits_a_read, async |portal| {
+    let joao = with_two_documents(portal).await;
     let get = |range: &str, path: &str| {
-        rows(world, &joao, path).header("range", range).prefer("count=exact")
+        rows(portal, &joao, path).header("range", range).prefer("count=exact")
     };
     for (range, path, expected) in [
         ("0-0", "documents", "0-0/2"),
@@ -133,11 +134,11 @@ portal_test!(range_header_limits_a_read, async |world| {
     get("5-2", "documents").send().await.refused(416, "PGRST103");
 });
 
-portal_test!(openapi_describes_readable_tables, async |world| {
-    let ana = world.admin().await;
-    let joao = world.client("joao").await;
+portal_test!(openapi_describes_readable_tables, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
     let of =
-        async |person: &TestUser| world.get("/rest/v1/").as_(person).send().await.is(200).json();
+        async |user: &TestUser| portal.get("/rest/v1/").as_user(user).send().await.is(200).json();
     let (office, client) = (of(&ana).await, of(&joao).await);
     assert_eq!(office["swagger"], "2.0");
     assert!(office["definitions"]["documents"]["properties"]["client_id"].is_object());
@@ -147,10 +148,10 @@ portal_test!(openapi_describes_readable_tables, async |world| {
     assert!(client["paths"]["/folders"]["post"].is_null());
 });
 
-portal_test!(unknown_functions_are_reported, async |world| {
-    let joao = world.client("joao").await;
-    let call = world.post("/rest/v1/rpc/nada").as_(&joao).json(&json!({})).send().await;
+portal_test!(unknown_functions_are_reported, async |portal| {
+    let joao = portal.client("joao").await;
+    let call = portal.post("/rest/v1/rpc/nada").as_user(&joao).json(&json!({})).send().await;
     call.refused(404, "PGRST202");
-    world.get("/rest/v1/rpc/nada?a=1").as_(&joao).send().await.refused(404, "PGRST202");
-    world.patch("/rest/v1/rpc/nada").as_(&joao).send().await.refused(405, "PGRST101");
+    portal.get("/rest/v1/rpc/nada?a=1").as_user(&joao).send().await.refused(404, "PGRST202");
+    portal.patch("/rest/v1/rpc/nada").as_user(&joao).send().await.refused(405, "PGRST101");
 });

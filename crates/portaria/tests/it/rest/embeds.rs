@@ -5,13 +5,13 @@ use serde_json::json;
 use crate::harness::portal_test;
 use crate::rest::{read, rows};
 
-portal_test!(documents_and_folders_embed_each_other, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "contratos", "b.pdf").await;
-    world.document(&joao, "contratos", "a.pdf").await;
-    world.document(&joao, "faturas", "c.pdf").await;
+portal_test!(documents_and_folders_embed_each_other, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "b.pdf").await;
+    portal.document(&joao, "contratos", "a.pdf").await;
+    portal.document(&joao, "faturas", "c.pdf").await;
     assert_eq!(
-        read(world, &joao, "documents?select=name,folders(name),pasta:folders(icon)&order=name")
+        read(portal, &joao, "documents?select=name,folders(name),pasta:folders(icon)&order=name")
             .await,
         json!([
             {"name": "a.pdf", "folders": {"name": "Contratos"}, "pasta": {"icon": "file-text"}},
@@ -21,7 +21,7 @@ portal_test!(documents_and_folders_embed_each_other, async |world| {
     );
     assert_eq!(
         read(
-            world,
+            portal,
             &joao,
             "folders?select=name,documents(name)&documents.order=name.desc&order=position"
         )
@@ -33,7 +33,7 @@ portal_test!(documents_and_folders_embed_each_other, async |world| {
         ])
     );
     assert_eq!(
-        read(world, &joao, "folders?select=name,documents(count)&order=position").await,
+        read(portal, &joao, "folders?select=name,documents(count)&order=position").await,
         json!([
             {"name": "Contratos", "documents": [{"count": 2}]},
             {"name": "Faturas", "documents": [{"count": 1}]},
@@ -41,17 +41,18 @@ portal_test!(documents_and_folders_embed_each_other, async |world| {
         ])
     );
     assert_eq!(
-        read(world, &joao, "documents?select=name,...folders(pasta:name)&order=name&limit=1").await,
+        read(portal, &joao, "documents?select=name,...folders(pasta:name)&order=name&limit=1")
+            .await,
         json!([{"name": "a.pdf", "pasta": "Contratos"}])
     );
 });
 
-portal_test!(embed_contains_own_rows_only, async |world| {
+portal_test!(embed_contains_own_rows_only, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    world.document(&maria, "contratos", "m.pdf").await;
-    world.document(&joao, "contratos", "j.pdf").await;
-    world.ticket(&joao, "Dúvida").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    portal.document(&maria, "contratos", "m.pdf").await;
+    portal.document(&joao, "contratos", "j.pdf").await;
+    portal.ticket(&joao, "Dúvida").await;
     let folder = "id_supabase=eq.contratos";
     for (path, own, all) in [
         (
@@ -89,43 +90,43 @@ portal_test!(embed_contains_own_rows_only, async |world| {
             ]),
         ),
     ] {
-        assert_eq!(read(world, &joao, &path).await, own, "{path}");
-        assert_eq!(read(world, &ana, &path).await, all, "{path}");
+        assert_eq!(read(portal, &joao, &path).await, own, "{path}");
+        assert_eq!(read(portal, &ana, &path).await, all, "{path}");
     }
     let inner = "folders?select=name,documents!inner(id)&documents.name=eq.m.pdf";
-    let counted = rows(world, &joao, inner).prefer("count=exact").send().await;
+    let counted = rows(portal, &joao, inner).prefer("count=exact").send().await;
     assert_eq!(counted.is(200).header("content-range"), "*/0");
 });
 
-portal_test!(parent_row_of_another_client_is_null, async |world| {
+portal_test!(parent_row_of_another_client_is_null, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let ticket = world.ticket(&joao, "Dúvida").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
     let message = json!({"ticket_id": ticket, "body": "Alguém aí?"});
-    world.post("/rest/v1/ticket_messages").as_(&joao).json(&message).send().await.is(201);
+    portal.post("/rest/v1/ticket_messages").as_user(&joao).json(&message).send().await.is(201);
     let path = "ticket_messages?select=body,tickets(subject)";
     let both = json!([{"body": "Alguém aí?", "tickets": {"subject": "Dúvida"}}]);
-    assert_eq!(read(world, &joao, path).await, both);
+    assert_eq!(read(portal, &joao, path).await, both);
     // The office assigns the ticket to another client.
-    let change = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(&ana);
+    let change = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&ana);
     change.json(&json!({"user_id": maria.id})).send().await.is(204);
-    for message in read(world, &joao, path).await.as_array().unwrap() {
+    for message in read(portal, &joao, path).await.as_array().unwrap() {
         assert_eq!(message["tickets"], json!(null));
     }
-    assert_eq!(read(world, &ana, path).await, both);
+    assert_eq!(read(portal, &ana, path).await, both);
 });
 
-portal_test!(embed_limit_applies_per_parent, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(embed_limit_applies_per_parent, async |portal| {
+    let joao = portal.client("joao").await;
     for folder in ["contratos", "faturas"] {
         for name in ["a.pdf", "b.pdf", "c.pdf"] {
-            world.document(&joao, folder, name).await;
+            portal.document(&joao, folder, name).await;
         }
     }
     let path = "folders?select=name,documents(name)&order=position&documents.order=name.desc\
                 &documents.limit=1&documents.offset=1";
     assert_eq!(
-        read(world, &joao, path).await,
+        read(portal, &joao, path).await,
         json!([
             {"name": "Contratos", "documents": [{"name": "b.pdf"}]},
             {"name": "Faturas", "documents": [{"name": "b.pdf"}]},
@@ -134,27 +135,27 @@ portal_test!(embed_limit_applies_per_parent, async |world| {
     );
 });
 
-portal_test!(unknown_or_deep_embed_is_rejected_without_a_hint, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(unknown_or_deep_embed_is_rejected_without_a_hint, async |portal| {
+    let joao = portal.client("joao").await;
     for name in ["nonesuch", "email_templates", "users", "sessions"] {
-        let answer = rows(world, &joao, &format!("documents?select=*,{name}(id)")).send().await;
+        let answer = rows(portal, &joao, &format!("documents?select=*,{name}(id)")).send().await;
         assert_eq!(answer.refused(400, "PGRST200").json()["hint"], json!(null));
     }
     let deep = "documents?select=folders(documents(folders(documents(folders(documents(id))))))";
-    rows(world, &joao, deep).send().await.refused(400, "PGRST127");
+    rows(portal, &joao, deep).send().await.refused(400, "PGRST127");
     let deeper = format!("documents?select={}id{}", "folders(".repeat(50), ")".repeat(50));
-    rows(world, &joao, &deeper).send().await.refused(400, "PGRST127");
-    rows(world, &joao, "documents?folders.name=eq.x").send().await.refused(400, "PGRST108");
+    rows(portal, &joao, &deeper).send().await.refused(400, "PGRST127");
+    rows(portal, &joao, "documents?folders.name=eq.x").send().await.refused(400, "PGRST108");
     let by_many =
-        rows(world, &joao, "folders?select=*,documents(id)&order=documents(name)").send().await;
+        rows(portal, &joao, "folders?select=*,documents(id)&order=documents(name)").send().await;
     by_many.refused(400, "PGRST118");
 });
 
-portal_test!(rows_sort_by_a_column_of_a_to_one_embed, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "faturas", "a.pdf").await;
-    world.document(&joao, "contratos", "b.pdf").await;
+portal_test!(rows_sort_by_a_column_of_a_to_one_embed, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "faturas", "a.pdf").await;
+    portal.document(&joao, "contratos", "b.pdf").await;
     let path = "documents?select=name,folders(name)&order=folders(name)";
-    let names = crate::rest::column(&read(world, &joao, path).await, "name");
+    let names = crate::rest::column(&read(portal, &joao, path).await, "name");
     assert_eq!(names, [json!("b.pdf"), json!("a.pdf")]);
 });

@@ -5,92 +5,92 @@ use serde_json::{Value, json};
 use crate::harness::{TestPortal, TestUser, object, portal_test, request::Answer};
 use crate::rest::{column, read};
 
-async fn call(world: &TestPortal, person: &TestUser, name: &str, arguments: Value) -> Answer {
-    world.post(&format!("/rest/v1/rpc/{name}")).as_(person).json(&arguments).send().await
+async fn call(portal: &TestPortal, user: &TestUser, name: &str, arguments: Value) -> Answer {
+    portal.post(&format!("/rest/v1/rpc/{name}")).as_user(user).json(&arguments).send().await
 }
 
-async fn names(world: &TestPortal, person: &TestUser) -> Vec<Value> {
-    column(&read(world, person, "folders?order=position,name").await, "id_supabase")
+async fn names(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
+    column(&read(portal, user, "folders?order=position,name").await, "id_supabase")
 }
 
-portal_test!(empty_folder_is_deleted_and_a_full_one_refused, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    world.document(&joao, "contratos", "a.pdf").await;
-    call(world, &ana, "delete_folder", json!({"folder": "faturas"})).await.is(204);
-    assert_eq!(names(world, &ana).await, ["contratos", "documentos-pessoais"]);
+portal_test!(empty_folder_is_deleted_and_a_full_one_refused, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    portal.document(&joao, "contratos", "a.pdf").await;
+    call(portal, &ana, "delete_folder", json!({"folder": "faturas"})).await.is(204);
+    assert_eq!(names(portal, &ana).await, ["contratos", "documentos-pessoais"]);
     for arguments in
         [json!({"folder": "contratos"}), json!({"folder": "contratos", "target": null})]
     {
-        let full = call(world, &ana, "delete_folder", arguments).await.refused(409, "23503");
+        let full = call(portal, &ana, "delete_folder", arguments).await.refused(409, "23503");
         assert!(full.text().contains("documents_folder_id_supabase_fkey"), "{}", full.text());
     }
-    let gone = call(world, &ana, "delete_folder", json!({"folder": "faturas"})).await;
+    let gone = call(portal, &ana, "delete_folder", json!({"folder": "faturas"})).await;
     gone.refused(404, "PT404");
-    assert_eq!(names(world, &ana).await, ["contratos", "documentos-pessoais"]);
+    assert_eq!(names(portal, &ana).await, ["contratos", "documentos-pessoais"]);
 });
 
-portal_test!(full_folder_is_deleted_when_its_documents_move, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(full_folder_is_deleted_when_its_documents_move, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let mut documents = Vec::new();
     for name in ["a.pdf", "b.pdf"] {
-        documents.push(world.document(&joao, "contratos", name).await);
+        documents.push(portal.document(&joao, "contratos", name).await);
     }
-    let other = world.document(&joao, "documentos-pessoais", "c.pdf").await;
-    let archive = world.patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais").as_(&ana);
+    let other = portal.document(&joao, "documentos-pessoais", "c.pdf").await;
+    let archive = portal.patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais").as_user(&ana);
     archive.json(&json!({"archived_at": "2026-11-21T15:00:00Z"})).send().await.is(204);
     // Invalid targets: an unknown folder, the folder itself, an archived folder.
     for target in ["nenhuma", "contratos", "documentos-pessoais"] {
         let arguments = json!({"folder": "contratos", "target": target});
-        call(world, &ana, "delete_folder", arguments).await.refused(409, "23503");
+        call(portal, &ana, "delete_folder", arguments).await.refused(409, "23503");
     }
-    let moved = read(world, &joao, "documents?folder_id_supabase=eq.contratos").await;
+    let moved = read(portal, &joao, "documents?folder_id_supabase=eq.contratos").await;
     assert_eq!(moved.as_array().unwrap().len(), 2, "a document moved");
     let arguments = json!({"folder": "contratos", "target": "faturas"});
-    call(world, &ana, "delete_folder", arguments).await.is(204);
-    assert_eq!(names(world, &ana).await, ["faturas", "documentos-pessoais"]);
-    let moved = read(world, &joao, "documents?select=id&folder_id_supabase=eq.faturas&order=name");
+    call(portal, &ana, "delete_folder", arguments).await.is(204);
+    assert_eq!(names(portal, &ana).await, ["faturas", "documentos-pessoais"]);
+    let moved = read(portal, &joao, "documents?select=id&folder_id_supabase=eq.faturas&order=name");
     assert_eq!(column(&moved.await, "id"), [json!(documents[0].id), json!(documents[1].id)]);
     // Moved documents keep their id and file.
     for document in documents.iter().chain([&other]) {
-        world.get(&object(&document.path)).as_(&joao).send().await.is(200);
+        portal.get(&object(&document.path)).as_user(&joao).send().await.is(200);
     }
 });
 
-portal_test!(folders_follow_the_order_set_by_the_office, async |world| {
-    let ana = world.admin().await;
+portal_test!(folders_follow_the_order_set_by_the_office, async |portal| {
+    let ana = portal.admin().await;
     let order = json!({"folders": ["documentos-pessoais", "nenhuma", "contratos", "faturas"]});
-    call(world, &ana, "order_folders", order).await.is(204);
-    assert_eq!(names(world, &ana).await, ["documentos-pessoais", "contratos", "faturas"]);
+    call(portal, &ana, "order_folders", order).await.is(204);
+    assert_eq!(names(portal, &ana).await, ["documentos-pessoais", "contratos", "faturas"]);
 });
 
-portal_test!(folder_is_renamed_and_keeps_its_key, async |world| {
-    let ana = world.admin().await;
+portal_test!(folder_is_renamed_and_keeps_its_key, async |portal| {
+    let ana = portal.admin().await;
     let folder = "/rest/v1/folders?id_supabase=eq.contratos";
     let change = json!({"name": "Contratos e aditivos", "icon": "briefcase", "kind": null});
-    world.patch(folder).as_(&ana).json(&change).send().await.is(204);
+    portal.patch(folder).as_user(&ana).json(&change).send().await.is(204);
     let address = json!({"id_supabase": "aditivos"});
-    world.patch(folder).as_(&ana).json(&address).send().await.refused(403, "42501");
+    portal.patch(folder).as_user(&ana).json(&address).send().await.refused(403, "42501");
     let wrong = json!({"kind": "boleto"});
-    world.patch(folder).as_(&ana).json(&wrong).send().await.refused(400, "23514");
-    let row = read(world, &ana, "folders?id_supabase=eq.contratos&select=name,icon,kind").await;
+    portal.patch(folder).as_user(&ana).json(&wrong).send().await.refused(400, "23514");
+    let row = read(portal, &ana, "folders?id_supabase=eq.contratos&select=name,icon,kind").await;
     assert_eq!(row, json!([change]));
 });
 
-portal_test!(folder_functions_require_the_office, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(folder_functions_require_the_office, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for (name, arguments) in [
         ("delete_folder", json!({"folder": "faturas"})),
         ("delete_folder", json!({"folder": "nenhuma"})),
         ("order_folders", json!({"folders": []})),
     ] {
-        call(world, &joao, name, arguments.clone()).await.refused(403, "42501");
+        call(portal, &joao, name, arguments.clone()).await.refused(403, "42501");
         let path = format!("/rest/v1/rpc/{name}");
-        world.post(&path).json(&arguments).send().await.refused(401, "42501");
-        world.get(&path).as_(&ana).send().await.refused(404, "PGRST202");
+        portal.post(&path).json(&arguments).send().await.refused(401, "42501");
+        portal.get(&path).as_user(&ana).send().await.refused(404, "PGRST202");
         let odd = json!({"pasta": "faturas"});
-        call(world, &ana, name, odd).await.refused(404, "PGRST202");
+        call(portal, &ana, name, odd).await.refused(404, "PGRST202");
     }
     let many: Vec<String> = (0..501).map(|number| number.to_string()).collect();
-    call(world, &ana, "order_folders", json!({"folders": many})).await.refused(400, "PGRST102");
-    assert_eq!(names(world, &ana).await.len(), 3);
+    call(portal, &ana, "order_folders", json!({"folders": many})).await.refused(400, "PGRST102");
+    assert_eq!(names(portal, &ana).await.len(), 3);
 });

@@ -50,13 +50,13 @@ fn sample(table: &str) -> Value {
 }
 
 /// A request for the rows of a table as a user.
-fn rows(world: &TestPortal, person: &TestUser, path: &str) -> Request {
-    world.get(&format!("/rest/v1/{path}")).as_(person)
+fn rows(portal: &TestPortal, user: &TestUser, path: &str) -> Request {
+    portal.get(&format!("/rest/v1/{path}")).as_user(user)
 }
 
 /// The rows that a user sees.
-async fn read(world: &TestPortal, person: &TestUser, path: &str) -> Value {
-    rows(world, person, path).send().await.is(200).json()
+async fn read(portal: &TestPortal, user: &TestUser, path: &str) -> Value {
+    rows(portal, user, path).send().await.is(200).json()
 }
 
 /// The values of one column in the order of the response.

@@ -6,22 +6,23 @@ use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::rest::{column, read, rows};
 
 /// Creates a client with documents of these names.
-async fn with_documents(world: &TestPortal, names: &[&str]) -> TestUser {
-    let joao = world.client("joao").await;
+async fn with_documents(portal: &TestPortal, names: &[&str]) -> TestUser {
+    let joao = portal.client("joao").await;
     for name in names {
         let row = json!({"name": name, "folder_id_supabase": "contratos", "client_id": joao.id});
-        world.insert("documents", row).await;
+        portal.insert("documents", row).await;
     }
     joao
 }
 
-async fn names(world: &TestPortal, person: &TestUser, filter: (&str, &str)) -> Vec<Value> {
-    let request = rows(world, person, "documents?select=name&order=name").query(filter.0, filter.1);
+async fn names(portal: &TestPortal, user: &TestUser, filter: (&str, &str)) -> Vec<Value> {
+    let request = rows(portal, user, "documents?select=name&order=name").query(filter.0, filter.1);
     column(&request.send().await.is(200).json(), "name")
 }
 
-portal_test!(filters_select_matching_rows, async |world| {
-    let joao = with_documents(world, &["a,b", "c\"d", "Declaração", "100%", "1000", "d(e)f"]).await;
+portal_test!(filters_select_matching_rows, async |portal| {
+    let joao =
+        with_documents(portal, &["a,b", "c\"d", "Declaração", "100%", "1000", "d(e)f"]).await;
     for (filter, expected) in [
         (("name", "eq.a,b"), vec!["a,b"]),
         (("name", "eq.c\"d"), vec!["c\"d"]),
@@ -48,23 +49,23 @@ portal_test!(filters_select_matching_rows, async |world| {
         (("file_url", "not.is.null"), vec![]),
         (("name", "eq.'; DROP TABLE documents; --"), vec![]),
     ] {
-        assert_eq!(names(world, &joao, filter).await, expected, "{filter:?}");
+        assert_eq!(names(portal, &joao, filter).await, expected, "{filter:?}");
     }
     // All filters apply.
     let both =
-        rows(world, &joao, "documents?select=name&name=gte.1&name=lt.2&order=name").send().await;
+        rows(portal, &joao, "documents?select=name&name=gte.1&name=lt.2&order=name").send().await;
     assert_eq!(column(&both.is(200).json(), "name"), ["100%", "1000"]);
 });
 
-portal_test!(patterns_match_any_alphabet_and_are_bounded, async |world| {
-    let joao = with_documents(world, &["ÀÉÎÕÜÇ Ñ", "Σίσυφος", "ПРИВЕТ"]).await;
+portal_test!(patterns_match_any_alphabet_and_are_bounded, async |portal| {
+    let joao = with_documents(portal, &["ÀÉÎÕÜÇ Ñ", "Σίσυφος", "ПРИВЕТ"]).await;
     for (pattern, expected) in
         [("ilike.àéîõüç ñ", "ÀÉÎÕÜÇ Ñ"), ("ilike.σίσυ*", "Σίσυφος"), ("ilike.*ивет", "ПРИВЕТ")]
     {
-        assert_eq!(names(world, &joao, ("name", pattern)).await, [expected], "{pattern}");
+        assert_eq!(names(portal, &joao, ("name", pattern)).await, [expected], "{pattern}");
     }
     let request =
-        |pattern: &str| rows(world, &joao, "documents?select=id").query("name", pattern).send();
+        |pattern: &str| rows(portal, &joao, "documents?select=id").query("name", pattern).send();
     request(&format!("ilike.{}", "%a".repeat(9))).await.refused(400, "PGRST127");
     request(&format!("like.{}", "a".repeat(257))).await.refused(400, "PGRST127");
     request("match.(a+)+$").await.refused(400, "PGRST127");
@@ -72,38 +73,38 @@ portal_test!(patterns_match_any_alphabet_and_are_bounded, async |world| {
     request("fts.a").await.refused(400, "PGRST127");
 });
 
-portal_test!(metadata_is_searched_by_json_path, async |world| {
-    let ana = world.admin().await;
+portal_test!(metadata_is_searched_by_json_path, async |portal| {
+    let ana = portal.admin().await;
     for (email, name) in [("a@x.com", "João"), ("b@x.com", "Maria"), ("c@x.com", "joana")] {
-        world
+        portal
             .create_user(
                 json!({"email": email, "user_metadata": {"full_name": name, "n": [1, {"k": "v"}]}}),
             )
             .await;
     }
-    let found = rows(world, &ana, "clients?select=email&order=email")
+    let found = rows(portal, &ana, "clients?select=email&order=email")
         .query("user_metadata->>full_name", "ilike.JO*");
     assert_eq!(column(&found.send().await.is(200).json(), "email"), ["a@x.com", "c@x.com"]);
-    let sorted = rows(world, &ana, "clients").query("select", "nome:user_metadata->>full_name");
+    let sorted = rows(portal, &ana, "clients").query("select", "nome:user_metadata->>full_name");
     let sorted = sorted.query("order", "user_metadata->>full_name.desc").send().await;
     assert_eq!(column(&sorted.is(200).json(), "nome"), ["joana", "Maria", "João"]);
-    let inside = rows(world, &ana, "clients?limit=1").query("select", "user_metadata->n->1->>k");
+    let inside = rows(portal, &ana, "clients?limit=1").query("select", "user_metadata->n->1->>k");
     assert_eq!(inside.send().await.is(200).json(), json!([{"k": "v"}]));
-    let whole = read(world, &ana, "clients?select=user_metadata&email=eq.b@x.com").await;
+    let whole = read(portal, &ana, "clients?select=user_metadata&email=eq.b@x.com").await;
     assert_eq!(whole, json!([{"user_metadata": {"full_name": "Maria", "n": [1, {"k": "v"}]}}]));
     // Special characters in a key have no meaning.
     for key in ["a.b", "$.full_name", "full_name.x", "a\"b", "'", "[0]"] {
         let name = format!("user_metadata->>\"{}\"", key.replace('"', "\\\""));
-        let found = rows(world, &ana, "clients?select=email").query(&name, "eq.Maria");
+        let found = rows(portal, &ana, "clients?select=email").query(&name, "eq.Maria");
         assert_eq!(found.send().await.is(200).json(), json!([]), "{key}");
     }
 });
 
-portal_test!(nulls_sort_like_postgresql, async |world| {
-    let joao = with_documents(world, &["nunca"]).await;
+portal_test!(nulls_sort_like_postgresql, async |portal| {
+    let joao = with_documents(portal, &["nunca"]).await;
     for (name, expires) in [("tarde", "2027-01-01"), ("cedo", "2026-01-01")] {
         let row = json!({"name": name, "folder_id_supabase": "contratos", "client_id": joao.id, "expires_at": expires});
-        world.insert("documents", row).await;
+        portal.insert("documents", row).await;
     }
     for (order, expected) in [
         ("expires_at", ["cedo", "tarde", "nunca"]),
@@ -113,13 +114,13 @@ portal_test!(nulls_sort_like_postgresql, async |world| {
         ("expires_at.desc.nullslast", ["tarde", "cedo", "nunca"]),
         ("type,name.desc", ["tarde", "nunca", "cedo"]),
     ] {
-        let rows = read(world, &joao, &format!("documents?select=name&order={order}")).await;
+        let rows = read(portal, &joao, &format!("documents?select=name&order={order}")).await;
         assert_eq!(column(&rows, "name"), expected, "{order}");
     }
 });
 
-portal_test!(pages_and_counts_use_the_protocol_statuses, async |world| {
-    let joao = with_documents(world, &["a", "b", "c"]).await;
+portal_test!(pages_and_counts_use_the_protocol_statuses, async |portal| {
+    let joao = with_documents(portal, &["a", "b", "c"]).await;
     for (page, count, status, range) in [
         ("", false, 200, "0-2/*"),
         ("", true, 200, "0-2/3"),
@@ -136,7 +137,7 @@ portal_test!(pages_and_counts_use_the_protocol_statuses, async |world| {
     ] {
         let path = format!("documents?select=name&order=name{page}");
         for method in ["GET", "HEAD"] {
-            let request = world.request(method, &format!("/rest/v1/{path}")).as_(&joao);
+            let request = portal.request(method, &format!("/rest/v1/{path}")).as_user(&joao);
             let request = if count { request.prefer("count=exact") } else { request };
             let answer = request.send().await.is(status);
             assert_eq!(answer.header("content-range"), range, "{method} {path}");
@@ -145,14 +146,14 @@ portal_test!(pages_and_counts_use_the_protocol_statuses, async |world| {
         }
     }
     for bad in ["limit=-1", "limit=x", "offset=-1", "limit=1.5"] {
-        rows(world, &joao, &format!("documents?{bad}")).send().await.refused(400, "PGRST100");
+        rows(portal, &joao, &format!("documents?{bad}")).send().await.refused(400, "PGRST100");
     }
 });
 
-portal_test!(single_object_requires_exactly_one_row, async |world| {
-    let joao = with_documents(world, &["a", "b"]).await;
+portal_test!(single_object_requires_exactly_one_row, async |portal| {
+    let joao = with_documents(portal, &["a", "b"]).await;
     let single =
-        |filter: &str| rows(world, &joao, &format!("documents?select=name&{filter}")).single();
+        |filter: &str| rows(portal, &joao, &format!("documents?select=name&{filter}")).single();
     let one = single("name=eq.a").send().await.is(200);
     assert_eq!(one.json(), json!({"name": "a"}));
     assert_eq!(one.header("content-type"), "application/vnd.pgrst.object+json; charset=utf-8");
@@ -162,8 +163,8 @@ portal_test!(single_object_requires_exactly_one_row, async |world| {
     }
 });
 
-portal_test!(invalid_query_is_rejected, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(invalid_query_is_rejected, async |portal| {
+    let joao = portal.client("joao").await;
     for (path, status, code) in [
         ("nonesuch", 404, "PGRST205"),
         ("Documents", 404, "PGRST205"),
@@ -196,37 +197,37 @@ portal_test!(invalid_query_is_rejected, async |world| {
         ("documents?select=client_id.count()", 400, "42703"),
         ("documents?select=name::interval", 400, "PGRST127"),
     ] {
-        rows(world, &joao, path).send().await.refused(status, code);
+        rows(portal, &joao, path).send().await.refused(status, code);
     }
     for kind in ["text/xml", "application/geo+json", "application/vnd.pgrst.plan+json"] {
-        let other = rows(world, &joao, "documents").header("accept", kind).send().await;
+        let other = rows(portal, &joao, "documents").header("accept", kind).send().await;
         other.refused(406, "PGRST107");
     }
-    let schema = rows(world, &joao, "documents").header("accept-profile", "auth").send().await;
+    let schema = rows(portal, &joao, "documents").header("accept-profile", "auth").send().await;
     schema.refused(406, "PGRST106");
-    let put = world.put("/rest/v1/documents").as_(&joao).json(&json!({})).send().await;
+    let put = portal.put("/rest/v1/documents").as_user(&joao).json(&json!({})).send().await;
     put.refused(405, "PGRST117");
 });
 
-portal_test!(clients_are_searched_and_sorted_without_accents, async |world| {
-    let ana = world.admin().await;
+portal_test!(clients_are_searched_and_sorted_without_accents, async |portal| {
+    let ana = portal.admin().await;
     for (email, name) in [
         ("a@x.com", "Zélia"),
         ("b@x.com", "Álvaro Conceição"),
         ("c@x.com", "Bento"),
         ("d@x.com", ""),
     ] {
-        world.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
+        portal.create_user(json!({"email": email, "user_metadata": {"full_name": name}})).await;
     }
-    let sorted = read(world, &ana, "clients?select=email&order=search_name.asc,id.asc").await;
+    let sorted = read(portal, &ana, "clients?select=email&order=search_name.asc,id.asc").await;
     assert_eq!(column(&sorted, "email"), ["d@x.com", "b@x.com", "c@x.com", "a@x.com"]);
-    let found = read(world, &ana, "clients?select=email&search_name=ilike.*conceicao*").await;
+    let found = read(portal, &ana, "clients?select=email&search_name=ilike.*conceicao*").await;
     assert_eq!(column(&found, "email"), ["b@x.com"]);
     // The key follows changes of the name.
-    let zelia = &read(world, &ana, "clients?select=id&email=eq.a@x.com").await[0]["id"];
+    let zelia = &read(portal, &ana, "clients?select=id&email=eq.a@x.com").await[0]["id"];
     let path = format!("/auth/v1/admin/users/{}", zelia.as_str().unwrap());
     let renamed = json!({"user_metadata": {"full_name": "Aída"}});
-    world.put(&path).as_(&ana).json(&renamed).send().await.is(200);
-    let found = read(world, &ana, "clients?select=email&search_name=eq.aida").await;
+    portal.put(&path).as_user(&ana).json(&renamed).send().await.is(200);
+    let found = read(portal, &ana, "clients?select=email&search_name=eq.aida").await;
     assert_eq!(column(&found, "email"), ["a@x.com"]);
 });

@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::{read, sample};
 
-async fn send(world: &TestPortal, client: &TestUser, row: &Value) -> Answer {
-    world.post("/rest/v1/tickets").as_(client).single().json(row).send().await
+async fn send(portal: &TestPortal, client: &TestUser, row: &Value) -> Answer {
+    portal.post("/rest/v1/tickets").as_user(client).single().json(row).send().await
 }
 
-async fn change(world: &TestPortal, client: &TestUser, id: &str, change: Value) -> Answer {
-    world.patch(&format!("/rest/v1/tickets?id=eq.{id}")).as_(client).json(&change).send().await
+async fn change(portal: &TestPortal, client: &TestUser, id: &str, change: Value) -> Answer {
+    portal.patch(&format!("/rest/v1/tickets?id=eq.{id}")).as_user(client).json(&change).send().await
 }
 
-portal_test!(client_ticket_gets_owner_and_times_from_the_server, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(client_ticket_gets_owner_and_times_from_the_server, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let row = json!({
         "subject": "Dúvida", "message": "Como pago a guia deste mês?", "category": "billing", "priority": "high",
         "status": "closed", "created_at": "1970-01-01 00:00:00", "updated_at": "1970-01-01",
     });
-    let mut ticket = send(world, &joao, &row).await.is(201).json();
+    let mut ticket = send(portal, &joao, &row).await.is(201).json();
     let id = ticket.as_object_mut().unwrap().remove("id").unwrap();
     assert_eq!(
         ticket,
@@ -31,13 +31,13 @@ portal_test!(client_ticket_gets_owner_and_times_from_the_server, async |world| {
             "subject": "Dúvida", "category": "billing", "priority": "high", "message": "Como pago a guia deste mês?",
         })
     );
-    let owner = read(world, &ana, "tickets?select=id,user_id").await;
+    let owner = read(portal, &ana, "tickets?select=id,user_id").await;
     assert_eq!(owner, json!([{"id": id, "user_id": joao.id}]));
 });
 
-portal_test!(invalid_ticket_is_rejected, async |world| {
-    let joao = world.client("joao").await;
-    let other = world.ticket(&joao, "Primeiro").await;
+portal_test!(invalid_ticket_is_rejected, async |portal| {
+    let joao = portal.client("joao").await;
+    let other = portal.ticket(&joao, "Primeiro").await;
     for (field, value, code) in [
         ("id", json!(other), "428C9"),
         ("priority", json!("root"), "23514"),
@@ -57,42 +57,42 @@ portal_test!(invalid_ticket_is_rejected, async |world| {
     ] {
         let mut row = sample("tickets");
         row[field] = value;
-        send(world, &joao, &row).await.refused(400, code);
+        send(portal, &joao, &row).await.refused(400, code);
     }
     let mut row = sample("tickets");
     row["message"] = json!("dez letras");
     row["subject"] = json!("ã".repeat(200));
-    send(world, &joao, &row).await.is(201);
-    assert_eq!(read(world, &joao, "tickets?select=id").await.as_array().unwrap().len(), 2);
+    send(portal, &joao, &row).await.is(201);
+    assert_eq!(read(portal, &joao, "tickets?select=id").await.as_array().unwrap().len(), 2);
 });
 
-portal_test!(ticket_sent_twice_is_created_once, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+portal_test!(ticket_sent_twice_is_created_once, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let row = sample("tickets");
-    let first = send(world, &joao, &row).await.is(201).json();
-    world.wait(SignedDuration::from_secs(9));
-    assert_eq!(send(world, &joao, &row).await.is(201).json(), first);
-    let other = send(world, &maria, &row).await.is(201).json();
+    let first = send(portal, &joao, &row).await.is(201).json();
+    portal.advance(SignedDuration::from_secs(9));
+    assert_eq!(send(portal, &joao, &row).await.is(201).json(), first);
+    let other = send(portal, &maria, &row).await.is(201).json();
     assert_ne!(other["id"], first["id"]);
-    world.wait(SignedDuration::from_secs(1));
-    assert_ne!(send(world, &joao, &row).await.is(201).json()["id"], first["id"]);
+    portal.advance(SignedDuration::from_secs(1));
+    assert_ne!(send(portal, &joao, &row).await.is(201).json()["id"], first["id"]);
 });
 
-portal_test!(double_click_creates_one_ticket, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(double_click_creates_one_ticket, async |portal| {
+    let joao = portal.client("joao").await;
     let row = sample("tickets");
     // Opens all connections first, so that the requests arrive at the same time.
-    join_all((0..8).map(|_| change(world, &joao, &joao.id, json!({"status": "closed"})))).await;
-    let answers = join_all((0..8).map(|_| send(world, &joao, &row))).await;
+    join_all((0..8).map(|_| change(portal, &joao, &joao.id, json!({"status": "closed"})))).await;
+    let answers = join_all((0..8).map(|_| send(portal, &joao, &row))).await;
     let mut ids: Vec<Value> =
         answers.into_iter().map(|answer| answer.is(201).json()["id"].clone()).collect();
     ids.dedup();
     assert_eq!(ids.len(), 1, "{ids:?}");
 });
 
-portal_test!(client_may_only_close_a_ticket, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let id = world.ticket(&joao, "Dúvida").await;
+portal_test!(client_may_only_close_a_ticket, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let id = portal.ticket(&joao, "Dúvida").await;
     for refused in [
         json!({"status": "in-progress"}),
         json!({"status": "open"}),
@@ -102,70 +102,71 @@ portal_test!(client_may_only_close_a_ticket, async |world| {
         json!({"created_at": "1970-01-01"}),
         json!({"priority": "urgent"}),
     ] {
-        change(world, &joao, &id, refused).await.refused(403, "42501");
+        change(portal, &joao, &id, refused).await.refused(403, "42501");
     }
-    change(world, &maria, &id, json!({"status": "closed"})).await.is(204);
-    let state = || read(world, &joao, "tickets?select=status,updated_at");
+    change(portal, &maria, &id, json!({"status": "closed"})).await.is(204);
+    let state = || read(portal, &joao, "tickets?select=status,updated_at");
     assert_eq!(
         state().await,
         json!([{"status": "open", "updated_at": "2026-11-21T15:00:00+00:00"}])
     );
 
-    world.wait(SignedDuration::from_secs(5));
-    let closed = change(world, &joao, &id, json!({"status": "closed"})).await.is(204);
+    portal.advance(SignedDuration::from_secs(5));
+    let closed = change(portal, &joao, &id, json!({"status": "closed"})).await.is(204);
     assert_eq!(closed.header("content-range"), "0-0/*");
     assert_eq!(
         state().await,
         json!([{"status": "closed", "updated_at": "2026-11-21T15:00:05+00:00"}])
     );
-    change(world, &joao, &id, json!({"status": "closed"})).await.is(204);
-    change(world, &joao, &id, json!({"status": "open"})).await.refused(403, "42501");
-    let everything = world.patch("/rest/v1/tickets").as_(&joao).json(&json!({"status": "closed"}));
+    change(portal, &joao, &id, json!({"status": "closed"})).await.is(204);
+    change(portal, &joao, &id, json!({"status": "open"})).await.refused(403, "42501");
+    let everything =
+        portal.patch("/rest/v1/tickets").as_user(&joao).json(&json!({"status": "closed"}));
     everything.send().await.refused(400, "21000");
 });
 
-portal_test!(staff_may_set_all_ticket_columns, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(staff_may_set_all_ticket_columns, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let row = json!({
         "subject": "Por telefone", "message": "O cliente pediu segunda via.", "user_id": joao.id,
         "status": "in-progress", "created_at": "2026-11-20 09:30:00",
     });
-    let ticket = send(world, &ana, &row).await.is(201).json();
+    let ticket = send(portal, &ana, &row).await.is(201).json();
     assert_eq!(ticket["created_at"], "2026-11-20T12:30:00+00:00");
     assert_eq!(ticket["status"], "in-progress");
     let id = ticket["id"].as_str().unwrap();
-    change(world, &ana, id, json!({"priority": "urgent", "status": "open"})).await.is(204);
-    let seen = read(world, &joao, "tickets?select=status,priority").await;
+    change(portal, &ana, id, json!({"priority": "urgent", "status": "open"})).await.is(204);
+    let seen = read(portal, &joao, "tickets?select=status,priority").await;
     assert_eq!(seen, json!([{"status": "open", "priority": "urgent"}]));
-    change(world, &ana, id, json!({"status": "lost"})).await.refused(400, "23514");
+    change(portal, &ana, id, json!({"status": "lost"})).await.refused(400, "23514");
 });
 
-portal_test!(tickets_are_limited_to_twenty_per_minute, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+portal_test!(tickets_are_limited_to_twenty_per_minute, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let row = |number: i32| json!({"subject": format!("Dúvida {number}"), "message": "Como pago a guia deste mês?"});
     for number in 0..20 {
-        send(world, &joao, &row(number)).await.is(201);
+        send(portal, &joao, &row(number)).await.is(201);
     }
-    send(world, &joao, &row(20)).await.refused(429, "PT429");
+    send(portal, &joao, &row(20)).await.refused(429, "PT429");
     // A repeated ticket does not count, and other clients are not limited.
-    send(world, &joao, &row(19)).await.is(201);
-    send(world, &maria, &row(20)).await.is(201);
-    world.wait(SignedDuration::from_secs(61));
-    send(world, &joao, &row(20)).await.is(201);
+    send(portal, &joao, &row(19)).await.is(201);
+    send(portal, &maria, &row(20)).await.is(201);
+    portal.advance(SignedDuration::from_secs(61));
+    send(portal, &joao, &row(20)).await.is(201);
 });
 
-portal_test!(thread_follows_its_ticket_to_another_client, async |world| {
+portal_test!(thread_follows_its_ticket_to_another_client, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let ticket = world.ticket(&joao, "Dúvida").await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
     for (body, internal) in [("Resposta", false), ("Nota", true)] {
         let row = json!({"ticket_id": ticket, "body": body, "internal": internal});
-        world.post("/rest/v1/ticket_messages").as_(&ana).json(&row).send().await.is(201);
+        portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&row).send().await.is(201);
     }
-    change(world, &ana, &ticket, json!({"user_id": maria.id})).await.is(204);
-    assert_eq!(read(world, &joao, "ticket_messages?select=body").await, json!([]));
+    change(portal, &ana, &ticket, json!({"user_id": maria.id})).await.is(204);
+    assert_eq!(read(portal, &joao, "ticket_messages?select=body").await, json!([]));
     assert_eq!(
-        read(world, &maria, "ticket_messages?select=body").await,
+        read(portal, &maria, "ticket_messages?select=body").await,
         json!([{"body": "Resposta"}])
     );
 });

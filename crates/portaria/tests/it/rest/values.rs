@@ -5,14 +5,14 @@ use serde_json::json;
 use crate::harness::portal_test;
 use crate::rest::{read, rows};
 
-portal_test!(date_means_the_day_in_the_portal_time_zone, async |world| {
-    let ana = world.admin().await;
+portal_test!(date_means_the_day_in_the_portal_time_zone, async |portal| {
+    let ana = portal.admin().await;
     let row = json!({
         "name": "a", "folder_id_supabase": "contratos", "created_at": "2026-11-30", "expires_at": "2026-11-30",
     });
-    world.insert("documents", row).await;
+    portal.insert("documents", row).await;
     assert_eq!(
-        read(world, &ana, "documents?select=created_at,expires_at").await,
+        read(portal, &ana, "documents?select=created_at,expires_at").await,
         json!([{"created_at": "2026-11-30T03:00:00+00:00", "expires_at": "2026-12-01T02:59:59+00:00"}])
     );
     // Filters interpret a date like inserts: the filter for a day finds what expires on that day.
@@ -22,22 +22,22 @@ portal_test!(date_means_the_day_in_the_portal_time_zone, async |world| {
         ("created_at=gte.2026-11-30", 1),
         ("created_at=gt.2026-11-30", 0),
     ] {
-        let found = read(world, &ana, &format!("documents?select=id&{filter}")).await;
+        let found = read(portal, &ana, &format!("documents?select=id&{filter}")).await;
         assert_eq!(found.as_array().unwrap().len(), expected, "{filter}");
     }
 });
 
-portal_test!(date_depends_on_the_time_zone_setting, async |world| {
-    world.set("time_zone", "America/Manaus");
-    let ana = world.admin().await;
+portal_test!(date_depends_on_the_time_zone_setting, async |portal| {
+    portal.set("time_zone", "America/Manaus");
+    let ana = portal.admin().await;
     let row = json!({"name": "a", "folder_id_supabase": "contratos", "expires_at": "2026-11-30"});
-    world.insert("documents", row).await;
-    let found = read(world, &ana, "documents?select=expires_at").await;
+    portal.insert("documents", row).await;
+    let found = read(portal, &ana, "documents?select=expires_at").await;
     assert_eq!(found, json!([{"expires_at": "2026-12-01T03:59:59+00:00"}]));
 });
 
-portal_test!(timestamps_keep_microseconds, async |world| {
-    let ana = world.admin().await;
+portal_test!(timestamps_keep_microseconds, async |portal| {
+    let ana = portal.admin().await;
     for (sent, kept) in [
         ("2026-11-21T04:26:16.123456Z", "2026-11-21T04:26:16.123456+00:00"),
         ("2026-11-21T04:26:16.120-03:00", "2026-11-21T07:26:16.12+00:00"),
@@ -46,14 +46,14 @@ portal_test!(timestamps_keep_microseconds, async |world| {
         ("2026-11-21 09:30:00", "2026-11-21T12:30:00+00:00"),
     ] {
         let row = json!({"name": sent, "folder_id_supabase": "contratos", "expires_at": sent});
-        let request = world.post("/rest/v1/documents?select=expires_at").as_(&ana).single();
+        let request = portal.post("/rest/v1/documents?select=expires_at").as_user(&ana).single();
         let row = request.json(&row).send().await.is(201).json();
         assert_eq!(row, json!({"expires_at": kept}), "{sent}");
     }
 });
 
-portal_test!(invalid_timestamp_is_rejected, async |world| {
-    let ana = world.admin().await;
+portal_test!(invalid_timestamp_is_rejected, async |portal| {
+    let ana = portal.admin().await;
     for (text, code) in [
         ("2026-02-30", "22008"),
         ("0000-01-01", "22008"),
@@ -71,15 +71,15 @@ portal_test!(invalid_timestamp_is_rejected, async |world| {
         ("21/11/2026", "22007"),
     ] {
         let row = json!({"name": "a", "folder_id_supabase": "contratos", "expires_at": text});
-        world.post("/rest/v1/documents").as_(&ana).json(&row).send().await.refused(400, code);
-        let filter = rows(world, &ana, "documents").query("expires_at", &format!("lt.{text}"));
+        portal.post("/rest/v1/documents").as_user(&ana).json(&row).send().await.refused(400, code);
+        let filter = rows(portal, &ana, "documents").query("expires_at", &format!("lt.{text}"));
         filter.send().await.refused(400, code);
     }
-    assert_eq!(read(world, &ana, "documents").await, json!([]));
+    assert_eq!(read(portal, &ana, "documents").await, json!([]));
 });
 
-portal_test!(document_expires_at_its_timestamp, async |world| {
-    let ana = world.admin().await;
+portal_test!(document_expires_at_its_timestamp, async |portal| {
+    let ana = portal.admin().await;
     let moments = [
         ("vencido há um segundo", "2026-11-21T14:59:59Z"),
         ("vencido agora", "2026-11-21T15:00:00Z"),
@@ -89,22 +89,22 @@ portal_test!(document_expires_at_its_timestamp, async |world| {
     ];
     for (name, moment) in moments {
         let row = json!({"name": name, "folder_id_supabase": "contratos", "expires_at": moment});
-        world.insert("documents", row).await;
+        portal.insert("documents", row).await;
     }
     let soon = "documents?select=name&order=expires_at&expires_at=gt.2026-11-21T15:00:00Z\
                 &expires_at=lte.2026-11-28T15:00:00Z";
     assert_eq!(
-        read(world, &ana, soon).await,
+        read(portal, &ana, soon).await,
         json!([{"name": "vence em um segundo"}, {"name": "vence em sete dias"}])
     );
 });
 
-portal_test!(text_is_stored_unchanged_up_to_its_length_limit, async |world| {
-    let ana = world.admin().await;
+portal_test!(text_is_stored_unchanged_up_to_its_length_limit, async |portal| {
+    let ana = portal.admin().await;
     let text = "😀 \u{FFFF} «ação» \\ \" ' % _ \t\n";
     let path = "/rest/v1/email_templates?select=description";
     let template = |description: String| json!({"name": "n", "subject": "s", "html_content": "h", "event_trigger": "t", "description": description});
-    let request = |row| world.post(path).as_(&ana).single().json(&row).send();
+    let request = |row| portal.post(path).as_user(&ana).single().json(&row).send();
     let row = request(template(text.into())).await.is(201).json();
     assert_eq!(row, json!({"description": text}));
     request(template("ã".repeat(10_000))).await.is(201);
@@ -112,16 +112,16 @@ portal_test!(text_is_stored_unchanged_up_to_its_length_limit, async |world| {
     request(template("a\0b".into())).await.refused(400, "22P05");
 });
 
-portal_test!(bidirectional_controls_are_removed_from_names, async |world| {
-    let ana = world.admin().await;
+portal_test!(bidirectional_controls_are_removed_from_names, async |portal| {
+    let ana = portal.admin().await;
     let row = json!({"name": "nota\u{202E}fdp.exe\u{7}", "folder_id_supabase": "contratos"});
-    let request = world.post("/rest/v1/documents?select=name").as_(&ana).single();
+    let request = portal.post("/rest/v1/documents?select=name").as_user(&ana).single();
     assert_eq!(request.json(&row).send().await.is(201).json(), json!({"name": "notafdp.exe"}));
     let row = json!({"id_supabase": "notas", "name": "\u{200f}Notas\u{61c}", "icon": "folder"});
-    let request = world.post("/rest/v1/folders?select=name").as_(&ana).single();
+    let request = portal.post("/rest/v1/folders?select=name").as_user(&ana).single();
     assert_eq!(request.json(&row).send().await.is(201).json(), json!({"name": "Notas"}));
-    let joao = world.client("joao").await;
+    let joao = portal.client("joao").await;
     let body = json!({"data": {"full_name": "João\u{202E}fdp"}});
-    let user = world.put("/auth/v1/user").as_(&joao).json(&body).send().await.is(200).json();
+    let user = portal.put("/auth/v1/user").as_user(&joao).json(&body).send().await.is(200).json();
     assert_eq!(user["user_metadata"]["full_name"], "Joãofdp");
 });

@@ -11,63 +11,63 @@ fn place(path: &str) -> String {
     format!("/storage/v1/object/ticket-attachments/{path}")
 }
 
-async fn upload(world: &TestPortal, person: &TestUser, path: &str) -> Answer {
-    world.post(&place(path)).as_(person).bytes("application/pdf", PDF).send().await
+async fn upload(portal: &TestPortal, user: &TestUser, path: &str) -> Answer {
+    portal.post(&place(path)).as_user(user).bytes("application/pdf", PDF).send().await
 }
 
-async fn insert(world: &TestPortal, person: &TestUser, table: &str, row: Value) -> Answer {
-    world.post(&format!("/rest/v1/{table}")).as_(person).single().json(&row).send().await
+async fn insert(portal: &TestPortal, user: &TestUser, table: &str, row: Value) -> Answer {
+    portal.post(&format!("/rest/v1/{table}")).as_user(user).single().json(&row).send().await
 }
 
-async fn message(world: &TestPortal, person: &TestUser, ticket: &str, internal: bool) -> String {
+async fn message(portal: &TestPortal, user: &TestUser, ticket: &str, internal: bool) -> String {
     let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
     if internal {
         row["internal"] = json!(true);
     }
-    let message = insert(world, person, "ticket_messages", row).await.is(201).json();
+    let message = insert(portal, user, "ticket_messages", row).await.is(201).json();
     message["id"].as_str().unwrap().to_owned()
 }
 
-async fn attach(world: &TestPortal, person: &TestUser, message: &str, path: &str) -> Answer {
+async fn attach(portal: &TestPortal, user: &TestUser, message: &str, path: &str) -> Answer {
     let row = json!({"message_id": message, "name": "Guia.pdf", "file_url": path});
-    insert(world, person, "ticket_attachments", row).await
+    insert(portal, user, "ticket_attachments", row).await
 }
 
-async fn download(world: &TestPortal, person: &TestUser, path: &str) -> Answer {
-    world.get(&place(path)).as_(person).send().await
+async fn download(portal: &TestPortal, user: &TestUser, path: &str) -> Answer {
+    portal.get(&place(path)).as_user(user).send().await
 }
 
-portal_test!(both_sides_send_and_read_attachments, async |world| {
+portal_test!(both_sides_send_and_read_attachments, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let ticket = world.ticket(&joao, "Dúvida").await;
-    for (person, sender) in [(&joao, joao.id.as_str()), (&ana, "office")] {
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    for (user, sender) in [(&joao, joao.id.as_str()), (&ana, "office")] {
         let path = format!("{sender}/{ticket}/guia.pdf");
-        upload(world, person, &path).await.is(200);
+        upload(portal, user, &path).await.is(200);
         // Before its message exists, only the office can read a file.
-        download(world, &joao, &path).await.refused(400, "NoSuchKey");
-        let message = message(world, person, &ticket, false).await;
-        let row = attach(world, person, &message, &path).await.is(201).json();
+        download(portal, &joao, &path).await.refused(400, "NoSuchKey");
+        let message = message(portal, user, &ticket, false).await;
+        let row = attach(portal, user, &message, &path).await.is(201).json();
         assert_eq!((&row["size"], &row["name"]), (&json!(PDF.len()), &json!("Guia.pdf")));
         // A repeated request returns the same row.
-        assert_eq!(attach(world, person, &message, &path).await.is(201).json(), row);
+        assert_eq!(attach(portal, user, &message, &path).await.is(201).json(), row);
         for reader in [&joao, &ana] {
-            assert_eq!(download(world, reader, &path).await.is(200).body, PDF);
+            assert_eq!(download(portal, reader, &path).await.is(200).body, PDF);
         }
-        download(world, &maria, &path).await.refused(400, "NoSuchKey");
-        let sign = world.post(&format!("/storage/v1/object/sign/ticket-attachments/{path}"));
-        let link = sign.as_(&joao).json(&json!({"expiresIn": 60})).send().await.is(200).json();
+        download(portal, &maria, &path).await.refused(400, "NoSuchKey");
+        let sign = portal.post(&format!("/storage/v1/object/sign/ticket-attachments/{path}"));
+        let link = sign.as_user(&joao).json(&json!({"expiresIn": 60})).send().await.is(200).json();
         let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
-        assert_eq!(world.get(&link).send().await.is(200).body, PDF);
+        assert_eq!(portal.get(&link).send().await.is(200).body, PDF);
     }
     for sender in [&joao.id, "office"] {
         let folder = json!({"prefix": format!("{sender}/{ticket}")});
-        let told = list(world, &joao.token, "ticket-attachments", folder.clone()).await;
-        assert_eq!(names(&told), ["guia.pdf"]);
-        assert_eq!(list(world, &maria.token, "ticket-attachments", folder).await, json!([]));
+        let reported = list(portal, &joao.token, "ticket-attachments", folder.clone()).await;
+        assert_eq!(names(&reported), ["guia.pdf"]);
+        assert_eq!(list(portal, &maria.token, "ticket-attachments", folder).await, json!([]));
     }
     let thread = "ticket_messages?select=from_staff,ticket_attachments(name)&order=from_staff";
-    let seen = world.get(&format!("/rest/v1/{thread}")).as_(&joao).send().await.is(200).json();
+    let seen = portal.get(&format!("/rest/v1/{thread}")).as_user(&joao).send().await.is(200).json();
     let file = json!([{"name": "Guia.pdf"}]);
     assert_eq!(
         seen,
@@ -78,11 +78,12 @@ portal_test!(both_sides_send_and_read_attachments, async |world| {
     );
 });
 
-portal_test!(client_uploads_to_own_open_tickets_only, async |world| {
+portal_test!(client_uploads_to_own_open_tickets_only, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let (own, other) = (world.ticket(&joao, "Dúvida").await, world.ticket(&maria, "Dúvida").await);
-    bucket(world, "files", json!({})).await;
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let (own, other) =
+        (portal.ticket(&joao, "Dúvida").await, portal.ticket(&maria, "Dúvida").await);
+    bucket(portal, "files", json!({})).await;
     let ghost = uuid::Uuid::nil().to_string();
     let (joaos, marias) = (&joao.id, &maria.id);
     let mut answers = Vec::new();
@@ -96,54 +97,55 @@ portal_test!(client_uploads_to_own_open_tickets_only, async |world| {
         format!("{joaos}/{own}/pasta/a.pdf"),
         format!("public/{joaos}/contratos/a.pdf"),
     ] {
-        answers.push(upload(world, &joao, &path).await.refused(400, "AccessDenied").seen());
+        answers.push(upload(portal, &joao, &path).await.refused(400, "AccessDenied").seen());
     }
     answers.dedup();
     assert_eq!(answers.len(), 1, "a ticket of another client must look nonexistent");
     let path = format!("{joaos}/{own}/a.pdf");
     for elsewhere in ["client-documents", "files"] {
-        let request = world.post(&format!("/storage/v1/object/{elsewhere}/{path}")).as_(&joao);
+        let request = portal.post(&format!("/storage/v1/object/{elsewhere}/{path}")).as_user(&joao);
         request.bytes("application/pdf", PDF).send().await.refused(400, "AccessDenied");
     }
     // Attachments follow the same content rules as documents.
     for (name, bytes) in [("a.exe", PDF), ("a.pdf", b"<html>".as_slice()), ("b.pdf", b"")] {
-        let request = world.post(&place(&format!("{joaos}/{own}/{name}"))).as_(&joao);
+        let request = portal.post(&place(&format!("{joaos}/{own}/{name}"))).as_user(&joao);
         request.bytes("application/pdf", bytes).send().await.is(400);
     }
-    upload(world, &joao, &path).await.is(200);
-    upload(world, &joao, &path).await.refused(400, "KeyAlreadyExists");
+    upload(portal, &joao, &path).await.is(200);
+    upload(portal, &joao, &path).await.refused(400, "KeyAlreadyExists");
     for replace in [
-        world.put(&place(&path)).as_(&joao),
-        world.post(&place(&path)).as_(&joao).header("x-upsert", "true"),
+        portal.put(&place(&path)).as_user(&joao),
+        portal.post(&place(&path)).as_user(&joao).header("x-upsert", "true"),
     ] {
         let replace = replace.bytes("application/pdf", PDF).send().await;
         replace.refused(400, "AccessDenied");
     }
-    world.delete(&place(&path)).as_(&joao).send().await.refused(400, "AccessDenied");
+    portal.delete(&place(&path)).as_user(&joao).send().await.refused(400, "AccessDenied");
     for path in [format!("{joaos}/{other}/a.pdf"), format!("{ghost}/{own}/a.pdf"), "a.pdf".into()] {
-        upload(world, &ana, &path).await.refused(400, "InvalidKey");
+        upload(portal, &ana, &path).await.refused(400, "InvalidKey");
     }
 
     let row = format!("/rest/v1/tickets?id=eq.{own}");
-    world.patch(&row).as_(&joao).json(&json!({"status": "closed"})).send().await.is(204);
-    upload(world, &joao, &format!("{joaos}/{own}/b.pdf")).await.is(200);
-    world.wait(SignedDuration::from_hours(7 * 24) + SignedDuration::from_secs(1));
-    let joao = world.sign_in(&joao.email).await;
-    let late = upload(world, &joao, &format!("{joaos}/{own}/c.pdf")).await;
+    portal.patch(&row).as_user(&joao).json(&json!({"status": "closed"})).send().await.is(204);
+    upload(portal, &joao, &format!("{joaos}/{own}/b.pdf")).await.is(200);
+    portal.advance(SignedDuration::from_hours(7 * 24) + SignedDuration::from_secs(1));
+    let joao = portal.sign_in(&joao.email).await;
+    let late = upload(portal, &joao, &format!("{joaos}/{own}/c.pdf")).await;
     late.refused(400, "AccessDenied");
 });
 
-portal_test!(attachment_belongs_to_a_message_of_its_sender, async |world| {
+portal_test!(attachment_belongs_to_a_message_of_its_sender, async |portal| {
     let (ana, joao, maria) =
-        (world.admin().await, world.client("joao").await, world.client("maria").await);
-    let (own, other) = (world.ticket(&joao, "Dúvida").await, world.ticket(&maria, "Dúvida").await);
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let (own, other) =
+        (portal.ticket(&joao, "Dúvida").await, portal.ticket(&maria, "Dúvida").await);
     let path = format!("{}/{own}/a.pdf", joao.id);
     let of_staff = format!("office/{own}/b.pdf");
-    upload(world, &joao, &path).await.is(200);
-    upload(world, &ana, &of_staff).await.is(200);
-    let mine = message(world, &joao, &own, false).await;
-    let theirs = message(world, &maria, &other, false).await;
-    let answer = message(world, &ana, &own, false).await;
+    upload(portal, &joao, &path).await.is(200);
+    upload(portal, &ana, &of_staff).await.is(200);
+    let mine = message(portal, &joao, &own, false).await;
+    let theirs = message(portal, &maria, &other, false).await;
+    let answer = message(portal, &ana, &own, false).await;
     let ghost = uuid::Uuid::nil().to_string();
     let nothing = format!("{}/{own}/nada.pdf", joao.id);
     let mut seen = Vec::new();
@@ -155,92 +157,92 @@ portal_test!(attachment_belongs_to_a_message_of_its_sender, async |world| {
         (&mine, &of_staff),
         (&theirs, &nothing),
     ] {
-        seen.push(attach(world, &joao, message, path).await.refused(403, "42501").seen());
+        seen.push(attach(portal, &joao, message, path).await.refused(403, "42501").seen());
     }
     seen.dedup();
     assert_eq!(seen.len(), 1);
-    attach(world, &ana, &mine, &of_staff).await.refused(409, "23503");
-    let of_another = message(world, &ana, &other, false).await;
-    attach(world, &ana, &of_another, &of_staff).await.refused(409, "23503");
-    attach(world, &joao, &mine, &path).await.is(201);
-    attach(world, &ana, &answer, &path).await.refused(409, "23503");
-    attach(world, &ana, &answer, &of_staff).await.is(201);
+    attach(portal, &ana, &mine, &of_staff).await.refused(409, "23503");
+    let of_another = message(portal, &ana, &other, false).await;
+    attach(portal, &ana, &of_another, &of_staff).await.refused(409, "23503");
+    attach(portal, &joao, &mine, &path).await.is(201);
+    attach(portal, &ana, &answer, &path).await.refused(409, "23503");
+    attach(portal, &ana, &answer, &of_staff).await.is(201);
     // A file belongs to at most one message.
-    let second = message(world, &joao, &own, false).await;
-    attach(world, &joao, &second, &path).await.refused(409, "23505");
+    let second = message(portal, &joao, &own, false).await;
+    attach(portal, &joao, &second, &path).await.refused(409, "23505");
     for number in 0..10 {
         let path = format!("{}/{own}/{number}.pdf", joao.id);
-        upload(world, &joao, &path).await.is(200);
-        attach(world, &joao, &second, &path).await.is(201);
+        upload(portal, &joao, &path).await.is(200);
+        attach(portal, &joao, &second, &path).await.is(201);
     }
     let eleventh = format!("{}/{own}/11.pdf", joao.id);
-    upload(world, &joao, &eleventh).await.is(200);
-    attach(world, &joao, &second, &eleventh).await.refused(400, "23514");
+    upload(portal, &joao, &eleventh).await.is(200);
+    attach(portal, &joao, &second, &eleventh).await.refused(400, "23514");
 });
 
-portal_test!(attachment_of_a_note_is_visible_to_staff_only, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let ticket = world.ticket(&joao, "Dúvida").await;
+portal_test!(attachment_of_a_note_is_visible_to_staff_only, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
     let path = format!("office/{ticket}/interno.pdf");
-    upload(world, &ana, &path).await.is(200);
-    let note = message(world, &ana, &ticket, true).await;
-    attach(world, &ana, &note, &path).await.is(201);
-    let rows = world.get("/rest/v1/ticket_attachments").as_(&joao).send().await;
+    upload(portal, &ana, &path).await.is(200);
+    let note = message(portal, &ana, &ticket, true).await;
+    attach(portal, &ana, &note, &path).await.is(201);
+    let rows = portal.get("/rest/v1/ticket_attachments").as_user(&joao).send().await;
     assert_eq!(rows.is(200).json(), json!([]));
-    download(world, &joao, &path).await.refused(400, "NoSuchKey");
-    download(world, &ana, &path).await.is(200);
+    download(portal, &joao, &path).await.refused(400, "NoSuchKey");
+    download(portal, &ana, &path).await.is(200);
     // A name conflict does not reveal it either.
-    let taken = upload(world, &joao, &path).await.refused(400, "AccessDenied").seen();
-    let free = upload(world, &joao, &format!("office/{ticket}/outro.pdf")).await;
+    let taken = upload(portal, &joao, &path).await.refused(400, "AccessDenied").seen();
+    let free = upload(portal, &joao, &format!("office/{ticket}/outro.pdf")).await;
     assert_eq!(free.refused(400, "AccessDenied").seen(), taken);
 });
 
-portal_test!(pending_attachments_are_limited_and_deleted_without_a_message, async |world| {
-    let joao = world.client("joao").await;
-    let ticket = world.ticket(&joao, "Dúvida").await;
+portal_test!(pending_attachments_are_limited_and_deleted_without_a_message, async |portal| {
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Dúvida").await;
     let path = |number: usize| format!("{}/{ticket}/{number}.pdf", joao.id);
     for number in 0..20 {
-        upload(world, &joao, &path(number)).await.is(200);
+        upload(portal, &joao, &path(number)).await.is(200);
     }
-    upload(world, &joao, &path(20)).await.refused(400, "SlowDown");
-    let sent = message(world, &joao, &ticket, false).await;
-    attach(world, &joao, &sent, &path(0)).await.is(201);
-    upload(world, &joao, &path(20)).await.is(200);
-    world.wait(SignedDuration::from_hours(24) + SignedDuration::from_secs(1));
-    garbage_collect::run(&world.app).await.unwrap();
-    world.wait(SignedDuration::from_hours(1));
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(on_disk(world), (1, 0));
-    let joao = world.sign_in(&joao.email).await;
-    download(world, &joao, &path(0)).await.is(200);
+    upload(portal, &joao, &path(20)).await.refused(400, "SlowDown");
+    let sent = message(portal, &joao, &ticket, false).await;
+    attach(portal, &joao, &sent, &path(0)).await.is(201);
+    upload(portal, &joao, &path(20)).await.is(200);
+    portal.advance(SignedDuration::from_hours(24) + SignedDuration::from_secs(1));
+    garbage_collect::run(&portal.app).await.unwrap();
+    portal.advance(SignedDuration::from_hours(1));
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(on_disk(portal), (1, 0));
+    let joao = portal.sign_in(&joao.email).await;
+    download(portal, &joao, &path(0)).await.is(200);
 });
 
-portal_test!(attachments_are_deleted_with_message_ticket_or_client, async |world| {
-    let ana = world.admin().await;
+portal_test!(attachments_are_deleted_with_message_ticket_or_client, async |portal| {
+    let ana = portal.admin().await;
     for (number, what) in ["ticket_messages", "tickets", "users"].into_iter().enumerate() {
-        let client = world.client(&format!("cliente{number}")).await;
-        let ticket = world.ticket(&client, "Dúvida").await;
+        let client = portal.client(&format!("cliente{number}")).await;
+        let ticket = portal.ticket(&client, "Dúvida").await;
         let path = format!("{}/{ticket}/a.pdf", client.id);
-        upload(world, &client, &path).await.is(200);
-        let sent = message(world, &client, &ticket, false).await;
-        attach(world, &client, &sent, &path).await.is(201);
+        upload(portal, &client, &path).await.is(200);
+        let sent = message(portal, &client, &ticket, false).await;
+        attach(portal, &client, &sent, &path).await.is(201);
         let doomed = match what {
             "users" => format!("/auth/v1/admin/users/{}", client.id),
             "tickets" => format!("/rest/v1/tickets?id=eq.{ticket}"),
             _ => format!("/rest/v1/ticket_messages?id=eq.{sent}"),
         };
-        assert!(world.delete(&doomed).as_(&ana).send().await.status.is_success(), "{what}");
-        download(world, &ana, &path).await.refused(400, "NoSuchKey");
+        assert!(portal.delete(&doomed).as_user(&ana).send().await.status.is_success(), "{what}");
+        download(portal, &ana, &path).await.refused(400, "NoSuchKey");
     }
-    world.wait(SignedDuration::from_hours(1));
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(on_disk(world), (0, 0));
+    portal.advance(SignedDuration::from_hours(1));
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(on_disk(portal), (0, 0));
 });
 
-portal_test!(attachment_bucket_cannot_be_deleted_or_made_public, async |world| {
-    let ana = world.admin().await;
-    let open = world.put("/storage/v1/bucket/ticket-attachments").as_(&ana);
+portal_test!(attachment_bucket_cannot_be_deleted_or_made_public, async |portal| {
+    let ana = portal.admin().await;
+    let open = portal.put("/storage/v1/bucket/ticket-attachments").as_user(&ana);
     open.json(&json!({"public": true})).send().await.refused(400, "AccessDenied");
-    let gone = world.delete("/storage/v1/bucket/ticket-attachments").as_(&ana).send().await;
+    let gone = portal.delete("/storage/v1/bucket/ticket-attachments").as_user(&ana).send().await;
     gone.refused(400, "AccessDenied");
 });

@@ -7,81 +7,82 @@ use serde_json::{Value, json};
 use crate::harness::{PDF, TestPortal, object, portal_test, request::Answer};
 use crate::storage::{bucket, office, on_disk, put};
 
-async fn transfer(world: &TestPortal, way: &str, from: (&str, &str), to: (&str, &str)) -> Answer {
+async fn transfer(portal: &TestPortal, way: &str, from: (&str, &str), to: (&str, &str)) -> Answer {
     let body = json!({
         "bucketId": from.0, "sourceKey": from.1, "destinationBucket": to.0, "destinationKey": to.1,
     });
-    office(world, "POST", &format!("object/{way}")).json(&body).send().await
+    office(portal, "POST", &format!("object/{way}")).json(&body).send().await
 }
 
-async fn text(world: &TestPortal, place: &str) -> String {
-    office(world, "GET", &format!("object/{place}")).send().await.is(200).text()
+async fn text(portal: &TestPortal, place: &str) -> String {
+    office(portal, "GET", &format!("object/{place}")).send().await.is(200).text()
 }
 
-async fn sweep_after(world: &TestPortal, hours: i64) {
-    world.wait(SignedDuration::from_hours(hours));
-    garbage_collect::run(&world.app).await.unwrap();
+async fn sweep_after(portal: &TestPortal, hours: i64) {
+    portal.advance(SignedDuration::from_hours(hours));
+    garbage_collect::run(&portal.app).await.unwrap();
 }
 
-async fn remove(world: &TestPortal, bucket: &str, names: &[&str]) {
-    let request = office(world, "DELETE", &format!("object/{bucket}"));
+async fn remove(portal: &TestPortal, bucket: &str, names: &[&str]) {
+    let request = office(portal, "DELETE", &format!("object/{bucket}"));
     request.json(&json!({"prefixes": names})).send().await.is(200);
 }
 
-portal_test!(copies_share_a_blob_and_are_independent, async |world| {
+portal_test!(copies_share_a_blob_and_are_independent, async |portal| {
     for name in ["a", "b"] {
-        bucket(world, name, json!({})).await;
+        bucket(portal, name, json!({})).await;
     }
-    put(world, "a/one.txt", "the text").await.is(200);
-    let copy = transfer(world, "copy", ("a", "one.txt"), ("b", "dir/two.txt")).await.is(200).json();
+    put(portal, "a/one.txt", "the text").await.is(200);
+    let copy =
+        transfer(portal, "copy", ("a", "one.txt"), ("b", "dir/two.txt")).await.is(200).json();
     assert_eq!(copy["Key"], "b/dir/two.txt");
     assert_eq!(copy["Id"], copy["id"]);
     assert_eq!(copy["name"], "dir/two.txt");
-    transfer(world, "copy", ("a", "one.txt"), ("a", "three.txt")).await.is(200);
-    assert_eq!(on_disk(world), (1, 0));
+    transfer(portal, "copy", ("a", "one.txt"), ("a", "three.txt")).await.is(200);
+    assert_eq!(on_disk(portal), (1, 0));
 
-    remove(world, "a", &["one.txt"]).await;
-    sweep_after(world, 2).await;
-    assert_eq!(text(world, "b/dir/two.txt").await, "the text");
+    remove(portal, "a", &["one.txt"]).await;
+    sweep_after(portal, 2).await;
+    assert_eq!(text(portal, "b/dir/two.txt").await, "the text");
     // A replaced copy releases the blob, which the other copy keeps.
-    office(world, "PUT", "object/a/three.txt").bytes("text/plain", "new").send().await.is(200);
-    sweep_after(world, 2).await;
-    assert_eq!(on_disk(world), (2, 0));
-    assert_eq!(text(world, "b/dir/two.txt").await, "the text");
+    office(portal, "PUT", "object/a/three.txt").bytes("text/plain", "new").send().await.is(200);
+    sweep_after(portal, 2).await;
+    assert_eq!(on_disk(portal), (2, 0));
+    assert_eq!(text(portal, "b/dir/two.txt").await, "the text");
     // A copy created after the garbage collection, and both copies deleted at once.
-    transfer(world, "copy", ("b", "dir/two.txt"), ("b", "four.txt")).await.is(200);
-    remove(world, "b", &["dir/two.txt", "four.txt"]).await;
-    sweep_after(world, 2).await;
-    assert_eq!(on_disk(world), (1, 0));
-    sweep_after(world, 48).await;
-    assert_eq!(text(world, "a/three.txt").await, "new");
+    transfer(portal, "copy", ("b", "dir/two.txt"), ("b", "four.txt")).await.is(200);
+    remove(portal, "b", &["dir/two.txt", "four.txt"]).await;
+    sweep_after(portal, 2).await;
+    assert_eq!(on_disk(portal), (1, 0));
+    sweep_after(portal, 48).await;
+    assert_eq!(text(portal, "a/three.txt").await, "new");
 });
 
-portal_test!(copy_of_a_document_file_outlives_the_document, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    bucket(world, "archive", json!({})).await;
-    let document = world.document(&joao, "contratos", "a.pdf").await;
+portal_test!(copy_of_a_document_file_outlives_the_document, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    bucket(portal, "archive", json!({})).await;
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
     let from = ("client-documents", document.path.as_str());
-    transfer(world, "copy", from, ("archive", "a.pdf")).await.is(200);
+    transfer(portal, "copy", from, ("archive", "a.pdf")).await.is(200);
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    world.delete(&row).as_(&ana).send().await.is(204);
-    sweep_after(world, 48).await;
-    let copy = office(world, "GET", "object/archive/a.pdf").send().await.is(200);
+    portal.delete(&row).as_user(&ana).send().await.is(204);
+    sweep_after(portal, 48).await;
+    let copy = office(portal, "GET", "object/archive/a.pdf").send().await.is(200);
     assert_eq!(copy.body, PDF);
     assert_eq!(copy.header("content-type"), "application/pdf");
 });
 
-portal_test!(copy_takes_metadata_from_the_request, async |world| {
-    bucket(world, "a", json!({})).await;
-    let upload = office(world, "POST", "object/a/one.txt").header("x-metadata", "eyJhIjoxfQ==");
+portal_test!(copy_takes_metadata_from_the_request, async |portal| {
+    bucket(portal, "a", json!({})).await;
+    let upload = office(portal, "POST", "object/a/one.txt").header("x-metadata", "eyJhIjoxfQ==");
     let upload = upload.header("cache-control", "max-age=60").bytes("text/plain", "x");
     upload.send().await.is(200);
     let copy = async |name: &str, mut fields: Value| {
         fields["bucketId"] = "a".into();
         fields["sourceKey"] = "one.txt".into();
         fields["destinationKey"] = name.into();
-        office(world, "POST", "object/copy").json(&fields).send().await.is(200);
-        let info = office(world, "GET", &format!("object/info/a/{name}")).send().await;
+        office(portal, "POST", "object/copy").json(&fields).send().await.is(200);
+        let info = office(portal, "GET", &format!("object/info/a/{name}")).send().await;
         let info = info.is(200).json();
         [&info["content_type"], &info["cache_control"], &info["metadata"]].map(Clone::clone)
     };
@@ -95,36 +96,36 @@ portal_test!(copy_takes_metadata_from_the_request, async |world| {
     );
 });
 
-portal_test!(moved_file_keeps_its_id, async |world| {
+portal_test!(moved_file_keeps_its_id, async |portal| {
     for name in ["a", "b"] {
-        bucket(world, name, json!({})).await;
+        bucket(portal, name, json!({})).await;
     }
-    put(world, "a/one.txt", "the text").await.is(200);
-    let before = office(world, "GET", "object/info/a/one.txt").send().await.is(200).json();
-    world.wait(SignedDuration::from_secs(1));
-    let moved = transfer(world, "move", ("a", "one.txt"), ("b", "x/two.txt")).await.is(200).json();
+    put(portal, "a/one.txt", "the text").await.is(200);
+    let before = office(portal, "GET", "object/info/a/one.txt").send().await.is(200).json();
+    portal.advance(SignedDuration::from_secs(1));
+    let moved = transfer(portal, "move", ("a", "one.txt"), ("b", "x/two.txt")).await.is(200).json();
     assert_eq!(
         moved,
         json!({"message": "Successfully moved", "Id": before["id"], "Key": "x/two.txt"})
     );
-    office(world, "GET", "object/a/one.txt").send().await.refused(400, "NoSuchKey");
-    assert_eq!(text(world, "b/x/two.txt").await, "the text");
-    let after = office(world, "GET", "object/info/b/x/two.txt").send().await.is(200).json();
+    office(portal, "GET", "object/a/one.txt").send().await.refused(400, "NoSuchKey");
+    assert_eq!(text(portal, "b/x/two.txt").await, "the text");
+    let after = office(portal, "GET", "object/info/b/x/two.txt").send().await.is(200).json();
     assert_eq!(after["created_at"], before["created_at"]);
     assert_ne!(after["version"], before["version"]);
-    transfer(world, "move", ("b", "x/two.txt"), ("b", "x/two.txt")).await.is(200);
-    assert_eq!(text(world, "b/x/two.txt").await, "the text");
-    sweep_after(world, 48).await;
-    assert_eq!(on_disk(world), (1, 0));
+    transfer(portal, "move", ("b", "x/two.txt"), ("b", "x/two.txt")).await.is(200);
+    assert_eq!(text(portal, "b/x/two.txt").await, "the text");
+    sweep_after(portal, 48).await;
+    assert_eq!(on_disk(portal), (1, 0));
 });
 
-portal_test!(copy_and_move_require_a_source_and_a_free_target, async |world| {
-    bucket(world, "a", json!({})).await;
-    bucket(world, "small", json!({"file_size_limit": 3, "allowed_mime_types": ["text/plain"]}))
+portal_test!(copy_and_move_require_a_source_and_a_free_target, async |portal| {
+    bucket(portal, "a", json!({})).await;
+    bucket(portal, "small", json!({"file_size_limit": 3, "allowed_mime_types": ["text/plain"]}))
         .await;
-    put(world, "a/one.txt", "the text").await.is(200);
-    put(world, "a/two.txt", "other").await.is(200);
-    office(world, "POST", "object/a/c.csv").bytes("text/csv", "a").send().await.is(200);
+    put(portal, "a/one.txt", "the text").await.is(200);
+    put(portal, "a/two.txt", "other").await.is(200);
+    office(portal, "POST", "object/a/c.csv").bytes("text/csv", "a").send().await.is(200);
     for way in ["copy", "move"] {
         for (from, to, code) in [
             (("a", "one.txt"), ("a", "two.txt"), "KeyAlreadyExists"),
@@ -140,48 +141,48 @@ portal_test!(copy_and_move_require_a_source_and_a_free_target, async |world| {
             (("a", "one.txt"), ("client-documents", "a.pdf"), "InvalidMimeType"),
             (("a", "one.txt"), ("client-documents", "public/x/nada/a.txt"), "InvalidKey"),
         ] {
-            transfer(world, way, from, to).await.refused(400, code);
+            transfer(portal, way, from, to).await.refused(400, code);
         }
         let body = json!({"bucketId": "a", "sourceKey": "one.txt"});
-        let request = office(world, "POST", &format!("object/{way}")).json(&body);
+        let request = office(portal, "POST", &format!("object/{way}")).json(&body);
         request.send().await.refused(400, "InvalidRequest");
     }
-    assert_eq!(text(world, "a/one.txt").await, "the text");
-    assert_eq!(text(world, "a/two.txt").await, "other");
-    assert_eq!(on_disk(world), (3, 0));
+    assert_eq!(text(portal, "a/one.txt").await, "the text");
+    assert_eq!(text(portal, "a/two.txt").await, "other");
+    assert_eq!(on_disk(portal), (3, 0));
     // With the upsert header a copy replaces the target.
     let body = json!({"bucketId": "a", "sourceKey": "one.txt", "destinationKey": "two.txt"});
-    let over = office(world, "POST", "object/copy").header("x-upsert", "true").json(&body);
+    let over = office(portal, "POST", "object/copy").header("x-upsert", "true").json(&body);
     over.send().await.is(200);
-    assert_eq!(text(world, "a/two.txt").await, "the text");
+    assert_eq!(text(portal, "a/two.txt").await, "the text");
 });
 
-portal_test!(client_cannot_move_or_copy, async |world| {
-    let joao = world.client("joao").await;
-    let path = world.document(&joao, "contratos", "a.pdf").await.path;
+portal_test!(client_cannot_move_or_copy, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = portal.document(&joao, "contratos", "a.pdf").await.path;
     for way in ["copy", "move"] {
         let ask = |name: &str| {
             let body = json!({
                 "bucketId": "client-documents", "sourceKey": name, "destinationKey": format!("{path}.pdf"),
             });
-            world.post(&format!("/storage/v1/object/{way}")).as_(&joao).json(&body).send()
+            portal.post(&format!("/storage/v1/object/{way}")).as_user(&joao).json(&body).send()
         };
         let own = ask(&path).await.refused(400, "AccessDenied");
         assert_eq!(own.seen(), ask("ghost.pdf").await.seen());
     }
-    world.get(&object(&path)).as_(&joao).send().await.is(200);
+    portal.get(&object(&path)).as_user(&joao).send().await.is(200);
 });
 
-portal_test!(moved_file_must_be_referenced_by_a_document_again, async |world| {
-    let joao = world.client("joao").await;
-    let path = world.upload(&joao, "contratos", "a.pdf").await;
-    world.wait(SignedDuration::from_hours(23));
+portal_test!(moved_file_must_be_referenced_by_a_document_again, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = portal.upload(&joao, "contratos", "a.pdf").await;
+    portal.advance(SignedDuration::from_hours(23));
     let moved = path.replace("a.pdf", "b.pdf");
     let (from, to) = (("client-documents", path.as_str()), ("client-documents", moved.as_str()));
-    transfer(world, "move", from, to).await.is(200);
-    sweep_after(world, 23).await;
-    office(world, "GET", &format!("object/client-documents/{moved}")).send().await.is(200);
-    sweep_after(world, 2).await;
-    let gone = office(world, "GET", &format!("object/client-documents/{moved}")).send().await;
+    transfer(portal, "move", from, to).await.is(200);
+    sweep_after(portal, 23).await;
+    office(portal, "GET", &format!("object/client-documents/{moved}")).send().await.is(200);
+    sweep_after(portal, 2).await;
+    let gone = office(portal, "GET", &format!("object/client-documents/{moved}")).send().await;
     gone.refused(400, "NoSuchKey");
 });

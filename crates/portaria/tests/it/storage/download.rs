@@ -6,66 +6,68 @@ use serde_json::json;
 use crate::harness::{PDF, TestPortal, object, portal_test};
 use crate::storage::{bucket, office, put};
 
-portal_test!(client_reads_files_of_own_documents, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let path = world.document(&joao, "contratos", "a.pdf").await.path;
+portal_test!(client_reads_files_of_own_documents, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let path = portal.document(&joao, "contratos", "a.pdf").await.path;
     for address in [object(&path), object(&format!("{path}?download"))] {
-        assert_eq!(world.get(&address).as_(&joao).send().await.is(200).body, PDF);
-        world.get(&address).as_(&maria).send().await.refused(400, "NoSuchKey");
+        assert_eq!(portal.get(&address).as_user(&joao).send().await.is(200).body, PDF);
+        portal.get(&address).as_user(&maria).send().await.refused(400, "NoSuchKey");
     }
     let authenticated = format!("/storage/v1/object/authenticated/client-documents/{path}");
-    assert_eq!(world.get(&authenticated).as_(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&authenticated).as_user(&joao).send().await.is(200).body, PDF);
 });
 
 /// Every request that returns a file's bytes or metadata.
-fn ways(world: &TestPortal, path: &str) -> Vec<crate::harness::request::Request> {
+fn download_requests(portal: &TestPortal, path: &str) -> Vec<crate::harness::request::Request> {
     let bucket = "client-documents";
     let at = |kind: &str| format!("/storage/v1/{kind}/{bucket}/{path}");
     vec![
-        world.get(&at("object")),
-        world.head(&at("object")),
-        world.get(&at("object/authenticated")),
-        world.get(&at("object/info")),
-        world.get(&at("object/public")),
-        world.get(&at("object/sign")),
-        world.get(&at("render/image/authenticated")),
-        world.post(&at("object/sign")).json(&json!({"expiresIn": 60})),
+        portal.get(&at("object")),
+        portal.head(&at("object")),
+        portal.get(&at("object/authenticated")),
+        portal.get(&at("object/info")),
+        portal.get(&at("object/public")),
+        portal.get(&at("object/sign")),
+        portal.get(&at("render/image/authenticated")),
+        portal.post(&at("object/sign")).json(&json!({"expiresIn": 60})),
     ]
 }
 
-portal_test!(file_of_another_client_looks_nonexistent, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let path = world.document(&maria, "contratos", "a.pdf").await.path;
+portal_test!(file_of_another_client_looks_nonexistent, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let path = portal.document(&maria, "contratos", "a.pdf").await.path;
     let ghost = path.replace("a.pdf", "b.pdf");
-    for (other, ghost) in ways(world, &path).into_iter().zip(ways(world, &ghost)) {
-        let other = other.as_(&joao).send().await;
+    for (other, ghost) in
+        download_requests(portal, &path).into_iter().zip(download_requests(portal, &ghost))
+    {
+        let other = other.as_user(&joao).send().await;
         assert!(other.status.is_client_error(), "{other:?}");
-        assert_eq!(other.seen(), ghost.as_(&joao).send().await.seen());
+        assert_eq!(other.seen(), ghost.as_user(&joao).send().await.seen());
     }
     let remove = |path: &str| {
-        let request = world.delete("/storage/v1/object/client-documents").as_(&joao);
+        let request = portal.delete("/storage/v1/object/client-documents").as_user(&joao);
         request.json(&json!({"prefixes": [path]})).send()
     };
     assert_eq!(remove(&path).await.is(200).json(), json!([]));
     assert_eq!(remove(&ghost).await.is(200).json(), json!([]));
-    assert_eq!(world.get(&object(&path)).as_(&maria).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&path)).as_user(&maria).send().await.is(200).body, PDF);
 });
 
-portal_test!(empty_file_has_no_ranges, async |world| {
-    bucket(world, "files", json!({})).await;
-    put(world, "files/a.txt", "").await.is(200);
+portal_test!(empty_file_has_no_ranges, async |portal| {
+    bucket(portal, "files", json!({})).await;
+    put(portal, "files/a.txt", "").await.is(200);
     for range in ["bytes=0-", "bytes=0-9", "bytes=-1", "bytes=5-"] {
-        let whole = office(world, "GET", "object/files/a.txt").header("range", range);
+        let whole = office(portal, "GET", "object/files/a.txt").header("range", range);
         let whole = whole.send().await.is(200);
         assert_eq!((whole.header("content-length"), whole.body.len()), ("0", 0), "{range}");
     }
 });
 
-portal_test!(partial_download_by_the_office_is_recorded, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let file = object(&world.document(&joao, "contratos", "a.pdf").await.path);
-    let told = async || {
-        let lines = world.get("/rest/v1/activity?select=event&event=eq.file.opened").as_(&ana);
+portal_test!(partial_download_by_the_office_is_recorded, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let file = object(&portal.document(&joao, "contratos", "a.pdf").await.path);
+    let reported = async || {
+        let lines = portal.get("/rest/v1/activity?select=event&event=eq.file.opened").as_user(&ana);
         lines.send().await.is(200).json().as_array().unwrap().len()
     };
     let suffix = format!("bytes=-{}", PDF.len());
@@ -81,57 +83,58 @@ portal_test!(partial_download_by_the_office_is_recorded, async |world| {
     ] {
         let ask = headers
             .iter()
-            .fold(world.get(&file).as_(&ana), |ask, (name, value)| ask.header(name, value));
+            .fold(portal.get(&file).as_user(&ana), |ask, (name, value)| ask.header(name, value));
         let answer = ask.send().await;
         lines += usize::from(tells);
-        assert_eq!(told().await, lines, "{headers:?}: {}", answer.status);
+        assert_eq!(reported().await, lines, "{headers:?}: {}", answer.status);
         assert_eq!(answer.body == PDF || answer.body == PDF[..2], tells, "{headers:?}");
-        world.wait(SignedDuration::from_mins(1));
+        portal.advance(SignedDuration::from_mins(1));
     }
 });
 
-portal_test!(download_requires_an_object_name, async |world| {
-    let joao = world.client("joao").await;
-    let path = world.document(&joao, "contratos", "a.pdf").await.path;
-    let anon = world.app.keys.anon.clone();
-    for request in ways(world, &path) {
+portal_test!(download_requires_an_object_name, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = portal.document(&joao, "contratos", "a.pdf").await.path;
+    let anon = portal.app.keys.anon.clone();
+    for request in download_requests(portal, &path) {
         assert!(request.send().await.status.is_client_error());
     }
-    for request in ways(world, &path) {
+    for request in download_requests(portal, &path) {
         assert!(request.bearer(&anon).send().await.status.is_client_error());
     }
     // `public` is the first segment of the name here.
-    let public = world.get(&format!("/storage/v1/object/public/client-documents/{path}"));
+    let public = portal.get(&format!("/storage/v1/object/public/client-documents/{path}"));
     public.without("apikey").send().await.refused(400, "NoSuchBucket");
 });
 
-portal_test!(file_becomes_readable_with_the_release_of_its_document, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let unattached = world.upload(&joao, "contratos", "solto.pdf").await;
-    world.get(&object(&unattached)).as_(&joao).send().await.refused(400, "NoSuchKey");
+portal_test!(file_becomes_readable_with_the_release_of_its_document, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let unattached = portal.upload(&joao, "contratos", "solto.pdf").await;
+    portal.get(&object(&unattached)).as_user(&joao).send().await.refused(400, "NoSuchKey");
     let pending = json!({"status": "pending"});
-    let document = world.document_with(&joao, "contratos", "a.pdf", pending).await;
+    let document = portal.document_with(&joao, "contratos", "a.pdf", pending).await;
     let file = object(&document.path);
-    world.get(&file).as_(&joao).send().await.refused(400, "NoSuchKey");
-    world.get(&file).as_(&ana).send().await.is(200);
+    portal.get(&file).as_user(&joao).send().await.refused(400, "NoSuchKey");
+    portal.get(&file).as_user(&ana).send().await.is(200);
     // The client sees the name, but cannot read the file.
-    let seen = world.get("/rest/v1/documents?select=name,status").as_(&joao).send().await;
+    let seen = portal.get("/rest/v1/documents?select=name,status").as_user(&joao).send().await;
     assert_eq!(seen.is(200).json(), json!([{"name": "a.pdf", "status": "pending"}]));
 
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    let set = |status: &str| world.patch(&row).as_(&ana).json(&json!({"status": status})).send();
+    let set =
+        |status: &str| portal.patch(&row).as_user(&ana).json(&json!({"status": status})).send();
     for (status, answer) in [("active", 200), ("pending", 400), ("inactive", 200)] {
         set(status).await.is(204);
-        world.get(&file).as_(&joao).send().await.is(answer);
+        portal.get(&file).as_user(&joao).send().await.is(answer);
     }
-    world.delete(&row).as_(&ana).send().await.is(204);
-    for person in [&joao, &ana] {
-        world.get(&file).as_(person).send().await.refused(400, "NoSuchKey");
+    portal.delete(&row).as_user(&ana).send().await.is(204);
+    for user in [&joao, &ana] {
+        portal.get(&file).as_user(user).send().await.refused(400, "NoSuchKey");
     }
 });
 
-portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |world| {
-    let ana = world.admin().await;
+portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |portal| {
+    let ana = portal.admin().await;
     let name = "public/x/contratos/";
     for (file, bytes, kind, shown) in [
         ("a.pdf", PDF, "application/pdf", true),
@@ -147,9 +150,9 @@ portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |wor
         ("a.docx", b"PK\x03\x04\x14\0\0\0\x08\0", "application/octet-stream", false),
     ] {
         let address = object(&format!("{name}{file}"));
-        world.post(&address).as_(&ana).bytes("text/html", bytes).send().await.is(200);
-        for request in [world.get(&address), world.head(&address)] {
-            let answer = request.as_(&ana).send().await.is(200);
+        portal.post(&address).as_user(&ana).bytes("text/html", bytes).send().await.is(200);
+        for request in [portal.get(&address), portal.head(&address)] {
+            let answer = request.as_user(&ana).send().await.is(200);
             assert_eq!(answer.header("content-type"), kind, "{file}");
             assert_eq!(answer.header("content-length"), bytes.len().to_string(), "{file}");
             assert_eq!(answer.header("x-content-type-options"), "nosniff");
@@ -161,7 +164,7 @@ portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |wor
             assert!(shown || disposition.starts_with("attachment; filename="), "{disposition}");
         }
         let download =
-            world.get(&address).query("download", "../x\"\r\nSet-Cookie: a=b.pdf").as_(&ana);
+            portal.get(&address).query("download", "../x\"\r\nSet-Cookie: a=b.pdf").as_user(&ana);
         let answer = download.send().await.is(200);
         assert_eq!(
             answer.header("content-disposition"),
@@ -171,10 +174,10 @@ portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |wor
     }
 });
 
-portal_test!(range_and_conditional_requests_are_supported, async |world| {
-    let joao = world.client("joao").await;
-    let file = object(&world.document(&joao, "contratos", "a.pdf").await.path);
-    let get = |name: &str, value: &str| world.get(&file).as_(&joao).header(name, value).send();
+portal_test!(range_and_conditional_requests_are_supported, async |portal| {
+    let joao = portal.client("joao").await;
+    let file = object(&portal.document(&joao, "contratos", "a.pdf").await.path);
+    let get = |name: &str, value: &str| portal.get(&file).as_user(&joao).header(name, value).send();
     let length = PDF.len();
     for (range, from, to) in [
         ("bytes=0-3", 0, 4),
@@ -198,7 +201,7 @@ portal_test!(range_and_conditional_requests_are_supported, async |world| {
         (format!("bytes 0-{}/{length}", length - 1).as_str(), PDF)
     );
 
-    let whole = world.get(&file).as_(&joao).send().await.is(200);
+    let whole = portal.get(&file).as_user(&joao).send().await.is(200);
     assert_eq!(whole.header("last-modified"), "Sat, 21 Nov 2026 15:00:00 GMT");
     for (name, value) in [
         ("if-none-match", whole.header("etag")),
@@ -207,7 +210,10 @@ portal_test!(range_and_conditional_requests_are_supported, async |world| {
         assert!(get(name, value).await.is(304).body.is_empty());
     }
     assert_eq!(get("if-none-match", "\"other\"").await.is(200).body, PDF);
-    let changed =
-        world.get(&file).as_(&joao).header("range", "bytes=0-3").header("if-range", "\"other\"");
+    let changed = portal
+        .get(&file)
+        .as_user(&joao)
+        .header("range", "bytes=0-3")
+        .header("if-range", "\"other\"");
     assert_eq!(changed.send().await.is(200).body, PDF);
 });

@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::storage::{bucket, list, names, office, put};
 
-async fn fill(world: &TestPortal, bucket_id: &str, files: &[&str]) {
-    bucket(world, bucket_id, json!({})).await;
+async fn upload_files(portal: &TestPortal, bucket_id: &str, files: &[&str]) {
+    bucket(portal, bucket_id, json!({})).await;
     for name in files {
-        put(world, &format!("{bucket_id}/{name}"), name).await.is(200);
-        world.wait(SignedDuration::from_secs(1));
+        put(portal, &format!("{bucket_id}/{name}"), name).await.is(200);
+        portal.advance(SignedDuration::from_secs(1));
     }
 }
 
-portal_test!(list_shows_one_level, async |world| {
+portal_test!(list_shows_one_level, async |portal| {
     let files = ["b.txt", "a/2.txt", "a/1.txt", "a/deep/x.txt", "A.txt", "a.txt", "a_/z", "100-"];
-    fill(world, "files", &files).await;
-    let key = world.app.keys.service_role.clone();
-    let list = async |body: Value| list(world, &key, "files", body).await;
+    upload_files(portal, "files", &files).await;
+    let key = portal.app.keys.service_role.clone();
+    let list = async |body: Value| list(portal, &key, "files", body).await;
     let root = list(json!({})).await;
     assert_eq!(names(&root), ["100-", "A.txt", "a.txt", "a", "a_", "b.txt"]);
     assert_eq!(
@@ -79,7 +79,7 @@ portal_test!(list_shows_one_level, async |world| {
     }
 });
 
-portal_test!(invalid_list_request_is_rejected, async |world| {
+portal_test!(invalid_list_request_is_rejected, async |portal| {
     for (way, body) in [
         ("list", json!({})),
         ("list", json!({"prefix": null})),
@@ -98,22 +98,22 @@ portal_test!(invalid_list_request_is_rejected, async |world| {
         ("list-v2", json!({"with_delimiter": "yes"})),
         ("list-v2", json!({"sortBy": {"column": "owner_id"}})),
     ] {
-        let request = office(world, "POST", &format!("object/{way}/client-documents"));
+        let request = office(portal, "POST", &format!("object/{way}/client-documents"));
         request.json(&body).send().await.refused(400, "InvalidRequest");
     }
     // A bucket that does not exist has no files.
-    let ghost = office(world, "POST", "object/list/ghost").json(&json!({"prefix": ""}));
+    let ghost = office(portal, "POST", "object/list/ghost").json(&json!({"prefix": ""}));
     assert_eq!(ghost.send().await.is(200).json(), json!([]));
-    let ghost = office(world, "POST", "object/list-v2/ghost").json(&json!({}));
+    let ghost = office(portal, "POST", "object/list-v2/ghost").json(&json!({}));
     assert_eq!(ghost.send().await.is(200).json()["objects"], json!([]));
 });
 
 /// All pages of a list with two entries per page: the files, the folders, and the number of pages.
-async fn pages(world: &TestPortal, mut body: Value) -> (Vec<String>, Vec<String>, usize) {
+async fn pages(portal: &TestPortal, mut body: Value) -> (Vec<String>, Vec<String>, usize) {
     let (mut objects, mut folders, mut count) = (Vec::new(), Vec::new(), 0);
     loop {
         body["limit"] = 2.into();
-        let request = office(world, "POST", "object/list-v2/files").json(&body);
+        let request = office(portal, "POST", "object/list-v2/files").json(&body);
         let page = request.send().await.is(200).json();
         objects.extend(names(&page["objects"]).into_iter().map(str::to_owned));
         folders.extend(names(&page["folders"]).into_iter().map(str::to_owned));
@@ -126,10 +126,10 @@ async fn pages(world: &TestPortal, mut body: Value) -> (Vec<String>, Vec<String>
     }
 }
 
-portal_test!(paged_list_shows_every_entry_once_in_order, async |world| {
+portal_test!(paged_list_shows_every_entry_once_in_order, async |portal| {
     let files = ["zz", "m/2", "bb", "m/1", "xx", "k/1", "m.txt"];
-    fill(world, "files", &files).await;
-    office(world, "PUT", "object/files/bb").bytes("text/plain", "new").send().await.is(200);
+    upload_files(portal, "files", &files).await;
+    office(portal, "PUT", "object/files/bb").bytes("text/plain", "new").send().await.is(200);
     let sorted = |column: &str, order: &str| json!({"column": column, "order": order});
     for (body, objects, folders) in [
         (json!({}), vec!["bb", "k/1", "m.txt", "m/1", "m/2", "xx", "zz"], vec![]),
@@ -168,12 +168,12 @@ portal_test!(paged_list_shows_every_entry_once_in_order, async |world| {
         (json!({"with_delimiter": true, "prefix": "m"}), vec!["m.txt"], vec!["m/"]),
         (json!({"with_delimiter": true, "prefix": "m/"}), vec!["m/1", "m/2"], vec![]),
     ] {
-        let found = pages(world, body.clone()).await;
+        let found = pages(portal, body.clone()).await;
         let count = (objects.len() + folders.len()).div_ceil(2).max(1);
         assert_eq!(found, (own(&objects), own(&folders), count), "{body}");
     }
     let body = json!({"with_delimiter": true, "prefix": "m"});
-    let page = office(world, "POST", "object/list-v2/files").json(&body).send().await.is(200);
+    let page = office(portal, "POST", "object/list-v2/files").json(&body).send().await.is(200);
     let page = page.json();
     assert_eq!(page["folders"][0], json!({"name": "m/", "key": "m"}));
     assert_eq!(page["objects"][0]["key"], "m.txt");
@@ -185,8 +185,8 @@ fn own(names: &[&str]) -> Vec<String> {
 }
 
 /// The result of both kinds of lists for a user.
-async fn told(world: &TestPortal, person: &TestUser, prefix: &str) -> Vec<Value> {
-    let mut told = Vec::new();
+async fn listed_for(portal: &TestPortal, user: &TestUser, prefix: &str) -> Vec<Value> {
+    let mut listed_for = Vec::new();
     for (way, body) in [
         ("list", json!({"prefix": prefix, "limit": 1_000_000_000})),
         ("list", json!({"prefix": prefix, "sortBy": {"column": "created_at", "order": "desc"}})),
@@ -194,24 +194,24 @@ async fn told(world: &TestPortal, person: &TestUser, prefix: &str) -> Vec<Value>
         ("list-v2", json!({"prefix": prefix})),
         ("list-v2", json!({"prefix": prefix, "with_delimiter": true})),
     ] {
-        let request = world.post(&format!("/storage/v1/object/{way}/client-documents"));
-        told.push(request.as_(person).json(&body).send().await.is(200).json());
+        let request = portal.post(&format!("/storage/v1/object/{way}/client-documents"));
+        listed_for.push(request.as_user(user).json(&body).send().await.is(200).json());
     }
-    told
+    listed_for
 }
 
-portal_test!(client_list_contains_files_of_own_documents, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    world.document(&joao, "contratos", "a.pdf").await;
-    world.document_with(&joao, "contratos", "b.pdf", json!({"status": "pending"})).await;
-    world.upload(&joao, "contratos", "solto.pdf").await;
+portal_test!(client_list_contains_files_of_own_documents, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    portal.document(&joao, "contratos", "a.pdf").await;
+    portal.document_with(&joao, "contratos", "b.pdf", json!({"status": "pending"})).await;
+    portal.upload(&joao, "contratos", "solto.pdf").await;
     let before: Vec<Vec<Value>> = vec![
-        told(world, &joao, "").await,
-        told(world, &joao, "public/").await,
-        told(world, &joao, &format!("public/{}/", joao.id)).await,
+        listed_for(portal, &joao, "").await,
+        listed_for(portal, &joao, "public/").await,
+        listed_for(portal, &joao, &format!("public/{}/", joao.id)).await,
     ];
-    world.document(&maria, "contratos", "segredo.pdf").await;
-    world.document(&maria, "faturas", "segredo.pdf").await;
+    portal.document(&maria, "contratos", "segredo.pdf").await;
+    portal.document(&maria, "faturas", "segredo.pdf").await;
     let token = &joao.token;
     for (prefix, expected) in [
         (String::new(), vec!["public".to_owned()]),
@@ -219,19 +219,23 @@ portal_test!(client_list_contains_files_of_own_documents, async |world| {
         (format!("public/{}", joao.id), vec!["contratos".to_owned()]),
         (format!("public/{}/contratos", joao.id), vec!["a.pdf".to_owned()]),
     ] {
-        let listed = list(world, token, "client-documents", json!({"prefix": prefix})).await;
+        let listed = list(portal, token, "client-documents", json!({"prefix": prefix})).await;
         assert_eq!(names(&listed), expected);
     }
     // Files of other clients do not change the result.
-    assert_eq!(told(world, &joao, "").await, before[0]);
-    assert_eq!(told(world, &joao, "public/").await, before[1]);
-    assert_eq!(told(world, &joao, &format!("public/{}/", joao.id)).await, before[2]);
+    assert_eq!(listed_for(portal, &joao, "").await, before[0]);
+    assert_eq!(listed_for(portal, &joao, "public/").await, before[1]);
+    assert_eq!(listed_for(portal, &joao, &format!("public/{}/", joao.id)).await, before[2]);
     let ghost = "01a1fe9f-0000-7000-8000-000000000000";
     for prefix in ["public/{}", "public/{}/", "public/{}/contratos", "public/x/../{}"] {
-        let theirs = told(world, &joao, &prefix.replace("{}", &maria.id)).await;
-        assert_eq!(theirs, told(world, &joao, &prefix.replace("{}", ghost)).await, "{prefix}");
+        let theirs = listed_for(portal, &joao, &prefix.replace("{}", &maria.id)).await;
+        assert_eq!(
+            theirs,
+            listed_for(portal, &joao, &prefix.replace("{}", ghost)).await,
+            "{prefix}"
+        );
         assert_eq!(theirs[0], json!([]));
     }
-    let nobody = list(world, &world.app.keys.anon, "client-documents", json!({})).await;
+    let nobody = list(portal, &portal.app.keys.anon, "client-documents", json!({})).await;
     assert_eq!(nobody, json!([]));
 });

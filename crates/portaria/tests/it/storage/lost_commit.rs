@@ -24,19 +24,19 @@ const COMMIT_LOST: u8 = 1;
 const ANSWER_LOST: u8 = 2;
 
 /// A database connection that can break.
-struct Line(Arc<AtomicU8>);
+struct DatabaseProxy(Arc<AtomicU8>);
 
-impl Line {
+impl DatabaseProxy {
     /// Inserts the proxy between the portal and its database.
-    fn under(world: &mut TestPortal) -> Self {
-        let url = world.database_url();
+    fn insert(portal: &mut TestPortal) -> Self {
+        let url = portal.database_url();
         let (user, server) = url.rsplit_once('@').expect("postgres://user@host/database");
         let (address, database) = server.split_once('/').expect("the URL contains a database name");
         let address = address.to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("{user}@{}/{database}", listener.local_addr().unwrap());
         let fate = Arc::new(AtomicU8::new(NOTHING));
-        let line = Self(Arc::clone(&fate));
+        let proxy = Self(Arc::clone(&fate));
         thread::spawn(move || {
             for client in listener.incoming() {
                 let (client, server) = (client.unwrap(), TcpStream::connect(&address).unwrap());
@@ -47,8 +47,8 @@ impl Line {
                 thread::spawn(move || answer(server, client, &deaf));
             }
         });
-        world.set("database_url", &url);
-        line
+        portal.set("database_url", &url);
+        proxy
     }
 
     fn breaks(&self, fate: u8) {
@@ -94,64 +94,64 @@ fn hang_up(ends: &[&TcpStream]) {
     }
 }
 
-async fn sweep_all(world: &TestPortal) {
+async fn sweep_all(portal: &TestPortal) {
     for part in 0..orphan_blobs::PARTS {
-        orphan_blobs::run(&world.app, part).await.unwrap();
+        orphan_blobs::run(&portal.app, part).await.unwrap();
     }
-    garbage_collect::run(&world.app).await.unwrap();
+    garbage_collect::run(&portal.app).await.unwrap();
 }
 
-async fn later(world: &TestPortal) {
-    world.wait(SignedDuration::from_hours(30 * 24 * 365));
-    sweep_all(world).await;
-    world.wait(SignedDuration::from_hours(1));
-    sweep_all(world).await;
+async fn later(portal: &TestPortal) {
+    portal.advance(SignedDuration::from_hours(30 * 24 * 365));
+    sweep_all(portal).await;
+    portal.advance(SignedDuration::from_hours(1));
+    sweep_all(portal).await;
 }
 
-async fn check_commit_without_a_reply_keeps_the_file(world: &mut TestPortal) {
-    bucket(world, "files", json!({})).await;
-    let line = Line::under(world);
-    line.breaks(ANSWER_LOST);
-    put(world, "files/a.txt", "whole").await.is(503);
-    let read = async |world: &TestPortal| {
-        office(world, "GET", "object/files/a.txt").send().await.is(200).body
+async fn check_commit_without_a_reply_keeps_the_file(portal: &mut TestPortal) {
+    bucket(portal, "files", json!({})).await;
+    let proxy = DatabaseProxy::insert(portal);
+    proxy.breaks(ANSWER_LOST);
+    put(portal, "files/a.txt", "whole").await.is(503);
+    let read = async |portal: &TestPortal| {
+        office(portal, "GET", "object/files/a.txt").send().await.is(200).body
     };
-    assert_eq!(read(world).await, "whole");
-    later(world).await;
-    assert_eq!(read(world).await, "whole");
+    assert_eq!(read(portal).await, "whole");
+    later(portal).await;
+    assert_eq!(read(portal).await, "whole");
 }
 
-async fn check_commit_that_never_arrived_leaves_an_orphan(world: &mut TestPortal) {
-    bucket(world, "files", json!({})).await;
-    let line = Line::under(world);
-    line.breaks(COMMIT_LOST);
-    put(world, "files/a.txt", "lost").await.is(503);
-    assert_eq!(on_disk(world), (1, 0));
-    put(world, "files/a.txt", "here").await.is(200);
-    assert_eq!(on_disk(world), (2, 0));
-    later(world).await;
-    assert_eq!(on_disk(world), (1, 0));
-    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+async fn check_commit_that_never_arrived_leaves_an_orphan(portal: &mut TestPortal) {
+    bucket(portal, "files", json!({})).await;
+    let proxy = DatabaseProxy::insert(portal);
+    proxy.breaks(COMMIT_LOST);
+    put(portal, "files/a.txt", "lost").await.is(503);
+    assert_eq!(on_disk(portal), (1, 0));
+    put(portal, "files/a.txt", "here").await.is(200);
+    assert_eq!(on_disk(portal), (2, 0));
+    later(portal).await;
+    assert_eq!(on_disk(portal), (1, 0));
+    let file = office(portal, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "here");
 }
 
-async fn check_last_chunk_can_be_repeated_after_a_lost_commit(world: &mut TestPortal) {
-    bucket(world, "files", json!({})).await;
-    let line = Line::under(world);
-    let upload = tus::begin(world, "files", "a.txt", 8).await;
-    tus::piece(world, &upload, 0, b"four").send().await.is(204);
-    line.breaks(COMMIT_LOST);
-    tus::piece(world, &upload, 4, b"five").send().await.is(503);
-    assert_eq!(tus::offset(world, &upload).await, "4");
-    line.breaks(ANSWER_LOST);
+async fn check_last_chunk_can_be_repeated_after_a_lost_commit(portal: &mut TestPortal) {
+    bucket(portal, "files", json!({})).await;
+    let proxy = DatabaseProxy::insert(portal);
+    let upload = tus::begin(portal, "files", "a.txt", 8).await;
+    tus::piece(portal, &upload, 0, b"four").send().await.is(204);
+    proxy.breaks(COMMIT_LOST);
+    tus::piece(portal, &upload, 4, b"five").send().await.is(503);
+    assert_eq!(tus::offset(portal, &upload).await, "4");
+    proxy.breaks(ANSWER_LOST);
     // The connection of the first attempt is closed, so the second attempt meets the same fate.
-    tus::piece(world, &upload, 4, b"five").send().await.is(503);
-    assert_eq!(tus::offset(world, &upload).await, "8");
-    tus::piece(world, &upload, 8, b"").send().await.is(204);
-    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    tus::piece(portal, &upload, 4, b"five").send().await.is(503);
+    assert_eq!(tus::offset(portal, &upload).await, "8");
+    tus::piece(portal, &upload, 8, b"").send().await.is(204);
+    let file = office(portal, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "fourfive");
     // The parts stay until the garbage collection, because the client did not learn that the file exists.
-    let (blobs, _) = on_disk(world);
+    let (blobs, _) = on_disk(portal);
     assert_eq!(blobs, 1);
 }
 

@@ -28,8 +28,11 @@ use crate::harness::{
 };
 
 /// The number of finished and unfinished files on the disk.
-fn on_disk(world: &TestPortal) -> (usize, usize) {
-    (world.files_in("blobs").len(), world.files_in("tmp").len() + world.files_in("uploads").len())
+fn on_disk(portal: &TestPortal) -> (usize, usize) {
+    (
+        portal.files_in("blobs").len(),
+        portal.files_in("tmp").len() + portal.files_in("uploads").len(),
+    )
 }
 
 impl TestPortal {
@@ -40,7 +43,7 @@ impl TestPortal {
     }
 
     /// Appends bytes to a resumable upload, as a crash before the row update would leave them.
-    pub(crate) fn leave_in_part(&self, name: &str, counted: &str, bytes: &str) {
+    pub(crate) fn append_to_part(&self, name: &str, counted: &str, bytes: &str) {
         let part = self.folder("uploads").join(name);
         if self.bucket.is_some() {
             std::fs::create_dir_all(&part).unwrap();
@@ -52,20 +55,20 @@ impl TestPortal {
 }
 
 /// A request with the service key.
-fn office(world: &TestPortal, method: &str, path: &str) -> Request {
-    let key = world.app.keys.service_role.clone();
-    world.request(method, &format!("/storage/v1/{path}")).bearer(&key)
+fn office(portal: &TestPortal, method: &str, path: &str) -> Request {
+    let key = portal.app.keys.service_role.clone();
+    portal.request(method, &format!("/storage/v1/{path}")).bearer(&key)
 }
 
 /// Creates a bucket with these `fields`.
-async fn bucket(world: &TestPortal, name: &str, mut fields: Value) {
+async fn bucket(portal: &TestPortal, name: &str, mut fields: Value) {
     fields["name"] = name.into();
-    office(world, "POST", "bucket").json(&fields).send().await.is(200);
+    office(portal, "POST", "bucket").json(&fields).send().await.is(200);
 }
 
 /// Uploads a text, like the client library.
-async fn put(world: &TestPortal, place: &str, text: &str) -> Answer {
-    let request = office(world, "POST", &format!("object/{place}"));
+async fn put(portal: &TestPortal, place: &str, text: &str) -> Answer {
+    let request = office(portal, "POST", &format!("object/{place}"));
     request.bytes("text/plain;charset=UTF-8", text.to_owned()).send().await
 }
 
@@ -75,8 +78,8 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 /// The body of a list request.
-async fn list(world: &TestPortal, token: &str, bucket: &str, body: Value) -> Value {
-    let request = world.post(&format!("/storage/v1/object/list/{bucket}")).bearer(token);
+async fn list(portal: &TestPortal, token: &str, bucket: &str, body: Value) -> Value {
+    let request = portal.post(&format!("/storage/v1/object/list/{bucket}")).bearer(token);
     let mut wanted = json!({"prefix": ""});
     for (name, value) in body.as_object().unwrap() {
         wanted[name] = value.clone();

@@ -10,8 +10,8 @@ fn encoded(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
 }
 
-portal_test!(ordinary_name_is_kept, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(ordinary_name_is_kept, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for name in [
         "Declaração nº 3 – João.pdf",
         "😀.pdf",
@@ -26,13 +26,13 @@ portal_test!(ordinary_name_is_kept, async |world| {
         let folder = format!("public/{}/contratos", joao.id);
         let address = object(&format!("{folder}/{}", encoded(name)));
         let answer =
-            world.post(&address).as_(&ana).bytes("application/pdf", PDF).send().await.is(200);
+            portal.post(&address).as_user(&ana).bytes("application/pdf", PDF).send().await.is(200);
         assert_eq!(answer.json()["Key"], format!("client-documents/{folder}/{name}"));
         let row = json!({
             "name": name, "folder_id_supabase": "contratos", "file_url": format!("{folder}/{name}"),
         });
-        world.insert("documents", row).await;
-        let file = world.get(&format!("{address}?download")).as_(&joao).send().await.is(200);
+        portal.insert("documents", row).await;
+        let file = portal.get(&format!("{address}?download")).as_user(&joao).send().await.is(200);
         assert!(file.header("content-disposition").ends_with(&format!(
             "filename*=UTF-8''{}",
             encoded(name)
@@ -44,23 +44,23 @@ portal_test!(ordinary_name_is_kept, async |world| {
     }
 });
 
-portal_test!(name_is_normalized, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(name_is_normalized, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let address = |name: &str| object(&format!("public/{}/contratos/{}", joao.id, encoded(name)));
     let (composed, decomposed) = ("a\u{e7}\u{e3}o.pdf", "ac\u{327}a\u{303}o.pdf");
     let upload =
-        |name: &str| world.post(&address(name)).as_(&ana).bytes("application/pdf", PDF).send();
+        |name: &str| portal.post(&address(name)).as_user(&ana).bytes("application/pdf", PDF).send();
     let answer = upload(decomposed).await.is(200).json();
     assert!(answer["Key"].as_str().unwrap().ends_with(composed));
     upload(composed).await.refused(400, "KeyAlreadyExists");
-    world.get(&address(composed)).as_(&ana).send().await.is(200);
-    world.get(&address(decomposed)).as_(&ana).send().await.is(200);
+    portal.get(&address(composed)).as_user(&ana).send().await.is(200);
+    portal.get(&address(decomposed)).as_user(&ana).send().await.is(200);
 });
 
-portal_test!(hidden_or_traversing_name_is_rejected, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let document = world.document(&joao, "contratos", "a.pdf").await;
-    let kept = on_disk(world);
+portal_test!(hidden_or_traversing_name_is_rejected, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    let kept = on_disk(portal);
     let long = "ã".repeat(128);
     for name in [
         "../x.pdf",
@@ -89,24 +89,25 @@ portal_test!(hidden_or_traversing_name_is_rejected, async |world| {
     ] {
         let address = object(&format!("public/{}/contratos/{name}", joao.id));
         for request in [
-            world.post(&address).as_(&ana).bytes("application/pdf", PDF),
-            world.get(&address).as_(&ana),
-            world.get(&address).as_(&joao),
+            portal.post(&address).as_user(&ana).bytes("application/pdf", PDF),
+            portal.get(&address).as_user(&ana),
+            portal.get(&address).as_user(&joao),
         ] {
             request.send().await.refused(400, "InvalidKey");
         }
-        let sign = world.post(&address.replace("/object/", "/object/sign/")).as_(&ana);
+        let sign = portal.post(&address.replace("/object/", "/object/sign/")).as_user(&ana);
         sign.json(&json!({"expiresIn": 60})).send().await.refused(400, "InvalidKey");
     }
-    let bytes = world.get(&object("%ff.pdf")).as_(&ana).send().await.is(400);
+    let bytes = portal.get(&object("%ff.pdf")).as_user(&ana).send().await.is(400);
     assert!(bytes.json().is_object());
-    assert_eq!(on_disk(world), kept);
-    world.get(&object(&document.path)).as_(&joao).send().await.is(200);
+    assert_eq!(on_disk(portal), kept);
+    portal.get(&object(&document.path)).as_user(&joao).send().await.is(200);
 });
 
-portal_test!(name_is_decoded_once, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(name_is_decoded_once, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let address = object(&format!("public/{}/contratos/%252e%252e.pdf", joao.id));
-    let answer = world.post(&address).as_(&ana).bytes("application/pdf", PDF).send().await.is(200);
+    let answer =
+        portal.post(&address).as_user(&ana).bytes("application/pdf", PDF).send().await.is(200);
     assert!(answer.json()["Key"].as_str().unwrap().ends_with("/contratos/%2e%2e.pdf"));
 });

@@ -26,10 +26,10 @@ impl Drop for Served {
     }
 }
 
-fn serve(world: &TestPortal) -> Served {
+fn serve(portal: &TestPortal) -> Served {
     let listener = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
-    let app = Arc::clone(&world.app);
+    let app = Arc::clone(&portal.app);
     let (stop, _) = watch::channel(false);
     let task = tokio::spawn(async move {
         http::serve(app, listener, stop, std::future::ready(())).await.unwrap();
@@ -38,13 +38,13 @@ fn serve(world: &TestPortal) -> Served {
 }
 
 /// The head of an upload request with these headers.
-fn head(world: &TestPortal, person: &TestUser, name: &str, lengths: &[&str]) -> String {
-    head_with(world, person, name, lengths, "")
+fn head(portal: &TestPortal, user: &TestUser, name: &str, lengths: &[&str]) -> String {
+    head_with(portal, user, name, lengths, "")
 }
 
 fn head_with(
-    world: &TestPortal,
-    person: &TestUser,
+    portal: &TestPortal,
+    user: &TestUser,
     name: &str,
     lengths: &[&str],
     headers: &str,
@@ -55,7 +55,7 @@ fn head_with(
     format!(
         "POST /storage/v1/object/client-documents/public/{}/contratos/{name} HTTP/1.1\r\nhost: x\r\n\
          apikey: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/pdf\r\n{headers}{lengths}\r\n",
-        person.id, world.app.keys.anon, world.app.keys.service_role
+        user.id, portal.app.keys.anon, portal.app.keys.service_role
     )
 }
 
@@ -74,65 +74,65 @@ async fn exchange(served: &Served, sent: &[u8], close: bool) -> String {
 }
 
 /// Waits until the files of interrupted uploads are deleted.
-async fn nothing_is_left(world: &TestPortal) {
+async fn wait_until_no_files(portal: &TestPortal) {
     let cleared = async {
-        while on_disk(world) != (0, 0) {
+        while on_disk(portal) != (0, 0) {
             yield_now().await;
         }
     };
     timeout(Duration::from_secs(10), cleared).await.expect("no files remain on the disk");
 }
 
-portal_test!(wrong_content_length_leaves_nothing, async |world| {
-    let joao = world.client("joao").await;
-    let served = serve(world);
+portal_test!(wrong_content_length_leaves_nothing, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
     let send = async |lengths: &[&str], body: &[u8]| {
-        let request = [head(world, &joao, "a.pdf", lengths).as_bytes(), body].concat();
+        let request = [head(portal, &joao, "a.pdf", lengths).as_bytes(), body].concat();
         exchange(&served, &request, true).await
     };
     for lengths in [&["-1"][..], &["1e3"], &["5", "6"], &["x"]] {
         let answer = send(lengths, PDF).await;
         assert!(answer.starts_with("HTTP/1.1 400"), "{lengths:?}: {answer}");
-        nothing_is_left(world).await;
+        wait_until_no_files(portal).await;
     }
     // More announced than sent.
     send(&["1000"], PDF).await;
-    nothing_is_left(world).await;
+    wait_until_no_files(portal).await;
     // Less announced: the rest is no request.
     let answer = send(&["3"], PDF).await;
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
-    nothing_is_left(world).await;
+    wait_until_no_files(portal).await;
     // Much more than the server reads.
     let answer = send(&["100000000000"], b"").await;
     assert!(answer.contains("EntityTooLarge"), "{answer}");
-    nothing_is_left(world).await;
+    wait_until_no_files(portal).await;
 });
 
-portal_test!(client_that_sends_too_much_receives_the_error, async |world| {
-    world.set("max_upload", "100000");
-    let joao = world.client("joao").await;
-    let served = serve(world);
+portal_test!(client_that_sends_too_much_receives_the_error, async |portal| {
+    portal.set("max_upload", "100000");
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
     let body = vec![b' '; 3_000_000];
-    let head = |headers: &str| head_with(world, &joao, "a.pdf", &["3000000"], headers);
+    let head = |headers: &str| head_with(portal, &joao, "a.pdf", &["3000000"], headers);
     let request = [head("connection: close\r\n").as_bytes(), &body].concat();
     let answer = exchange(&served, &request, false).await;
     assert!(answer.contains("\"statusCode\":\"413\""), "{answer}");
-    nothing_is_left(world).await;
+    wait_until_no_files(portal).await;
     // A client that sends `Expect: 100-continue` gets the error first and sends no body.
     let request = head("connection: close\r\nexpect: 100-continue\r\n");
     let answer = exchange(&served, request.as_bytes(), false).await;
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
 });
 
-portal_test!(aborted_upload_leaves_nothing, async |world| {
-    let joao = world.client("joao").await;
-    let served = serve(world);
+portal_test!(aborted_upload_leaves_nothing, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
     for number in 0..20 {
         let mut socket = TcpStream::connect(served.address).await.unwrap();
-        let head = head(world, &joao, &format!("{number}.pdf"), &["100000"]);
+        let head = head(portal, &joao, &format!("{number}.pdf"), &["100000"]);
         socket.write_all(head.as_bytes()).await.unwrap();
         socket.write_all(PDF).await.unwrap();
         drop(socket);
     }
-    nothing_is_left(world).await;
+    wait_until_no_files(portal).await;
 });

@@ -22,41 +22,41 @@ pub(crate) fn metadata(pairs: &[(&str, &str)]) -> String {
 }
 
 /// A request with the protocol headers.
-pub(crate) fn tus(world: &TestPortal, method: &str, path: &str) -> Request {
-    let key = world.app.keys.service_role.clone();
-    world.request(method, path).bearer(&key).header("tus-resumable", "1.0.0")
+pub(crate) fn tus(portal: &TestPortal, method: &str, path: &str) -> Request {
+    let key = portal.app.keys.service_role.clone();
+    portal.request(method, path).bearer(&key).header("tus-resumable", "1.0.0")
 }
 
-pub(crate) fn create(world: &TestPortal, bucket: &str, name: &str, size: usize) -> Request {
+pub(crate) fn create(portal: &TestPortal, bucket: &str, name: &str, size: usize) -> Request {
     let pairs = [("bucketName", bucket), ("objectName", name), ("contentType", "text/plain")];
-    tus(world, "POST", WAY)
+    tus(portal, "POST", WAY)
         .header("upload-length", &size.to_string())
         .header("upload-metadata", &metadata(&pairs))
 }
 
 /// Creates an upload and returns its URL.
-pub(crate) async fn begin(world: &TestPortal, bucket: &str, name: &str, size: usize) -> String {
-    let created = create(world, bucket, name, size).send().await.is(201);
+pub(crate) async fn begin(portal: &TestPortal, bucket: &str, name: &str, size: usize) -> String {
+    let created = create(portal, bucket, name, size).send().await.is(201);
     created.header("location").to_owned()
 }
 
-pub(crate) fn piece(world: &TestPortal, upload: &str, offset: usize, bytes: &[u8]) -> Request {
-    tus(world, "PATCH", upload)
+pub(crate) fn piece(portal: &TestPortal, upload: &str, offset: usize, bytes: &[u8]) -> Request {
+    tus(portal, "PATCH", upload)
         .header("upload-offset", &offset.to_string())
         .bytes("application/offset+octet-stream", bytes.to_vec())
 }
 
-pub(crate) async fn offset(world: &TestPortal, upload: &str) -> String {
-    let status = tus(world, "HEAD", upload).send().await.is(200);
+pub(crate) async fn offset(portal: &TestPortal, upload: &str) -> String {
+    let status = tus(portal, "HEAD", upload).send().await.is(200);
     status.header("upload-offset").to_owned()
 }
 
-async fn stored(world: &TestPortal, place: &str) -> Answer {
-    office(world, "GET", &format!("object/{place}")).send().await
+async fn stored(portal: &TestPortal, place: &str) -> Answer {
+    office(portal, "GET", &format!("object/{place}")).send().await
 }
 
-portal_test!(upload_continues_across_a_restart, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(upload_continues_across_a_restart, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let name = format!("public/{}/contratos/ação.pdf", joao.id);
     let pairs = metadata(&[
         ("bucketName", "client-documents"),
@@ -65,7 +65,7 @@ portal_test!(upload_continues_across_a_restart, async |world| {
         ("cacheControl", "60"),
         ("metadata", "{\"origem\":\"scanner\"}"),
     ]);
-    let begin = world.post(WAY).as_(&ana).header("tus-resumable", "1.0.0");
+    let begin = portal.post(WAY).as_user(&ana).header("tus-resumable", "1.0.0");
     let begin = begin.header("upload-length", &PDF.len().to_string());
     let created = begin.header("upload-metadata", &pairs).send().await.is(201);
     let upload = created.header("location").to_owned();
@@ -73,17 +73,19 @@ portal_test!(upload_continues_across_a_restart, async |world| {
     assert_eq!(created.header("tus-resumable"), "1.0.0");
     assert_eq!(created.header("upload-expires"), "Sun, 22 Nov 2026 15:00:00 GMT");
 
-    let ask =
-        |method: &str| world.request(method, &upload).as_(&ana).header("tus-resumable", "1.0.0");
+    let ask = |method: &str| {
+        portal.request(method, &upload).as_user(&ana).header("tus-resumable", "1.0.0")
+    };
     let send = |offset: usize, bytes: &[u8]| {
         let piece = ask("PATCH").header("upload-offset", &offset.to_string());
         piece.bytes("application/offset+octet-stream", bytes.to_vec()).send()
     };
     let first = send(0, &PDF[..10]).await.is(204);
     assert_eq!(first.header("upload-offset"), "10");
-    world.restart();
-    let ask =
-        |method: &str| world.request(method, &upload).as_(&ana).header("tus-resumable", "1.0.0");
+    portal.restart();
+    let ask = |method: &str| {
+        portal.request(method, &upload).as_user(&ana).header("tus-resumable", "1.0.0")
+    };
     let send = |offset: usize, bytes: &[u8]| {
         let piece = ask("PATCH").header("upload-offset", &offset.to_string());
         piece.bytes("application/offset+octet-stream", bytes.to_vec()).send()
@@ -94,9 +96,9 @@ portal_test!(upload_continues_across_a_restart, async |world| {
     assert_eq!(status.header("upload-metadata"), pairs);
     assert_eq!(status.header("cache-control"), "no-store");
     assert_eq!(send(10, &PDF[10..20]).await.is(204).header("upload-offset"), "20");
-    world
+    portal
         .get(&object(&name.replace("çã", "%C3%A7%C3%A3")))
-        .as_(&ana)
+        .as_user(&ana)
         .send()
         .await
         .refused(400, "NoSuchKey");
@@ -104,43 +106,44 @@ portal_test!(upload_continues_across_a_restart, async |world| {
     assert_eq!(last.header("upload-offset"), PDF.len().to_string());
 
     let file = object(&name.replace("çã", "%C3%A7%C3%A3"));
-    let known = world.get(&file.replace("/object/", "/object/info/")).as_(&ana).send().await;
+    let known = portal.get(&file.replace("/object/", "/object/info/")).as_user(&ana).send().await;
     let known = known.is(200).json();
     assert_eq!(known["content_type"], "application/pdf");
     assert_eq!(known["cache_control"], "max-age=60");
     assert_eq!(known["metadata"], json!({"origem": "scanner"}));
-    assert_eq!(world.get(&file).as_(&ana).send().await.is(200).body, PDF);
-    assert_eq!(on_disk(world), (1, 0));
+    assert_eq!(portal.get(&file).as_user(&ana).send().await.is(200).body, PDF);
+    assert_eq!(on_disk(portal), (1, 0));
     // A client that lost the last response learns that the upload is complete, and sends nothing again.
     assert_eq!(ask("HEAD").send().await.is(200).header("upload-offset"), PDF.len().to_string());
     send(PDF.len(), b"").await.is(204);
-    world.wait(SignedDuration::from_hours(24));
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(on_disk(world), (1, 0));
+    portal.advance(SignedDuration::from_hours(24));
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(on_disk(portal), (1, 0));
 });
 
-portal_test!(creation_may_contain_the_first_chunk, async |world| {
-    bucket(world, "files", json!({})).await;
+portal_test!(creation_may_contain_the_first_chunk, async |portal| {
+    bucket(portal, "files", json!({})).await;
     let with = |name: &str, size: usize, bytes: &'static str| {
-        create(world, "files", name, size).bytes("application/offset+octet-stream", bytes)
+        create(portal, "files", name, size).bytes("application/offset+octet-stream", bytes)
     };
     let some = with("a.txt", 8, "four").send().await.is(201);
     assert_eq!(some.header("upload-offset"), "4");
-    piece(world, some.header("location"), 4, b"five").send().await.is(204);
-    assert_eq!(stored(world, "files/a.txt").await.is(200).body, "fourfive");
+    piece(portal, some.header("location"), 4, b"five").send().await.is(204);
+    assert_eq!(stored(portal, "files/a.txt").await.is(200).body, "fourfive");
     let all = with("b.txt", 4, "four").send().await.is(201);
     assert_eq!(all.header("upload-offset"), "4");
-    assert_eq!(stored(world, "files/b.txt").await.is(200).body, "four");
+    assert_eq!(stored(portal, "files/b.txt").await.is(200).body, "four");
     with("c.txt", 4, "fives").send().await.refused(413, "EntityTooLarge");
-    let empty = create(world, "files", "leer.txt", 0).send().await.is(201);
-    piece(world, empty.header("location"), 0, b"").send().await.is(204);
-    assert_eq!(stored(world, "files/leer.txt").await.is(200).body, "");
+    let empty = create(portal, "files", "leer.txt", 0).send().await.is(201);
+    piece(portal, empty.header("location"), 0, b"").send().await.is(204);
+    assert_eq!(stored(portal, "files/leer.txt").await.is(200).body, "");
 });
 
-portal_test!(invalid_creation_is_rejected_before_the_first_byte, async |world| {
-    let joao = world.client("joao").await;
-    world.set("max_upload", "1000");
-    bucket(world, "files", json!({"file_size_limit": 100, "allowed_mime_types": ["text/*"]})).await;
+portal_test!(invalid_creation_is_rejected_before_the_first_byte, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.set("max_upload", "1000");
+    bucket(portal, "files", json!({"file_size_limit": 100, "allowed_mime_types": ["text/*"]}))
+        .await;
     let place = metadata(&[
         ("bucketName", "files"),
         ("objectName", "a.txt"),
@@ -150,7 +153,7 @@ portal_test!(invalid_creation_is_rejected_before_the_first_byte, async |world| {
         metadata(&[("bucketName", "files"), ("objectName", "a"), ("contentType", kind)])
     };
     let ask = |length: &str, metadata: &str| {
-        let request = tus(world, "POST", WAY).header("upload-length", length);
+        let request = tus(portal, "POST", WAY).header("upload-length", length);
         request.header("upload-metadata", metadata)
     };
     for (request, status, code) in [
@@ -176,47 +179,47 @@ portal_test!(invalid_creation_is_rejected_before_the_first_byte, async |world| {
         (ask("10", &typed("image/png")), 415, "InvalidMimeType"),
         (ask("10", &place).header("tus-resumable", "0.2.2"), 412, "TusError"),
         (ask("10", &place).without("tus-resumable"), 412, "TusError"),
-        (ask("10", &place).as_(&joao), 403, "AccessDenied"),
-        (ask("nonsense", "nonsense").as_(&joao), 403, "AccessDenied"),
-        (ask("10", &place).bearer(&world.app.keys.anon), 403, "AccessDenied"),
-        (create(world, "client-documents", "a.exe", 10), 415, "InvalidMimeType"),
-        (create(world, "client-documents", "a.pdf", 1001), 413, "EntityTooLarge"),
+        (ask("10", &place).as_user(&joao), 403, "AccessDenied"),
+        (ask("nonsense", "nonsense").as_user(&joao), 403, "AccessDenied"),
+        (ask("10", &place).bearer(&portal.app.keys.anon), 403, "AccessDenied"),
+        (create(portal, "client-documents", "a.exe", 10), 415, "InvalidMimeType"),
+        (create(portal, "client-documents", "a.pdf", 1001), 413, "EntityTooLarge"),
     ] {
         let refusal = request.send().await.refused(status, code);
         assert_eq!(refusal.header("tus-resumable"), "1.0.0");
     }
-    office(world, "POST", "object/files/a.txt").bytes("text/plain", "x").send().await.is(200);
+    office(portal, "POST", "object/files/a.txt").bytes("text/plain", "x").send().await.is(200);
     ask("10", &place).send().await.refused(409, "KeyAlreadyExists");
     ask("10", &place).header("x-upsert", "true").send().await.is(201);
-    assert_eq!(on_disk(world), (1, 0));
+    assert_eq!(on_disk(portal), (1, 0));
 });
 
-portal_test!(chunk_must_continue_at_the_offset_within_the_length, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    bucket(world, "files", json!({})).await;
-    let upload = begin(world, "files", "a.txt", 10).await;
-    piece(world, &upload, 0, b"12345").send().await.is(204);
-    let typed = piece(world, &upload, 5, b"6").header("content-type", "text/plain");
+portal_test!(chunk_must_continue_at_the_offset_within_the_length, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    bucket(portal, "files", json!({})).await;
+    let upload = begin(portal, "files", "a.txt", 10).await;
+    piece(portal, &upload, 0, b"12345").send().await.is(204);
+    let typed = piece(portal, &upload, 5, b"6").header("content-type", "text/plain");
     for (request, status, code) in [
-        (piece(world, &upload, 0, b"x"), 409, "TusError"),
-        (piece(world, &upload, 6, b"x"), 409, "TusError"),
-        (piece(world, &upload, 5, b"678901"), 413, "EntityTooLarge"),
-        (piece(world, &upload, 5, b"678901").header("content-length", "6"), 413, "EntityTooLarge"),
+        (piece(portal, &upload, 0, b"x"), 409, "TusError"),
+        (piece(portal, &upload, 6, b"x"), 409, "TusError"),
+        (piece(portal, &upload, 5, b"678901"), 413, "EntityTooLarge"),
+        (piece(portal, &upload, 5, b"678901").header("content-length", "6"), 413, "EntityTooLarge"),
         (typed, 415, "InvalidMimeType"),
-        (piece(world, &upload, 5, b"6").without("upload-offset"), 400, "InvalidRequest"),
-        (piece(world, &upload, 5, b"6").header("upload-offset", "+5"), 400, "InvalidRequest"),
-        (piece(world, &upload, 5, b"6").as_(&joao), 403, "AccessDenied"),
+        (piece(portal, &upload, 5, b"6").without("upload-offset"), 400, "InvalidRequest"),
+        (piece(portal, &upload, 5, b"6").header("upload-offset", "+5"), 400, "InvalidRequest"),
+        (piece(portal, &upload, 5, b"6").as_user(&joao), 403, "AccessDenied"),
         // An upload created with the service key does not belong to an administrator.
-        (piece(world, &upload, 5, b"6").as_(&ana), 404, "NoSuchUpload"),
-        (piece(world, &format!("{upload}x"), 5, b"6"), 404, "NoSuchUpload"),
-        (piece(world, &format!("{WAY}/%00"), 5, b"6"), 404, "NoSuchUpload"),
+        (piece(portal, &upload, 5, b"6").as_user(&ana), 404, "NoSuchUpload"),
+        (piece(portal, &format!("{upload}x"), 5, b"6"), 404, "NoSuchUpload"),
+        (piece(portal, &format!("{WAY}/%00"), 5, b"6"), 404, "NoSuchUpload"),
     ] {
         request.send().await.refused(status, code);
     }
-    assert_eq!(offset(world, &upload).await, "5");
-    piece(world, &upload, 5, b"67890").send().await.is(204);
-    assert_eq!(stored(world, "files/a.txt").await.is(200).body, "1234567890");
-    world
+    assert_eq!(offset(portal, &upload).await, "5");
+    piece(portal, &upload, 5, b"67890").send().await.is(204);
+    assert_eq!(stored(portal, "files/a.txt").await.is(200).body, "1234567890");
+    portal
         .get(&upload)
         .header("tus-resumable", "1.0.0")
         .send()
@@ -224,105 +227,111 @@ portal_test!(chunk_must_continue_at_the_offset_within_the_length, async |world| 
         .refused(405, "MethodNotAllowed");
 });
 
-portal_test!(bytes_before_a_broken_connection_are_kept, async |world| {
-    bucket(world, "files", json!({})).await;
-    let upload = begin(world, "files", "a.txt", 10).await;
+portal_test!(bytes_before_a_broken_connection_are_kept, async |portal| {
+    bucket(portal, "files", json!({})).await;
+    let upload = begin(portal, "files", "a.txt", 10).await;
     let broken =
         stream::iter([Ok(Bytes::from_static(b"1234")), Err(std::io::Error::other("gone"))]);
-    let request = tus(world, "PATCH", &upload).header("upload-offset", "0");
+    let request = tus(portal, "PATCH", &upload).header("upload-offset", "0");
     let request = request.body("application/offset+octet-stream", Body::from_stream(broken));
     request.send().await.refused(400, "InvalidRequest");
-    assert_eq!(offset(world, &upload).await, "4");
-    piece(world, &upload, 4, b"567890").send().await.is(204);
-    assert_eq!(stored(world, "files/a.txt").await.is(200).body, "1234567890");
+    assert_eq!(offset(portal, &upload).await, "4");
+    piece(portal, &upload, 4, b"567890").send().await.is(204);
+    assert_eq!(stored(portal, "files/a.txt").await.is(200).body, "1234567890");
 });
 
-portal_test!(content_type_is_checked_with_the_last_chunk, async |world| {
-    let joao = world.client("joao").await;
+portal_test!(content_type_is_checked_with_the_last_chunk, async |portal| {
+    let joao = portal.client("joao").await;
     let name = format!("public/{}/contratos/a.pdf", joao.id);
     let exe = b"MZ\x90\0\x03\0\0\0\x04\0\0\0";
-    let upload = begin(world, "client-documents", &name, exe.len()).await;
-    piece(world, &upload, 0, &exe[..4]).send().await.is(204);
-    let last = piece(world, &upload, 4, &exe[4..]).send().await.refused(415, "InvalidMimeType");
+    let upload = begin(portal, "client-documents", &name, exe.len()).await;
+    piece(portal, &upload, 0, &exe[..4]).send().await.is(204);
+    let last = piece(portal, &upload, 4, &exe[4..]).send().await.refused(415, "InvalidMimeType");
     assert_eq!(last.json()["statusCode"], "415");
-    tus(world, "HEAD", &upload).send().await.is(404);
-    assert_eq!(on_disk(world), (0, 0));
+    tus(portal, "HEAD", &upload).send().await.is(404);
+    assert_eq!(on_disk(portal), (0, 0));
     // Another upload took the name meanwhile.
-    let upload = begin(world, "client-documents", &name, PDF.len()).await;
-    world.upload(&joao, "contratos", "a.pdf").await;
-    piece(world, &upload, 0, PDF).send().await.refused(409, "KeyAlreadyExists");
-    assert_eq!(on_disk(world), (1, 0));
+    let upload = begin(portal, "client-documents", &name, PDF.len()).await;
+    portal.upload(&joao, "contratos", "a.pdf").await;
+    piece(portal, &upload, 0, PDF).send().await.refused(409, "KeyAlreadyExists");
+    assert_eq!(on_disk(portal), (1, 0));
     let empty = format!("public/{}/contratos/leer.pdf", joao.id);
-    create(world, "client-documents", &empty, 0).send().await.refused(400, "InvalidRequest");
-    assert_eq!(on_disk(world), (1, 0));
+    create(portal, "client-documents", &empty, 0).send().await.refused(400, "InvalidRequest");
+    assert_eq!(on_disk(portal), (1, 0));
 });
 
-portal_test!(upload_ends_by_termination_or_after_a_day, async |world| {
-    bucket(world, "files", json!({})).await;
+portal_test!(upload_ends_by_termination_or_after_a_day, async |portal| {
+    bucket(portal, "files", json!({})).await;
     let (asked, forgotten) =
-        (begin(world, "files", "a.txt", 10).await, begin(world, "files", "b.txt", 10).await);
+        (begin(portal, "files", "a.txt", 10).await, begin(portal, "files", "b.txt", 10).await);
     for upload in [&asked, &forgotten] {
-        piece(world, upload, 0, b"12345").send().await.is(204);
+        piece(portal, upload, 0, b"12345").send().await.is(204);
     }
-    assert_eq!(on_disk(world), (0, 2));
-    tus(world, "DELETE", &asked).send().await.is(204);
-    tus(world, "DELETE", &asked).send().await.refused(404, "NoSuchUpload");
-    assert_eq!(on_disk(world), (0, 1));
-    world.wait(SignedDuration::from_hours(23));
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(offset(world, &forgotten).await, "5");
-    world.wait(SignedDuration::from_hours(1));
-    tus(world, "HEAD", &forgotten).send().await.is(404);
-    piece(world, &forgotten, 5, b"6").send().await.refused(404, "NoSuchUpload");
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(on_disk(world), (0, 0));
+    assert_eq!(on_disk(portal), (0, 2));
+    tus(portal, "DELETE", &asked).send().await.is(204);
+    tus(portal, "DELETE", &asked).send().await.refused(404, "NoSuchUpload");
+    assert_eq!(on_disk(portal), (0, 1));
+    portal.advance(SignedDuration::from_hours(23));
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(offset(portal, &forgotten).await, "5");
+    portal.advance(SignedDuration::from_hours(1));
+    tus(portal, "HEAD", &forgotten).send().await.is(404);
+    piece(portal, &forgotten, 5, b"6").send().await.refused(404, "NoSuchUpload");
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(on_disk(portal), (0, 0));
     // Parts without a row belong to no upload.
-    world.leave_in_part("half", "", "x");
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(on_disk(world), (0, 0));
+    portal.append_to_part("half", "", "x");
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(on_disk(portal), (0, 0));
 });
 
 /// An upload that another staff member created.
-async fn of_a_colleague(world: &TestPortal, ana: &TestUser) -> String {
+async fn upload_of_a_colleague(portal: &TestPortal, ana: &TestUser) -> String {
     let pairs = metadata(&[("bucketName", "files"), ("objectName", "a.txt")]);
-    let begin = world.post(WAY).as_(ana).header("tus-resumable", "1.0.0");
+    let begin = portal.post(WAY).as_user(ana).header("tus-resumable", "1.0.0");
     let begin = begin.header("upload-length", "10").header("upload-metadata", &pairs);
     begin.send().await.is(201).header("location").to_owned()
 }
 
-portal_test!(upload_belongs_to_its_creator, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    bucket(world, "files", json!({})).await;
-    let upload = of_a_colleague(world, &ana).await;
-    world
+portal_test!(upload_belongs_to_its_creator, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    bucket(portal, "files", json!({})).await;
+    let upload = upload_of_a_colleague(portal, &ana).await;
+    portal
         .create_user(
             json!({"email": "rui@escritorio.com.br", "app_metadata": {"roles": ["admin"]}}),
         )
         .await;
-    let rui = world.sign_in("rui@escritorio.com.br").await;
+    let rui = portal.sign_in("rui@escritorio.com.br").await;
     for method in ["HEAD", "PATCH", "DELETE"] {
         let request = |upload: &str| {
-            let request = world.request(method, upload).header("tus-resumable", "1.0.0");
+            let request = portal.request(method, upload).header("tus-resumable", "1.0.0");
             request.header("upload-offset", "0").bytes("application/offset+octet-stream", "x")
         };
-        let theirs = request(&upload).as_(&rui).send().await.is(404);
-        assert_eq!(theirs.seen(), request(&format!("{WAY}/ghost")).as_(&rui).send().await.seen());
-        let client = request(&upload).as_(&joao).send().await.is(403);
-        assert_eq!(client.seen(), request(&format!("{WAY}/ghost")).as_(&joao).send().await.seen());
+        let theirs = request(&upload).as_user(&rui).send().await.is(404);
+        assert_eq!(
+            theirs.seen(),
+            request(&format!("{WAY}/ghost")).as_user(&rui).send().await.seen()
+        );
+        let client = request(&upload).as_user(&joao).send().await.is(403);
+        assert_eq!(
+            client.seen(),
+            request(&format!("{WAY}/ghost")).as_user(&joao).send().await.seen()
+        );
     }
     // The service key may access all uploads.
-    assert_eq!(offset(world, &upload).await, "0");
+    assert_eq!(offset(portal, &upload).await, "0");
 });
 
-portal_test!(options_describe_the_protocol, async |world| {
-    let answer = world.request("OPTIONS", WAY).without("apikey").send().await.is(204);
+portal_test!(options_describe_the_protocol, async |portal| {
+    let answer = portal.request("OPTIONS", WAY).without("apikey").send().await.is(204);
     assert_eq!(answer.header("tus-version"), "1.0.0");
     assert_eq!(
         answer.header("tus-extension"),
         "creation,creation-with-upload,expiration,termination"
     );
     assert_eq!(answer.header("tus-max-size"), "10485760");
-    let preflight = world.request("OPTIONS", WAY).header("access-control-request-method", "POST");
+    let preflight = portal.request("OPTIONS", WAY).header("access-control-request-method", "POST");
     assert!(
         preflight.send().await.is(200).header("access-control-allow-methods").contains("PATCH")
     );

@@ -19,17 +19,17 @@ use crate::harness::{
     TestPortal, portal_test,
     request::{Answer, Request},
     run_on_postgres,
-    tcp_proxy::{Fate, Line},
+    tcp_proxy::{Behavior, TcpProxy},
 };
 use crate::storage::{
     bucket, office,
-    s3_outage::line_under,
+    s3_outage::insert_proxy,
     tus::{begin, offset, piece, tus},
 };
 
-portal_test!(concurrent_senders_do_not_mix_bytes, async |world| {
-    bucket(world, "files", json!({})).await;
-    let upload = begin(world, "files", "a.txt", 10).await;
+portal_test!(concurrent_senders_do_not_mix_bytes, async |portal| {
+    bucket(portal, "files", json!({})).await;
+    let upload = begin(portal, "files", "a.txt", 10).await;
     let (sender, mut receiver) = mpsc::unbounded_channel::<Bytes>();
     let (read, mut was_read) = mpsc::unbounded_channel::<()>();
     let body = stream::poll_fn(move |context| {
@@ -39,7 +39,7 @@ portal_test!(concurrent_senders_do_not_mix_bytes, async |world| {
         }
         next.map(|bytes| bytes.map(Ok::<_, std::io::Error>))
     });
-    let slow = tus(world, "PATCH", &upload).header("upload-offset", "0");
+    let slow = tus(portal, "PATCH", &upload).header("upload-offset", "0");
     let slow = slow.body("application/offset+octet-stream", Body::from_stream(body)).send();
     let mut slow = pin!(slow);
     // The first sender holds the lock once its first bytes were read.
@@ -51,26 +51,26 @@ portal_test!(concurrent_senders_do_not_mix_bytes, async |world| {
     .await;
 
     for bytes in [b"".as_slice(), b"x", b"0123456789"] {
-        let refused = piece(world, &upload, 0, bytes).send().await;
+        let refused = piece(portal, &upload, 0, bytes).send().await;
         refused.refused(409, "ResourceLocked");
     }
-    assert_eq!(offset(world, &upload).await, "0");
+    assert_eq!(offset(portal, &upload).await, "0");
     sender.send(Bytes::from_static(b"45")).unwrap();
     drop(sender);
     assert_eq!(slow.await.is(204).header("upload-offset"), "5");
-    piece(world, &upload, 5, b"67890").send().await.is(204);
-    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    piece(portal, &upload, 5, b"67890").send().await.is(204);
+    let file = office(portal, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "1234567890");
 });
 
-portal_test!(abandoned_lock_expires, async |world| {
-    bucket(world, "files", json!({})).await;
-    let upload = begin(world, "files", "a.txt", 10).await;
+portal_test!(abandoned_lock_expires, async |portal| {
+    bucket(portal, "files", json!({})).await;
+    let upload = begin(portal, "files", "a.txt", 10).await;
     let (sender, mut receiver) = mpsc::unbounded_channel::<Bytes>();
     let body = stream::poll_fn(move |context| {
         receiver.poll_recv(context).map(|bytes| bytes.map(Ok::<_, std::io::Error>))
     });
-    let first = tus(world, "PATCH", &upload).header("upload-offset", "0");
+    let first = tus(portal, "PATCH", &upload).header("upload-offset", "0");
     let first = first.body("application/offset+octet-stream", Body::from_stream(body)).send();
     let mut first = pin!(first);
     loop {
@@ -80,7 +80,7 @@ portal_test!(abandoned_lock_expires, async |world| {
         })
         .await;
         // Read from the database, because a request would acquire the lock.
-        let taken = world.app.db.read(|tx| {
+        let taken = portal.app.db.read(|tx| {
             let mut query = Query::select();
             query.column("id").from("uploads").and_where(Expr::col("writer").is_not_null());
             Ok::<_, db::Error>(!tx.rows(&query)?.is_empty())
@@ -89,59 +89,59 @@ portal_test!(abandoned_lock_expires, async |world| {
             break;
         }
     }
-    piece(world, &upload, 0, b"").send().await.refused(409, "ResourceLocked");
-    world.wait(SignedDuration::from_secs(30));
-    piece(world, &upload, 0, b"abcde").send().await.is(204);
+    piece(portal, &upload, 0, b"").send().await.refused(409, "ResourceLocked");
+    portal.advance(SignedDuration::from_secs(30));
+    piece(portal, &upload, 0, b"abcde").send().await.is(204);
     // The first sender continues too late.
     sender.send(Bytes::from_static(b"12345")).unwrap();
     drop(sender);
     first.await.refused(409, "ResourceLocked");
-    piece(world, &upload, 5, b"fghij").send().await.is(204);
-    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    piece(portal, &upload, 5, b"fghij").send().await.is(204);
+    let file = office(portal, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "abcdefghij");
 });
 
 /// An upload whose final assembly is held by the proxy, and a second node.
-async fn put_together_slowly(
-    world: &mut TestPortal,
-) -> (Line, String, JoinHandle<Answer>, Arc<App>) {
-    bucket(world, "files", json!({})).await;
-    let other = world.another_node();
-    let line = line_under(world);
-    let upload = begin(world, "files", "a.txt", 8).await;
-    piece(world, &upload, 0, b"four").send().await.is(204);
-    line.is(Fate::Holds("/blobs/"));
-    let last = tokio::spawn(piece(world, &upload, 4, b"five").send());
-    line.held().await;
-    (line, upload, last, other)
+async fn upload_with_held_assembly(
+    portal: &mut TestPortal,
+) -> (TcpProxy, String, JoinHandle<Answer>, Arc<App>) {
+    bucket(portal, "files", json!({})).await;
+    let other = portal.another_node();
+    let proxy = insert_proxy(portal);
+    let upload = begin(portal, "files", "a.txt", 8).await;
+    piece(portal, &upload, 0, b"four").send().await.is(204);
+    proxy.set(Behavior::HoldMatching("/blobs/"));
+    let last = tokio::spawn(piece(portal, &upload, 4, b"five").send());
+    proxy.held().await;
+    (proxy, upload, last, other)
 }
 
 /// A chunk sent to another node.
-fn elsewhere(
-    world: &TestPortal,
+fn send_to_other_node(
+    portal: &TestPortal,
     other: &Arc<App>,
     upload: &str,
     offset: usize,
     bytes: &[u8],
 ) -> Request {
     Request::new(http::router(Arc::clone(other)), "PATCH", upload)
-        .header("apikey", &world.app.keys.anon)
-        .bearer(&world.app.keys.service_role)
+        .header("apikey", &portal.app.keys.anon)
+        .bearer(&portal.app.keys.service_role)
         .header("tus-resumable", "1.0.0")
         .header("upload-offset", &offset.to_string())
         .bytes("application/offset+octet-stream", bytes.to_vec())
 }
 
-async fn check_sender_that_lost_the_lock_cannot_complete(world: &mut TestPortal) {
-    let (line, upload, last, other) = put_together_slowly(world).await;
-    world.wait(SignedDuration::from_secs(30));
-    elsewhere(world, &other, &upload, 4, b"FI").send().await.is(204);
-    line.is(Fate::Fine);
+async fn check_sender_that_lost_the_lock_cannot_complete(portal: &mut TestPortal) {
+    let (proxy, upload, last, other) = upload_with_held_assembly(portal).await;
+    portal.advance(SignedDuration::from_secs(30));
+    send_to_other_node(portal, &other, &upload, 4, b"FI").send().await.is(204);
+    proxy.set(Behavior::Forward);
     last.await.unwrap().refused(409, "ResourceLocked");
-    office(world, "GET", "object/files/a.txt").send().await.refused(400, "NoSuchKey");
-    assert_eq!(offset(world, &upload).await, "6");
-    elsewhere(world, &other, &upload, 6, b"VE").send().await.is(204);
-    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    office(portal, "GET", "object/files/a.txt").send().await.refused(400, "NoSuchKey");
+    assert_eq!(offset(portal, &upload).await, "6");
+    send_to_other_node(portal, &other, &upload, 6, b"VE").send().await.is(204);
+    let file = office(portal, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "fourFIVE");
 }
 
@@ -150,10 +150,10 @@ fn sender_that_lost_the_lock_cannot_complete() {
     run_on_postgres(check_sender_that_lost_the_lock_cannot_complete);
 }
 
-async fn check_lock_is_renewed_during_assembly(world: &mut TestPortal) {
-    let (line, upload, last, other) = put_together_slowly(world).await;
+async fn check_lock_is_renewed_during_assembly(portal: &mut TestPortal) {
+    let (proxy, upload, last, other) = upload_with_held_assembly(portal).await;
     let until = async || {
-        let until = world.app.db.read(|tx| {
+        let until = portal.app.db.read(|tx| {
             let mut query = Query::select();
             let rows = tx.rows(query.column("writer_until").from("uploads"))?;
             rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
@@ -161,16 +161,19 @@ async fn check_lock_is_renewed_during_assembly(world: &mut TestPortal) {
         until.await.map_err(|error: db::Error| error).unwrap()
     };
     let (before, began) = (until().await, Instant::now());
-    world.wait(SignedDuration::from_secs(20));
+    portal.advance(SignedDuration::from_secs(20));
     while until().await == before {
         assert!(began.elapsed() < Duration::from_secs(15), "the lease is not renewed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    world.wait(SignedDuration::from_secs(20));
-    elsewhere(world, &other, &upload, 4, b"FIVE").send().await.refused(409, "ResourceLocked");
-    line.is(Fate::Fine);
+    portal.advance(SignedDuration::from_secs(20));
+    send_to_other_node(portal, &other, &upload, 4, b"FIVE")
+        .send()
+        .await
+        .refused(409, "ResourceLocked");
+    proxy.set(Behavior::Forward);
     last.await.unwrap().is(204);
-    let file = office(world, "GET", "object/files/a.txt").send().await.is(200);
+    let file = office(portal, "GET", "object/files/a.txt").send().await.is(200);
     assert_eq!(file.body, "fourfive");
 }
 

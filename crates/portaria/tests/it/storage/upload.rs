@@ -9,15 +9,19 @@ use serde_json::json;
 use crate::harness::{PDF, TestUser, object, portal_test, request::part};
 use crate::storage::on_disk;
 
-fn path(person: &TestUser, name: &str) -> String {
-    format!("public/{}/contratos/{name}", person.id)
+fn path(user: &TestUser, name: &str) -> String {
+    format!("public/{}/contratos/{name}", user.id)
 }
 
-portal_test!(upload_as_form_and_as_plain_bytes, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(upload_as_form_and_as_plain_bytes, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let (form, plain) = (path(&joao, "form.pdf"), path(&joao, "plain.pdf"));
-    let answer =
-        world.post(&object(&form)).as_(&ana).form("João.pdf", "application/pdf", PDF).send().await;
+    let answer = portal
+        .post(&object(&form))
+        .as_user(&ana)
+        .form("João.pdf", "application/pdf", PDF)
+        .send()
+        .await;
     let answer = answer.is(200).json();
     assert_eq!(answer["Key"], format!("client-documents/{form}"));
     assert!(answer["Id"].is_string());
@@ -26,62 +30,62 @@ portal_test!(upload_as_form_and_as_plain_bytes, async |world| {
     body.extend(
         b"--b\r\ncontent-disposition: form-data; name=\"cacheControl\"\r\n\r\n60\r\n--b--\r\n",
     );
-    let old = world.post(&object(&path(&joao, "old.pdf"))).as_(&ana);
+    let old = portal.post(&object(&path(&joao, "old.pdf"))).as_user(&ana);
     old.bytes("multipart/form-data; boundary=b", body).send().await.is(200);
-    let raw = world.post(&object(&plain)).as_(&ana).bytes("text/plain;charset=UTF-8", PDF);
+    let raw = portal.post(&object(&plain)).as_user(&ana).bytes("text/plain;charset=UTF-8", PDF);
     raw.send().await.is(200);
     for path in [form, plain, path(&joao, "old.pdf")] {
-        let file = world.get(&object(&path)).as_(&ana).send().await.is(200);
+        let file = portal.get(&object(&path)).as_user(&ana).send().await.is(200);
         assert_eq!(file.body, PDF);
         assert_eq!(file.header("content-type"), "application/pdf");
     }
 });
 
-portal_test!(large_file_is_returned_byte_for_byte, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(large_file_is_returned_byte_for_byte, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let mut bytes = PDF.to_vec();
     bytes.extend((0..3_000_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]));
     let pieces: Vec<_> =
         bytes.chunks(10_007).map(Bytes::copy_from_slice).map(Ok::<_, std::io::Error>).collect();
     let path = path(&joao, "grande.pdf");
-    let upload = world.post(&object(&path)).as_(&ana);
+    let upload = portal.post(&object(&path)).as_user(&ana);
     upload.body("application/pdf", Body::from_stream(stream::iter(pieces))).send().await.is(200);
-    let file = world.get(&object(&path)).as_(&ana).send().await.is(200);
+    let file = portal.get(&object(&path)).as_user(&ana).send().await.is(200);
     assert_eq!(file.header("content-length"), bytes.len().to_string());
     assert!(file.body == bytes);
 });
 
-portal_test!(upload_requires_staff, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(upload_requires_staff, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = object(&path(&joao, "a.pdf"));
     for method in ["POST", "PUT"] {
         let request = || {
-            world.request(method, &path).bytes("application/pdf", PDF).header("x-upsert", "true")
+            portal.request(method, &path).bytes("application/pdf", PDF).header("x-upsert", "true")
         };
         request().send().await.refused(400, "AccessDenied");
-        request().bearer(&world.app.keys.anon).send().await.refused(400, "AccessDenied");
+        request().bearer(&portal.app.keys.anon).send().await.refused(400, "AccessDenied");
         request().bearer("a.b.c").send().await.refused(400, "AccessDenied");
-        request().as_(&joao).send().await.refused(400, "AccessDenied");
+        request().as_user(&joao).send().await.refused(400, "AccessDenied");
     }
-    assert_eq!(on_disk(world), (0, 0));
+    assert_eq!(on_disk(portal), (0, 0));
     let other =
-        world.post("/storage/v1/object/other/a.pdf").as_(&ana).bytes("application/pdf", PDF);
+        portal.post("/storage/v1/object/other/a.pdf").as_user(&ana).bytes("application/pdf", PDF);
     other.send().await.refused(400, "NoSuchBucket");
-    assert_eq!(on_disk(world), (0, 0));
+    assert_eq!(on_disk(portal), (0, 0));
 });
 
-portal_test!(existing_name_is_refused_without_upsert, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(existing_name_is_refused_without_upsert, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = object(&path(&joao, "a.pdf"));
     let other = [PDF, b"%%EOF"].concat();
     let send = |method: &str, upsert: &str, bytes: &[u8]| {
-        let request = world.request(method, &path).as_(&ana).header("x-upsert", upsert);
+        let request = portal.request(method, &path).as_user(&ana).header("x-upsert", upsert);
         request.bytes("application/pdf", bytes.to_vec()).send()
     };
     send("POST", "false", PDF).await.is(200);
     send("POST", "false", &other).await.refused(400, "KeyAlreadyExists");
-    assert_eq!(on_disk(world), (1, 0));
-    let stored = async || world.get(&path).as_(&ana).send().await.is(200).body;
+    assert_eq!(on_disk(portal), (1, 0));
+    let stored = async || portal.get(&path).as_user(&ana).send().await.is(200).body;
     assert_eq!(stored().await, PDF);
     send("POST", "true", &other).await.is(200);
     assert_eq!(stored().await, other);
@@ -89,16 +93,14 @@ portal_test!(existing_name_is_refused_without_upsert, async |world| {
     assert_eq!(stored().await, PDF);
 });
 
-portal_test!(one_of_many_concurrent_uploads_wins, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(one_of_many_concurrent_uploads_wins, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = object(&path(&joao, "a.pdf"));
     let files: Vec<Vec<u8>> =
         (0..8).map(|n| [PDF, format!("% {n}\n").as_bytes()].concat()).collect();
-    let answers = join_all(
-        files
-            .iter()
-            .map(|file| world.post(&path).as_(&ana).bytes("application/pdf", file.clone()).send()),
-    )
+    let answers = join_all(files.iter().map(|file| {
+        portal.post(&path).as_user(&ana).bytes("application/pdf", file.clone()).send()
+    }))
     .await;
     let mut won = Vec::new();
     for (answer, file) in answers.into_iter().zip(&files) {
@@ -109,19 +111,19 @@ portal_test!(one_of_many_concurrent_uploads_wins, async |world| {
         }
     }
     assert_eq!(won.len(), 1);
-    assert_eq!(world.get(&path).as_(&ana).send().await.is(200).body, *won[0]);
-    assert_eq!(on_disk(world), (1, 0));
+    assert_eq!(portal.get(&path).as_user(&ana).send().await.is(200).body, *won[0]);
+    assert_eq!(on_disk(portal), (1, 0));
 });
 
-portal_test!(oversized_upload_is_refused_while_it_arrives, async |world| {
-    world.set("max_upload", "100000");
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(oversized_upload_is_refused_while_it_arrives, async |portal| {
+    portal.set("max_upload", "100000");
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let mut exact = PDF.to_vec();
     exact.resize(100_000, b' ');
-    let upload = |name: &str| world.post(&object(&path(&joao, name))).as_(&ana);
+    let upload = |name: &str| portal.post(&object(&path(&joao, name))).as_user(&ana);
     upload("exact.pdf").bytes("application/pdf", exact.clone()).send().await.is(200);
     upload("form.pdf").form("a.pdf", "application/pdf", &exact).send().await.is(200);
-    assert_eq!(on_disk(world), (2, 0));
+    assert_eq!(on_disk(portal), (2, 0));
 
     exact.push(b' ');
     let bytes = upload("a.pdf").bytes("application/pdf", exact.clone()).send().await;
@@ -140,12 +142,12 @@ portal_test!(oversized_upload_is_refused_while_it_arrives, async |world| {
     });
     let announced = upload("a.pdf").body("application/pdf", Body::from_stream(unread));
     announced.header("content-length", "100000000000").send().await.refused(400, "EntityTooLarge");
-    assert_eq!(on_disk(world), (2, 0));
+    assert_eq!(on_disk(portal), (2, 0));
 });
 
-portal_test!(interrupted_or_malformed_upload_leaves_nothing, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let upload = || world.post(&object(&path(&joao, "a.pdf"))).as_(&ana);
+portal_test!(interrupted_or_malformed_upload_leaves_nothing, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let upload = || portal.post(&object(&path(&joao, "a.pdf"))).as_user(&ana);
     let form = "multipart/form-data; boundary=b";
     let broken = stream::iter([Ok(Bytes::from_static(PDF)), Err(std::io::Error::other("gone"))]);
     let broken = upload().body("application/pdf", Body::from_stream(broken)).send().await;
@@ -176,12 +178,12 @@ portal_test!(interrupted_or_malformed_upload_leaves_nothing, async |world| {
     ] {
         let answer = upload().bytes(kind, body).send().await;
         answer.refused(400, "InvalidRequest");
-        assert_eq!(on_disk(world), (0, 0));
+        assert_eq!(on_disk(portal), (0, 0));
     }
     upload().bytes("application/pdf", Bytes::new()).send().await.refused(400, "InvalidRequest");
     upload().form("a.pdf", "application/pdf", b"").send().await.refused(400, "InvalidRequest");
-    assert_eq!(on_disk(world), (0, 0));
-    world.get(&object(&path(&joao, "a.pdf"))).as_(&ana).send().await.refused(400, "NoSuchKey");
+    assert_eq!(on_disk(portal), (0, 0));
+    portal.get(&object(&path(&joao, "a.pdf"))).as_user(&ana).send().await.refused(400, "NoSuchKey");
 });
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
@@ -189,8 +191,8 @@ const ZIP: &[u8] = b"PK\x03\x04\x14\0\0\0\x08\0";
 const EXE: &[u8] = b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0";
 const OLE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-portal_test!(content_type_is_detected_from_the_content, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(content_type_is_detected_from_the_content, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
     for (name, bytes, stored) in [
         ("a.pdf", PDF, "application/pdf"),
@@ -207,13 +209,13 @@ portal_test!(content_type_is_detected_from_the_content, async |world| {
     ] {
         let path = path(&joao, name);
         // The declared type is ignored.
-        world.post(&object(&path)).as_(&ana).bytes("text/html", bytes).send().await.is(200);
-        let info = world.get(&format!("/storage/v1/object/info/client-documents/{path}"));
-        let info = info.as_(&ana).send().await.is(200).json();
+        portal.post(&object(&path)).as_user(&ana).bytes("text/html", bytes).send().await.is(200);
+        let info = portal.get(&format!("/storage/v1/object/info/client-documents/{path}"));
+        let info = info.as_user(&ana).send().await.is(200).json();
         assert_eq!(info["content_type"], stored, "{name}");
         assert_eq!(info["size"], bytes.len(), "{name}");
     }
-    let kept = on_disk(world);
+    let kept = on_disk(portal);
     for (name, bytes) in [
         ("nota.pdf.exe", PDF),
         ("a.exe", EXE),
@@ -234,22 +236,22 @@ portal_test!(content_type_is_detected_from_the_content, async |world| {
         ("b.txt", EXE),
         ("b.txt", b"a\0b"),
     ] {
-        let upload = world.post(&object(&path(&joao, name))).as_(&ana);
+        let upload = portal.post(&object(&path(&joao, name))).as_user(&ana);
         let refusal = upload.bytes("application/pdf", bytes).send().await;
         assert_eq!(refusal.refused(400, "InvalidMimeType").json()["statusCode"], "415", "{name}");
     }
-    assert_eq!(on_disk(world), kept);
+    assert_eq!(on_disk(portal), kept);
 });
 
-portal_test!(file_metadata_is_shown_to_readers, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(file_metadata_is_shown_to_readers, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = path(&joao, "a.pdf");
-    let upload = world.post(&object(&path)).as_(&ana).header("cache-control", "max-age=60");
+    let upload = portal.post(&object(&path)).as_user(&ana).header("cache-control", "max-age=60");
     let upload =
         upload.header("x-metadata", "eyJvcmlnZW0iOiJlbWFpbCJ9").bytes("application/pdf", PDF);
     upload.send().await.is(200);
     let info = format!("/storage/v1/object/info/client-documents/{path}");
-    let mut known = world.get(&info).as_(&ana).send().await.is(200).json();
+    let mut known = portal.get(&info).as_user(&ana).send().await.is(200).json();
     let fields = known.as_object_mut().unwrap();
     for changing in ["id", "version", "etag"] {
         assert!(fields.remove(changing).is_some());
@@ -262,18 +264,18 @@ portal_test!(file_metadata_is_shown_to_readers, async |world| {
             "last_modified": "2026-11-21T15:00:00.000000+00:00", "created_at": "2026-11-21T15:00:00.000000+00:00",
         })
     );
-    world.get(&info).as_(&joao).send().await.refused(400, "NoSuchKey");
-    world.get(&format!("{info}x")).as_(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&info).as_user(&joao).send().await.refused(400, "NoSuchKey");
+    portal.get(&format!("{info}x")).as_user(&ana).send().await.refused(400, "NoSuchKey");
 });
 
-portal_test!(blobs_have_random_names_and_private_permissions, async |world| {
-    let joao = world.client("joao").await;
-    world.document(&joao, "contratos", "segredo.pdf").await;
-    let [blob] = &world.files_in("blobs")[..] else { panic!("expected one blob") };
+portal_test!(blobs_have_random_names_and_private_permissions, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "segredo.pdf").await;
+    let [blob] = &portal.files_in("blobs")[..] else { panic!("expected one blob") };
     let name = blob.file_name().unwrap().to_str().unwrap();
     assert!(name.len() == 32 && name.chars().all(|c| c.is_ascii_hexdigit()), "{name}");
     // In a bucket the store controls the permissions.
-    if blob.starts_with(world.folder(".")) {
+    if blob.starts_with(portal.folder(".")) {
         let mode = std::fs::metadata(blob).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }

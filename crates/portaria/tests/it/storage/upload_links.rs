@@ -9,109 +9,111 @@ use crate::storage::{bucket, office, on_disk, put};
 const WAY: &str = "/storage/v1/object/upload/sign";
 
 /// URL and token of a link created by staff.
-async fn link(world: &TestPortal, person: &TestUser, path: &str, upsert: &str) -> (String, String) {
-    let request = world.post(&format!("{WAY}/client-documents/{path}")).as_(person);
+async fn link(portal: &TestPortal, user: &TestUser, path: &str, upsert: &str) -> (String, String) {
+    let request = portal.post(&format!("{WAY}/client-documents/{path}")).as_user(user);
     let answer = request.header("x-upsert", upsert).json(&json!({})).send().await.is(200).json();
     let text = |name: &str| answer[name].as_str().unwrap().to_owned();
     (format!("/storage/v1{}", text("url")), text("token"))
 }
 
 /// Uploads through a link without an API key or a session.
-fn follow(world: &TestPortal, link: &str) -> Request {
-    world.put(link).without("apikey").bytes("application/pdf", PDF)
+fn follow(portal: &TestPortal, link: &str) -> Request {
+    portal.put(link).without("apikey").bytes("application/pdf", PDF)
 }
 
-portal_test!(upload_link_stores_one_file_for_its_creator, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(upload_link_stores_one_file_for_its_creator, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = format!("public/{}/contratos/a.pdf", joao.id);
-    let (url, token) = link(world, &ana, &path, "false").await;
+    let (url, token) = link(portal, &ana, &path, "false").await;
     assert_eq!(url, format!("{WAY}/client-documents/{path}?token={token}"));
-    let stored = follow(world, &url).send().await.is(200).json();
+    let stored = follow(portal, &url).send().await.is(200).json();
     assert_eq!(stored, json!({"Key": format!("client-documents/{path}")}));
-    assert_eq!(world.get(&object(&path)).as_(&ana).send().await.is(200).body, PDF);
-    let again = follow(world, &url).send().await.refused(400, "KeyAlreadyExists").json();
+    assert_eq!(portal.get(&object(&path)).as_user(&ana).send().await.is(200).body, PDF);
+    let again = follow(portal, &url).send().await.refused(400, "KeyAlreadyExists").json();
     assert_eq!(again["message"], "The resource already exists");
     // The permission to replace is part of the link, not of the upload request.
-    follow(world, &url).header("x-upsert", "true").send().await.refused(400, "KeyAlreadyExists");
-    let (url, _) = link(world, &ana, &path, "true").await;
+    follow(portal, &url).header("x-upsert", "true").send().await.refused(400, "KeyAlreadyExists");
+    let (url, _) = link(portal, &ana, &path, "true").await;
     let other = [PDF, b"% 2\n"].concat();
-    follow(world, &url).form("a.pdf", "application/pdf", &other).send().await.is(200);
-    let remove = world.delete("/storage/v1/object/client-documents").as_(&ana);
+    follow(portal, &url).form("a.pdf", "application/pdf", &other).send().await.is(200);
+    let remove = portal.delete("/storage/v1/object/client-documents").as_user(&ana);
     let removed = remove.json(&json!({"prefixes": [path]})).send().await.is(200).json();
     assert_eq!(removed[0]["owner"], ana.id);
     assert_eq!(removed[0]["metadata"]["size"], other.len());
 });
 
-portal_test!(upload_link_is_bound_to_path_lifetime_and_creator, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(upload_link_is_bound_to_path_lifetime_and_creator, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = format!("public/{}/contratos/a.pdf", joao.id);
-    let (url, token) = link(world, &ana, &path, "false").await;
-    let other = follow(world, &url.replace("a.pdf", "b.pdf")).send().await;
+    let (url, token) = link(portal, &ana, &path, "false").await;
+    let other = follow(portal, &url.replace("a.pdf", "b.pdf")).send().await;
     other.refused(400, "InvalidSignature");
-    for token in ["", "x", "a.b.c", &ana.token, &world.app.keys.service_role, &token[1..]] {
-        let forged = follow(world, &format!("{WAY}/client-documents/{path}?token={token}"));
+    for token in ["", "x", "a.b.c", &ana.token, &portal.app.keys.service_role, &token[1..]] {
+        let forged = follow(portal, &format!("{WAY}/client-documents/{path}?token={token}"));
         forged.send().await.refused(400, "InvalidJWT");
     }
     // An upload link does not allow downloads, and vice versa.
-    let read = world.get(&format!("/storage/v1/object/sign/client-documents/{path}?token={token}"));
+    let read =
+        portal.get(&format!("/storage/v1/object/sign/client-documents/{path}?token={token}"));
     read.without("apikey").send().await.refused(400, "InvalidSignature");
-    let document = world.document(&joao, "contratos", "z.pdf").await.path;
-    let sign = world.post(&object(&document).replace("/object/", "/object/sign/")).as_(&joao);
+    let document = portal.document(&joao, "contratos", "z.pdf").await.path;
+    let sign = portal.post(&object(&document).replace("/object/", "/object/sign/")).as_user(&joao);
     let sign = sign.json(&json!({"expiresIn": 60})).send().await.is(200).json();
     let read = sign["signedURL"].as_str().unwrap().replace("/object/sign", WAY);
-    let refusal = follow(world, &read).send().await.refused(400, "InvalidSignature").json();
+    let refusal = follow(portal, &read).send().await.refused(400, "InvalidSignature").json();
     assert_eq!(refusal["message"], "Token is not scoped for upload");
 
     // The content rules apply to uploads through links too.
-    let exe = follow(world, &url).bytes("application/pdf", b"MZ\x90\0".to_vec()).send().await;
+    let exe = follow(portal, &url).bytes("application/pdf", b"MZ\x90\0".to_vec()).send().await;
     exe.refused(400, "InvalidMimeType");
-    assert_eq!(on_disk(world), (1, 0));
+    assert_eq!(on_disk(portal), (1, 0));
     // Another administrator must remain.
     let rui = json!({"email": "rui@escritorio.com.br", "app_metadata": {"roles": ["admin"]}});
-    world.create_user(rui).await;
+    portal.create_user(rui).await;
     let demote = json!({"app_metadata": {"roles": []}});
     let account = format!("/auth/v1/admin/users/{}", ana.id);
-    let key = world.app.keys.service_role.clone();
+    let key = portal.app.keys.service_role.clone();
     let roles = async |fields: &Value| {
-        world.put(&account).bearer(&key).json(fields).send().await.is(200);
+        portal.put(&account).bearer(&key).json(fields).send().await.is(200);
     };
     roles(&demote).await;
-    follow(world, &url).send().await.refused(400, "AccessDenied");
+    follow(portal, &url).send().await.refused(400, "AccessDenied");
     roles(&json!({"app_metadata": {"roles": ["admin"]}})).await;
-    world.wait(SignedDuration::from_secs(7200));
-    let expired = follow(world, &url).send().await.refused(400, "InvalidJWT").json();
+    portal.advance(SignedDuration::from_secs(7200));
+    let expired = follow(portal, &url).send().await.refused(400, "InvalidJWT").json();
     assert_eq!(expired["message"], "\"exp\" claim timestamp check failed");
-    assert_eq!(on_disk(world), (1, 0));
+    assert_eq!(on_disk(portal), (1, 0));
 });
 
-portal_test!(upload_links_are_created_by_the_office_only, async |world| {
-    let (ana, joao) = (world.admin().await, world.client("joao").await);
+portal_test!(upload_links_are_created_by_the_office_only, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = |name: &str| format!("{WAY}/client-documents/public/{}/contratos/{name}", joao.id);
-    let taken = world.upload(&joao, "contratos", "a.pdf").await;
-    for token in [&joao.token, &world.app.keys.anon] {
-        let refused = world.post(&path("b.pdf")).bearer(token).json(&json!({})).send().await;
+    let taken = portal.upload(&joao, "contratos", "a.pdf").await;
+    for token in [&joao.token, &portal.app.keys.anon] {
+        let refused = portal.post(&path("b.pdf")).bearer(token).json(&json!({})).send().await;
         let refused = refused.refused(400, "AccessDenied");
-        let exists = world.post(&path("a.pdf")).bearer(token).json(&json!({})).send().await;
+        let exists = portal.post(&path("a.pdf")).bearer(token).json(&json!({})).send().await;
         assert_eq!(refused.seen(), exists.seen());
     }
     for (name, code) in
         [("a.pdf", "KeyAlreadyExists"), ("a.exe", "InvalidMimeType"), ("..%2fa.pdf", "InvalidKey")]
     {
-        let refused = world.post(&path(name)).as_(&ana).json(&json!({})).send().await;
+        let refused = portal.post(&path(name)).as_user(&ana).json(&json!({})).send().await;
         refused.refused(400, code);
     }
-    let ghost = world.post(&format!("{WAY}/ghost/a.pdf")).as_(&ana).json(&json!({})).send().await;
+    let ghost =
+        portal.post(&format!("{WAY}/ghost/a.pdf")).as_user(&ana).json(&json!({})).send().await;
     ghost.refused(400, "NoSuchBucket");
-    world.get(&object(&taken)).as_(&ana).send().await.is(200);
+    portal.get(&object(&taken)).as_user(&ana).send().await.is(200);
 });
 
-portal_test!(batch_of_links_covers_readable_files_only, async |world| {
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
-    let own = world.document(&joao, "contratos", "ação.pdf").await.path;
-    let theirs = world.document(&maria, "contratos", "a.pdf").await.path;
+portal_test!(batch_of_links_covers_readable_files_only, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let own = portal.document(&joao, "contratos", "ação.pdf").await.path;
+    let theirs = portal.document(&maria, "contratos", "a.pdf").await.path;
     let ghost = theirs.replace("a.pdf", "b.pdf");
     let sign = |body: Value| {
-        world.post("/storage/v1/object/sign/client-documents").as_(&joao).json(&body).send()
+        portal.post("/storage/v1/object/sign/client-documents").as_user(&joao).json(&body).send()
     };
     let paths = json!([own, theirs, ghost, "../x", ""]);
     let links = sign(json!({"expiresIn": 60, "paths": paths})).await.is(200).json();
@@ -121,7 +123,7 @@ portal_test!(batch_of_links_covers_readable_files_only, async |world| {
     }
     assert_eq!((&links[0]["error"], &links[0]["path"]), (&Value::Null, &json!(own)));
     let url = links[0]["signedURL"].as_str().unwrap().replace("ação", "a%C3%A7%C3%A3o");
-    let file = world.get(&format!("/storage/v1{url}")).without("apikey").send().await.is(200);
+    let file = portal.get(&format!("/storage/v1{url}")).without("apikey").send().await.is(200);
     assert_eq!(file.body, PDF);
     assert!(file.header("expires").ends_with("GMT"));
 
@@ -137,20 +139,20 @@ portal_test!(batch_of_links_covers_readable_files_only, async |world| {
     ] {
         sign(body).await.refused(400, "InvalidRequest");
     }
-    let nobody = world.post("/storage/v1/object/sign/client-documents");
+    let nobody = portal.post("/storage/v1/object/sign/client-documents");
     let nobody =
-        nobody.bearer(&world.app.keys.anon).json(&json!({"expiresIn": 60, "paths": [own]}));
+        nobody.bearer(&portal.app.keys.anon).json(&json!({"expiresIn": 60, "paths": [own]}));
     assert_eq!(nobody.send().await.is(200).json()[0]["error"], error);
 });
 
-portal_test!(office_deletes_a_single_file, async |world| {
-    let joao = world.client("joao").await;
-    bucket(world, "files", json!({})).await;
-    put(world, "files/a/b.txt", "x").await.is(200);
+portal_test!(office_deletes_a_single_file, async |portal| {
+    let joao = portal.client("joao").await;
+    bucket(portal, "files", json!({})).await;
+    put(portal, "files/a/b.txt", "x").await.is(200);
     let path = "/storage/v1/object/files/a/b.txt";
-    world.delete(path).as_(&joao).send().await.refused(400, "AccessDenied");
-    let removed = office(world, "DELETE", "object/files/a/b.txt").send().await.is(200).json();
+    portal.delete(path).as_user(&joao).send().await.refused(400, "AccessDenied");
+    let removed = office(portal, "DELETE", "object/files/a/b.txt").send().await.is(200).json();
     assert_eq!(removed, json!({"message": "Successfully deleted"}));
-    office(world, "DELETE", "object/files/a/b.txt").send().await.refused(400, "NoSuchKey");
-    office(world, "DELETE", "object/ghost/a.txt").send().await.refused(400, "NoSuchBucket");
+    office(portal, "DELETE", "object/files/a/b.txt").send().await.refused(400, "NoSuchKey");
+    office(portal, "DELETE", "object/ghost/a.txt").send().await.refused(400, "NoSuchBucket");
 });

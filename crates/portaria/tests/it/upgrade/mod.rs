@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    auth::mfa::{Authenticator, show},
+    auth::mfa::{Authenticator, submit_code},
     backup::rows,
     harness::{
         Engine, PDF, RestoreTarget, TestPortal, TestUser, object, portal_test, run_on_sqlite,
@@ -65,13 +65,13 @@ fn kept() -> impl Iterator<Item = TempDir> {
 
 #[test]
 fn sample_office_covers_every_table() {
-    run_on_sqlite(async |world| {
-        let mut place = RestoreTarget::new(world, Engine::Sqlite);
+    run_on_sqlite(async |portal| {
+        let mut place = RestoreTarget::new(portal, Engine::Sqlite);
         place.set("jwt_secret", "");
         let (new, _database) = place.start();
-        let told = office::furnish(&new).await;
+        let held = office::furnish(&new).await;
         let beside = temporary();
-        fs::write(beside.path().join("told.json"), told.to_string()).unwrap();
+        fs::write(beside.path().join("told.json"), held.to_string()).unwrap();
         backup::run(&new.app, &backup_in(beside.path()), None).await.unwrap();
         let empty = rows(&new.app.config).into_iter().filter(|(_, rows)| rows.is_empty());
         assert_eq!(empty.map(|(table, _)| table).collect::<Vec<_>>(), [] as [&str; 0]);
@@ -95,20 +95,20 @@ fn keep(office: &Path, beside: &Path) {
 }
 
 /// Everything that users hold works as before.
-async fn goes_on(world: &TestPortal, told: &Value) {
-    assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
-    assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
+async fn check_still_works(portal: &TestPortal, held: &Value) {
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(ChainVerifier::run(&portal.app).await.unwrap().breaks, []);
     // The app in a browser has stored the key, and may not request it again.
-    assert_eq!(json!(world.app.keys.anon), told["anon_key"]);
-    let joao = world.sign_in(office::CLIENT).await;
-    let path = told["document"].as_str().unwrap();
-    assert_eq!(world.get(&object(path)).as_(&joao).send().await.is(200).body, PDF);
+    assert_eq!(json!(portal.app.keys.anon), held["anon_key"]);
+    let joao = portal.sign_in(office::CLIENT).await;
+    let path = held["document"].as_str().unwrap();
+    assert_eq!(portal.get(&object(path)).as_user(&joao).send().await.is(200).body, PDF);
     for link in ["signed", "calendar", "unsubscribe"] {
-        let path = told[link].as_str().unwrap();
-        world.get(path).without("apikey").send().await.is(200);
+        let path = held[link].as_str().unwrap();
+        portal.get(path).without("apikey").send().await.is(200);
     }
     let thread = "/rest/v1/tickets?select=subject,status,message,ticket_messages(body,ticket_attachments(name))&status=eq.closed";
-    let thread = world.get(thread).as_(&joao).send().await.is(200).json();
+    let thread = portal.get(thread).as_user(&joao).send().await.is(200).json();
     let files = json!([{"name": "guia.pdf"}]);
     assert_eq!(
         thread,
@@ -116,78 +116,78 @@ async fn goes_on(world: &TestPortal, told: &Value) {
             "ticket_messages": [{"body": office::THREAD[1], "ticket_attachments": files}]}])
     );
 
-    let ana = world.sign_in(office::ADMIN).await;
-    world.get("/rest/v1/clients").as_(&ana).send().await.refused(403, "insufficient_aal");
+    let ana = portal.sign_in(office::ADMIN).await;
+    portal.get("/rest/v1/clients").as_user(&ana).send().await.refused(403, "insufficient_aal");
     let app = Authenticator {
-        id: told["authenticator"]["id"].as_str().unwrap().to_owned(),
-        secret: serde_json::from_value(told["authenticator"]["secret"].clone()).unwrap(),
+        id: held["authenticator"]["id"].as_str().unwrap().to_owned(),
+        secret: serde_json::from_value(held["authenticator"]["secret"].clone()).unwrap(),
     };
-    let session = show(world, &ana, &app, &app.code(world, 0)).await.is(200).json();
+    let session = submit_code(portal, &ana, &app, &app.code(portal, 0)).await.is(200).json();
     let ana = TestUser::from_session(&session);
-    let clients = world.get("/rest/v1/clients?select=email&order=email").as_(&ana);
+    let clients = portal.get("/rest/v1/clients?select=email&order=email").as_user(&ana);
     let clients = clients.send().await.is(200).json();
     assert_eq!(clients, json!([{"email": office::CLIENT}, {"email": "maria@cliente.com.br"}]));
     // The portal accepts writes, and the jobs run.
-    world.ticket(&joao, "Depois").await;
-    world.document(&joao, "faturas", "nova.pdf").await;
-    notify_expiry::run(&world.app).await.unwrap();
-    nightly::run(&world.app).await.unwrap();
-    garbage_collect::run(&world.app).await.unwrap();
-    assert_eq!(fsck::run(&world.app).await.unwrap().faults, Vec::<String>::new());
-    assert_eq!(ChainVerifier::run(&world.app).await.unwrap().breaks, []);
+    portal.ticket(&joao, "Depois").await;
+    portal.document(&joao, "faturas", "nova.pdf").await;
+    notify_expiry::run(&portal.app).await.unwrap();
+    nightly::run(&portal.app).await.unwrap();
+    garbage_collect::run(&portal.app).await.unwrap();
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(ChainVerifier::run(&portal.app).await.unwrap().breaks, []);
 }
 
 fn backup_in(folder: &Path) -> BackupDestination {
     BackupDestination::Folder(folder.join("backup"))
 }
 
-fn told(folder: &Path) -> Value {
+fn held(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("told.json")).unwrap()).unwrap()
 }
 
 /// A place without a secret.
-fn place(world: &TestPortal, engine: Engine) -> RestoreTarget {
-    world.wait(SignedDuration::from_hours(24));
-    let mut place = RestoreTarget::new(world, engine);
+fn place(portal: &TestPortal, engine: Engine) -> RestoreTarget {
+    portal.advance(SignedDuration::from_hours(24));
+    let mut place = RestoreTarget::new(portal, engine);
     place.set("jwt_secret", "");
     place
 }
 
 #[test]
 fn data_of_each_release_are_migrated() {
-    run_on_sqlite(async |world| {
+    run_on_sqlite(async |portal| {
         for kept in kept() {
-            let place = place(world, Engine::Sqlite);
+            let place = place(portal, Engine::Sqlite);
             fs::rename(kept.path().join("data"), place.folder()).unwrap();
             let (new, _database) = place.start();
-            let told = told(kept.path());
+            let held = held(kept.path());
             // Sessions stay valid.
-            new.refresh(told["refresh_token"].as_str().unwrap()).await.is(200);
-            goes_on(&new, &told).await;
+            new.refresh(held["refresh_token"].as_str().unwrap()).await.is(200);
+            check_still_works(&new, &held).await;
         }
     });
 }
 
-portal_test!(backup_of_each_release_is_restored, async |world| {
+portal_test!(backup_of_each_release_is_restored, async |portal| {
     for kept in kept() {
-        let place = place(world, world.engine());
+        let place = place(portal, portal.engine());
         let wanted =
             RestoreOptions { from: backup_in(kept.path()), snapshot: None, replace: false };
-        restore::run(&place.config(), world.clock(), wanted).await.unwrap();
+        restore::run(&place.config(), portal.clock(), wanted).await.unwrap();
         let (new, _database) = place.start();
-        goes_on(&new, &told(kept.path())).await;
+        check_still_works(&new, &held(kept.path())).await;
     }
 });
 
 #[test]
 fn data_and_backup_of_a_release_are_equal() {
-    run_on_sqlite(async |world| {
+    run_on_sqlite(async |portal| {
         for kept in kept() {
-            let (one, two) = (place(world, Engine::Sqlite), place(world, Engine::Postgres));
+            let (one, two) = (place(portal, Engine::Sqlite), place(portal, Engine::Postgres));
             fs::rename(kept.path().join("data"), one.folder()).unwrap();
             let wanted =
                 RestoreOptions { from: backup_in(kept.path()), snapshot: None, replace: false };
-            restore::run(&two.config(), world.clock(), wanted).await.unwrap();
+            restore::run(&two.config(), portal.clock(), wanted).await.unwrap();
             let (one, _) = one.start();
             assert_eq!(rows(&one.app.config), rows(&two.config()));
         }

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::{
-    auth::mfa::{challenge, codes, stepped},
+    auth::mfa::{challenge, codes, verified_admin},
     harness::{PDF, TestPortal, TestUser, object},
     storage::tus::begin,
 };
@@ -20,42 +20,49 @@ pub(crate) const THREAD: [&str; 2] =
     ["Uma mensagem longa o bastante.", "Segue a guia, em anexo. Até já!"];
 
 /// Fills a portal and returns what its users hold: addresses, links and secrets that later versions must honor.
-pub(crate) async fn furnish(world: &TestPortal) -> Value {
-    let (ana, app) = stepped(world).await;
-    codes(world, &ana).await;
-    challenge(world, &ana, &app).await;
-    set_up(world, &ana).await;
-    let (joao, maria) = (world.client("joao").await, world.client("maria").await);
+pub(crate) async fn furnish(portal: &TestPortal) -> Value {
+    let (ana, app) = verified_admin(portal).await;
+    codes(portal, &ana).await;
+    challenge(portal, &ana, &app).await;
+    set_up(portal, &ana).await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
 
-    let document = world
+    let document = portal
         .document_with(&joao, "faturas", "guia.pdf", json!({"expires_at": "2026-11-30"}))
         .await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
-    world.post("/rest/v1/document_receipts").as_(&joao).json(&receipt).send().await.is(201);
-    world.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
-    world.document(&maria, "contratos", "da-maria.pdf").await;
-    let gone = world.document(&joao, "contratos", "apagado.pdf").await;
-    world.delete(&format!("/rest/v1/documents?id=eq.{}", gone.id)).as_(&ana).send().await.is(204);
-    begin(world, "client-documents", &format!("public/{}/contratos/meio.pdf", joao.id), 1000).await;
+    portal.post("/rest/v1/document_receipts").as_user(&joao).json(&receipt).send().await.is(201);
+    portal.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
+    portal.document(&maria, "contratos", "da-maria.pdf").await;
+    let gone = portal.document(&joao, "contratos", "apagado.pdf").await;
+    portal
+        .delete(&format!("/rest/v1/documents?id=eq.{}", gone.id))
+        .as_user(&ana)
+        .send()
+        .await
+        .is(204);
+    begin(portal, "client-documents", &format!("public/{}/contratos/meio.pdf", joao.id), 1000)
+        .await;
 
-    talk(world, &ana, &joao).await;
-    world
+    exchange_messages(portal, &ana, &joao).await;
+    portal
         .post("/rest/v1/muted_topics")
-        .as_(&joao)
+        .as_user(&joao)
         .json(&json!({"topic": "tickets"}))
         .send()
         .await
         .is(201);
-    let calendar = world.post("/account/v1/calendar").as_(&joao).send().await.is(200).json();
-    let sign = world.post(&object(&document.path).replace("/object/", "/object/sign/")).as_(&joao);
+    let calendar = portal.post("/account/v1/calendar").as_user(&joao).send().await.is(200).json();
+    let sign =
+        portal.post(&object(&document.path).replace("/object/", "/object/sign/")).as_user(&joao);
     let signed = sign.json(&json!({"expiresIn": 604_800})).send().await.is(200).json();
     let unsubscribe =
-        portaria::notifications::unsubscribe_token::link(&world.app, &joao.id, "documents");
+        portaria::notifications::unsubscribe_token::link(&portal.app, &joao.id, "documents");
 
-    ask_for_links(world, &joao).await;
-    erase_somebody(world, &ana).await;
+    ask_for_links(portal, &joao).await;
+    erase_a_client(portal, &ana).await;
     json!({
-        "anon_key": world.app.keys.anon,
+        "anon_key": portal.app.keys.anon,
         "authenticator": {"id": app.id, "secret": app.secret},
         "refresh_token": joao.refresh_token,
         "document": document.path,
@@ -70,7 +77,7 @@ fn path(url: &Value) -> String {
 }
 
 /// Settings that an administrator makes once.
-async fn set_up(world: &TestPortal, ana: &TestUser) {
+async fn set_up(portal: &TestPortal, ana: &TestUser) {
     let rows = [
         (
             "email_notification_settings",
@@ -87,21 +94,21 @@ async fn set_up(world: &TestPortal, ana: &TestUser) {
         ("saved_replies", json!({"title": "Segunda via", "body": "Segue a segunda via."})),
     ];
     for (table, row) in rows {
-        world.post(&format!("/rest/v1/{table}")).as_(ana).json(&row).send().await.is(201);
+        portal.post(&format!("/rest/v1/{table}")).as_user(ana).json(&row).send().await.is(201);
     }
     let keep = json!({"retention_months": 60, "legal_hold_reason": "Código Tributário Nacional, art. 173"});
-    world
+    portal
         .patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais")
-        .as_(ana)
+        .as_user(ana)
         .json(&keep)
         .send()
         .await
         .is(204);
     let bucket = json!({"id": "site", "name": "site", "public": true});
-    world.post("/storage/v1/bucket").as_(ana).json(&bucket).send().await.is(200);
-    world
+    portal.post("/storage/v1/bucket").as_user(ana).json(&bucket).send().await.is(200);
+    portal
         .post("/storage/v1/object/site/logo.pdf")
-        .as_(ana)
+        .as_user(ana)
         .bytes("application/pdf", PDF)
         .send()
         .await
@@ -109,41 +116,42 @@ async fn set_up(world: &TestPortal, ana: &TestUser) {
 }
 
 /// A ticket with a reply, an attachment and a status change, and one with a typing indicator.
-async fn talk(world: &TestPortal, ana: &TestUser, joao: &TestUser) {
-    let ticket = world.ticket(joao, SUBJECT).await;
+async fn exchange_messages(portal: &TestPortal, ana: &TestUser, joao: &TestUser) {
+    let ticket = portal.ticket(joao, SUBJECT).await;
     let answer = json!({"ticket_id": ticket, "body": THREAD[1]});
-    let message = world.post("/rest/v1/ticket_messages").as_(ana).single().json(&answer);
+    let message = portal.post("/rest/v1/ticket_messages").as_user(ana).single().json(&answer);
     let message = message.send().await.is(201).json();
     let path = format!("office/{ticket}/guia.pdf");
     let place = format!("/storage/v1/object/ticket-attachments/{path}");
-    world.post(&place).as_(ana).bytes("application/pdf", PDF).send().await.is(200);
+    portal.post(&place).as_user(ana).bytes("application/pdf", PDF).send().await.is(200);
     let row = json!({"message_id": message["id"], "name": "guia.pdf", "file_url": path});
-    world.post("/rest/v1/ticket_attachments").as_(ana).json(&row).send().await.is(201);
-    let close = world.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_(joao);
+    portal.post("/rest/v1/ticket_attachments").as_user(ana).json(&row).send().await.is(201);
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(joao);
     close.json(&json!({"status": "closed"})).send().await.is(204);
     let row = json!({"subject": "Outra", "message": THREAD[0]});
-    let second = world.post("/rest/v1/tickets").as_(joao).header("idempotency-key", "a").single();
+    let second =
+        portal.post("/rest/v1/tickets").as_user(joao).header("idempotency-key", "a").single();
     let second = second.json(&row).send().await.is(201).json();
     let writing = json!({"ticket_id": second["id"]});
-    world.post("/rest/v1/ticket_presence").as_(ana).json(&writing).send().await.is(201);
+    portal.post("/rest/v1/ticket_presence").as_user(ana).json(&writing).send().await.is(201);
 }
 
 /// Pending links, and a wrong password.
-async fn ask_for_links(world: &TestPortal, joao: &TestUser) {
+async fn ask_for_links(portal: &TestPortal, joao: &TestUser) {
     let challenge = "um-segredo-que-so-o-programa-que-pediu-conhece-0123456789";
     let ask =
         json!({"email": joao.email, "code_challenge": challenge, "code_challenge_method": "plain"});
-    world.post("/auth/v1/recover").json(&ask).send().await.is(200);
-    let link = world.mail("recovery", &joao.email).await.path();
-    world.get(&link).without("apikey").send().await.is(303);
-    world.wait(SignedDuration::from_mins(1));
+    portal.post("/auth/v1/recover").json(&ask).send().await.is(200);
+    let link = portal.mail("recovery", &joao.email).await.path();
+    portal.get(&link).without("apikey").send().await.is(303);
+    portal.advance(SignedDuration::from_mins(1));
     let change = json!({"email": "joao-novo@cliente.com.br"});
-    world.put("/auth/v1/user").as_(joao).json(&change).send().await.is(200);
-    world.try_sign_in(&joao.email, "não é esta").await.is(400);
+    portal.put("/auth/v1/user").as_user(joao).json(&change).send().await.is(200);
+    portal.try_sign_in(&joao.email, "não é esta").await.is(400);
 }
 
-async fn erase_somebody(world: &TestPortal, ana: &TestUser) {
-    let zuleica = world.client("zuleica").await;
+async fn erase_a_client(portal: &TestPortal, ana: &TestUser) {
+    let zuleica = portal.client("zuleica").await;
     let place = format!("/auth/v1/admin/users/{}/erasure", zuleica.id);
-    world.post(&place).as_(ana).json(&json!({"email": zuleica.email})).send().await.is(200);
+    portal.post(&place).as_user(ana).json(&json!({"email": zuleica.email})).send().await.is(200);
 }

@@ -21,8 +21,8 @@ pub(crate) struct Authenticator {
 
 impl Authenticator {
     /// The code at an offset of `steps` from now.
-    pub(crate) fn code(&self, world: &TestPortal, steps: i64) -> String {
-        totp::code(&self.secret, world.now().as_second() / 30 + steps)
+    pub(crate) fn code(&self, portal: &TestPortal, steps: i64) -> String {
+        totp::code(&self.secret, portal.now().as_second() / 30 + steps)
     }
 }
 
@@ -40,60 +40,60 @@ fn from_base32(text: &str) -> Vec<u8> {
     bytes
 }
 
-async fn try_enroll(world: &TestPortal, who: &TestUser, body: Value) -> Answer {
-    world.post("/auth/v1/factors").as_(who).json(&body).send().await
+async fn try_enroll(portal: &TestPortal, user: &TestUser, body: Value) -> Answer {
+    portal.post("/auth/v1/factors").as_user(user).json(&body).send().await
 }
 
-async fn enroll(world: &TestPortal, who: &TestUser) -> Authenticator {
-    let told = try_enroll(world, who, json!({"factor_type": "totp"})).await.is(200).json();
+async fn enroll(portal: &TestPortal, user: &TestUser) -> Authenticator {
+    let response = try_enroll(portal, user, json!({"factor_type": "totp"})).await.is(200).json();
     Authenticator {
-        id: told["id"].as_str().unwrap().to_owned(),
-        secret: from_base32(told["totp"]["secret"].as_str().unwrap()),
+        id: response["id"].as_str().unwrap().to_owned(),
+        secret: from_base32(response["totp"]["secret"].as_str().unwrap()),
     }
 }
 
-pub(crate) async fn challenge(world: &TestPortal, who: &TestUser, app: &Authenticator) -> String {
+pub(crate) async fn challenge(portal: &TestPortal, user: &TestUser, app: &Authenticator) -> String {
     let path = format!("/auth/v1/factors/{}/challenge", app.id);
-    let told = world.post(&path).as_(who).json(&json!({})).send().await.is(200).json();
-    assert_eq!(told["type"], "totp");
-    assert_eq!(told["expires_at"], world.now().as_second() + 300);
-    told["id"].as_str().unwrap().to_owned()
+    let response = portal.post(&path).as_user(user).json(&json!({})).send().await.is(200).json();
+    assert_eq!(response["type"], "totp");
+    assert_eq!(response["expires_at"], portal.now().as_second() + 300);
+    response["id"].as_str().unwrap().to_owned()
 }
 
 async fn answer(
-    world: &TestPortal,
-    who: &TestUser,
+    portal: &TestPortal,
+    user: &TestUser,
     app: &Authenticator,
     challenge: &str,
     code: &str,
 ) -> Answer {
     let path = format!("/auth/v1/factors/{}/verify", app.id);
     let body = json!({"challenge_id": challenge, "code": code});
-    world.post(&path).as_(who).json(&body).send().await
+    portal.post(&path).as_user(user).json(&body).send().await
 }
 
-pub(crate) async fn show(
-    world: &TestPortal,
-    who: &TestUser,
+pub(crate) async fn submit_code(
+    portal: &TestPortal,
+    user: &TestUser,
     app: &Authenticator,
     code: &str,
 ) -> Answer {
-    let challenge = challenge(world, who, app).await;
-    answer(world, who, app, &challenge, code).await
+    let challenge = challenge(portal, user, app).await;
+    answer(portal, user, app, &challenge, code).await
 }
 
 /// The session after the verification, at a time when the app shows the next code.
-async fn step(world: &TestPortal, who: &TestUser, app: &Authenticator) -> TestUser {
-    world.wait(STEP);
-    let session = show(world, who, app, &app.code(world, 0)).await.is(200).json();
+async fn verify_second_step(portal: &TestPortal, user: &TestUser, app: &Authenticator) -> TestUser {
+    portal.advance(STEP);
+    let session = submit_code(portal, user, app, &app.code(portal, 0)).await.is(200).json();
     TestUser::from_session(&session)
 }
 
 /// An administrator with a verified factor.
-pub(crate) async fn stepped(world: &TestPortal) -> (TestUser, Authenticator) {
-    let ana = world.admin().await;
-    let app = enroll(world, &ana).await;
-    (step(world, &ana, &app).await, app)
+pub(crate) async fn verified_admin(portal: &TestPortal) -> (TestUser, Authenticator) {
+    let ana = portal.admin().await;
+    let app = enroll(portal, &ana).await;
+    (verify_second_step(portal, &ana, &app).await, app)
 }
 
 fn claims(token: &str) -> Value {
@@ -101,28 +101,28 @@ fn claims(token: &str) -> Value {
     serde_json::from_slice(&BASE64.decode(body).unwrap()).unwrap()
 }
 
-async fn methods(world: &TestPortal, refresh_token: &str) -> (String, Vec<String>) {
-    let session = world.refresh(refresh_token).await.is(200).json();
+async fn methods(portal: &TestPortal, refresh_token: &str) -> (String, Vec<String>) {
+    let session = portal.refresh(refresh_token).await.is(200).json();
     let claims = claims(session["access_token"].as_str().unwrap());
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let amr = claims["amr"].as_array().unwrap();
     (text(&claims["aal"]), amr.iter().map(|way| text(&way["method"])).collect())
 }
 
-pub(crate) async fn codes(world: &TestPortal, ana: &TestUser) -> Vec<String> {
+pub(crate) async fn codes(portal: &TestPortal, ana: &TestUser) -> Vec<String> {
     let path = "/auth/v1/factors/recovery-codes";
-    let told = world.post(path).as_(ana).json(&json!({})).send().await.is(200).json();
-    let codes = told["codes"].as_array().unwrap();
+    let response = portal.post(path).as_user(ana).json(&json!({})).send().await.is(200).json();
+    let codes = response["codes"].as_array().unwrap();
     codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
 }
 
-async fn recover(world: &TestPortal, who: &TestUser, code: &str) -> Answer {
+async fn recover(portal: &TestPortal, user: &TestUser, code: &str) -> Answer {
     let path = "/auth/v1/factors/recovery-codes/verify";
-    world.post(path).as_(who).json(&json!({"code": code})).send().await
+    portal.post(path).as_user(user).json(&json!({"code": code})).send().await
 }
 
-async fn lines(world: &TestPortal, event: &str) -> Vec<Value> {
+async fn lines(portal: &TestPortal, event: &str) -> Vec<Value> {
     let path = format!("/rest/v1/activity?event=eq.{event}&order=number");
-    let lines = world.get(&path).bearer(&world.app.keys.service_role).send().await.is(200).json();
+    let lines = portal.get(&path).bearer(&portal.app.keys.service_role).send().await.is(200).json();
     lines.as_array().unwrap().clone()
 }

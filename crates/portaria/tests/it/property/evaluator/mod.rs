@@ -26,7 +26,7 @@ pub(crate) struct Opinion {
 }
 
 /// A typing indicator expires after half a minute.
-fn stands(table: &Table, row: &Row) -> bool {
+fn is_current(table: &Table, row: &Row) -> bool {
     let since = "2026-11-21T14:59:30.000000+00:00";
     let Some(Value::Text(at)) = row.get("last_seen_at") else { return true };
     table.name != "ticket_presence" || at.as_str() > since
@@ -82,19 +82,20 @@ impl<'a> Evaluator<'a> {
         let is_people = ["clients", "staff"].contains(&table.name);
         let rows = self.office.table(if is_people { "users" } else { table.name });
         let is_staff = table.name == "staff";
-        let people = rows.filter(|row| {
-            row.get("is_admin").is_none_or(|it| *it == Value::Bool(is_staff)) && stands(table, row)
+        let users = rows.filter(|row| {
+            row.get("is_admin").is_none_or(|it| *it == Value::Bool(is_staff))
+                && is_current(table, row)
         });
-        let Some(Member { id, .. }) = self.client else { return Some(people.collect()) };
+        let Some(Member { id, .. }) = self.client else { return Some(users.collect()) };
         let owner = match table.name {
-            "folders" => return Some(people.collect()),
+            "folders" => return Some(users.collect()),
             "clients" => "id",
             "documents" | "document_receipts" | "ticket_messages" | "ticket_attachments"
             | "ticket_history" | "muted_topics" => "client_id",
             "tickets" | "sessions" => "user_id",
             _ => return None,
         };
-        Some(people.filter(|row| is(row, owner, id)).collect())
+        Some(users.filter(|row| is(row, owner, id)).collect())
     }
 
     /// The rows that match the filters and the inner embeds.

@@ -50,7 +50,7 @@ impl Ask {
     }
 
     /// Whether the request may change the state of the portal.
-    pub(crate) fn leaves_traces(&self, answer: &Answer) -> bool {
+    pub(crate) fn changes_state(&self, answer: &Answer) -> bool {
         let undone =
             |(name, value): &(&str, String)| *name == "prefer" && value.contains("tx=rollback");
         if self.path.starts_with("/auth/") {
@@ -63,9 +63,9 @@ impl Ask {
     }
 
     /// Sends the request with a token, or with the anonymous key.
-    pub(crate) async fn send(&self, world: &TestPortal, token: Option<&str>) -> Answer {
-        let mut request = Request::new(world.router.clone(), self.method, &self.path);
-        request = request.header("apikey", &world.app.keys.anon);
+    pub(crate) async fn send(&self, portal: &TestPortal, token: Option<&str>) -> Answer {
+        let mut request = Request::new(portal.router.clone(), self.method, &self.path);
+        request = request.header("apikey", &portal.app.keys.anon);
         if let Some(address) = self.from {
             request = request.from(&address.to_string());
         }
@@ -130,7 +130,7 @@ impl<'a> Maker<'a> {
     /// A name that is no table.
     fn elsewhere(&mut self) -> Ask {
         if self.rng.percent(20) {
-            return self.large();
+            return self.oversized();
         }
         let paths = ["/", "/rpc/clients", "/users?select=*", "/Documents", "/documents/"];
         let method = if self.rng.percent(90) { "GET" } else { "PUT" };
@@ -138,7 +138,7 @@ impl<'a> Maker<'a> {
     }
 
     /// More elements than the limits allow.
-    fn large(&mut self) -> Ask {
+    fn oversized(&mut self) -> Ask {
         let mut ask = Ask::new("GET", "/rest/v1/documents");
         let many = |part: &str, times: usize| vec![part; times].join(",");
         let times = *self.rng.pick(&[60, 200, 490, 900, 1_100]);

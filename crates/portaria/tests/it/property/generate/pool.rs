@@ -171,7 +171,7 @@ impl Pool {
         match (real, rng.below(10)) {
             (Some(real), 0..6) => real,
             (Some(real), 6..8) if matches!(column.column_type, ColumnType::Text(_)) => {
-                nearly(rng, &real)
+                similar(rng, &real)
             }
             _ => (*rng.pick(special)).to_owned(),
         }
@@ -198,7 +198,7 @@ impl Pool {
 }
 
 /// A similar text.
-fn nearly(rng: &mut Rng, text: &str) -> String {
+fn similar(rng: &mut Rng, text: &str) -> String {
     match rng.below(6) {
         0 => text.to_uppercase(),
         1 => text.to_lowercase(),
