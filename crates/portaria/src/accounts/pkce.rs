@@ -80,8 +80,8 @@ impl PkceParams {
                     ));
                 }
                 let method = Method::parse(&method);
-                let method = method
-                    .ok_or(AccountError::Invalid("code challenge method not supported"))?;
+                let method =
+                    method.ok_or(AccountError::Invalid("code challenge method not supported"))?;
                 Ok(Some(Challenge { value: text, method }))
             }
             _ => Err(AccountError::Invalid(

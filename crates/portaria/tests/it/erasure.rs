@@ -348,7 +348,8 @@ portal_test!(document_on_legal_hold_cannot_be_deleted_or_replaced, async |portal
         portal.get("/rest/v1/documents?select=id,erased_client_id").as_user(&ana).send().await;
     assert_eq!(left.is(200).json(), json!([{"id": held.id, "erased_client_id": joao.id}]));
     assert_eq!(portal.get(&object(&held.path)).as_user(&ana).send().await.is(200).body, PDF);
-    let freed = portal.patch(&this(&held.id)).as_user(&ana).json(&json!({"legal_hold_reason": null}));
+    let freed =
+        portal.patch(&this(&held.id)).as_user(&ana).json(&json!({"legal_hold_reason": null}));
     freed.send().await.is(204);
     portal.delete(&this(&held.id)).as_user(&ana).send().await.is(204);
 });
