@@ -5,13 +5,13 @@ use std::{fs, sync::Arc};
 use jiff::SignedDuration;
 use portaria::{
     audit::ChainVerifier,
-    jobs::{self, garbage_collect, nightly},
+    jobs::{garbage_collect, nightly},
     privacy::erasure,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::backup::rows;
+use crate::backup::{make_and_record, rows};
 use crate::harness::{PASSWORD, PDF, TestPortal, TestUser, object, portal_test};
 
 /// Marker in all data of the erased person, and nowhere else.
@@ -266,11 +266,11 @@ portal_test!(erasure_list_is_copied_to_the_backups, async |world| {
     let ana = world.admin().await;
     let (joao, maria) = (world.client("joao").await, world.client("maria").await);
     erase(world, &ana, &joao).await;
-    jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
+    make_and_record(world, &target).await;
     assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 1);
     erase(world, &ana, &maria).await;
     assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 2);
-    jobs::scheduled_backup::make(&world.app, &target, None).await.unwrap().unwrap();
+    make_and_record(world, &target).await;
 });
 
 portal_test!(erasure_is_confirmed_to_the_office_and_the_address, async |world| {

@@ -12,7 +12,7 @@ use portaria::{
 };
 use uuid::Uuid;
 
-use crate::backup::{blobs, files, office, rows};
+use crate::backup::{blobs, files, make_and_record, office, rows};
 use crate::harness::{PDF, RestoreTarget, TestPortal, portal_test, s3::Bucket};
 
 /// A prefix of a bucket as backup destination, and the folder where the store keeps it.
@@ -126,7 +126,7 @@ portal_test!(erasure_list_is_copied_to_the_bucket, async |world| {
     let (_, joao) = office(world).await;
     let bucket = Bucket::create();
     let (to, _) = vault(world, &bucket);
-    nightly::make(&world.app, &to, None).await.unwrap().unwrap();
+    make_and_record(world, &to).await;
     assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::new());
     let person = Uuid::parse_str(&joao.id).unwrap();
     erasure::merge(&world.folder("."), &BTreeSet::from([person])).unwrap();
