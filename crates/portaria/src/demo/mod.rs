@@ -46,8 +46,8 @@ pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
                 .map_err(|error| format!("cannot write a demo file: {error}"))?;
             blobs.push(blob);
         }
-        let (state, office) = (Arc::clone(app), Arc::clone(&manifest));
-        let added = app.db.write(move |tx| add(tx, &state, &hash, &office, &blobs, now)).await;
+        let office = Arc::clone(&manifest);
+        let added = app.write(move |tx, app| add(tx, app, &hash, &office, &blobs, now)).await;
         added.map_err(|error: Error| format!("cannot add the demo office: {error}"))?;
     }
 

@@ -116,12 +116,11 @@ async fn find_file(
     credential: Credential,
     place: ObjectPath,
 ) -> Result<ReadableFile, StorageError> {
-    let app_handle = Arc::clone(app);
-    let find = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    app.read(move |tx, app| {
+        let caller = caller(tx, &credential, app)?;
         find_readable(tx, caller, &place.bucket, &place.name)
-    };
-    app.db.read(find).await
+    })
+    .await
 }
 
 /// Finds a file of a public bucket, without a caller.

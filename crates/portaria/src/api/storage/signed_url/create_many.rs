@@ -46,9 +46,8 @@ pub async fn handler(
             "body/paths must hold 1 to {MAX_PATHS} names"
         )));
     }
-    let app_handle = Arc::clone(&app);
-    let sign = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = caller(tx, &credential, app)?;
         let bucket = visible_bucket(tx, caller, &bucket)?;
 
         // No object has an invalid name.
@@ -63,19 +62,14 @@ pub async fn handler(
 
         let sign_name = |name: String| {
             let path = ObjectPath { bucket: bucket.id.clone(), name };
-            Some(
-                SignedUrlToken::new(&app_handle, caller, &path, Scope::Download, life)
-                    .ok()?
-                    .sign(&app_handle)
-                    .0,
-            )
+            Some(SignedUrlToken::new(app, caller, &path, Scope::Download, life).ok()?.sign(app).0)
         };
         let urls = names
             .into_iter()
             .map(|name| name.filter(|name| readable.contains(name)).and_then(sign_name));
         Ok::<_, StorageError>(body.paths.iter().zip(urls).map(entry).collect::<Value>())
     };
-    Ok(Json(app.db.read(sign).await?))
+    Ok(Json(app.read(sign).await?))
 }
 
 /// The response entry of one path.
