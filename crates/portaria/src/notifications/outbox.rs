@@ -315,8 +315,8 @@ fn claim_notification(
     if waiting.len() == 1 || !becomes_digest {
         return claim_mail(tx, first, now);
     }
-    let addressee = (head.recipient.as_str(), head.user_id.as_deref(), topic);
-    let digest = digest::insert(tx, app, addressee, &waiting, now)?;
+    let user = head.user_id.as_deref();
+    let digest = digest::insert(tx, app, &head.recipient, user, topic, &waiting, now)?;
     claim_mail(tx, &digest, now)
 }
 

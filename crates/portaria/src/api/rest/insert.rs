@@ -51,7 +51,7 @@ pub async fn handler(
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = read_json_body(&headers, payload).await?;
     let idempotency_key =
-        IdempotencyKey::from_request(&headers, (&table, query.as_deref()), &payload)?;
+        IdempotencyKey::from_request(&headers, &table, query.as_deref(), &payload)?;
     app.write(move |tx, app| once(tx, app, &request, payload, idempotency_key.as_ref())).await
 }
 

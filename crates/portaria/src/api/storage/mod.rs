@@ -162,8 +162,9 @@ fn audit_bucket(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    (event, detail): (audit::EventName, Value),
     bucket: &Bucket,
+    event: audit::EventName,
+    detail: Value,
 ) {
     let event = AuditEvent::new(event).subject(Some(bucket.id.clone()), Some(bucket.name.clone()));
     audit::record(tx, app, caller, [event.detail(detail)]);

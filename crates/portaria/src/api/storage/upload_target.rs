@@ -55,7 +55,8 @@ impl UploadTarget {
             attachment_upload::check_client_upload(
                 tx,
                 caller,
-                (&self.path.bucket, &self.path.name),
+                &self.path.bucket,
+                &self.path.name,
                 self.replace,
                 app.clock.now(),
             )?;
@@ -80,7 +81,7 @@ impl UploadTarget {
             upload_policy.check_name(tx, &target.path, target.replace)?;
             // A replaced file frees space. The check in `commit_object` accounts for it.
             if !target.replace {
-                quota::check(tx, app, target.path.names(), bytes)?;
+                quota::check(tx, app, &target.path.bucket, &target.path.name, bytes)?;
             }
             Ok::<_, StorageError>(upload_policy)
         })
@@ -95,7 +96,8 @@ impl UploadTarget {
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        (file_type, upload_headers): (FileType, &FileMetadata),
+        file_type: FileType,
+        upload_headers: &FileMetadata,
         blob: &StoredBlob,
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
@@ -122,7 +124,7 @@ impl UploadTarget {
             ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
         }
         let object = object::insert(tx, &new_object, blob, self.replace, now)?;
-        quota::check(tx, app, self.path.names(), 0)?;
+        quota::check(tx, app, &self.path.bucket, &self.path.name, 0)?;
 
         // A person's new file in the portal's own buckets is audited with the document or message that refers to it.
         let event = if object.version != object.id {

@@ -93,8 +93,7 @@ pub async fn handler(
         if !factor.verified {
             activate(tx, app, &staff.user)?;
         }
-        complete_mfa(tx, app, &staff, (factor.id, session::TOTP))
-            .map(|response| Ok(Answer(response)))
+        complete_mfa(tx, app, &staff, factor.id, session::TOTP).map(|response| Ok(Answer(response)))
     })
     .await?
 }
@@ -104,11 +103,12 @@ pub(crate) fn complete_mfa(
     tx: &mut Tx<'_>,
     app: &App,
     staff: &AdminSession,
-    factor_and_method: (Uuid, &str),
+    factor: Uuid,
+    method: &str,
 ) -> Result<Value, AuthError> {
     let AdminSession { user, session, .. } = staff;
     login_attempts::clear_mfa(tx, &user.email)?;
-    let tokens = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
+    let tokens = session::elevate_to_aal2(tx, app, user, *session, factor, method)?;
     let response = session_response(tx, user, tokens)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
     let event = user.audit_event(audit::EventName::SessionEnded).detail(json!({"sessions": ended}));

@@ -89,7 +89,7 @@ pub async fn handler(
             &user.recipient(),
             &user.email,
         )?;
-        complete_mfa(tx, app, &staff, (set.id, session::RECOVERY_CODE))
+        complete_mfa(tx, app, &staff, set.id, session::RECOVERY_CODE)
             .map(|response| Ok(Answer(response)))
     })
     .await?

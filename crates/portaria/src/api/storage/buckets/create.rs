@@ -78,7 +78,7 @@ pub async fn handler(
             Err(db::Error::Unique(_)) => Err(StorageError::bucket_exists()),
             Err(error) => Err(error.into()),
             Ok(()) => {
-                audit_bucket(tx, app, caller, (EventName::BucketCreated, json!({})), &bucket);
+                audit_bucket(tx, app, caller, &bucket, EventName::BucketCreated, json!({}));
                 Ok(json!({"name": bucket.name}))
             }
         }

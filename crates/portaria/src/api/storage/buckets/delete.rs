@@ -29,7 +29,7 @@ pub async fn handler(
             Err(db::Error::ForeignKey(_)) => Err(StorageError::bucket_not_empty()),
             result => {
                 result?;
-                audit_bucket(tx, app, caller, (EventName::BucketDeleted, json!({})), &bucket);
+                audit_bucket(tx, app, caller, &bucket, EventName::BucketDeleted, json!({}));
                 Ok(())
             }
         }

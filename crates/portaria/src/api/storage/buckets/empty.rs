@@ -26,7 +26,7 @@ pub async fn handler(
         let (caller, bucket) = lock_bucket(tx, &credential, app, &id)?;
         let deletable = legal_hold::not_on_hold().add(Expr::col("bucket_id").eq(&bucket.id));
         let files = object::release(tx, &deletable, app.clock.now())?;
-        audit_bucket(tx, app, caller, (EventName::BucketEmptied, json!({"files": files})), &bucket);
+        audit_bucket(tx, app, caller, &bucket, EventName::BucketEmptied, json!({"files": files}));
         Ok::<_, StorageError>(())
     })
     .await?;

@@ -65,7 +65,7 @@ pub async fn handler(
         bucket::update(tx, &bucket)?;
 
         let detail = json!({"columns": columns, "public": bucket.public});
-        audit_bucket(tx, app, caller, (EventName::BucketChanged, detail), &bucket);
+        audit_bucket(tx, app, caller, &bucket, EventName::BucketChanged, detail);
         Ok(())
     })
     .await?;

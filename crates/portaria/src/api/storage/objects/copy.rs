@@ -75,7 +75,7 @@ pub async fn handler(
         quota::lock(tx, app)?;
         // The lock keeps the source, and so its blob, until the copy refers to the blob too.
         let source = request.lock_source(tx, &source)?;
-        request.to.commit_object(tx, app, (file_type, &upload_headers), &source.blob())
+        request.to.commit_object(tx, app, file_type, &upload_headers, &source.blob())
     };
     let copy = app.write(copy).await?;
 

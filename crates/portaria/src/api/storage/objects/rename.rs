@@ -82,7 +82,7 @@ pub async fn handler(
         let renamed = Object { bucket_id, name, mime_type, detected_mime_type, ..source };
         let moved = object::update(tx, renamed, app.clock.now())?;
         // The destination may belong to another client, whose quota applies.
-        quota::check(tx, app, (&moved.bucket_id, &moved.name), 0)?;
+        quota::check(tx, app, &moved.bucket_id, &moved.name, 0)?;
         Ok::<_, StorageError>(moved)
     };
     let moved = app.write(rename).await?;

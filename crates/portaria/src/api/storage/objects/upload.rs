@@ -94,7 +94,7 @@ async fn store(
     let blob = stored.blob.clone();
 
     let insert = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        target.commit_object(tx, app, (file_type, &upload_headers), &stored)
+        target.commit_object(tx, app, file_type, &upload_headers, &stored)
     };
     commit_or_undo(app, insert, async || app.files.remove(&blob).await).await
 }

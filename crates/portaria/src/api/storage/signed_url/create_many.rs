@@ -67,13 +67,14 @@ pub async fn handler(
         let urls = names
             .into_iter()
             .map(|name| name.filter(|name| readable.contains(name)).and_then(sign_name));
-        Ok::<_, StorageError>(body.paths.iter().zip(urls).map(entry).collect::<Value>())
+        let entries = body.paths.iter().zip(urls).map(|(path, url)| entry(path, url.as_deref()));
+        Ok::<_, StorageError>(entries.collect::<Value>())
     };
     Ok(Json(app.read(sign).await?))
 }
 
 /// The response entry of one path.
-fn entry((path, signed_url): (&String, Option<String>)) -> Value {
+fn entry(path: &str, signed_url: Option<&str>) -> Value {
     let error = signed_url
         .is_none()
         .then_some("Either the object does not exist or you do not have access to it");

@@ -71,7 +71,7 @@ async fn store(
         if !upload::complete(tx, &id, writer.as_deref())? {
             return Ok(false);
         }
-        target.commit_object(tx, app, (file_type, &upload_headers), &stored)?;
+        target.commit_object(tx, app, file_type, &upload_headers, &stored)?;
         Ok::<_, StorageError>(true)
     };
     if !commit_or_undo(app, insert, async || app.files.unpublish(&upload.blob).await).await? {

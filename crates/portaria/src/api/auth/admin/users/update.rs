@@ -96,7 +96,7 @@ pub async fn handler(
 
         if let Some(old_email) = old_email {
             let mail_request = MailRequest { redirect, challenge: None };
-            complete_email_change(tx, app, caller, (&mut user, &old_email), &mail_request)?;
+            complete_email_change(tx, app, caller, &mut user, &old_email, &mail_request)?;
         }
 
         let changed = user
@@ -115,7 +115,8 @@ fn complete_email_change(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    (user, old_email): (&mut User, &str),
+    user: &mut User,
+    old_email: &str,
     mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
     session::end_others(tx, user.id, None)?;
