@@ -109,14 +109,13 @@ impl S3Bucket {
     /// Stores `size` bytes under a key, replacing an existing object, and verifies the size that the store reports.
     pub(crate) async fn put(&self, key: &str, size: u64, bytes: &mut BlobReader) -> io::Result<()> {
         let path = self.path(key);
-        let result = if size <= PART_SIZE as u64 {
+        if size <= PART_SIZE as u64 {
             let _permit = self.part_permit().await?;
             let part = read_part(bytes).await?;
-            self.store.put(&path, part).await.map(drop)
+            self.store.put(&path, part).await.map_err(to_io_error)?;
         } else {
-            self.put_multipart(&path, bytes).await?
-        };
-        result.map_err(to_io_error)?;
+            self.put_multipart(&path, bytes).await?;
+        }
 
         let stored = self.store.head(&path).await.map_err(to_io_error)?.size;
         if stored == size {
@@ -127,15 +126,8 @@ impl S3Bucket {
     }
 
     /// Stores an object by a multipart upload, which is aborted after an error.
-    async fn put_multipart(
-        &self,
-        path: &Path,
-        bytes: &mut BlobReader,
-    ) -> io::Result<Result<(), Error>> {
-        let mut upload = match self.store.put_multipart(path).await {
-            Ok(upload) => upload,
-            Err(error) => return Ok(Err(error)),
-        };
+    async fn put_multipart(&self, path: &Path, bytes: &mut BlobReader) -> io::Result<()> {
+        let mut upload = self.store.put_multipart(path).await.map_err(to_io_error)?;
         let mut result = Ok(());
         while result.is_ok() {
             let _permit = self.part_permit().await?;
@@ -160,7 +152,7 @@ impl S3Bucket {
             // If the abort fails too, the bucket's lifecycle rule for incomplete uploads removes the parts.
             drop(upload.abort().await);
         }
-        Ok(result)
+        result.map_err(to_io_error)
     }
 
     /// Waits for the permit to hold a part in memory.

@@ -192,7 +192,7 @@ impl Credential {
             Self::Service => return Ok(Caller::Service),
             Self::Person { user, session } => (user, session),
             Self::Viewer { admin, session, client } => {
-                return resolve_viewer(tx, config, now, (*admin, *session), *client);
+                return resolve_viewer(tx, config, now, *admin, *session, *client);
             }
         };
 
@@ -259,7 +259,8 @@ fn resolve_viewer(
     tx: &mut Tx<'_>,
     config: &Config,
     now: Timestamp,
-    (admin, session): (Uuid, Uuid),
+    admin: Uuid,
+    session: Uuid,
     client: Uuid,
 ) -> Result<Caller, AuthenticationError> {
     let admin_credential = Credential::Person { user: admin, session: Some(session) };

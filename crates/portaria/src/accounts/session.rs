@@ -85,7 +85,8 @@ pub(crate) fn elevate_to_aal2(
     app: &App,
     user: &User,
     session: Uuid,
-    (factor, method): (Uuid, &str),
+    factor: Uuid,
+    method: &str,
 ) -> Result<SessionTokens, AccountError> {
     let now = app.clock.now();
     let this_session = || Expr::col("id").eq(session.to_string());

@@ -49,18 +49,17 @@ pub async fn handler(
     let email = validation::email(&body.email)?;
     validation::password(&body.password, &app.config)?;
     let hash = app.passwords.hash(body.password).await?;
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
+    app.write(move |tx, app| {
         // Of two concurrent requests with the same token, only one deletes the row and creates the administrator.
         let mut consume = Query::delete();
         consume.from_table("system_state").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
         if tx.execute(consume.and_where(Expr::col("value").eq(&token_hash)))? == 0 {
             return Err(AuthError::setup_token_invalid());
         }
-        create_admin(tx, &state, email, Some(hash), body.full_name.trim())?;
+        create_admin(tx, app, email, Some(hash), body.full_name.trim())?;
         Ok(Answer(json!({})))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 fn check_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {

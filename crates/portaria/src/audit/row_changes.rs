@@ -122,7 +122,8 @@ pub fn record_rows(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    (naming, change): (&RowNaming, Change),
+    naming: &RowNaming,
+    change: Change,
     mut labels: Vec<RowLabel>,
     detail: &Value,
 ) {

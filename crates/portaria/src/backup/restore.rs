@@ -117,15 +117,15 @@ pub async fn run(
     }
 
     let aside = (!is_empty).then(|| format!("{REPLACED_SCHEMA_PREFIX}{}", stamp.to_lowercase()));
-    let restored = import_snapshot(config, options, aside.clone()).await?;
+    let (manifest, snapshot) = import_snapshot(config, options, aside.clone()).await?;
 
     let app = App::open(config.clone(), clock.clone()).map_err(BackupError::refused)?;
-    if let Err(failure) = check(&app, &restored.0).await {
+    if let Err(failure) = check(&app, &manifest).await {
         let hint = aside
             .map_or_else(String::new, |aside| format!("; what was there before is in {aside}"));
         return Err(BackupError::Refused(format!("{failure}{hint}")));
     }
-    Ok(RestoreReport { aside, ..restore_report(restored, config) })
+    Ok(RestoreReport { aside, ..restore_report(manifest, snapshot, config) })
 }
 
 /// Rehearses a restore: restores a snapshot into a temporary folder, verifies it, and deletes the folder. The portal
@@ -174,10 +174,11 @@ async fn build(
     let mut restored_config = config.clone();
     (restored_config.database, restored_config.data_dir, restored_config.bucket) =
         (None, folder, bucket);
-    let imported = import_snapshot(&restored_config, options, None).await?;
+    let (manifest, snapshot) = import_snapshot(&restored_config, options, None).await?;
     let app = App::open(restored_config, clock.clone()).map_err(BackupError::refused)?;
-    check(&app, &imported.0).await?;
-    let (restored, ended) = (restore_report(imported, &app.config), app.db.ended());
+    check(&app, &manifest).await?;
+    let restored = restore_report(manifest, snapshot, &app.config);
+    let ended = app.db.ended();
     drop(app);
     // The folder must not be moved while the database is open.
     if tokio::task::spawn_blocking(move || ended.wait(CLOSE_TIMEOUT)).await.unwrap_or(false) {
@@ -373,7 +374,7 @@ pub(crate) fn write_secret(data_dir: &Path, secret: &str) -> anyhow::Result<()> 
     file.write_all(secret.as_bytes()).and_then(|()| file.sync_all()).with_context(location)
 }
 
-fn restore_report((manifest, snapshot): (Manifest, String), config: &Config) -> RestoreReport {
+fn restore_report(manifest: Manifest, snapshot: String, config: &Config) -> RestoreReport {
     let secret = config.portal_secret().or(manifest.secret.as_deref());
     let mark = secret.map(|secret| Keys::from_secret(secret).fingerprint().to_owned());
     RestoreReport {

@@ -7,7 +7,7 @@ use crate::cli::{print, runtime};
 use crate::{
     app::App,
     backup::{
-        BackupReport, Manifest, Repository,
+        self, BackupReport, Manifest, Repository,
         restore::{self, RestoreOptions, RestoreReport},
     },
     clock::Clock,
@@ -50,8 +50,12 @@ pub(crate) fn run_backup(config: Config, Backup { to }: Backup) -> anyhow::Resul
     let app = App::open(config, Clock::system())?;
     // `backup_keep` applies to the target of `backup_to` only.
     let keep = (app.config.backup.to.as_ref() == Some(&to)).then_some(app.config.backup.keep);
-    let made = runtime()?.block_on(jobs::scheduled_backup::make(&app, &to, keep));
-    let BackupReport { snapshot, files, bytes, rows, new_bytes, broken, .. } = made??;
+    let report = runtime()?.block_on(async {
+        let result = backup::run(&app, &to, keep).await;
+        jobs::scheduled_backup::record_result(&app, &result).await?;
+        anyhow::Ok(result?)
+    })?;
+    let BackupReport { snapshot, files, bytes, rows, new_bytes, broken, .. } = report;
     print(&format!(
         "Backed up as {snapshot}: {rows} rows, {files} files, {bytes} bytes, of which {new_bytes} were new.\n"
     ))?;

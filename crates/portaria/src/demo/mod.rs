@@ -46,8 +46,8 @@ pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
                 .map_err(|error| format!("cannot write a demo file: {error}"))?;
             blobs.push(blob);
         }
-        let (state, office) = (Arc::clone(app), Arc::clone(&manifest));
-        let added = app.db.write(move |tx| add(tx, &state, &hash, &office, &blobs, now)).await;
+        let office = Arc::clone(&manifest);
+        let added = app.write(move |tx, app| add(tx, app, &hash, &office, &blobs, now)).await;
         added.map_err(|error: Error| format!("cannot add the demo office: {error}"))?;
     }
 
@@ -116,11 +116,11 @@ fn add(
     }
 
     for (document, blob) in office.documents.iter().zip(blobs) {
-        add_document(tx, app, (client_id(&document.client)?, &admin), document, blob, now)?;
+        add_document(tx, app, client_id(&document.client)?, &admin, document, blob, now)?;
     }
 
     for ticket in &office.tickets {
-        let id = add_ticket(tx, (client_id(&ticket.client)?, &admin), ticket, now)?;
+        let id = add_ticket(tx, client_id(&ticket.client)?, &admin, ticket, now)?;
         let id = id.parse().map_err(|_| Error::Internal("a demo ticket without an id".into()))?;
         sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
     }
@@ -130,7 +130,8 @@ fn add(
 /// Adds a ticket with its reply and its history. Returns its id.
 fn add_ticket(
     tx: &mut Tx<'_>,
-    (client, admin): (&str, &str),
+    client: &str,
+    admin: &str,
     ticket: &Ticket,
     now: Timestamp,
 ) -> Result<String, Error> {
@@ -193,7 +194,8 @@ fn add_ticket(
 fn add_document(
     tx: &mut Tx<'_>,
     app: &App,
-    (client, admin): (&str, &str),
+    client: &str,
+    admin: &str,
     document: &Document,
     blob: &StoredBlob,
     now: Timestamp,

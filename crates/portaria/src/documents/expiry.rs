@@ -102,8 +102,9 @@ pub fn send(
     else {
         return Ok(false);
     };
-    let subject = (NotificationSubject::Document(document.id), &*version);
-    notifier.send(tx, notice, &reader, subject, document.template_variables(app))
+    let subject = NotificationSubject::Document(document.id);
+    let variables = document.template_variables(app);
+    notifier.send(tx, notice, &reader, subject, &version, variables)
 }
 
 /// Returns a page of the notifications that are due at `at` under the given settings.

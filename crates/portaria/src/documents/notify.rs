@@ -57,8 +57,9 @@ pub fn notify_visible(
                 continue;
             }
             let Some(recipient) = notifier.recipient(tx, &client.to_string())? else { continue };
-            let subject = (NotificationSubject::Document(document.id), "");
-            notifier.send(tx, notice, &recipient, subject, document.template_variables(app))?;
+            let subject = NotificationSubject::Document(document.id);
+            let variables = document.template_variables(app);
+            notifier.send(tx, notice, &recipient, subject, "", variables)?;
         }
     }
     Ok(())

@@ -49,6 +49,6 @@ pub(crate) fn create_defaults(
     }
     let naming = hooks::naming();
     let labels = audit::describe_rows(tx, &naming, &ids)?;
-    audit::record_rows(tx, app, caller, (&naming, Change::Created), labels, &json!({}));
+    audit::record_rows(tx, app, caller, &naming, Change::Created, labels, &json!({}));
     Ok(ids)
 }

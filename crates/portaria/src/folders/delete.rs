@@ -40,7 +40,7 @@ pub(crate) fn delete(
     let naming = hooks::naming();
     let labels = audit::describe_rows(tx, &naming, &[id.to_string()])?;
     let detail = json!({"moved_to": target});
-    audit::record_rows(tx, app, caller, (&naming, Change::Deleted), labels, &detail);
+    audit::record_rows(tx, app, caller, &naming, Change::Deleted, labels, &detail);
 
     if let Some(target) = target {
         let accepts = |found: &Folder| found.id_supabase == target && !found.is_archived;

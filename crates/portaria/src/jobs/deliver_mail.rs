@@ -21,6 +21,7 @@ use crate::{
         smtp::{SendError, SmtpClient, SmtpTimeouts, TlsSettingsError},
     },
     notifications::{
+        mail_status,
         outbox::{self, ClaimResult, ClaimedMail},
         unsubscribe_token,
     },
@@ -182,7 +183,7 @@ impl Delivery {
                 // Only this process knows that the mail was sent, so the write is repeated until it succeeds.
                 self.retry_commit(move |tx| {
                     outbox::mark_sent(tx, &mail, now)?;
-                    if had_outage { outbox::record_outage(tx, None) } else { Ok(()) }
+                    if had_outage { mail_status::record_outage(tx, None) } else { Ok(()) }
                 })
                 .await
             }
@@ -205,7 +206,7 @@ impl Delivery {
                 self.record_failure(now);
                 let write = move |tx: &mut Tx<'_>| {
                     outbox::retry_later(tx, &mail, &why, now)?;
-                    outbox::record_outage(tx, Some(&why))
+                    mail_status::record_outage(tx, Some(&why))
                 };
                 self.app.db.write(write).await
             }

@@ -12,7 +12,7 @@ use jiff::{
 use crate::{
     app::App,
     backup::{self, BackupError, BackupReport, restore, status},
-    config::{BackupDestination, RetentionPolicy},
+    config::BackupDestination,
     db,
     lease::Lease,
     privacy::erasure,
@@ -39,7 +39,8 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let is_nightly = settings.every.is_none()
         || last.is_none_or(|last| next_night(last, settings.at, &app.config.time_zone) <= started);
 
-    let result = make(app, &to, is_nightly.then_some(settings.keep)).await?;
+    let result = backup::run(app, &to, is_nightly.then_some(settings.keep)).await;
+    record_result(app, &result).await?;
     if result.is_ok() && is_nightly {
         rehearse(app, &to).await?;
     }
@@ -56,17 +57,15 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     Ok(())
 }
 
-/// Makes a backup, prunes snapshots by `keep`, and records the result for the dashboard.
+/// Logs the result of a backup and records it for the dashboard. Copies the erasure tombstones after a success.
 ///
 /// # Errors
-/// Database errors. The inner result is the outcome of the backup.
-pub async fn make(
+/// Database errors.
+pub async fn record_result(
     app: &Arc<App>,
-    to: &BackupDestination,
-    keep: Option<RetentionPolicy>,
-) -> Result<Result<BackupReport, BackupError>, db::Error> {
-    let result = backup::run(app, to, keep).await;
-    match &result {
+    result: &Result<BackupReport, BackupError>,
+) -> Result<(), db::Error> {
+    match result {
         Ok(report) => {
             tracing::info!(
                 snapshot = report.snapshot,
@@ -88,7 +87,7 @@ pub async fn make(
             status::record_failure(app, failure).await?;
         }
     }
-    Ok(result)
+    Ok(())
 }
 
 async fn rehearse(app: &Arc<App>, to: &BackupDestination) -> Result<(), db::Error> {

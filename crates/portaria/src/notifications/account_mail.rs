@@ -78,7 +78,7 @@ pub fn send_verification(
     to: &str,
     verification: &VerificationLink,
 ) -> Result<(), Error> {
-    send(tx, app, (account_mail, user), to, &keys::new_token(), verification)
+    send(tx, app, account_mail, user, to, &keys::new_token(), verification)
 }
 
 /// Does the work of [`send_verification`] for an address without an account, and sends nothing. The duration of an
@@ -123,7 +123,7 @@ pub fn send_account_notice(
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
     let verification = VerificationLink { link, code: String::new() };
-    send(tx, app, (account_mail, user), to, &keys::new_token(), &verification)
+    send(tx, app, account_mail, user, to, &keys::new_token(), &verification)
 }
 
 /// Queues a notice that a refresh token was used twice, once per session that ended for this reason.
@@ -135,7 +135,7 @@ pub fn suspicious_access(
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
     let verification = VerificationLink { link, code: String::new() };
-    send(tx, app, (&SUSPICIOUS_ACCESS, user), &user.email, session, &verification)
+    send(tx, app, &SUSPICIOUS_ACCESS, user, &user.email, session, &verification)
 }
 
 /// Queues the confirmation that a person's data were erased. It refers to no account, because the account no longer
@@ -189,7 +189,8 @@ fn values(
 fn send(
     tx: &mut Tx<'_>,
     app: &App,
-    (account_mail, user): (&AccountMail, &Recipient),
+    account_mail: &AccountMail,
+    user: &Recipient,
     to: &str,
     cause: &str,
     verification: &VerificationLink,

@@ -41,13 +41,15 @@ struct Item {
 pub(crate) fn insert(
     tx: &mut Tx<'_>,
     app: &App,
-    (recipient, user, topic): (&str, Option<&str>, &str),
+    recipient: &str,
+    user: Option<&str>,
+    topic: &str,
     mails: &[String],
     now: Timestamp,
 ) -> Result<String, Error> {
     let id = keys::new_id(now).to_string();
     let items = load_items(tx, app, user, mails.get(..MAX_LISTED).unwrap_or(mails), now)?;
-    let written = render(app, (user, topic), mails.len(), &items);
+    let written = render(app, user, topic, mails.len(), &items);
     tx.insert(
         "outbox",
         [
@@ -113,7 +115,8 @@ fn load_items(
 /// Renders a digest. Texts of people become values, never parts of the template.
 fn render(
     app: &App,
-    (user, topic): (Option<&str>, &str),
+    user: Option<&str>,
+    topic: &str,
     count: usize,
     items: &[Item],
 ) -> RenderedMail {

@@ -10,6 +10,7 @@ pub mod account_mail;
 pub mod catalog;
 pub mod digest;
 pub(crate) mod hooks;
+pub mod mail_status;
 pub mod notifier;
 pub mod outbox;
 pub mod recipient;

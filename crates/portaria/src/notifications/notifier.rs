@@ -83,7 +83,8 @@ impl<'a> Notifier<'a> {
         tx: &mut Tx<'_>,
         notification: &'static NotificationType,
         recipient: &Subscriber,
-        (subject, version): (NotificationSubject, &str),
+        subject: NotificationSubject,
+        version: &str,
         mut values: Values<'_>,
     ) -> Result<bool, Error> {
         if !recipient.wants(notification.topic) {

@@ -1,12 +1,11 @@
-//! The outbox as a queue: claims, leases, retries with backoff, and the status of delivery.
+//! The outbox as a queue: claims, leases and retries with backoff.
 //!
 //! A worker claims a mail with one conditional `UPDATE` and holds it by a lease, which it renews while it sends. After
 //! a crash the lease expires, and another worker claims the mail. Workers that look at notifications of the same person
 //! are serialized by a lock on that person's row.
 
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Condition, Expr, ExprTrait, OnConflict, Order, Query, UpdateStatement};
-use serde_json::{Value, json};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 use uuid::Uuid;
 
 use super::{digest, recipient::Recipient};
@@ -30,8 +29,6 @@ const MAX_DIGEST_MAILS: u64 = 5_000;
 const MAX_HEADS: usize = 100;
 /// Age after which the body of a sent, failed or canceled mail is removed.
 const BODY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Name of the row of `system_state` that holds the cause of a current outage of the mail server.
-const OUTAGE_NAME: &str = "mail trouble";
 
 /// A mail that this worker has claimed.
 #[derive(Debug)]
@@ -180,55 +177,6 @@ pub fn mark_failed(tx: &mut Tx<'_>, claimed: &ClaimedMail, why: &str) -> Result<
     tx.execute(&statement).map(drop)
 }
 
-/// Records the cause of an outage of the mail server, or the end of it with `None`.
-pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
-    let Some(why) = why else {
-        let mut statement = Query::delete();
-        statement.from_table("system_state").and_where(Expr::col("name").eq(OUTAGE_NAME));
-        return tx.execute(&statement).map(drop);
-    };
-    tx.execute(
-        Query::insert()
-            .into_table("system_state")
-            .columns(["name", "value"])
-            .values_panic([OUTAGE_NAME.into(), why.into()])
-            .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
-    )
-    .map(drop)
-}
-
-/// Returns the status of mail delivery for the administrators' screens.
-pub fn status(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
-    let count = |tx: &mut Tx<'_>, states: &[&str]| {
-        let mut query = Query::select();
-        query.expr(Expr::cust("count(*)")).from("outbox");
-        query.and_where(Expr::col("state").is_in(states.iter().copied()));
-        let rows = tx.rows(&query)?;
-        rows.first().map_or(Ok(0), |row| row.int(0))
-    };
-    let text = |tx: &mut Tx<'_>, query: &sea_query::SelectStatement| {
-        let rows = tx.rows(query)?;
-        let text = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-        Ok::<_, Error>(text.map(str::to_owned))
-    };
-    let why = Query::select()
-        .column("value")
-        .from("system_state")
-        .and_where(Expr::col("name").eq(OUTAGE_NAME))
-        .take();
-    let last = Query::select().expr(Expr::col("sent_at").max()).from("outbox").take();
-    let server = app.config.mail_server.as_ref();
-    Ok(json!({
-        "configured": server.is_some(),
-        "sender": app.config.mail_from.as_ref().map(ToString::to_string),
-        "server": server.map(|server| format!("{}:{}", server.host, server.port)),
-        "waiting": count(tx, &["queued", "sending"])?,
-        "failed": count(tx, &["failed"])?,
-        "last_error": text(tx, &why)?,
-        "last_sent_at": text(tx, &last)?,
-    }))
-}
-
 /// Removes the bodies of old mails that are sent, failed or canceled.
 pub fn purge_bodies(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
     let mut statement = Query::update();
@@ -367,8 +315,8 @@ fn claim_notification(
     if waiting.len() == 1 || !becomes_digest {
         return claim_mail(tx, first, now);
     }
-    let addressee = (head.recipient.as_str(), head.user_id.as_deref(), topic);
-    let digest = digest::insert(tx, app, addressee, &waiting, now)?;
+    let user = head.user_id.as_deref();
+    let digest = digest::insert(tx, app, &head.recipient, user, topic, &waiting, now)?;
     claim_mail(tx, &digest, now)
 }
 

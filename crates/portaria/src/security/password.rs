@@ -14,11 +14,18 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use crate::security::keys;
 
-/// Parameters of new hashes (OWASP Password Storage Cheat Sheet): 19 MiB in KiB, two passes, one lane.
-const PARAMS: (u32, u32, u32) = (19 * 1024, 2, 1);
-/// Maximum parameters of stored hashes, in the same units. Hashes beyond them are rejected, because verifying them is
-/// too expensive.
-const MAX_PARAMS: (u32, u32, u32) = (64 * 1024, 4, 4);
+/// Cost parameters of argon2id.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    memory_kib: u32,
+    passes: u32,
+    lanes: u32,
+}
+
+/// Cost of new hashes (OWASP Password Storage Cheat Sheet).
+const COST: Cost = Cost { memory_kib: 19 * 1024, passes: 2, lanes: 1 };
+/// Maximum cost of stored hashes. Hashes beyond it are rejected, because verifying them is too expensive.
+const MAX_COST: Cost = Cost { memory_kib: 64 * 1024, passes: 4, lanes: 4 };
 /// Maximum length of a password, in bytes. Longer passwords are rejected before hashing.
 pub const MAX_LENGTH: usize = 1024;
 /// Maximum number of requests that wait for a core.
@@ -32,8 +39,8 @@ type Memory = Vec<Block>;
 /// Hashes and verifies passwords.
 #[derive(Debug)]
 pub struct Passwords {
-    /// Parameters of new hashes, in the units of [`PARAMS`].
-    params: (u32, u32, u32),
+    /// Cost of new hashes.
+    cost: Cost,
     cores: Arc<Semaphore>,
     /// Working memory, reused between hashes: allocating it for each makes a hash take half as long again.
     memory_pool: Arc<Mutex<Vec<Memory>>>,
@@ -48,7 +55,7 @@ pub struct HashingOverloaded;
 
 impl Default for Passwords {
     fn default() -> Self {
-        Self::new(PARAMS)
+        Self::new(COST)
     }
 }
 
@@ -57,17 +64,17 @@ impl Passwords {
     /// because most of them hash passwords and few are about hashing. Stored hashes of any cost can be verified.
     #[must_use]
     pub fn with_cost(memory: u32, passes: u32) -> Self {
-        Self::new((memory, passes, 1))
+        Self::new(Cost { memory_kib: memory, passes, lanes: 1 })
     }
 
-    fn new(params: (u32, u32, u32)) -> Self {
+    fn new(cost: Cost) -> Self {
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
-            params,
+            cost,
             cores: Arc::new(Semaphore::new(cores)),
             memory_pool: Arc::default(),
             queue: Arc::new(Semaphore::new(cores + MAX_WAITING)),
-            dummy_hash: hash(b"dummy password", params, &mut Memory::new()),
+            dummy_hash: hash(b"dummy password", cost, &mut Memory::new()),
         }
     }
 
@@ -76,8 +83,8 @@ impl Passwords {
     /// # Errors
     /// [`HashingOverloaded`] if the queue is full or the wait too long.
     pub async fn hash(&self, password: String) -> Result<String, HashingOverloaded> {
-        let params = self.params;
-        self.run_on_core(move |memory| hash(password.as_bytes(), params, memory)).await
+        let cost = self.cost;
+        self.run_on_core(move |memory| hash(password.as_bytes(), cost, memory)).await
     }
 
     /// Verifies a password against a stored hash. Takes the same time without a hash. A password beyond [`MAX_LENGTH`]
@@ -124,17 +131,23 @@ impl Passwords {
     }
 }
 
-fn hash(password: &[u8], (kib, passes, lanes): (u32, u32, u32), memory: &mut Memory) -> String {
+fn hash(password: &[u8], cost: Cost, memory: &mut Memory) -> String {
+    let Cost { memory_kib, passes, lanes } = cost;
     let mut salt = [0; 16];
     keys::random_bytes(&mut salt);
-    let params = Params::new(kib, passes, lanes, Some(32)).expect("the parameters are in range");
+    let params =
+        Params::new(memory_kib, passes, lanes, Some(32)).expect("the parameters are in range");
     let output =
         compute(password, &salt, &params, memory).expect("salt and output have valid lengths");
     let text = |bytes: &[u8]| {
         use base64::Engine;
         base64::prelude::BASE64_STANDARD_NO_PAD.encode(bytes)
     };
-    format!("$argon2id$v=19$m={kib},t={passes},p={lanes}${}${}", text(&salt), text(output.as_ref()))
+    format!(
+        "$argon2id$v=19$m={memory_kib},t={passes},p={lanes}${}${}",
+        text(&salt),
+        text(output.as_ref())
+    )
 }
 
 fn verify(password: &[u8], stored: &str, memory: &mut Memory) -> bool {
@@ -149,13 +162,13 @@ pub fn is_well_formed_hash(stored: &str) -> bool {
     read(stored).is_some()
 }
 
-/// Parses a PHC string. `None` if it is no argon2id hash or exceeds `MAX_PARAMS`.
+/// Parses a PHC string. `None` if it is no argon2id hash or exceeds [`MAX_COST`].
 fn read(stored: &str) -> Option<(Vec<u8>, Params, Output)> {
     let stored = PasswordHash::new(stored).ok()?;
     let params = Params::try_from(&stored).ok()?;
-    let (memory, passes, lanes) = MAX_PARAMS;
-    let is_bounded =
-        params.m_cost() <= memory && params.t_cost() <= passes && params.p_cost() <= lanes;
+    let is_bounded = params.m_cost() <= MAX_COST.memory_kib
+        && params.t_cost() <= MAX_COST.passes
+        && params.p_cost() <= MAX_COST.lanes;
     if stored.algorithm.as_str() != "argon2id" || !is_bounded {
         return None;
     }
@@ -181,11 +194,11 @@ mod tests {
     use tokio::time::timeout;
 
     use crate::security::password::{
-        HashingOverloaded, MAX_LENGTH, Memory, PARAMS, Passwords, is_well_formed_hash,
+        COST, HashingOverloaded, MAX_LENGTH, Memory, Passwords, is_well_formed_hash,
     };
 
     fn hash(password: &[u8]) -> String {
-        super::hash(password, PARAMS, &mut Memory::new())
+        super::hash(password, COST, &mut Memory::new())
     }
 
     fn verify(password: &[u8], stored: &str) -> bool {

@@ -49,7 +49,8 @@ pub(crate) fn lock(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     app: &App,
-    (bucket, name): (&str, &str),
+    bucket: &str,
+    name: &str,
     more: u64,
 ) -> Result<(), QuotaError> {
     let doors = &app.config.server;

@@ -148,7 +148,7 @@ impl WriteContext<'_> {
         }
         let labels = audit::describe_rows(tx, &naming, keys)?;
         let detail = detail.into();
-        audit::record_rows(tx, self.app, self.caller, (&naming, change), labels, &detail);
+        audit::record_rows(tx, self.app, self.caller, &naming, change, labels, &detail);
         Ok(())
     }
 }

@@ -41,7 +41,8 @@ impl From<db::Error> for AttachmentUploadError {
 pub(crate) fn check_client_upload(
     tx: &mut Tx<'_>,
     caller: Caller,
-    (bucket, name): (&str, &str),
+    bucket: &str,
+    name: &str,
     replace: bool,
     now: Timestamp,
 ) -> Result<(), AttachmentUploadError> {

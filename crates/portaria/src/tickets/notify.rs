@@ -17,7 +17,7 @@ pub fn notify_created(tx: &mut Tx<'_>, app: &App, ticket: &Ticket) -> Result<(),
     if ticket.status == TicketStatus::Closed {
         return Ok(());
     }
-    send(tx, app, "ticket_created_user", (ticket, ""))
+    send(tx, app, "ticket_created_user", ticket, "")
 }
 
 /// Notifies the client of a reply or a changed status, unless the client caused it. `cause` is the id of the message or
@@ -32,14 +32,15 @@ pub fn notify_updated(
     if caller.user().is_some() && caller.user() == ticket.client.map(|client| client.0) {
         return Ok(());
     }
-    send(tx, app, "ticket_updated_user", (ticket, cause))
+    send(tx, app, "ticket_updated_user", ticket, cause)
 }
 
 fn send(
     tx: &mut Tx<'_>,
     app: &App,
     trigger: &str,
-    (ticket, version): (&Ticket, &str),
+    ticket: &Ticket,
+    version: &str,
 ) -> Result<(), Error> {
     let (Some(client), Some(notice)) = (ticket.client, catalog::by_event(trigger)) else {
         return Ok(());
@@ -49,9 +50,9 @@ fn send(
         return Ok(());
     }
     let Some(recipient) = notifier.recipient(tx, &client.to_string())? else { return Ok(()) };
-    let subject = (NotificationSubject::Ticket(ticket.id), version);
+    let subject = NotificationSubject::Ticket(ticket.id);
     let variables = template_variables(ticket.id, &ticket.subject);
-    notifier.send(tx, notice, &recipient, subject, variables).map(drop)
+    notifier.send(tx, notice, &recipient, subject, version, variables).map(drop)
 }
 
 /// Returns the template variables of a ticket.

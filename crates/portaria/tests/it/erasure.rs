@@ -5,13 +5,13 @@ use std::{fs, sync::Arc};
 use jiff::SignedDuration;
 use portaria::{
     audit::ChainVerifier,
-    jobs::{self, garbage_collect, nightly},
+    jobs::{garbage_collect, nightly},
     privacy::erasure,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::backup::rows;
+use crate::backup::{make_and_record, rows};
 use crate::harness::{PASSWORD, PDF, TestPortal, TestUser, object, portal_test};
 
 /// Marker in all data of the erased person, and nowhere else.
@@ -271,11 +271,11 @@ portal_test!(erasure_list_is_copied_to_the_backups, async |portal| {
     let ana = portal.admin().await;
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     erase(portal, &ana, &joao).await;
-    jobs::scheduled_backup::make(&portal.app, &target, None).await.unwrap().unwrap();
+    make_and_record(portal, &target).await;
     assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 1);
     erase(portal, &ana, &maria).await;
     assert_eq!(erasure::read_tombstones(&backups).unwrap().len(), 2);
-    jobs::scheduled_backup::make(&portal.app, &target, None).await.unwrap().unwrap();
+    make_and_record(portal, &target).await;
 });
 
 portal_test!(erasure_is_confirmed_to_the_office_and_the_address, async |portal| {

@@ -49,14 +49,14 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Response, AccountError> {
-    let found = app
+    let (owner, bytes) = app
         .write(move |tx, app| {
             let owner = require_person(tx, &credential, app)?;
             app.limits.export(owner.id)?;
             begin(tx, app, owner.as_caller(), owner)
         })
         .await?;
-    Ok(send(&app, "meus-dados", found))
+    Ok(send(&app, "meus-dados", owner, bytes))
 }
 
 /// Sends a client's archive to the office.
@@ -79,7 +79,8 @@ pub async fn client_handler(
         let client = user::by_id(tx, id)?.filter(|user| !user.is_admin());
         begin(tx, app, caller, client.ok_or_else(AccountError::no_client)?)
     };
-    Ok(send(&app, "dados", app.write(find).await?))
+    let (owner, bytes) = app.write(find).await?;
+    Ok(send(&app, "dados", owner, bytes))
 }
 
 /// Records the export as an audit event. Returns the owner with the approximate number of bytes.
@@ -100,7 +101,7 @@ fn begin(
 }
 
 /// Starts the task that writes the archive, and returns the response that streams it.
-fn send(app: &Arc<App>, name: &str, (owner, bytes): (User, i64)) -> Response {
+fn send(app: &Arc<App>, name: &str, owner: User, bytes: i64) -> Response {
     let today = app.clock.now().to_zoned(app.config.time_zone.clone()).date();
     let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(MAX_BUFFERED_CHUNKS);
     let app_handle = Arc::clone(app);

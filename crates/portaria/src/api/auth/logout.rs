@@ -32,32 +32,30 @@ pub async fn handler(
         Some("others") => Scope::Others,
         Some(_) => return Err(AuthError::validation("Unsupported logout scope")),
     };
-    let state = Arc::clone(&app);
-    app.db
-        .write(move |tx| {
-            let (user, _) = require_user_allow_restricted(tx, &state, &credential)?;
-            let Credential::Person { session, .. } = credential else { return Ok(()) };
-            // The audit log records the end of other sessions only.
-            let own_session = u64::from(session.is_some());
-            let others = match (scope, session) {
-                (Scope::Global, _) => {
-                    session::end_others(tx, user.id, None)?.saturating_sub(own_session)
-                }
-                (Scope::Others, session) => session::end_others(tx, user.id, session)?,
-                (Scope::Local, Some(session)) => {
-                    session::end_session(tx, session)?;
-                    0
-                }
-                (Scope::Local, None) => 0,
-            };
-            if others > 0 {
-                let event =
-                    user.audit_event(EventName::SessionEnded).detail(json!({"sessions": others}));
-                audit::record(tx, &state, user.as_caller(), [event]);
+    app.write(move |tx, app| {
+        let (user, _) = require_user_allow_restricted(tx, app, &credential)?;
+        let Credential::Person { session, .. } = credential else { return Ok(()) };
+        // The audit log records the end of other sessions only.
+        let own_session = u64::from(session.is_some());
+        let others = match (scope, session) {
+            (Scope::Global, _) => {
+                session::end_others(tx, user.id, None)?.saturating_sub(own_session)
             }
-            Ok::<_, AuthError>(())
-        })
-        .await?;
+            (Scope::Others, session) => session::end_others(tx, user.id, session)?,
+            (Scope::Local, Some(session)) => {
+                session::end_session(tx, session)?;
+                0
+            }
+            (Scope::Local, None) => 0,
+        };
+        if others > 0 {
+            let event =
+                user.audit_event(EventName::SessionEnded).detail(json!({"sessions": others}));
+            audit::record(tx, app, user.as_caller(), [event]);
+        }
+        Ok::<_, AuthError>(())
+    })
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

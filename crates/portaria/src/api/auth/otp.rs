@@ -69,8 +69,7 @@ pub async fn handler(
     let mut new = User::new(email, app.clock.now());
     new.signed_up = true;
     validation::merge_metadata(&mut new.user_metadata, body.data.unwrap_or_default())?;
-    let state = Arc::clone(&app);
-    app.db.write(move |tx| send(tx, &state, new, create, &mail_request)).await?;
+    app.write(move |tx, app| send(tx, app, new, create, &mail_request)).await?;
     Ok(Answer(json!({})))
 }
 

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    db::Tx,
     security::rate_limit::{self, ClientAddr},
 };
 use crate::{
@@ -32,26 +31,19 @@ pub async fn handler(
     redirect: Redirect,
 ) -> Result<Json<Value>, AuthError> {
     app.limits.account(rate_limit::AccountAction::Reauthenticate, origin)?;
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let mut user = lock_current_user(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let mut user = lock_current_user(tx, app, &credential)?;
         if user.email_confirmed_at.is_none() {
             return Err(AuthError::unprocessable(
                 "email_not_confirmed",
                 "Please verify your email first.",
             ));
         }
-        login_attempts::check_mail_quota(tx, &state, &user.email)?;
+        login_attempts::check_mail_quota(tx, app, &user.email)?;
         let mail_request = MailRequest { redirect, challenge: None };
-        verification_mail::send(
-            tx,
-            &state,
-            &mut user,
-            TokenPurpose::Reauthentication,
-            &mail_request,
-        )?;
+        verification_mail::send(tx, app, &mut user, TokenPurpose::Reauthentication, &mail_request)?;
         Ok(())
-    };
-    app.db.write(write).await?;
+    })
+    .await?;
     Ok(Json(json!({})))
 }

@@ -21,7 +21,6 @@ use crate::{
 };
 use crate::{
     app::App,
-    db::Tx,
     security::rate_limit::{self, ClientAddr},
 };
 
@@ -50,14 +49,13 @@ pub async fn handler(
         .ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let email = validation::email(&email)?;
     let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        verification_mail::send_if_account_exists(tx, &state, &email, |tx, account| {
+    app.write(move |tx, app| {
+        verification_mail::send_if_account_exists(tx, app, &email, |tx, account| {
             let Some(mut user) = account else { return Ok(false) };
-            verification_mail::send(tx, &state, &mut user, TokenPurpose::Recovery, &mail_request)?;
+            verification_mail::send(tx, app, &mut user, TokenPurpose::Recovery, &mail_request)?;
             Ok(true)
         })
-    };
-    app.db.write(write).await?;
+    })
+    .await?;
     Ok(Answer(json!({})))
 }

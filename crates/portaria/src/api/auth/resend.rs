@@ -22,7 +22,6 @@ use crate::{
 };
 use crate::{
     app::App,
-    db::Tx,
     security::rate_limit::{self, ClientAddr},
 };
 
@@ -72,17 +71,16 @@ pub async fn handler(
         }
     };
     let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        verification_mail::send_if_account_exists(tx, &state, &email, |tx, account| {
+    app.write(move |tx, app| {
+        verification_mail::send_if_account_exists(tx, app, &email, |tx, account| {
             match account {
                 Some(mut user) if is_change && user.new_email.is_some() => {
-                    email_change::resend(tx, &state, &mut user, &mail_request)?;
+                    email_change::resend(tx, app, &mut user, &mail_request)?;
                 }
                 Some(mut user) if !is_change && user.email_confirmed_at.is_none() => {
                     verification_mail::send(
                         tx,
-                        &state,
+                        app,
                         &mut user,
                         TokenPurpose::Signup,
                         &mail_request,
@@ -92,7 +90,7 @@ pub async fn handler(
             }
             Ok(true)
         })
-    };
-    app.db.write(write).await?;
+    })
+    .await?;
     Ok(Answer(json!({})))
 }

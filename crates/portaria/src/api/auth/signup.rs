@@ -117,8 +117,7 @@ pub async fn handler(
 
     let request =
         SignupRequest { new, hash, same_password, mail_request, agent: user_agent(&headers) };
-    let state = Arc::clone(&app);
-    app.db.write(move |tx| sign_up(tx, &state, request)).await.map(Answer)
+    app.write(move |tx, app| sign_up(tx, app, request)).await.map(Answer)
 }
 
 fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, AuthError> {

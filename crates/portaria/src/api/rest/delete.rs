@@ -40,8 +40,7 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let state = Arc::clone(&app);
-    app.db.write(move |tx| delete(tx, &state, &request)).await
+    app.write(move |tx, app| delete(tx, app, &request)).await
 }
 
 fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, RestError> {

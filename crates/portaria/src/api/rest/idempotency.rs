@@ -45,7 +45,8 @@ impl IdempotencyKey {
     /// `idempotency_key_invalid` for an empty key, one that is too long, or one that is not ASCII.
     pub(crate) fn from_request(
         headers: &HeaderMap,
-        (table, query): (&str, Option<&str>),
+        table: &str,
+        query: Option<&str>,
         payload: &Value,
     ) -> Result<Option<Self>, RestError> {
         let Some(key) = headers.get("idempotency-key") else { return Ok(None) };

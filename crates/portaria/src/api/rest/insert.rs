@@ -51,9 +51,8 @@ pub async fn handler(
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = read_json_body(&headers, payload).await?;
     let idempotency_key =
-        IdempotencyKey::from_request(&headers, (&table, query.as_deref()), &payload)?;
-    let state = Arc::clone(&app);
-    app.db.write(move |tx| once(tx, &state, &request, payload, idempotency_key.as_ref())).await
+        IdempotencyKey::from_request(&headers, &table, query.as_deref(), &payload)?;
+    app.write(move |tx, app| once(tx, app, &request, payload, idempotency_key.as_ref())).await
 }
 
 /// The outcome of a request: the kind of write, the keys of its rows, and their representation.

@@ -30,11 +30,10 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
 ) -> Result<Response, RestError> {
     let credential = require_valid_token(credential)?;
-    let state = Arc::clone(&app);
-    let authenticate = move |tx: &mut Tx<'_>| {
-        Ok::<_, RestError>(credential.caller(tx, &state.config, state.clock.now())?)
+    let authenticate = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        Ok::<_, RestError>(credential.caller(tx, &app.config, app.clock.now())?)
     };
-    let caller = app.db.read(authenticate).await?;
+    let caller = app.read(authenticate).await?;
     let document = document(&app, caller);
     Ok(([(header::CONTENT_TYPE, "application/openapi+json; charset=utf-8")], Json(document))
         .into_response())

@@ -34,15 +34,14 @@ pub async fn handler(
     if method == Method::GET {
         apply_range_header(&mut request.query, &headers)?;
     }
-    let state = Arc::clone(&app);
-    let read = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = request.credential.caller(tx, &state.config, state.clock.now())?;
-        let mut planner = Planner::new(&state, caller, tx.dialect());
+    let read = move |tx: &mut crate::db::Tx<'_>, app: &Arc<App>| {
+        let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
+        let mut planner = Planner::new(app, caller, tx.dialect());
         let plan = planner.plan_read(request.table, &request.query.root, None)?;
         let result = execute(tx, &plan, request.prefer.wants_count(), request.format)?;
         Ok((request, plan.offset, result))
     };
-    let (request, offset, result) = app.db.read::<_, RestError, _>(read).await?;
+    let (request, offset, result) = app.read::<_, RestError, _>(read).await?;
     let (rows, total) = (result.len(), result.total);
     if let Some(total) = total.filter(|total| offset > *total) {
         return Err(RestError::offset_beyond(offset, total));

@@ -40,8 +40,7 @@ pub async fn handler(
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
     let payload = read_json_body(&headers, payload).await?;
-    let state = Arc::clone(&app);
-    app.db.write(move |tx| update(tx, &state, &request, payload)).await
+    app.write(move |tx, app| update(tx, app, &request, payload)).await
 }
 
 fn update(

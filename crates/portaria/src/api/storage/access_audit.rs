@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::api::storage::{ReadableFile, StorageError};
-use crate::{app::App, audit, db::Tx, security::caller::Caller};
+use crate::{app::App, audit, security::caller::Caller};
 
 /// Time within which further requests for the beginning of a file belong to the same opening.
 const OPENING_WINDOW: SignedDuration = SignedDuration::from_mins(1);
@@ -28,10 +28,10 @@ pub(crate) async fn record_file_access(
     }
     let event =
         if is_download { audit::EventName::FileDownloaded } else { audit::EventName::FileOpened };
-    let (app_handle, event) = (Arc::clone(app), file.object.audit_event(event));
-    let write = move |tx: &mut Tx<'_>| {
-        audit::record_once(tx, &app_handle, reader, event, OPENING_WINDOW);
+    let event = file.object.audit_event(event);
+    app.write(move |tx, app| {
+        audit::record_once(tx, app, reader, event, OPENING_WINDOW);
         Ok::<_, StorageError>(())
-    };
-    app.db.write(write).await
+    })
+    .await
 }

@@ -22,13 +22,11 @@ pub async fn bucket(
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
 ) -> Result<Json<Value>, StorageError> {
-    let app_handle = Arc::clone(&app);
-    app.db
-        .read::<_, StorageError, _>(move |tx| {
-            let caller = require_staff(tx, &credential, &app_handle)?;
-            visible_bucket(tx, caller, &bucket)
-        })
-        .await?;
+    app.read::<_, StorageError, _>(move |tx, app| {
+        let caller = require_staff(tx, &credential, app)?;
+        visible_bucket(tx, caller, &bucket)
+    })
+    .await?;
     Ok(Json(json!({"message": "success"})))
 }
 

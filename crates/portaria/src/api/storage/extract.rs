@@ -21,13 +21,6 @@ pub struct ObjectPath {
     pub(crate) name: String,
 }
 
-impl ObjectPath {
-    /// Returns the bucket and the object name.
-    pub(crate) fn names(&self) -> (&str, &str) {
-        (&self.bucket, &self.name)
-    }
-}
-
 impl<S: Send + Sync> FromRequestParts<S> for ObjectPath {
     type Rejection = StorageError;
 

@@ -116,12 +116,11 @@ async fn find_file(
     credential: Credential,
     place: ObjectPath,
 ) -> Result<ReadableFile, StorageError> {
-    let app_handle = Arc::clone(app);
-    let find = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    app.read(move |tx, app| {
+        let caller = caller(tx, &credential, app)?;
         find_readable(tx, caller, &place.bucket, &place.name)
-    };
-    app.db.read(find).await
+    })
+    .await
 }
 
 /// Finds a file of a public bucket, without a caller.
@@ -163,8 +162,9 @@ fn audit_bucket(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    (event, detail): (audit::EventName, Value),
     bucket: &Bucket,
+    event: audit::EventName,
+    detail: Value,
 ) {
     let event = AuditEvent::new(event).subject(Some(bucket.id.clone()), Some(bucket.name.clone()));
     audit::record(tx, app, caller, [event.detail(detail)]);

@@ -55,7 +55,8 @@ impl UploadTarget {
             attachment_upload::check_client_upload(
                 tx,
                 caller,
-                (&self.path.bucket, &self.path.name),
+                &self.path.bucket,
+                &self.path.name,
                 self.replace,
                 app.clock.now(),
             )?;
@@ -72,19 +73,19 @@ impl UploadTarget {
         app: &Arc<App>,
         bytes: u64,
     ) -> Result<UploadPolicy, StorageError> {
-        let (app_handle, target) = (Arc::clone(app), self.clone());
-        let check = move |tx: &mut Tx<'_>| {
-            let caller = target.authorized_sender(tx, &app_handle)?;
+        let target = self.clone();
+        app.read(move |tx, app| {
+            let caller = target.authorized_sender(tx, app)?;
             let bucket = visible_bucket(tx, caller, &target.path.bucket)?;
-            let upload_policy = UploadPolicy::for_bucket(&bucket, &app_handle);
+            let upload_policy = UploadPolicy::for_bucket(&bucket, app);
             upload_policy.check_name(tx, &target.path, target.replace)?;
             // A replaced file frees space. The check in `commit_object` accounts for it.
             if !target.replace {
-                quota::check(tx, &app_handle, target.path.names(), bytes)?;
+                quota::check(tx, app, &target.path.bucket, &target.path.name, bytes)?;
             }
             Ok::<_, StorageError>(upload_policy)
-        };
-        app.db.read(check).await
+        })
+        .await
     }
 
     /// Inserts the object's row, after the checks of [`Self::authorize`] were repeated.
@@ -95,7 +96,8 @@ impl UploadTarget {
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        (file_type, upload_headers): (FileType, &FileMetadata),
+        file_type: FileType,
+        upload_headers: &FileMetadata,
         blob: &StoredBlob,
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
@@ -122,7 +124,7 @@ impl UploadTarget {
             ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
         }
         let object = object::insert(tx, &new_object, blob, self.replace, now)?;
-        quota::check(tx, app, self.path.names(), 0)?;
+        quota::check(tx, app, &self.path.bucket, &self.path.name, 0)?;
 
         // A person's new file in the portal's own buckets is audited with the document or message that refers to it.
         let event = if object.version != object.id {
@@ -147,18 +149,18 @@ impl UploadTarget {
 /// # Errors
 /// The error of `write`, or the database error of a commit with an unknown outcome.
 pub(crate) async fn commit_or_undo<T: Send + 'static>(
-    app: &App,
-    write: impl FnOnce(&mut Tx<'_>) -> Result<T, StorageError> + Send + 'static,
+    app: &Arc<App>,
+    write: impl FnOnce(&mut Tx<'_>, &Arc<App>) -> Result<T, StorageError> + Send + 'static,
     undo: impl AsyncFnOnce() -> io::Result<()>,
 ) -> Result<T, StorageError> {
-    let attempt = move |tx: &mut Tx<'_>| {
-        let result = write(tx);
+    let attempt = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let result = write(tx, app);
         if result.is_err() {
             tx.rollback();
         }
         Ok::<_, db::Error>(result)
     };
-    let result = app.db.write(attempt).await?;
+    let result = app.write(attempt).await?;
     if result.is_err() {
         undo().await?;
     }

@@ -21,6 +21,7 @@ use portaria::{
     },
     config::{BackupDestination, Config},
     db::{self, Cell, dump::DumpReader},
+    jobs::scheduled_backup,
 };
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
@@ -39,6 +40,13 @@ fn folder(path: &Path) -> BackupDestination {
 
 async fn back_up(portal: &TestPortal, to: &Path) -> BackupReport {
     backup::run(&portal.app, &folder(to), None).await.unwrap()
+}
+
+/// Makes a backup and records its result, as the scheduled job does.
+pub(crate) async fn make_and_record(world: &TestPortal, to: &BackupDestination) {
+    let result = backup::run(&world.app, to, None).await;
+    scheduled_backup::record_result(&world.app, &result).await.unwrap();
+    result.unwrap();
 }
 
 fn restore_options(from: &Path) -> RestoreOptions {

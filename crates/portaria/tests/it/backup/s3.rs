@@ -12,7 +12,7 @@ use portaria::{
 };
 use uuid::Uuid;
 
-use crate::backup::{blobs, files, office, rows};
+use crate::backup::{blobs, files, make_and_record, office, rows};
 use crate::harness::{PDF, RestoreTarget, TestPortal, portal_test, s3::Bucket};
 
 /// A prefix of a bucket as backup destination, and the folder where the store keeps it.
@@ -131,7 +131,7 @@ portal_test!(erasure_list_is_copied_to_the_bucket, async |portal| {
     let (_, joao) = office(portal).await;
     let bucket = Bucket::create();
     let (to, _) = vault(portal, &bucket);
-    nightly::make(&portal.app, &to, None).await.unwrap().unwrap();
+    make_and_record(portal, &to).await;
     assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::new());
     let user = Uuid::parse_str(&joao.id).unwrap();
     erasure::merge(&portal.folder("."), &BTreeSet::from([user])).unwrap();

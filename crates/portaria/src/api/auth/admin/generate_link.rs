@@ -58,8 +58,8 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (state, presented) = (Arc::clone(&app), credential.clone());
-    app.db.read(move |tx| require_user_admin(tx, &state, &presented).map(drop)).await?;
+    let presented = credential.clone();
+    app.read(move |tx, app| require_user_admin(tx, app, &presented).map(drop)).await?;
     let hash = match body.password.as_deref().filter(|password| !password.is_empty()) {
         None => None,
         Some(password) => {
@@ -69,32 +69,30 @@ pub async fn handler(
     };
 
     let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &state, &credential)?;
-        let (mut user, purpose) = prepare_account(tx, &state, caller, body, hash)?;
+    app.write(move |tx, app| {
+        let caller = require_user_admin(tx, app, &credential)?;
+        let (mut user, purpose) = prepare_account(tx, app, caller, body, hash)?;
         let detail = json!({"purpose": purpose.verification_type()});
         audit::record(
             tx,
-            &state,
+            app,
             caller,
             [user.audit_event(audit::EventName::AccountLinkMade).detail(detail)],
         );
         let to = recipient(&user, purpose);
-        let token = one_time_token::issue(tx, &state, user.id, purpose, &to, None)?;
+        let token = one_time_token::issue(tx, app, user.id, purpose, &to, None)?;
         stamp_sent_at(&mut user, purpose, format_timestamp(now));
-        user::update(tx, &mut user, &state.config, now)?;
+        user::update(tx, &mut user, &app.config, now)?;
 
         let mut response = user_response(tx, &user)?;
-        response["action_link"] =
-            action_link(&state.config, &token.value, purpose, &redirect).into();
+        response["action_link"] = action_link(&app.config, &token.value, purpose, &redirect).into();
         response["email_otp"] = token.code.into();
         response["hashed_token"] = token.value.into();
         response["verification_type"] = purpose.verification_type().into();
-        response["redirect_to"] = redirect.target(&state.config).as_str().into();
+        response["redirect_to"] = redirect.target(&app.config).as_str().into();
         Ok(Answer(response))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// Finds, creates or changes the account as the type of the link requires. Returns it with the purpose of the token.

@@ -45,18 +45,17 @@ pub async fn handler(
     redirect: Redirect,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let caller = require_user_admin(tx, app, &credential)?;
         let email = validation::email(&body.email.unwrap_or_default())?;
         let data = body.data.unwrap_or_default();
-        let mut user = find_or_create_invitee(tx, &state, caller, email, data)?;
-        audit::record(tx, &state, caller, [user.audit_event(audit::EventName::AccountInvited)]);
+        let mut user = find_or_create_invitee(tx, app, caller, email, data)?;
+        audit::record(tx, app, caller, [user.audit_event(audit::EventName::AccountInvited)]);
         let mail_request = MailRequest { redirect, challenge: None };
-        verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;
+        verification_mail::send(tx, app, &mut user, TokenPurpose::Invite, &mail_request)?;
         Ok(Answer(user_response(tx, &user)?))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// Returns the account to invite: a new one, or an existing one that is unconfirmed.

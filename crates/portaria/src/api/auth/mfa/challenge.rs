@@ -39,17 +39,16 @@ pub async fn handler(
     Extension(origin): Extension<ClientAddr>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
-        state.limits.verify(origin)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
+        app.limits.verify(origin)?;
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let factor = find_factor(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn"));
         }
 
-        let now = state.clock.now();
+        let now = app.clock.now();
         let challenge = keys::new_id(now);
         tx.insert(
             "challenges",
@@ -65,8 +64,8 @@ pub async fn handler(
             "type": factor.kind.as_str(),
             "expires_at": (now + CHALLENGE_TTL).as_second(),
         })))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// Checks that a challenge belongs to the factor and has not expired.

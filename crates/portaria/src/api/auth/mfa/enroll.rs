@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    db::Tx,
     security::{keys, totp},
 };
 use crate::{
@@ -51,13 +50,12 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         let Json(body) = body?;
         require_supported_type(body.factor_type.as_deref().unwrap_or_default())?;
 
-        let now = state.clock.now();
+        let now = app.clock.now();
         mfa_factor::delete_unverified(tx, staff.user.id, Some(now - ENROLLMENT_TTL))?;
         let name = body.friendly_name.unwrap_or_default();
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
@@ -69,11 +67,11 @@ pub async fn handler(
         let mut secret = [0; totp::SECRET_BYTES];
         keys::random_bytes(&mut secret);
         let mut factor = MfaFactor::new(FactorKind::Totp, name, now);
-        factor.secret = Some(state.keys.factors().encrypt(&factor.id.to_string(), &secret));
+        factor.secret = Some(app.keys.factors().encrypt(&factor.id.to_string(), &secret));
         mfa_factor::insert(tx, staff.user.id, &factor)?;
 
         let issuer = body.issuer.filter(|issuer| !issuer.is_empty());
-        let issuer = issuer.unwrap_or_else(|| state.config.product_name.clone());
+        let issuer = issuer.unwrap_or_else(|| app.config.product_name.clone());
         let secret = totp::base32(&secret);
         let uri = uri(&issuer, &staff.user.email, &secret);
         let svg = qr_code::svg(&uri).ok_or_else(|| AuthError::validation("issuer is too long"))?;
@@ -83,8 +81,8 @@ pub async fn handler(
             "friendly_name": factor.friendly_name,
             "totp": {"qr_code": svg, "secret": secret, "uri": uri},
         })))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// Checks the number of factors and the new factor's name.

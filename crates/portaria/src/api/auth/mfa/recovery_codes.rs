@@ -47,17 +47,16 @@ pub async fn status(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let read = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.read(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         let factors = mfa_factor::for_user(tx, staff.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         let remaining = remaining(tx, set.id)?;
         Ok(Answer(json!({
             "id": set.id, "type": set.kind.as_str(), "total": CODES_PER_SET, "remaining": remaining,
         })))
-    };
-    app.db.read(read).await
+    })
+    .await
 }
 
 /// `POST`: creates a set and returns its codes, which are returned only once.
@@ -69,9 +68,8 @@ pub async fn generate(
     Extension(credential): Extension<Credential>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         let Json(body) = body?;
         require_aal2(staff.is_aal2)?;
 
@@ -93,15 +91,15 @@ pub async fn generate(
             ));
         }
 
-        let mut set = MfaFactor::new(FactorKind::RecoveryCode, name, state.clock.now());
+        let mut set = MfaFactor::new(FactorKind::RecoveryCode, name, app.clock.now());
         set.verified = true;
         mfa_factor::insert(tx, staff.user.id, &set)?;
         insert_codes(tx, &set).inspect(|_| {
             let event = staff.user.audit_event(audit::EventName::SecondStepCodesMade);
-            audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
+            audit::record(tx, app, Caller::Admin(staff.user.id), [event]);
         })
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// `POST …/regenerate`: replaces all codes of the set and returns the new ones.
@@ -112,25 +110,20 @@ pub async fn regenerate(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         require_aal2(staff.is_aal2)?;
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         let mut statement = Query::delete().from_table("recovery_codes").take();
         tx.execute(statement.and_where(Expr::col("factor_id").eq(set.id.to_string())))?;
-        mfa_factor::update(
-            tx,
-            set.id,
-            [("updated_at", format_timestamp(state.clock.now()).into())],
-        )?;
+        mfa_factor::update(tx, set.id, [("updated_at", format_timestamp(app.clock.now()).into())])?;
         login_attempts::clear_mfa(tx, &staff.user.email)?;
         let event = staff.user.audit_event(audit::EventName::SecondStepCodesMade);
-        audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
+        audit::record(tx, app, Caller::Admin(staff.user.id), [event]);
         insert_codes(tx, set)
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// `DELETE`: removes the set and returns its id.
@@ -141,18 +134,17 @@ pub async fn remove(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         require_aal2(staff.is_aal2)?;
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         mfa_factor::delete(tx, set.id)?;
         let event = staff.user.audit_event(audit::EventName::SecondStepCodesRemoved);
-        audit::record(tx, &state, Caller::Admin(staff.user.id), [event]);
+        audit::record(tx, app, Caller::Admin(staff.user.id), [event]);
         Ok(Answer(json!({"id": set.id})))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// Returns the set of recovery codes among a user's factors.

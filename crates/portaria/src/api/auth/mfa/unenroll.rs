@@ -8,7 +8,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
+use crate::{accounts::authenticate::Credential, app::App, security::caller::Caller};
 use crate::{
     accounts::mfa_factor::{self, remove_factor},
     api::auth::{
@@ -26,9 +26,8 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let factor = find_factor(&factors, &id)?;
         if !factor.is_authenticator() {
@@ -43,8 +42,8 @@ pub async fn handler(
                 "AAL2 required to unenroll verified factor",
             ));
         }
-        remove_factor(tx, &state, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
+        remove_factor(tx, app, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
         Ok(Answer(json!({"id": factor.id})))
-    };
-    app.db.write(write).await
+    })
+    .await
 }

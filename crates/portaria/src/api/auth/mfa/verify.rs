@@ -54,11 +54,10 @@ pub async fn handler(
     Path(id): Path<String>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         let Json(body) = body?;
-        state.limits.verify(origin)?;
+        app.limits.verify(origin)?;
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let factor = find_factor(&factors, &id)?;
         if body.code.is_empty() {
@@ -69,14 +68,14 @@ pub async fn handler(
             return Err(AuthError::insufficient_aal("AAL2 required to verify a new factor"));
         }
 
-        let now = state.clock.now();
-        login_attempts::check_mfa(tx, &state.config, &staff.user.email, now)?;
-        challenge::check(tx, &state, factor.id, body.challenge_id)?;
-        let secret = secret(&state, factor)?;
+        let now = app.clock.now();
+        login_attempts::check_mfa(tx, &app.config, &staff.user.email, now)?;
+        challenge::check(tx, app, factor.id, body.challenge_id)?;
+        let secret = secret(app, factor)?;
         let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
             // The transaction must commit, because it records the failure.
             login_attempts::record_mfa_failure(tx, &staff.user.email, now)?;
-            record_refusal(tx, &state, &staff.user);
+            record_refusal(tx, app, &staff.user);
             return Ok(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
                 "Invalid TOTP code entered",
@@ -92,12 +91,11 @@ pub async fn handler(
         mfa_factor::update(tx, factor.id, changes)?;
         mfa_factor::delete_unverified(tx, staff.user.id, None)?;
         if !factor.verified {
-            activate(tx, &state, &staff.user)?;
+            activate(tx, app, &staff.user)?;
         }
-        complete_mfa(tx, &state, &staff, (factor.id, session::TOTP))
-            .map(|response| Ok(Answer(response)))
-    };
-    app.db.write(write).await?
+        complete_mfa(tx, app, &staff, factor.id, session::TOTP).map(|response| Ok(Answer(response)))
+    })
+    .await?
 }
 
 /// Elevates the session to AAL2, ends the user's sessions without MFA, and returns the new tokens.
@@ -105,11 +103,12 @@ pub(crate) fn complete_mfa(
     tx: &mut Tx<'_>,
     app: &App,
     staff: &AdminSession,
-    factor_and_method: (Uuid, &str),
+    factor: Uuid,
+    method: &str,
 ) -> Result<Value, AuthError> {
     let AdminSession { user, session, .. } = staff;
     login_attempts::clear_mfa(tx, &user.email)?;
-    let tokens = session::elevate_to_aal2(tx, app, user, *session, factor_and_method)?;
+    let tokens = session::elevate_to_aal2(tx, app, user, *session, factor, method)?;
     let response = session_response(tx, user, &tokens)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
     let event = user.audit_event(audit::EventName::SessionEnded).detail(json!({"sessions": ended}));

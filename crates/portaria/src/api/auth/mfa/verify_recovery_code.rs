@@ -49,15 +49,14 @@ pub async fn handler(
     Extension(origin): Extension<ClientAddr>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let staff = require_admin_session(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let staff = require_admin_session(tx, app, &credential)?;
         let Json(body) = body?;
-        state.limits.verify(origin)?;
+        app.limits.verify(origin)?;
         let user = &staff.user;
         let factors = mfa_factor::lock_for_user(tx, user.id)?;
-        let now = state.clock.now();
-        login_attempts::check_mfa(tx, &state.config, &user.email, now).map_err(
+        let now = app.clock.now();
+        login_attempts::check_mfa(tx, &app.config, &user.email, now).map_err(
             |error| match error {
                 AccountError::RateLimited(limit) => AuthError::recovery_codes_locked(limit),
                 error => error.into(),
@@ -73,7 +72,7 @@ pub async fn handler(
         let Some(set) = set else {
             // The transaction must commit, because it records the failure.
             login_attempts::record_mfa_failure(tx, &user.email, now)?;
-            record_refusal(tx, &state, user);
+            record_refusal(tx, app, user);
             return Ok::<_, AuthError>(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
                 "Invalid recovery code entered",
@@ -82,18 +81,18 @@ pub async fn handler(
 
         let detail = json!({"remaining": remaining(tx, set.id)?});
         let event = user.audit_event(audit::EventName::SecondStepRecovered).detail(detail);
-        audit::record(tx, &state, Caller::Admin(user.id), [event]);
+        audit::record(tx, app, Caller::Admin(user.id), [event]);
         notifications::send_account_notice(
             tx,
-            &state,
+            app,
             &notifications::RECOVERY_CODE_USED,
             &user.recipient(),
             &user.email,
         )?;
-        complete_mfa(tx, &state, &staff, (set.id, session::RECOVERY_CODE))
+        complete_mfa(tx, app, &staff, set.id, session::RECOVERY_CODE)
             .map(|response| Ok(Answer(response)))
-    };
-    app.db.write(write).await?
+    })
+    .await?
 }
 
 /// Consumes a code. Returns whether it was valid and unused.

@@ -47,26 +47,26 @@ pub(crate) async fn grant(
     let password = password.ok_or_else(AuthError::invalid_credentials)?;
     app.limits.sign_in(origin)?;
 
-    let (state, address) = (Arc::clone(&app), email.clone());
-    let read = move |tx: &mut Tx<'_>| {
-        let now = state.clock.now();
-        login_attempts::check(tx, &state.config, &address, origin, now)?;
+    let address = email.clone();
+    let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let now = app.clock.now();
+        login_attempts::check(tx, &app.config, &address, origin, now)?;
         Ok::<_, AuthError>(user::by_email(tx, &address)?)
     };
-    let user = app.db.read(read).await?;
+    let user = app.read(read).await?;
     let stored_hash = user.as_ref().and_then(|user| user.password_hash.clone());
     let is_correct = app.passwords.verify(password.clone(), stored_hash.clone()).await?;
 
     let account = match user {
         Some(user) if is_correct => user,
         other => {
-            let (state, now) = (Arc::clone(&app), app.clock.now());
-            let write = move |tx: &mut Tx<'_>| {
+            let now = app.clock.now();
+            app.write(move |tx, app| {
                 login_attempts::record_failure(tx, &email, origin, now)?;
-                record_refusal(tx, &state, other.as_ref(), "password");
+                record_refusal(tx, app, other.as_ref(), "password");
                 Ok::<_, AuthError>(())
-            };
-            app.db.write(write).await?;
+            })
+            .await?;
             return Err(AuthError::invalid_credentials());
         }
     };
@@ -79,30 +79,28 @@ pub(crate) async fn grant(
         None
     };
     if let Some((code, message)) = refusal {
-        let state = Arc::clone(&app);
-        let write = move |tx: &mut Tx<'_>| {
-            record_refusal(tx, &state, Some(&account), code);
+        app.write(move |tx, app| {
+            record_refusal(tx, app, Some(&account), code);
             Ok::<_, AuthError>(())
-        };
-        app.db.write(write).await?;
+        })
+        .await?;
         return Err(AuthError::bad_request(code, message));
     }
     let user = account;
 
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         login_attempts::clear(tx, &email, origin)?;
         // The account may have changed while the password was being verified.
         let user =
             user::locked_by_id(tx, user.id)?.filter(|user| user.password_hash == stored_hash);
         let mut user = user.ok_or_else(AuthError::invalid_credentials)?;
-        if user.is_banned(state.clock.now()) {
+        if user.is_banned(app.clock.now()) {
             return Err(AuthError::banned());
         }
-        let tokens = session::create_session(tx, &state, &mut user, "password", agent.as_deref())?;
+        let tokens = session::create_session(tx, app, &mut user, "password", agent.as_deref())?;
         Ok(session_response(tx, &user, &tokens)?)
     };
-    let mut session = app.db.write(write).await?;
+    let mut session = app.write(write).await?;
 
     // The rules for passwords became stricter after this one was set. The sign-in succeeds, and the client can warn.
     let weak = validation::password(&password, &app.config)

@@ -8,7 +8,6 @@ use crate::{
     accounts::{pkce, session},
     api::auth::{AuthError, token::session_response},
     app::App,
-    db::Tx,
 };
 
 /// Returns a session. A code can be exchanged once.
@@ -29,14 +28,13 @@ pub(crate) async fn grant(
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     };
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let (mut user, method) = pkce::redeem(tx, &state, &code, &verifier)?;
-        if user.is_banned(state.clock.now()) {
+    app.write(move |tx, app| {
+        let (mut user, method) = pkce::redeem(tx, app, &code, &verifier)?;
+        if user.is_banned(app.clock.now()) {
             return Err(AuthError::banned());
         }
-        let tokens = session::create_session(tx, &state, &mut user, &method, agent.as_deref())?;
+        let tokens = session::create_session(tx, app, &mut user, &method, agent.as_deref())?;
         Ok(session_response(tx, &user, &tokens)?)
-    };
-    app.db.write(write).await
+    })
+    .await
 }

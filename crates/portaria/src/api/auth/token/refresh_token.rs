@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::{
     accounts::session::{self, RefreshError, RefreshOutcome},
     api::auth::{AuthError, token::session_response},
-    db::Tx,
 };
 use crate::{app::App, security::rate_limit::ClientAddr};
 
@@ -26,11 +25,10 @@ pub(crate) async fn grant(
         return Err(RefreshError::TokenNotFound.into());
     };
     app.limits.refresh(session, origin).map_err(AuthError::refresh_rate_limited)?;
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| match session::refresh(tx, &state, session, number)? {
+    app.write(move |tx, app| match session::refresh(tx, app, session, number)? {
         RefreshOutcome::Session { user, tokens } => Ok(Ok(session_response(tx, &user, &tokens)?)),
         // The transaction must commit, because it may have ended the session.
         RefreshOutcome::Refused(error) => Ok::<_, AuthError>(Err(AuthError::from(error))),
-    };
-    app.db.write(write).await?
+    })
+    .await?
 }

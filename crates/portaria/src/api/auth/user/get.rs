@@ -6,7 +6,7 @@ use axum::{Extension, Json, extract::State};
 use serde_json::Value;
 
 use crate::api::auth::{AuthError, require_user_allow_restricted, user::response::user_response};
-use crate::{accounts::authenticate::Credential, app::App, db::Tx};
+use crate::{accounts::authenticate::Credential, app::App};
 
 /// Returns the account, for restricted sessions as well: the client reads from `factors` whether MFA is required.
 ///
@@ -16,10 +16,9 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
 ) -> Result<Json<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let read = move |tx: &mut Tx<'_>| {
-        let (user, _) = require_user_allow_restricted(tx, &state, &credential)?;
+    app.read(move |tx, app| {
+        let (user, _) = require_user_allow_restricted(tx, app, &credential)?;
         Ok(Json(user_response(tx, &user)?))
-    };
-    app.db.read(read).await
+    })
+    .await
 }

@@ -74,8 +74,8 @@ pub async fn handler(
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (state, presented) = (Arc::clone(&app), credential.clone());
-    let user = app.db.read(move |tx| require_user(tx, &state, &presented)).await?;
+    let presented = credential.clone();
+    let user = app.read(move |tx, app| require_user(tx, app, &presented)).await?;
     app.limits.account(rate_limit::AccountAction::UpdateUser, origin)?;
 
     if body.app_metadata.is_some_and(|value| !value.is_null()) {
@@ -123,25 +123,24 @@ pub async fn handler(
 
     let data = body.data.unwrap_or_default();
     let nonce = non_blank(body.nonce);
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let mut user = lock_current_user(tx, &state, &credential)?;
-        if needs_nonce && let Some(refused) = check_nonce(tx, &state, &user, nonce)? {
+    app.write(move |tx, app| {
+        let mut user = lock_current_user(tx, app, &credential)?;
+        if needs_nonce && let Some(refused) = check_nonce(tx, app, &user, nonce)? {
             // The transaction must commit, because it recorded the failure.
             return Ok::<_, AuthError>(Err(refused));
         }
 
         let mut changed_columns: Vec<String> = changed_metadata(&data).into_iter().collect();
         if let Some(hash) = hash {
-            set_password(tx, &state, &mut user, hash)?;
+            set_password(tx, app, &mut user, hash)?;
             user.changed_password();
             session::end_others(tx, user.id, session)?;
             changed_columns.push("password".into());
         }
         validation::merge_metadata(&mut user.user_metadata, data)?;
-        user::update(tx, &mut user, &state.config, now)?;
+        user::update(tx, &mut user, &app.config, now)?;
         if let Some(email) = email {
-            email_change::request(tx, &state, &mut user, email, &mail_request)?;
+            email_change::request(tx, app, &mut user, email, &mail_request)?;
             changed_columns.push("new_email".into());
         }
 
@@ -149,11 +148,11 @@ pub async fn handler(
             let changed = user
                 .audit_event(audit::EventName::AccountChanged)
                 .detail(json!({"columns": changed_columns}));
-            audit::record(tx, &state, user.as_caller(), [changed]);
+            audit::record(tx, app, user.as_caller(), [changed]);
         }
         Ok(Ok(Answer(response::user_response(tx, &user)?)))
-    };
-    app.db.write(write).await?
+    })
+    .await?
 }
 
 /// Sets the password of an account that the caller stores. Revokes outstanding tokens, cancels a pending e-mail change,

@@ -57,25 +57,24 @@ pub async fn handler(
     let target = redirect.target(&app.config);
     let is_pkce = one_time_token::is_pkce(&token);
     let agent = user_agent(&headers);
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let consumed = one_time_token::consume(tx, &state, &token, purposes)?;
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let consumed = one_time_token::consume(tx, app, &token, purposes)?;
         let consumed = consumed.ok_or_else(AuthError::link_expired)?;
-        let Some(mut user) = apply_token(tx, &state, &consumed)? else {
+        let Some(mut user) = apply_token(tx, app, &consumed)? else {
             return Ok(VerifyOutcome::AwaitingOtherSide);
         };
         Ok::<_, AuthError>(match &consumed.challenge {
             Some(challenge) => {
-                VerifyOutcome::Code(pkce::issue(tx, &state, user.id, consumed.purpose, challenge)?)
+                VerifyOutcome::Code(pkce::issue(tx, app, user.id, consumed.purpose, challenge)?)
             }
             None => VerifyOutcome::Session(
-                session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?,
+                session::create_session(tx, app, &mut user, "otp", agent.as_deref())?,
                 consumed.purpose.verification_type(),
             ),
         })
     };
 
-    let outcome = app.db.write(write).await;
+    let outcome = app.write(write).await;
     see_other(&redirect_url(target, &outcome, is_pkce))
 }
 

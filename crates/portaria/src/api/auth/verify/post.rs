@@ -14,7 +14,7 @@ use crate::{
     },
     api::auth::{AuthError, extract::Json, token::session_response, user_agent},
 };
-use crate::{app::App, db::Tx, security::rate_limit::ClientAddr};
+use crate::{app::App, security::rate_limit::ClientAddr};
 
 /// Message while an e-mail change waits for the confirmation of its other side.
 pub(crate) const OTHER_SIDE_PENDING: &str =
@@ -58,29 +58,28 @@ pub async fn handler(
         .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
 
     let agent = user_agent(&headers);
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
+    app.write(move |tx, app| {
         let (consumed, refused) = match &proof {
             VerificationProof::Token(token) => {
-                (one_time_token::consume(tx, &state, token, purposes)?, AuthError::link_expired())
+                (one_time_token::consume(tx, app, token, purposes)?, AuthError::link_expired())
             }
             VerificationProof::Code { email, code } => (
-                one_time_token::consume_code(tx, &state, email, code, purposes)?,
+                one_time_token::consume_code(tx, app, email, code, purposes)?,
                 AuthError::code_expired(),
             ),
         };
         // The transaction must commit, because it recorded the failure.
         let Some(consumed) = consumed else { return Ok::<_, AuthError>(Err(refused)) };
-        Ok(Ok(match apply_token(tx, &state, &consumed)? {
+        Ok(Ok(match apply_token(tx, app, &consumed)? {
             Some(mut user) => {
-                let tokens =
-                    session::create_session(tx, &state, &mut user, "otp", agent.as_deref())?;
+                let tokens = session::create_session(tx, app, &mut user, "otp", agent.as_deref())?;
                 session_response(tx, &user, &tokens)?
             }
             None => json!({"msg": OTHER_SIDE_PENDING, "code": "200"}),
         }))
-    };
-    app.db.write(write).await?.map(Answer)
+    })
+    .await?
+    .map(Answer)
 }
 
 impl Body {

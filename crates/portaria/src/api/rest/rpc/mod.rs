@@ -63,9 +63,9 @@ impl RpcCall {
         function: Function<Arguments>,
     ) -> Result<Response, RestError> {
         let (app, credential, arguments) = self.read_arguments(name).await?;
-        let state = Arc::clone(&app);
-        let work = move |tx: &mut Tx<'_>| run(tx, &state, &credential, &arguments, function);
-        Ok(answer(app.db.write(work).await?))
+        let work =
+            move |tx: &mut Tx<'_>, app: &Arc<App>| run(tx, app, &credential, &arguments, function);
+        Ok(answer(app.write(work).await?))
     }
 
     /// Calls a function in a read transaction, which does not block writes. Answers like [`Self::write`].
@@ -78,9 +78,9 @@ impl RpcCall {
         function: Function<Arguments>,
     ) -> Result<Response, RestError> {
         let (app, credential, arguments) = self.read_arguments(name).await?;
-        let state = Arc::clone(&app);
-        let work = move |tx: &mut Tx<'_>| run(tx, &state, &credential, &arguments, function);
-        Ok(answer(app.db.read(work).await?))
+        let work =
+            move |tx: &mut Tx<'_>, app: &Arc<App>| run(tx, app, &credential, &arguments, function);
+        Ok(answer(app.read(work).await?))
     }
 
     /// Parses the arguments.

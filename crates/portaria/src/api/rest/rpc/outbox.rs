@@ -7,7 +7,7 @@ use crate::api::rest::{
     RestError,
     rpc::{self, NoArgs, RpcCall},
 };
-use crate::{app::App, db::Tx, notifications::outbox, security::caller::Caller};
+use crate::{app::App, db::Tx, notifications::mail_status, security::caller::Caller};
 
 /// `mail_status`: reports the state of mail delivery to staff.
 ///
@@ -24,5 +24,5 @@ fn report(
     _: &NoArgs,
 ) -> Result<Option<Value>, RestError> {
     rpc::require_staff(caller, "mail_status")?;
-    Ok(Some(outbox::status(tx, app)?))
+    Ok(Some(mail_status::load(tx, app)?))
 }

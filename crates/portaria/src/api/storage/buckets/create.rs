@@ -48,10 +48,9 @@ pub async fn handler(
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
     let body = body.read::<Body>(&["name"]);
-    let app_handle = Arc::clone(&app);
-    let create = move |tx: &mut Tx<'_>| {
+    let create = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         // Check permission before the body, so that other callers learn nothing about valid requests.
-        let caller = require_staff(tx, &credential, &app_handle)?;
+        let caller = require_staff(tx, &credential, app)?;
         let body = body?;
         let is_supported = body.kind.as_deref().is_none_or(|kind| kind == "STANDARD")
             && body.versioning_status.as_deref().is_none_or(|status| status == "DISABLED");
@@ -63,7 +62,7 @@ pub async fn handler(
 
         let name = buckets::validate_new_name(body.name)?;
         let id = body.id.filter(|id| !id.is_empty()).unwrap_or_else(|| name.clone());
-        let now = format_timestamp(app_handle.clock.now());
+        let now = format_timestamp(app.clock.now());
         let mut bucket = Bucket {
             id: buckets::validate_new_name(id)?,
             name,
@@ -79,16 +78,10 @@ pub async fn handler(
             Err(db::Error::Unique(_)) => Err(StorageError::bucket_exists()),
             Err(error) => Err(error.into()),
             Ok(()) => {
-                audit_bucket(
-                    tx,
-                    &app_handle,
-                    caller,
-                    (EventName::BucketCreated, json!({})),
-                    &bucket,
-                );
+                audit_bucket(tx, app, caller, &bucket, EventName::BucketCreated, json!({}));
                 Ok(json!({"name": bucket.name}))
             }
         }
     };
-    Ok(Json(app.db.write(create).await?))
+    Ok(Json(app.write(create).await?))
 }

@@ -9,12 +9,7 @@ use crate::api::storage::{
     StorageError, audit_bucket, extract::BucketPath, lock_bucket, upload_policy::is_strict,
 };
 use crate::audit::EventName;
-use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    db::{self, Tx},
-    stored_files::bucket,
-};
+use crate::{accounts::authenticate::Credential, app::App, db, stored_files::bucket};
 
 /// Deletes an empty bucket.
 ///
@@ -25,9 +20,8 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     BucketPath(id): BucketPath,
 ) -> Result<Json<Value>, StorageError> {
-    let app_handle = Arc::clone(&app);
-    let delete = move |tx: &mut Tx<'_>| {
-        let (caller, bucket) = lock_bucket(tx, &credential, &app_handle, &id)?;
+    app.write(move |tx, app| {
+        let (caller, bucket) = lock_bucket(tx, &credential, app, &id)?;
         if is_strict(&bucket.id) {
             return Err(StorageError::denied("The portal's own buckets stay"));
         }
@@ -35,17 +29,11 @@ pub async fn handler(
             Err(db::Error::ForeignKey(_)) => Err(StorageError::bucket_not_empty()),
             result => {
                 result?;
-                audit_bucket(
-                    tx,
-                    &app_handle,
-                    caller,
-                    (EventName::BucketDeleted, json!({})),
-                    &bucket,
-                );
+                audit_bucket(tx, app, caller, &bucket, EventName::BucketDeleted, json!({}));
                 Ok(())
             }
         }
-    };
-    app.db.write(delete).await?;
+    })
+    .await?;
     Ok(Json(json!({"message": "Successfully deleted"})))
 }

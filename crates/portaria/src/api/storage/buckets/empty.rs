@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{StorageError, audit_bucket, extract::BucketPath, lock_bucket};
 use crate::audit::EventName;
 use crate::{
-    accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold,
-    stored_files::object,
+    accounts::authenticate::Credential, app::App, documents::legal_hold, stored_files::object,
 };
 
 /// Deletes the rows of all files except those under legal hold. Garbage collection removes the bytes later, in
@@ -23,20 +22,13 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     BucketPath(id): BucketPath,
 ) -> Result<Json<Value>, StorageError> {
-    let app_handle = Arc::clone(&app);
-    let empty = move |tx: &mut Tx<'_>| {
-        let (caller, bucket) = lock_bucket(tx, &credential, &app_handle, &id)?;
+    app.write(move |tx, app| {
+        let (caller, bucket) = lock_bucket(tx, &credential, app, &id)?;
         let deletable = legal_hold::not_on_hold().add(Expr::col("bucket_id").eq(&bucket.id));
-        let files = object::release(tx, &deletable, app_handle.clock.now())?;
-        audit_bucket(
-            tx,
-            &app_handle,
-            caller,
-            (EventName::BucketEmptied, json!({"files": files})),
-            &bucket,
-        );
+        let files = object::release(tx, &deletable, app.clock.now())?;
+        audit_bucket(tx, app, caller, &bucket, EventName::BucketEmptied, json!({"files": files}));
         Ok::<_, StorageError>(())
-    };
-    app.db.write(empty).await?;
+    })
+    .await?;
     Ok(Json(json!({"message": "Empty bucket has been queued. Completion may take up to an hour."})))
 }

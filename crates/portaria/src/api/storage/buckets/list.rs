@@ -32,14 +32,13 @@ pub async fn all(
 ) -> Result<Json<Value>, StorageError> {
     let page = page(query.as_deref())?;
     let search = query_param(query.as_deref(), "search");
-    let app_handle = Arc::clone(&app);
-    let list = move |tx: &mut Tx<'_>| {
-        if policy::check_manage_buckets(caller(tx, &credential, &app_handle)?).is_err() {
+    let list = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        if policy::check_manage_buckets(caller(tx, &credential, app)?).is_err() {
             return Ok(Vec::new());
         }
         Ok::<_, StorageError>(bucket::list(tx, search.as_deref(), &page)?)
     };
-    let buckets = app.db.read(list).await?;
+    let buckets = app.read(list).await?;
     let list_entry = |bucket: &Bucket| {
         let mut entry = buckets::bucket_json(bucket);
         // As in the original, only the list contains the type.
@@ -58,13 +57,12 @@ pub async fn one(
     Extension(credential): Extension<Credential>,
     BucketPath(id): BucketPath,
 ) -> Result<Json<Value>, StorageError> {
-    let app_handle = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| {
-        policy::check_manage_buckets(caller(tx, &credential, &app_handle)?)
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        policy::check_manage_buckets(caller(tx, &credential, app)?)
             .map_err(|_| StorageError::no_bucket())?;
         bucket::find(tx, &id, Condition::all())?.ok_or_else(StorageError::no_bucket)
     };
-    Ok(Json(buckets::bucket_json(&app.db.read(find).await?)))
+    Ok(Json(buckets::bucket_json(&app.read(find).await?)))
 }
 
 /// Parses `limit`, `offset`, `sortColumn` and `sortOrder`.

@@ -15,8 +15,7 @@ use crate::api::storage::{
 };
 use crate::audit::EventName;
 use crate::{
-    accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx,
-    stored_files::bucket,
+    accounts::authenticate::Credential, app::App, clock::format_timestamp, stored_files::bucket,
 };
 
 /// Request body.
@@ -42,9 +41,8 @@ pub async fn handler(
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
     let body = body.read::<Body>(&[]);
-    let app_handle = Arc::clone(&app);
-    let update = move |tx: &mut Tx<'_>| {
-        let caller = require_staff(tx, &credential, &app_handle)?;
+    app.write(move |tx, app| {
+        let caller = require_staff(tx, &credential, app)?;
         let body = body?;
         if body.versioning_status.is_some() {
             return Err(StorageError::invalid_request(
@@ -63,13 +61,13 @@ pub async fn handler(
         columns.extend(body.public.map(|_| "public"));
         bucket.public = body.public.unwrap_or(bucket.public);
         body.limits.apply(&mut bucket)?;
-        bucket.updated_at = format_timestamp(app_handle.clock.now());
+        bucket.updated_at = format_timestamp(app.clock.now());
         bucket::update(tx, &bucket)?;
 
         let detail = json!({"columns": columns, "public": bucket.public});
-        audit_bucket(tx, &app_handle, caller, (EventName::BucketChanged, detail), &bucket);
+        audit_bucket(tx, app, caller, &bucket, EventName::BucketChanged, detail);
         Ok(())
-    };
-    app.db.write(update).await?;
+    })
+    .await?;
     Ok(Json(json!({"message": "Successfully updated"})))
 }

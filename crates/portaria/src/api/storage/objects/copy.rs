@@ -71,14 +71,13 @@ pub async fn handler(
     };
     let file_type = request.check_destination(&app, &source, &upload_headers.declared_type).await?;
 
-    let app_handle = Arc::clone(&app);
-    let copy = move |tx: &mut Tx<'_>| {
-        quota::lock(tx, &app_handle)?;
+    let copy = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        quota::lock(tx, app)?;
         // The lock keeps the source, and so its blob, until the copy refers to the blob too.
         let source = request.lock_source(tx, &source)?;
-        request.to.commit_object(tx, &app_handle, (file_type, &upload_headers), &source.blob())
+        request.to.commit_object(tx, app, file_type, &upload_headers, &source.blob())
     };
-    let copy = app.db.write(copy).await?;
+    let copy = app.write(copy).await?;
 
     let mut response = response::object_json(&copy);
     response["Id"] = copy.id.as_str().into();

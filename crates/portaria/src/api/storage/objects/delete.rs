@@ -46,9 +46,8 @@ pub async fn many(
     // No object has an invalid name.
     let names: Vec<String> =
         body.prefixes.iter().filter_map(|name| object_key::parse(name).ok()).collect();
-    let app_handle = Arc::clone(&app);
-    let delete = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    let delete = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = caller(tx, &credential, app)?;
         if policy::check_write_objects(caller).is_err() || names.is_empty() {
             return Ok(Vec::new());
         }
@@ -59,11 +58,11 @@ pub async fn many(
             return Ok(deleted);
         }
         let deletable: Vec<&str> = deleted.iter().map(|file| file.name.as_str()).collect();
-        object::release(tx, &object::by_name(&bucket, &deletable), app_handle.clock.now())?;
-        audit_files(tx, &app_handle, caller, EventName::FileDeleted, &deleted);
+        object::release(tx, &object::by_name(&bucket, &deletable), app.clock.now())?;
+        audit_files(tx, app, caller, EventName::FileDeleted, &deleted);
         Ok::<_, StorageError>(deleted)
     };
-    Ok(Json(app.db.write(delete).await?.iter().map(response::object_json).collect()))
+    Ok(Json(app.write(delete).await?.iter().map(response::object_json).collect()))
 }
 
 /// Deletes one file.
@@ -75,18 +74,17 @@ pub async fn one(
     Extension(credential): Extension<Credential>,
     ObjectPath { bucket, name }: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
-    let app_handle = Arc::clone(&app);
-    let delete = move |tx: &mut Tx<'_>| {
-        let caller = require_staff(tx, &credential, &app_handle)?;
+    app.write(move |tx, app| {
+        let caller = require_staff(tx, &credential, app)?;
         visible_bucket(tx, caller, &bucket)?;
         let deleted = object::lock(tx, object::by_name(&bucket, &[&name]))?;
         if deleted.is_empty() {
             return Err(StorageError::no_object());
         }
         ensure_not_on_hold(tx, &bucket, &name)?;
-        audit_files(tx, &app_handle, caller, EventName::FileDeleted, &deleted);
-        Ok(object::release(tx, &object::by_name(&bucket, &[&name]), app_handle.clock.now())?)
-    };
-    app.db.write(delete).await?;
+        audit_files(tx, app, caller, EventName::FileDeleted, &deleted);
+        Ok(object::release(tx, &object::by_name(&bucket, &[&name]), app.clock.now())?)
+    })
+    .await?;
     Ok(Json(json!({"message": "Successfully deleted"})))
 }

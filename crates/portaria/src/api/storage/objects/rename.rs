@@ -69,24 +69,23 @@ pub async fn handler(
         Some(request.check_destination(&app, &source, &source.mime_type).await?)
     };
 
-    let app_handle = Arc::clone(&app);
-    let rename = move |tx: &mut Tx<'_>| {
-        quota::lock(tx, &app_handle)?;
-        let caller = require_staff(tx, &request.to.credential, &app_handle)?;
+    let rename = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        quota::lock(tx, app)?;
+        let caller = require_staff(tx, &request.to.credential, app)?;
         let source = request.lock_source(tx, &source)?;
         ensure_not_on_hold(tx, &source.bucket_id, &source.name)?;
-        audit_files(tx, &app_handle, caller, EventName::FileMoved, std::slice::from_ref(&source));
+        audit_files(tx, app, caller, EventName::FileMoved, std::slice::from_ref(&source));
         let Some(FileType { mime_type, detected_mime_type }) = file_type else {
             return Ok(source);
         };
         let ObjectPath { bucket: bucket_id, name } = request.to.path;
         let renamed = Object { bucket_id, name, mime_type, detected_mime_type, ..source };
-        let moved = object::update(tx, renamed, app_handle.clock.now())?;
+        let moved = object::update(tx, renamed, app.clock.now())?;
         // The destination may belong to another client, whose quota applies.
-        quota::check(tx, &app_handle, (&moved.bucket_id, &moved.name), 0)?;
+        quota::check(tx, app, &moved.bucket_id, &moved.name, 0)?;
         Ok::<_, StorageError>(moved)
     };
-    let moved = app.db.write(rename).await?;
+    let moved = app.write(rename).await?;
     Ok(Json(json!({"message": "Successfully moved", "Id": moved.id, "Key": moved.name})))
 }
 
@@ -121,14 +120,14 @@ impl MoveRequest {
     /// # Errors
     /// `AccessDenied` for clients, `NoSuchBucket`, `NoSuchKey`.
     pub(crate) async fn find_source(&self, app: &Arc<App>) -> Result<Object, StorageError> {
-        let (app_handle, request) = (Arc::clone(app), self.clone());
-        let find = move |tx: &mut Tx<'_>| {
-            let caller = require_staff(tx, &request.to.credential, &app_handle)?;
+        let request = self.clone();
+        app.read(move |tx, app| {
+            let caller = require_staff(tx, &request.to.credential, app)?;
             let bucket = visible_bucket(tx, caller, &request.from.bucket)?;
             let object = object::find(tx, &bucket.id, &request.from.name, Condition::all())?;
             object.ok_or_else(StorageError::no_object)
-        };
-        app.db.read(find).await
+        })
+        .await
     }
 
     /// Checks that the destination accepts the source, and determines the type that the file has there.

@@ -93,9 +93,8 @@ async fn store(
     let stored = writer.commit().await?;
     let blob = stored.blob.clone();
 
-    let app_handle = Arc::clone(app);
-    let insert = move |tx: &mut Tx<'_>| {
-        target.commit_object(tx, &app_handle, (file_type, &upload_headers), &stored)
+    let insert = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        target.commit_object(tx, app, file_type, &upload_headers, &stored)
     };
     commit_or_undo(app, insert, async || app.files.remove(&blob).await).await
 }

@@ -47,15 +47,14 @@ pub async fn create(
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
     let life = lifetime(body.read::<Body>(&["expiresIn"])?.expires_in)?;
-    let app_handle = Arc::clone(&app);
-    let sign = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = caller(tx, &credential, app)?;
         find_readable(tx, caller, &path.bucket, &path.name)?;
-        let token = SignedUrlToken::new(&app_handle, caller, &path, Scope::Download, life)
+        let token = SignedUrlToken::new(app, caller, &path, Scope::Download, life)
             .map_err(|_| StorageError::no_object())?;
-        Ok::<_, StorageError>(token.sign(&app_handle).0)
+        Ok::<_, StorageError>(token.sign(app).0)
     };
-    Ok(Json(json!({"signedURL": app.db.read(sign).await?})))
+    Ok(Json(json!({"signedURL": app.read(sign).await?})))
 }
 
 /// Sends the file of a signed URL.

@@ -46,9 +46,8 @@ pub async fn handler(
             "body/paths must hold 1 to {MAX_PATHS} names"
         )));
     }
-    let app_handle = Arc::clone(&app);
-    let sign = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = caller(tx, &credential, app)?;
         let bucket = visible_bucket(tx, caller, &bucket)?;
 
         // No object has an invalid name.
@@ -63,23 +62,19 @@ pub async fn handler(
 
         let sign_name = |name: String| {
             let path = ObjectPath { bucket: bucket.id.clone(), name };
-            Some(
-                SignedUrlToken::new(&app_handle, caller, &path, Scope::Download, life)
-                    .ok()?
-                    .sign(&app_handle)
-                    .0,
-            )
+            Some(SignedUrlToken::new(app, caller, &path, Scope::Download, life).ok()?.sign(app).0)
         };
         let urls = names
             .into_iter()
             .map(|name| name.filter(|name| readable.contains(name)).and_then(sign_name));
-        Ok::<_, StorageError>(body.paths.iter().zip(urls).map(entry).collect::<Value>())
+        let entries = body.paths.iter().zip(urls).map(|(path, url)| entry(path, url.as_deref()));
+        Ok::<_, StorageError>(entries.collect::<Value>())
     };
-    Ok(Json(app.db.read(sign).await?))
+    Ok(Json(app.read(sign).await?))
 }
 
 /// The response entry of one path.
-fn entry((path, signed_url): (&String, Option<String>)) -> Value {
+fn entry(path: &str, signed_url: Option<&str>) -> Value {
     let error = signed_url
         .is_none()
         .then_some("Either the object does not exist or you do not have access to it");

@@ -34,13 +34,12 @@ pub async fn create(
     let replace = wants_upsert(&headers);
     let target = UploadTarget { credential: credential.clone(), path: place.clone(), replace };
     target.authorize(&app, 1).await?;
-    let app_handle = Arc::clone(&app);
-    let sign = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
-        let token = SignedUrlToken::new(&app_handle, caller, &place, Scope::Upload, LIFETIME)?;
-        Ok::<_, StorageError>(token.with_upsert(replace).sign(&app_handle))
+    let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = caller(tx, &credential, app)?;
+        let token = SignedUrlToken::new(app, caller, &place, Scope::Upload, LIFETIME)?;
+        Ok::<_, StorageError>(token.with_upsert(replace).sign(app))
     };
-    let (url, token) = app.db.read(sign).await?;
+    let (url, token) = app.read(sign).await?;
     Ok(Json(json!({"url": url, "token": token})))
 }
 

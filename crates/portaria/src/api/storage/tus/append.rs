@@ -95,10 +95,10 @@ pub(crate) async fn append(
 impl UploadLock<'_> {
     /// Acquires the lock. Returns `true` if the upload is complete already.
     async fn acquire(&self, credential: Credential) -> Result<bool, StorageError> {
-        let (app, id) = (Arc::clone(self.app), self.id.to_owned());
+        let id = self.id.to_owned();
         let (writer, offset) = (self.writer.clone(), self.received);
-        let acquire = move |tx: &mut Tx<'_>| {
-            let upload = find_own_upload(tx, &credential, &app, &id)?;
+        let acquire = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+            let upload = find_own_upload(tx, &credential, app, &id)?;
             if upload.received != offset {
                 return Err(StorageError::offset_mismatch());
             }
@@ -111,7 +111,7 @@ impl UploadLock<'_> {
                 Err(StorageError::locked())
             }
         };
-        self.app.db.write(acquire).await
+        self.app.write(acquire).await
     }
 
     /// Writes the body. Returns the number of durable bytes, and the error of the body if it failed.

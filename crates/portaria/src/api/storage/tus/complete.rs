@@ -65,13 +65,13 @@ async fn store(
         policy.check_content(name, &upload_headers.declared_type, stored.size, &head)?;
     app.files.publish(&upload.blob).await?;
 
-    let (app_handle, id) = (Arc::clone(app), upload.id.clone());
-    let insert = move |tx: &mut Tx<'_>| {
+    let id = upload.id.clone();
+    let insert = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         // Checked first: an error after it occurs under our lock, so that the published part may be unpublished.
         if !upload::complete(tx, &id, writer.as_deref())? {
             return Ok(false);
         }
-        target.commit_object(tx, &app_handle, (file_type, &upload_headers), &stored)?;
+        target.commit_object(tx, app, file_type, &upload_headers, &stored)?;
         Ok::<_, StorageError>(true)
     };
     if !commit_or_undo(app, insert, async || app.files.unpublish(&upload.blob).await).await? {

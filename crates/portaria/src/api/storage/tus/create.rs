@@ -62,9 +62,9 @@ async fn create(
     let metadata = header_text(headers, "upload-metadata").unwrap_or_default().to_owned();
     let parsed = metadata::read(&metadata);
     let size = byte_count_header(headers, "upload-length");
-    let (app_handle, sender) = (Arc::clone(app), credential.clone());
+    let sender = credential.clone();
     // Check permission before the headers, so that other callers learn nothing about valid requests.
-    app.db.read(move |tx: &mut Tx<'_>| require_staff(tx, &sender, &app_handle).map(drop)).await?;
+    app.read(move |tx, app| require_staff(tx, &sender, app).map(drop)).await?;
     let (place, upload_headers) = parsed?;
     let size = size?;
 
@@ -79,9 +79,8 @@ async fn create(
     }
     policy.check_declared_type(&upload_headers.declared_type)?;
 
-    let app_handle = Arc::clone(app);
-    let insert = move |tx: &mut Tx<'_>| {
-        let caller = require_staff(tx, &target.credential, &app_handle)?;
+    let insert = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = require_staff(tx, &target.credential, app)?;
         let new = NewUpload {
             bucket_id: target.path.bucket,
             name: target.path.name,
@@ -90,9 +89,9 @@ async fn create(
             size,
             metadata,
         };
-        Ok::<_, StorageError>(upload::insert(tx, new, app_handle.clock.now())?)
+        Ok::<_, StorageError>(upload::insert(tx, new, app.clock.now())?)
     };
-    let upload = app.db.write(insert).await?;
+    let upload = app.write(insert).await?;
 
     let received = if size == 0 {
         complete(app, &upload, credential, None).await?;

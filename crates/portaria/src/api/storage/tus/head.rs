@@ -24,9 +24,8 @@ pub async fn handler(
     if id.contains('\0') {
         return Err(StorageError::no_upload().with_real_status());
     }
-    let app_handle = Arc::clone(&app);
-    let find = move |tx: &mut Tx<'_>| find_own_upload(tx, &credential, &app_handle, &id);
-    let upload = app.db.read(find).await.map_err(StorageError::with_real_status)?;
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| find_own_upload(tx, &credential, app, &id);
+    let upload = app.read(find).await.map_err(StorageError::with_real_status)?;
     let headers = [
         ("upload-offset", upload.received.to_string()),
         ("upload-length", upload.size.to_string()),

@@ -56,9 +56,9 @@ async fn patch(
     if id.contains('\0') {
         return Err(StorageError::no_upload());
     }
-    let (app_handle, sender) = (Arc::clone(app), credential.clone());
-    let find = move |tx: &mut Tx<'_>| find_own_upload(tx, &sender, &app_handle, &id);
-    let upload = app.db.read(find).await?;
+    let sender = credential.clone();
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| find_own_upload(tx, &sender, app, &id);
+    let upload = app.read(find).await?;
     if !has_upload_data(headers) {
         return Err(StorageError::invalid_content_type());
     }

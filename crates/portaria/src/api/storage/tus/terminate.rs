@@ -29,15 +29,14 @@ pub async fn handler(
     if id.contains('\0') {
         return Err(StorageError::no_upload().with_real_status());
     }
-    let app_handle = Arc::clone(&app);
-    let terminate = move |tx: &mut Tx<'_>| {
-        let upload = find_own_upload(tx, &credential, &app_handle, &id)?;
+    let terminate = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let upload = find_own_upload(tx, &credential, app, &id)?;
         upload::delete(tx, &id)?;
         // The upload may have been published already. Garbage collection keeps a blob that an object refers to.
-        object::queue_blob_deletion(tx, &upload.blob, app_handle.clock.now())?;
+        object::queue_blob_deletion(tx, &upload.blob, app.clock.now())?;
         Ok::<_, StorageError>(upload)
     };
-    let upload = app.db.write(terminate).await.map_err(StorageError::with_real_status)?;
+    let upload = app.write(terminate).await.map_err(StorageError::with_real_status)?;
     app.files
         .remove_part(&upload.blob)
         .await

@@ -36,8 +36,8 @@ pub async fn handler(
     Json(payload): Json<UserPayload>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (state, presented) = (Arc::clone(&app), credential.clone());
-    app.db.read(move |tx| require_user_admin(tx, &state, &presented).map(drop)).await?;
+    let presented = credential.clone();
+    app.read(move |tx, app| require_user_admin(tx, app, &presented).map(drop)).await?;
 
     let id = payload.id.clone().filter(|id| !id.is_empty()).map(|id| read_id(&id)).transpose()?;
     let mut payload = payload.validate(&app).await?;
@@ -51,28 +51,27 @@ pub async fn handler(
     user.password_hash = payload.password_hash.take();
     payload.apply(&app, &mut user)?;
 
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut crate::db::Tx<'_>| {
-        let caller = require_user_admin(tx, &state, &credential)?;
-        user::insert(tx, &mut user, &state.config)?;
+    app.write(move |tx, app| {
+        let caller = require_user_admin(tx, app, &credential)?;
+        user::insert(tx, &mut user, &app.config)?;
         let created = [user.audit_event(audit::EventName::AccountCreated)];
-        audit::record(tx, &state, caller, created.into_iter().chain(user.role_change_event(false)));
+        audit::record(tx, app, caller, created.into_iter().chain(user.role_change_event(false)));
 
         if user.password_hash.is_none() {
             let mail_request = MailRequest { redirect, challenge: None };
-            verification_mail::send(tx, &state, &mut user, TokenPurpose::Invite, &mail_request)?;
+            verification_mail::send(tx, app, &mut user, TokenPurpose::Invite, &mail_request)?;
         } else if caller.user().is_some() {
             notifications::send_account_notice(
                 tx,
-                &state,
+                app,
                 &notifications::WELCOME,
                 &user.recipient(),
                 &user.email,
             )?;
         }
         Ok(Answer(user_response(tx, &user)?))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 fn read_id(text: &str) -> Result<Uuid, AuthError> {

@@ -37,24 +37,22 @@ pub async fn handler(
         ));
     }
     let now = app.clock.now();
-    let state = Arc::clone(&app);
-    app.db
-        .write(move |tx| {
-            let caller = require_user_admin(tx, &state, &credential)?;
-            // Locked before the account is read: a concurrent promotion to administrator waits for the same lock.
-            user::lock_admins(tx)?;
-            let user = find_user(tx, &id)?;
-            if caller.user() == Some(user.id) {
-                return Err(AuthError::own_account());
-            }
-            let (documents, tickets) = account_deletion::delete_account(tx, user.id, now)?;
-            let detail = json!({"documents": documents, "tickets": tickets});
-            let deleted = user.audit_event(audit::EventName::AccountDeleted).detail(detail);
-            audit::record(tx, &state, caller, [deleted]);
-            if user.is_admin() && user::count_admins(tx)? == 0 {
-                return Err(AuthError::last_admin());
-            }
-            Ok(Json(json!({})))
-        })
-        .await
+    app.write(move |tx, app| {
+        let caller = require_user_admin(tx, app, &credential)?;
+        // Locked before the account is read: a concurrent promotion to administrator waits for the same lock.
+        user::lock_admins(tx)?;
+        let user = find_user(tx, &id)?;
+        if caller.user() == Some(user.id) {
+            return Err(AuthError::own_account());
+        }
+        let (documents, tickets) = account_deletion::delete_account(tx, user.id, now)?;
+        let detail = json!({"documents": documents, "tickets": tickets});
+        let deleted = user.audit_event(audit::EventName::AccountDeleted).detail(detail);
+        audit::record(tx, app, caller, [deleted]);
+        if user.is_admin() && user::count_admins(tx)? == 0 {
+            return Err(AuthError::last_admin());
+        }
+        Ok(Json(json!({})))
+    })
+    .await
 }

@@ -36,13 +36,12 @@ pub async fn preview(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let read = move |tx: &mut Tx<'_>| {
-        let (_, user) = find_client(tx, &state, &credential, &id)?;
+    app.read(move |tx, app| {
+        let (_, user) = find_client(tx, app, &credential, &id)?;
         let plan = erasure::preview(tx, &user)?;
         Ok::<_, AuthError>(Answer(json!(plan)))
-    };
-    app.db.read(read).await
+    })
+    .await
 }
 
 /// Erases the data and returns the numbers of removed and kept rows.
@@ -56,16 +55,14 @@ pub async fn erase(
     Json(ErasureConfirmation { email }): Json<ErasureConfirmation>,
 ) -> Result<Answer<Value>, AuthError> {
     let typed = email.trim().to_lowercase();
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let (caller, user) = find_client(tx, &state, &credential, &id)?;
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let (caller, user) = find_client(tx, app, &credential, &id)?;
         if typed != user.email {
             return Err(AuthError::erasure_not_confirmed());
         }
-        Ok::<_, AuthError>(erasure::erase(tx, &state, caller, user.id, true)?)
+        Ok::<_, AuthError>(erasure::erase(tx, app, caller, user.id, true)?)
     };
-    let ErasureReport { documents, tickets, mails, events: lines, held } =
-        app.db.write(write).await?;
+    let ErasureReport { documents, tickets, mails, events: lines, held } = app.write(write).await?;
     if let Err(error) = erasure::write_tombstones(&app).await {
         // The erasure is committed. The list is written again every night and when the portal starts.
         tracing::error!(%error, "erasure tombstones not written");

@@ -9,7 +9,7 @@ use axum::{
 use serde_json::Value;
 
 use crate::audit::EventName;
-use crate::{accounts::authenticate::Credential, app::App, audit, db::Tx};
+use crate::{accounts::authenticate::Credential, app::App, audit};
 use crate::{
     accounts::mfa_factor::{self, remove_factor},
     api::auth::{AuthError, admin::users::get, mfa::find_factor, require_user_admin},
@@ -24,14 +24,13 @@ pub async fn list(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let read = move |tx: &mut Tx<'_>| {
-        require_user_admin(tx, &state, &credential)?;
+    app.read(move |tx, app| {
+        require_user_admin(tx, app, &credential)?;
         let user = get::find_user(tx, &id)?;
         let factors = mfa_factor::for_user(tx, user.id)?;
         Ok(Answer(factors.iter().map(mfa_factor::MfaFactor::json).collect()))
-    };
-    app.db.read(read).await
+    })
+    .await
 }
 
 /// `DELETE …/{factor_id}`: returns the removed factor. All sessions of its owner end, and the owner receives a mail.
@@ -43,24 +42,18 @@ pub async fn delete(
     Extension(credential): Extension<Credential>,
     Path((id, factor_id)): Path<(String, String)>,
 ) -> Result<Answer<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let caller = require_user_admin(tx, app, &credential)?;
         let user = get::find_user(tx, &id)?;
         let factors = mfa_factor::lock_for_user(tx, user.id)?;
         let factor = find_factor(&factors, &factor_id)?;
         if factor.is_authenticator() {
-            remove_factor(tx, &state, caller, &user, &factors, factor)?;
+            remove_factor(tx, app, caller, &user, &factors, factor)?;
         } else {
             mfa_factor::delete(tx, factor.id)?;
-            audit::record(
-                tx,
-                &state,
-                caller,
-                [user.audit_event(EventName::SecondStepCodesRemoved)],
-            );
+            audit::record(tx, app, caller, [user.audit_event(EventName::SecondStepCodesRemoved)]);
         }
         Ok(Answer(factor.json()))
-    };
-    app.db.write(write).await
+    })
+    .await
 }

@@ -25,13 +25,12 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
-    let state = Arc::clone(&app);
-    let read = move |tx: &mut Tx<'_>| {
-        require_user_admin(tx, &state, &credential)?;
+    app.read(move |tx, app| {
+        require_user_admin(tx, app, &credential)?;
         let user = find_user(tx, &id)?;
         Ok(Json(user_response(tx, &user)?))
-    };
-    app.db.read(read).await
+    })
+    .await
 }
 
 /// Returns the account that the path names.

@@ -33,17 +33,17 @@ pub async fn handler(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
     let now = app.clock.now();
-    let (presented, state) = (credential.clone(), Arc::clone(&app));
-    let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &state, &presented)?;
+    let presented = credential.clone();
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = require_user_admin(tx, app, &presented)?;
         let client = find_user(tx, &id)?;
         if client.is_admin() {
             return Err(AuthError::user_not_found());
         }
-        audit::record_impersonation(tx, &state, caller, client.id);
+        audit::record_impersonation(tx, app, caller, client.id);
         Ok(client)
     };
-    let client = app.db.write(write).await?;
+    let client = app.write(write).await?;
 
     let Credential::Person { user: admin, session: Some(session) } = credential else {
         return Err(AuthError::not_admin());

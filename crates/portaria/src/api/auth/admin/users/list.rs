@@ -51,15 +51,14 @@ pub async fn handler(
         sort: sort(query_param(Some(&query), "sort").as_deref())?,
     };
 
-    let state = Arc::clone(&app);
-    let read = move |tx: &mut Tx<'_>| {
-        require_user_admin(tx, &state, &credential)?;
+    let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        require_user_admin(tx, app, &credential)?;
         let (accounts, total) = user::list(tx, &page_request)?;
         let accounts: Result<Vec<Value>, _> =
             accounts.iter().map(|user| user_response(tx, user)).collect();
         Ok::<_, AuthError>((accounts?, total))
     };
-    let (users, total) = app.db.read(read).await?;
+    let (users, total) = app.read(read).await?;
 
     let mut headers = HeaderMap::new();
     headers.insert("x-total-count", total.into());

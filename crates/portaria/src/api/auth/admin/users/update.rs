@@ -50,18 +50,16 @@ pub async fn handler(
     Json(payload): Json<UserPayload>,
 ) -> Result<Answer<Value>, AuthError> {
     let now = app.clock.now();
-    let (state, presented, user_id) = (Arc::clone(&app), credential.clone(), id.clone());
-    app.db
-        .read(move |tx| {
-            require_user_admin(tx, &state, &presented)?;
-            find_user(tx, &user_id).map(drop)
-        })
-        .await?;
+    let (presented, user_id) = (credential.clone(), id.clone());
+    app.read(move |tx, app| {
+        require_user_admin(tx, app, &presented)?;
+        find_user(tx, &user_id).map(drop)
+    })
+    .await?;
 
     let mut payload = payload.validate(&app).await?;
-    let state = Arc::clone(&app);
-    let write = move |tx: &mut Tx<'_>| {
-        let caller = require_user_admin(tx, &state, &credential)?;
+    app.write(move |tx, app| {
+        let caller = require_user_admin(tx, app, &credential)?;
         let user = find_user(tx, &id)?;
         if payload.changes_role() {
             user::lock_admins(tx)?;
@@ -74,7 +72,7 @@ pub async fn handler(
         let old_email = match email {
             None => None,
             Some(email) => {
-                validation::require_not_reserved(&email, &state.config)?;
+                validation::require_not_reserved(&email, &app.config)?;
                 // Tokens that were mailed to the old address do not verify the new one.
                 one_time_token::revoke_all(tx, user.id)?;
                 email_change::cancel(&mut user);
@@ -83,11 +81,11 @@ pub async fn handler(
         };
 
         if let Some(hash) = payload.password_hash.take() {
-            set_password(tx, &state, &mut user, hash)?;
+            set_password(tx, app, &mut user, hash)?;
             session::end_others(tx, user.id, None)?;
         }
-        payload.apply(&state, &mut user)?;
-        user::update(tx, &mut user, &state.config, now)?;
+        payload.apply(app, &mut user)?;
+        user::update(tx, &mut user, &app.config, now)?;
 
         if was_admin && user::count_admins(tx)? == 0 {
             return Err(AuthError::last_admin());
@@ -98,7 +96,7 @@ pub async fn handler(
 
         if let Some(old_email) = old_email {
             let mail_request = MailRequest { redirect, challenge: None };
-            complete_email_change(tx, &state, caller, (&mut user, &old_email), &mail_request)?;
+            complete_email_change(tx, app, caller, &mut user, &old_email, &mail_request)?;
         }
 
         let changed = user
@@ -106,10 +104,10 @@ pub async fn handler(
             .detail(json!({"columns": changed_columns}));
         let changed = (!changed_columns.is_empty()).then_some(changed);
         let role = user.role_change_event(was_admin);
-        audit::record(tx, &state, caller, changed.into_iter().chain(role));
+        audit::record(tx, app, caller, changed.into_iter().chain(role));
         Ok(Answer(response::user_response(tx, &user)?))
-    };
-    app.db.write(write).await
+    })
+    .await
 }
 
 /// Completes a change of address by the office: ends all sessions, redirects pending mail, and informs the user.
@@ -117,7 +115,8 @@ fn complete_email_change(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    (user, old_email): (&mut User, &str),
+    user: &mut User,
+    old_email: &str,
     mail_request: &MailRequest,
 ) -> Result<(), AuthError> {
     session::end_others(tx, user.id, None)?;

@@ -95,9 +95,8 @@ pub async fn handler(
     if !body.prefix.is_empty() && !body.prefix.ends_with('/') {
         body.prefix.push('/');
     }
-    let app_handle = Arc::clone(&app);
-    let list = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    let list = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = caller(tx, &credential, app)?;
         let Ok(listed) = policy::listed_objects(caller) else { return Ok(Vec::new()) };
         // The search text is relative to the prefix and may contain directories.
         let search = body.search.as_deref().unwrap_or_default();
@@ -122,7 +121,7 @@ pub async fn handler(
         };
         Ok::<_, StorageError>(entries.into_iter().map(to_json).collect())
     };
-    Ok(Json(app.db.read(list).await?.into()))
+    Ok(Json(app.read(list).await?.into()))
 }
 
 /// Condition for names that begin with prefix and search text, ignoring case as in the original. `None` without both.

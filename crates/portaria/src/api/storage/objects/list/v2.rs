@@ -69,9 +69,8 @@ pub async fn handler(
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
     let page = Page::read(body.read(&[])?)?;
-    let app_handle = Arc::clone(&app);
-    let list = move |tx: &mut Tx<'_>| {
-        let caller = caller(tx, &credential, &app_handle)?;
+    let list = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = caller(tx, &credential, app)?;
         let Ok(listed) = policy::listed_objects(caller) else {
             return Ok(page.to_json(Vec::new()));
         };
@@ -86,7 +85,7 @@ pub async fn handler(
         let entries = entries(tx, &statement)?;
         Ok::<_, StorageError>(page.to_json(entries))
     };
-    Ok(Json(app.db.read(list).await?))
+    Ok(Json(app.read(list).await?))
 }
 
 impl Page {

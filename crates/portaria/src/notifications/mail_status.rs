@@ -1,0 +1,61 @@
+//! The status of mail delivery: the outage marker, and the counts for the administrators' screens.
+
+use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use serde_json::{Value, json};
+
+use crate::{
+    app::App,
+    db::{Error, Tx},
+};
+
+/// Name of the row of `system_state` that holds the cause of a current outage of the mail server.
+const OUTAGE_NAME: &str = "mail trouble";
+
+/// Records the cause of an outage of the mail server, or the end of it with `None`.
+pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
+    let Some(why) = why else {
+        let mut statement = Query::delete();
+        statement.from_table("system_state").and_where(Expr::col("name").eq(OUTAGE_NAME));
+        return tx.execute(&statement).map(drop);
+    };
+    tx.execute(
+        Query::insert()
+            .into_table("system_state")
+            .columns(["name", "value"])
+            .values_panic([OUTAGE_NAME.into(), why.into()])
+            .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
+    )
+    .map(drop)
+}
+
+/// Returns the status of mail delivery for the administrators' screens.
+pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
+    let count = |tx: &mut Tx<'_>, states: &[&str]| {
+        let mut query = Query::select();
+        query.expr(Expr::cust("count(*)")).from("outbox");
+        query.and_where(Expr::col("state").is_in(states.iter().copied()));
+        let rows = tx.rows(&query)?;
+        rows.first().map_or(Ok(0), |row| row.int(0))
+    };
+    let text = |tx: &mut Tx<'_>, query: &sea_query::SelectStatement| {
+        let rows = tx.rows(query)?;
+        let text = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
+        Ok::<_, Error>(text.map(str::to_owned))
+    };
+    let why = Query::select()
+        .column("value")
+        .from("system_state")
+        .and_where(Expr::col("name").eq(OUTAGE_NAME))
+        .take();
+    let last = Query::select().expr(Expr::col("sent_at").max()).from("outbox").take();
+    let server = app.config.mail_server.as_ref();
+    Ok(json!({
+        "configured": server.is_some(),
+        "sender": app.config.mail_from.as_ref().map(ToString::to_string),
+        "server": server.map(|server| format!("{}:{}", server.host, server.port)),
+        "waiting": count(tx, &["queued", "sending"])?,
+        "failed": count(tx, &["failed"])?,
+        "last_error": text(tx, &why)?,
+        "last_sent_at": text(tx, &last)?,
+    }))
+}
