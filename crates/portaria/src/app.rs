@@ -94,8 +94,8 @@ impl App {
             keys::new_blob_name,
         )
         .map_err(anyhow::Error::msg)?;
-        let limits = RateLimits::new(&config.rates.visitor_rates(), &clock);
-        let upload_permits = Semaphore::new(config.server.uploads_at_once);
+        let limits = RateLimits::new(&config.visitor_rates(), &clock);
+        let upload_permits = Semaphore::new(config.uploads_at_once);
         Ok(Arc::new(Self {
             config,
             clock,

@@ -60,7 +60,7 @@ pub(crate) fn check(
     origin: ClientAddr,
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    let Some(Rate { count, per }) = config.rates.wrong_password else { return Ok(()) };
+    let Some(Rate { count, per }) = config.rate_wrong_password else { return Ok(()) };
     let failures = tx.rows(
         attempts_since(AttemptKind::Password, email, &format_timestamp(now - per))
             .columns(["origin", "at"])
@@ -129,7 +129,7 @@ pub(crate) fn check_mfa(
     email: &str,
     now: Timestamp,
 ) -> Result<(), AccountError> {
-    let Some(Rate { count, per }) = config.rates.wrong_code else { return Ok(()) };
+    let Some(Rate { count, per }) = config.rate_wrong_code else { return Ok(()) };
     let failures = tx.rows(
         attempts_since(AttemptKind::Mfa, email, &format_timestamp(now - per))
             .column("at")
@@ -173,8 +173,8 @@ pub(crate) fn check_mail_quota(
     email: &str,
 ) -> Result<(), AccountError> {
     let now = app.clock.now();
-    let rates = &app.config.rates;
-    if let Some(Rate { count, per }) = rates.all_mail {
+    let config = &app.config;
+    if let Some(Rate { count, per }) = config.rate_all_mail {
         let mut sent = Query::select();
         sent.column("id")
             .from("outbox")
@@ -187,17 +187,18 @@ pub(crate) fn check_mail_quota(
     }
 
     lock_subject(tx, email, now)?;
-    let per = rates.mail.map_or(rates.mail_interval, |rate| rate.per.max(rates.mail_interval));
+    let per =
+        config.rate_mail.map_or(config.mail_interval, |rate| rate.per.max(config.mail_interval));
     let mails = tx.rows(
         attempts_since(AttemptKind::Mail, email, &format_timestamp(now - per))
             .column("at")
             .order_by("at", Order::Desc),
     )?;
     if let Some(last) = mails.first() {
-        require_elapsed(last.text(0)?, rates.mail_interval, now)
+        require_elapsed(last.text(0)?, config.mail_interval, now)
             .map_err(AccountError::MailRateLimited)?;
     }
-    if let Some(Rate { count, per }) = rates.mail
+    if let Some(Rate { count, per }) = config.rate_mail
         && let Some(oldest) = mails.iter().nth(count.get() as usize - 1)
     {
         require_elapsed(oldest.text(0)?, per, now).map_err(AccountError::MailRateLimited)?;

@@ -57,7 +57,7 @@ impl Repository {
         config: &Config,
         handle: &Handle,
     ) -> Result<Self, BackupError> {
-        let (min_free, key) = (config.min_free_space, config.backup.key.as_ref());
+        let (min_free, key) = (config.min_free_space, config.backup_key.as_ref());
         let shelf =
             BackupTarget::open_to_write(to, FORMAT_MARKER, &config.data_dir, min_free, handle)?;
         let seal = if shelf.read(FORMAT_MARKER)?.is_some() {
@@ -113,7 +113,7 @@ impl Repository {
             Ok(format) => return Err(BackupError::Newer(format!("format {format}"))),
             Err(_) => return Err(BackupError::Damaged(format!("its file {FORMAT_MARKER}"))),
         }
-        let seal = read_key(&shelf, config.backup.key.as_ref(), false)?;
+        let seal = read_key(&shelf, config.backup_key.as_ref(), false)?;
         Ok(Self { target: shelf, key: seal, blobs: HashMap::new(), rows: Mutex::default() })
     }
 

@@ -10,15 +10,15 @@ use crate::backup::{BackupError, BackupReport, restore::RestoreReport};
 use crate::{
     app::App,
     clock::format_timestamp,
-    config::Backup,
+    config::Config,
     db::{self, Tx},
 };
 
 /// Returns the name of the lease whose value is the next due time. Frequent backups have a lease of their own, so that
 /// a changed setting applies at once and not after the next night.
 #[must_use]
-pub fn due(settings: &Backup) -> &'static str {
-    if settings.every.is_some() { "backup due soon" } else { "backup due" }
+pub fn due(settings: &Config) -> &'static str {
+    if settings.backup_every.is_some() { "backup due soon" } else { "backup due" }
 }
 /// Names of the rows of `system_state` with the results of the last runs.
 const LAST_SUCCESS: &str = "backup made";
@@ -103,23 +103,23 @@ pub fn report(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
         read_json(tx, LAST_FAILURE)?,
         read_json(tx, LAST_REHEARSAL)?,
     );
-    let settings = &app.config.backup;
+    let settings = &app.config;
     let last = made.as_ref().and_then(event_time);
     let next = read_value(tx, due(settings))?.and_then(|due| due.parse::<Timestamp>().ok());
     // Before the first backup, its due time counts.
     let since = last.or(next).unwrap_or_else(|| app.clock.now());
-    let overdue = settings.every.map_or(NIGHTLY_OVERDUE, |every| every + FREQUENT_TOLERANCE);
+    let overdue = settings.backup_every.map_or(NIGHTLY_OVERDUE, |every| every + FREQUENT_TOLERANCE);
     // A failure before the last success is no longer relevant.
     let failed = failed.filter(|failed| event_time(failed) > last);
     Ok(json!({
-        "scheduled": settings.to.is_some(),
-        "at": settings.at.strftime("%H:%M").to_string(),
-        "every": settings.every.map(|every| every.as_mins()),
-        "encrypted": settings.key.is_some(),
+        "scheduled": settings.backup_to.is_some(),
+        "at": settings.backup_at.strftime("%H:%M").to_string(),
+        "every": settings.backup_every.map(|every| every.as_mins()),
+        "encrypted": settings.backup_key.is_some(),
         "made": made,
         "failed": failed,
         "rehearsed": rehearsed,
-        "overdue": settings.to.is_some() && since < app.clock.now() - overdue,
+        "overdue": settings.backup_to.is_some() && since < app.clock.now() - overdue,
     }))
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Restore {
 }
 
 fn target(given: Option<BackupDestination>, config: &Config) -> anyhow::Result<BackupDestination> {
-    let target = given.or_else(|| config.backup.to.clone());
+    let target = given.or_else(|| config.backup_to.clone());
     target.context("name a folder, or set backup_to")
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn run_backup(config: Config, Backup { to }: Backup) -> anyhow::Resul
     let to = target(to, &config)?;
     let app = App::open(config, Clock::system())?;
     // `backup_keep` applies to the target of `backup_to` only.
-    let keep = (app.config.backup.to.as_ref() == Some(&to)).then_some(app.config.backup.keep);
+    let keep = (app.config.backup_to.as_ref() == Some(&to)).then_some(app.config.backup_keep);
     let report = runtime()?.block_on(async {
         let result = backup::run(&app, &to, keep).await;
         jobs::scheduled_backup::record_result(&app, &result).await?;

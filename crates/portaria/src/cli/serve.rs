@@ -37,7 +37,7 @@ pub(crate) fn run(mut config: Config, given: &Serve) -> anyhow::Result<()> {
     config.signup |= given.demo;
     // The demo sends no mail, so its accounts cannot confirm their addresses.
     config.autoconfirm |= given.demo;
-    logging::start(config.server.log_format);
+    logging::start(config.log_format);
 
     http::tls::check(&config).map_err(exit_with(BAD_SETTINGS))?;
     let runtime = runtime()?;
@@ -68,7 +68,7 @@ fn allow_descriptors() {
 
 async fn run_server(config: Config, with_demo: bool) -> anyhow::Result<Shutdown> {
     let listener = http::listen(config.listen).map_err(exit_with(IN_USE))?;
-    let metrics_listener = match config.server.metrics_listen {
+    let metrics_listener = match config.metrics_listen {
         Some(address) => Some(http::listen(address).map_err(exit_with(IN_USE))?),
         None => None,
     };

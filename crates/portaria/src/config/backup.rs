@@ -1,4 +1,4 @@
-//! The settings of backups: target, times, retention, encryption and rehearsals.
+//! The settings of backups: times, retention, encryption and rehearsals.
 
 use std::collections::BTreeSet;
 
@@ -8,45 +8,16 @@ use jiff::{
     tz::TimeZone,
 };
 use secrecy::SecretString;
-use serde::Deserialize;
-use toml::Table;
-
-pub use crate::config::backup_target::BackupDestination;
+use serde::{Deserialize, Deserializer, de::Error};
 
 use crate::config::units;
 
-/// Names of the settings that this module reads.
-const NAMES: [&str; 6] = [
-    "backup_to",
-    "backup_at",
-    "backup_every",
-    "backup_keep",
-    "backup_key",
-    "backup_rehearsal_days",
-];
-/// Maximum of `backup_every`. Longer intervals are covered by the nightly backup.
-const MAX_INTERVAL: SignedDuration = SignedDuration::from_hours(12);
+/// Maximum of `backup_every`, in hours. Longer intervals are covered by the nightly backup.
+const MAX_INTERVAL_HOURS: i64 = 12;
 /// Minimum of `backup_every`: the interval at which the backup job checks whether a backup is due.
 const MIN_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 /// Minimum number of characters in `backup_key`.
 const MIN_KEY_CHARS: usize = 12;
-
-/// The parsed settings.
-#[derive(Debug, Clone)]
-pub struct Backup {
-    /// The target of scheduled backups; `None` for no scheduled backups.
-    pub to: Option<BackupDestination>,
-    /// The time of the nightly backup, in the portal's time zone.
-    pub at: Time,
-    /// Interval after a backup at which the next one is due, in addition to the nightly backup.
-    pub every: Option<SignedDuration>,
-    /// The snapshots to keep.
-    pub keep: RetentionPolicy,
-    /// The passphrase of the encryption; `None` for unencrypted backups.
-    pub key: Option<SecretString>,
-    /// Days after a rehearsal at which the next one is due; `None` for no rehearsals.
-    pub rehearsal_days: Option<u16>,
-}
 
 /// Number of hours, days, weeks and months of which the newest snapshot is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,69 +32,53 @@ pub struct RetentionPolicy {
 /// Maps a date to its day, week or month.
 type Period = fn(Date) -> (i16, i16);
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the fields are named after the settings")]
-struct Raw {
-    backup_to: String,
-    backup_at: String,
-    backup_every: String,
-    backup_keep: String,
-    backup_key: String,
-    backup_rehearsal_days: i64,
+/// Deserializes the time of the nightly backup.
+pub(crate) fn time_of_day<'de, D: Deserializer<'de>>(source: D) -> Result<Time, D::Error> {
+    units::text(source, |text| {
+        Time::strptime("%H:%M", text.trim())
+            .map_err(|_| format!("expected a time like \"03:00\", got {text:?}"))
+    })
 }
 
-impl Backup {
-    /// Removes these settings from the table of all settings and parses them.
-    pub(crate) fn from_table(all: &mut Table) -> Result<Self, String> {
-        let raw: Raw = crate::config::part(all, &NAMES)?;
-        let at = Time::strptime("%H:%M", raw.backup_at.trim()).map_err(|_| {
-            format!("backup_at: expected a time like \"03:00\", got {:?}", raw.backup_at)
-        })?;
-        let key = Some(raw.backup_key).filter(|key| !key.is_empty());
-        if key.as_ref().is_some_and(|key| key.chars().count() < MIN_KEY_CHARS) {
-            return Err(format!("backup_key: must be at least {MIN_KEY_CHARS} characters long"));
-        }
-        let days = u16::try_from(raw.backup_rehearsal_days).ok().filter(|days| *days <= 366);
-        let days = days.ok_or_else(|| {
-            format!(
-                "backup_rehearsal_days: must be from 0 to 366, not {}",
-                raw.backup_rehearsal_days
-            )
-        })?;
-        Ok(Self {
-            to: Some(raw.backup_to.trim())
-                .filter(|to| !to.is_empty())
-                .map(str::parse)
-                .transpose()?,
-            at,
-            every: parse_interval(&raw.backup_every)?,
-            keep: RetentionPolicy::read(&raw.backup_keep)?,
-            key: key.map(SecretString::from),
-            rehearsal_days: Some(days).filter(|days| *days > 0),
-        })
+/// Deserializes the interval between backups.
+pub(crate) fn interval<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<SignedDuration>, D::Error> {
+    units::optional(source, |text| {
+        let interval = units::parse_time(text, SignedDuration::from_hours(MAX_INTERVAL_HOURS))?;
+        Some(interval).filter(|time| *time >= MIN_INTERVAL).ok_or_else(|| "at least 1m".to_owned())
+    })
+}
+
+/// Deserializes the retention policy.
+pub(crate) fn retention<'de, D: Deserializer<'de>>(source: D) -> Result<RetentionPolicy, D::Error> {
+    units::text(source, RetentionPolicy::read)
+}
+
+/// Deserializes the passphrase. An empty text means no encryption; spaces are a passphrase.
+pub(crate) fn passphrase<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<SecretString>, D::Error> {
+    let key = String::deserialize(source)?;
+    match key.chars().count() {
+        0 => Ok(None),
+        MIN_KEY_CHARS.. => Ok(Some(key.into())),
+        _ => Err(D::Error::custom(format!("must be at least {MIN_KEY_CHARS} characters long"))),
     }
 }
 
-fn parse_interval(text: &str) -> Result<Option<SignedDuration>, String> {
-    if text.trim().is_empty() {
-        return Ok(None);
-    }
-    let interval = units::time("backup_every", text, MAX_INTERVAL)?;
-    if interval < MIN_INTERVAL {
-        Err("backup_every: at least 1m".to_owned())
-    } else {
-        Ok(Some(interval))
-    }
+/// Deserializes the days between rehearsals. Zero means no rehearsals.
+pub(crate) fn rehearsal_days<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<u16>, D::Error> {
+    units::integer::<_, _, 0, 366>(source).map(|days| Some(days).filter(|days| *days > 0))
 }
 
 impl RetentionPolicy {
     /// Parses a policy such as `24h 7d 4w 6m`.
     fn read(text: &str) -> Result<Self, String> {
         let invalid = || {
-            format!(
-                "backup_keep: expected hours, days, weeks and months like \"24h 7d 4w 6m\", got {text:?}"
-            )
+            format!("expected hours, days, weeks and months like \"24h 7d 4w 6m\", got {text:?}")
         };
         let mut keep = Self { hours: 0, days: 0, weeks: 0, months: 0 };
         for part in text.split_whitespace() {

@@ -3,8 +3,9 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use portaria_blob::S3Location;
+use serde::Deserializer;
 
-use crate::config::s3::parse_location;
+use crate::config::{s3::parse_location, units};
 
 /// A backup target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,13 @@ impl FromStr for BackupDestination {
             Ok(Self::Folder(text.trim().into()))
         }
     }
+}
+
+/// Deserializes the target of scheduled backups.
+pub(crate) fn backup_to<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<BackupDestination>, D::Error> {
+    units::optional(source, str::parse)
 }
 
 /// Leaves out the credentials.

@@ -1,16 +1,26 @@
 //! The settings of the PostgreSQL server.
 
-use std::{net::IpAddr, path::PathBuf};
+use std::net::IpAddr;
 
 use percent_encoding::percent_decode_str;
-use portaria_db::{CaFile, PostgresServer};
+use portaria_db::PostgresServer;
+use serde::Deserializer;
 use url::Url;
+
+use crate::config::units;
+
+/// Deserializes the connection URL.
+pub(crate) fn database_url<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<PostgresServer>, D::Error> {
+    units::optional(source, parse_server)
+}
 
 /// Parses the connection URL. Error messages never quote it, because it contains a password.
 ///
 /// # Errors
 /// A sentence for the operator.
-pub fn parse_server(text: &str, authorities: Option<PathBuf>) -> Result<PostgresServer, String> {
+pub fn parse_server(text: &str) -> Result<PostgresServer, String> {
     let invalid =
         |why: &str| format!("database_url: {why}; expected postgres://user:password@host/database");
     let mut url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
@@ -40,8 +50,7 @@ pub fn parse_server(text: &str, authorities: Option<PathBuf>) -> Result<Postgres
     if !options.is_empty() {
         url.query_pairs_mut().extend_pairs(options);
     }
-    let ca_file = authorities.map(|path| CaFile { path, setting: "database_ca" });
-    Ok(PostgresServer { url: url.into(), tls, ca_file })
+    Ok(PostgresServer { url: url.into(), tls, ca_file: None })
 }
 
 #[cfg(test)]
@@ -63,7 +72,7 @@ mod tests {
                 true,
             ),
         ] {
-            let read = parse_server(url, None).unwrap();
+            let read = parse_server(url).unwrap();
             assert_eq!(read.tls, tls, "{url}");
             assert!(!read.url.contains("sslmode"), "{}", read.url);
         }
@@ -77,7 +86,7 @@ mod tests {
             "postgres://p:s3cr3t@host/x?sslmode=prefer",
             "postgres://p:s3cr3t@host/x?sslrootcert=/etc/ca.pem",
         ] {
-            let why = parse_server(url, None).unwrap_err();
+            let why = parse_server(url).unwrap_err();
             assert!(why.starts_with("database_url: ") && !why.contains("s3cr3t"), "{url}: {why}");
         }
     }

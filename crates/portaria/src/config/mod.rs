@@ -9,68 +9,88 @@ pub mod smtp;
 pub mod sources;
 pub mod units;
 
-use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+};
 
 use ipnet::IpNet;
-use jiff::{SignedDuration, tz::TimeZone};
+use jiff::{SignedDuration, civil::Time, tz::TimeZone};
 pub use portaria_blob::S3Location;
+use portaria_db::CaFile;
 pub use portaria_db::PostgresServer;
 pub use portaria_mail::{Login, MailFrom, MailServer, Security};
 use secrecy::{ExposeSecret, SecretString};
-use serde::{Deserialize, de::DeserializeOwned};
-use toml::{Table, Value};
+use serde::{Deserialize, Deserializer};
 use url::Url;
 
-pub use backup::{Backup, BackupDestination, RetentionPolicy};
-pub use server::{LogFormat, ServerConfig, TlsFiles};
+pub use backup::RetentionPolicy;
+pub use backup_target::BackupDestination;
+pub use server::{LogFormat, TlsFiles};
 
-use crate::security::{keys, rate_limit::Rate};
+use crate::security::{
+    keys,
+    rate_limit::{Rate, VisitorRates},
+};
 use sources::ConfigSources;
-use units::{months, rate, time};
 
-const DAY: SignedDuration = SignedDuration::from_hours(24);
-const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// The settings, each in its own type.
-#[derive(Debug, Clone)]
+/// The settings. A setting is one field here and one line in `portaria.toml`, which contains its default.
+///
+/// A field without a line fails every start, and so does a line without a field. The environment variable is
+/// `PORTARIA_` and the name in capitals.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent setting")]
 pub struct Config {
     /// The data folder.
     pub data_dir: PathBuf,
     /// The address of the HTTP listener.
+    #[serde(deserialize_with = "server::listen")]
     pub listen: SocketAddr,
     /// The public URL of the portal: scheme, host and port, without a trailing slash.
     pub site_url: String,
     /// The PostgreSQL server; `None` for SQLite.
+    #[serde(rename = "database_url", deserialize_with = "database::database_url")]
     pub database: Option<PostgresServer>,
+    /// Certificate authorities for the PostgreSQL server, in addition to the public ones.
+    #[serde(deserialize_with = "units::path")]
+    pub database_ca: Option<PathBuf>,
     /// The S3 bucket for files; `None` for the data folder.
+    #[serde(rename = "storage_url", deserialize_with = "s3::storage_url")]
     pub bucket: Option<S3Location>,
     /// The e-mail address of the configured administrator, in lower case.
+    #[serde(deserialize_with = "admin_email")]
     pub admin_email: Option<String>,
     /// Whether sign-up is open to the public.
     pub signup: bool,
     /// Minimum number of characters in a password.
+    #[serde(deserialize_with = "units::integer::<_, _, 6, 72>")]
     pub password_min: usize,
     /// Maximum size of an upload, in bytes.
+    #[serde(deserialize_with = "units::bytes")]
     pub max_upload: u64,
     /// Disk space that uploads leave free, in bytes.
+    #[serde(deserialize_with = "units::bytes")]
     pub min_free_space: u64,
     /// The portal's time zone.
+    #[serde(deserialize_with = "time_zone")]
     pub time_zone: TimeZone,
-    /// The IANA name of the time zone.
-    pub time_zone_name: String,
     /// The product name in the interface and in mails.
+    #[serde(deserialize_with = "product_name")]
     pub product_name: String,
     /// The portal secret, if it is set.
+    #[serde(deserialize_with = "jwt_secret")]
     pub jwt_secret: Option<SecretString>,
     /// Whether new accounts are confirmed without a mailed link.
     pub autoconfirm: bool,
-    /// Lifetime of an access token.
+    /// Lifetime of an access token, from one second to a week.
+    #[serde(deserialize_with = "access_token_life")]
     pub access_token_life: SignedDuration,
     /// Time during which a replaced refresh token is accepted again.
+    #[serde(deserialize_with = "units::time::<_, 24>")]
     pub refresh_reuse_interval: SignedDuration,
     /// Lifetime of mailed links and codes.
+    #[serde(deserialize_with = "units::time::<_, 24>")]
     pub mail_link_life: SignedDuration,
     /// Whether a change of the e-mail address is confirmed at the old address too.
     pub secure_email_change: bool,
@@ -81,100 +101,101 @@ pub struct Config {
     /// Whether sessions of administrators without MFA are restricted.
     pub require_second_step: bool,
     /// Additional allowed targets of mailed links.
+    #[serde(deserialize_with = "redirect_urls")]
     pub redirect_urls: Vec<Url>,
     /// Proxies whose `X-Forwarded-For` is used.
+    #[serde(deserialize_with = "trusted_proxies")]
     pub trusted_proxies: Vec<IpNet>,
-    /// Days before a document's due date on which its client is notified, in descending order.
-    pub expiring_soon_days: Vec<i32>,
-    /// Retention of access records, in months.
-    pub access_records_months: i64,
-    /// The SMTP server; `None` keeps mails in the outbox.
-    pub mail_server: Option<MailServer>,
-    /// The sender of mails; always present if there is an SMTP server.
-    pub mail_from: Option<MailFrom>,
-    /// The rate limits.
-    pub rates: Rates,
-    /// Log, metrics, TLS, quotas and upload limit.
-    pub server: ServerConfig,
-    /// The settings of backups.
-    pub backup: Backup,
-}
-
-/// The rate limits; `None` for no limit.
-#[derive(Debug, Clone)]
-pub struct Rates {
-    /// Sign-ins per visitor.
-    pub sign_in: Option<Rate>,
+    /// Sign-ins per visitor; `None` for no limit, as in all rates.
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_sign_in: Option<Rate>,
     /// Wrong passwords per account.
-    pub wrong_password: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_wrong_password: Option<Rate>,
     /// Wrong MFA codes per account.
-    pub wrong_code: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_wrong_code: Option<Rate>,
     /// Refreshes per session.
-    pub refresh: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_refresh: Option<Rate>,
     /// Uses of mailed links and codes per visitor.
-    pub verify: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_verify: Option<Rate>,
     /// Requests for an account per visitor, counted separately per kind.
-    pub account: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_account: Option<Rate>,
     /// Exports per person.
-    pub export: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_export: Option<Rate>,
     /// Requested mails per e-mail address.
-    pub mail: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_mail: Option<Rate>,
     /// Minimum interval between two such mails.
+    #[serde(deserialize_with = "units::time::<_, 24>")]
     pub mail_interval: SignedDuration,
     /// Requested mails in total.
-    pub all_mail: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_all_mail: Option<Rate>,
+    /// Days before a document's due date on which its client is notified, in descending order.
+    #[serde(deserialize_with = "units::days")]
+    pub expiring_soon_days: Vec<i32>,
+    /// Retention of access records, in months.
+    #[serde(deserialize_with = "units::months")]
+    pub access_records_months: i64,
+    /// The SMTP server; `None` keeps mails in the outbox.
+    #[serde(rename = "smtp_url", deserialize_with = "smtp::smtp_url")]
+    pub mail_server: Option<MailServer>,
+    /// Certificate authorities for the SMTP server, in addition to the public ones.
+    #[serde(deserialize_with = "units::path")]
+    pub smtp_ca: Option<PathBuf>,
+    /// The sender of mails; always present if there is an SMTP server.
+    #[serde(deserialize_with = "smtp::mail_from")]
+    pub mail_from: Option<MailFrom>,
     /// Sent mails in total.
-    pub outgoing: Option<Rate>,
+    #[serde(deserialize_with = "units::rate")]
+    pub mail_rate: Option<Rate>,
     /// Sent mails per recipient.
-    pub recipient_mail: Option<Rate>,
-}
-
-/// The settings as they are written in `portaria.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an independent setting")]
-struct RawConfig {
-    data_dir: String,
-    listen: String,
-    site_url: String,
-    database_url: String,
-    database_ca: String,
-    storage_url: String,
-    admin_email: String,
-    signup: bool,
-    password_min: i64,
-    max_upload: Value,
-    min_free_space: Value,
-    time_zone: String,
-    product_name: String,
-    jwt_secret: String,
-    autoconfirm: bool,
-    access_token_life: String,
-    refresh_reuse_interval: String,
-    mail_link_life: String,
-    secure_email_change: bool,
-    require_reauthentication: bool,
-    require_current_password: bool,
-    require_second_step: bool,
-    redirect_urls: Vec<String>,
-    trusted_proxies: Vec<String>,
-    rate_sign_in: String,
-    rate_wrong_password: String,
-    rate_wrong_code: String,
-    rate_refresh: String,
-    rate_verify: String,
-    rate_account: String,
-    rate_export: String,
-    rate_mail: String,
-    mail_interval: String,
-    rate_all_mail: String,
-    expiring_soon_days: Value,
-    access_records_months: i64,
-    smtp_url: String,
-    smtp_ca: String,
-    mail_from: String,
-    mail_rate: String,
-    rate_recipient_mail: String,
+    #[serde(deserialize_with = "units::rate")]
+    pub rate_recipient_mail: Option<Rate>,
+    /// The certificate chain; `None` if a reverse proxy terminates TLS.
+    #[serde(deserialize_with = "units::path")]
+    pub tls_cert: Option<PathBuf>,
+    /// The private key; present if and only if there is a certificate chain.
+    #[serde(deserialize_with = "units::path")]
+    pub tls_key: Option<PathBuf>,
+    /// The format of the log.
+    #[serde(deserialize_with = "server::log_format")]
+    pub log_format: LogFormat,
+    /// The address of the metrics listener, which is a loopback address; `None` for no listener.
+    #[serde(deserialize_with = "server::metrics_listen")]
+    pub metrics_listen: Option<SocketAddr>,
+    /// Maximum number of bytes of all files.
+    #[serde(deserialize_with = "units::quota")]
+    pub quota: Option<u64>,
+    /// Maximum number of bytes of one client's files.
+    #[serde(deserialize_with = "units::quota")]
+    pub quota_per_client: Option<u64>,
+    /// Maximum number of simultaneous uploads.
+    #[serde(deserialize_with = "units::integer::<_, _, 1, 10_000>")]
+    pub uploads_at_once: usize,
+    /// The target of scheduled backups; `None` for no scheduled backups.
+    #[serde(deserialize_with = "backup_target::backup_to")]
+    pub backup_to: Option<BackupDestination>,
+    /// The time of the nightly backup, in the portal's time zone.
+    #[serde(deserialize_with = "backup::time_of_day")]
+    pub backup_at: Time,
+    /// Interval after a backup at which the next one is due, in addition to the nightly backup.
+    #[serde(deserialize_with = "backup::interval")]
+    pub backup_every: Option<SignedDuration>,
+    /// The snapshots to keep.
+    #[serde(deserialize_with = "backup::retention")]
+    pub backup_keep: RetentionPolicy,
+    /// The passphrase of the encryption; `None` for unencrypted backups.
+    #[serde(deserialize_with = "backup::passphrase")]
+    pub backup_key: Option<SecretString>,
+    /// Days after a rehearsal at which the next one is due; `None` for no rehearsals.
+    #[serde(deserialize_with = "backup::rehearsal_days")]
+    pub backup_rehearsal_days: Option<u16>,
 }
 
 impl Config {
@@ -190,124 +211,109 @@ impl Config {
     pub fn portal_secret(&self) -> Option<&str> {
         self.jwt_secret.as_ref().map(ExposeSecret::expose_secret)
     }
+
+    /// Returns the IANA name of the time zone.
+    #[must_use]
+    pub fn time_zone_name(&self) -> &str {
+        self.time_zone.iana_name().unwrap_or("Etc/Unknown")
+    }
+
+    /// Returns certificate and key; `None` if a reverse proxy terminates TLS.
+    #[must_use]
+    pub fn tls_files(&self) -> Option<TlsFiles> {
+        let (cert, key) = self.tls_cert.clone().zip(self.tls_key.clone())?;
+        Some(TlsFiles { cert, key })
+    }
+
+    /// Returns the rates that are counted in memory.
+    #[must_use]
+    pub fn visitor_rates(&self) -> VisitorRates {
+        VisitorRates {
+            sign_in: self.rate_sign_in,
+            verify: self.rate_verify,
+            account: self.rate_account,
+            refresh: self.rate_refresh,
+            export: self.rate_export,
+            outgoing: self.mail_rate,
+        }
+    }
+
+    /// Validates settings that depend on each other, and replaces empty ones that have a computed default.
+    fn resolve(mut self) -> Result<Self, String> {
+        if self.tls_cert.is_some() != self.tls_key.is_some() {
+            return Err("tls_cert: it and tls_key belong together".into());
+        }
+        self.site_url = server::site_url(&self.site_url, self.listen, self.tls_cert.is_some())?;
+        if let Some(server) = &mut self.database {
+            let path = self.database_ca.clone();
+            server.ca_file = path.map(|path| CaFile { path, setting: "database_ca" });
+        }
+        if let Some(sender) = &mut self.mail_from
+            && sender.name.is_empty()
+        {
+            *sender = smtp::parse_sender(&sender.address, &self.product_name)?;
+        }
+        if let Some(server) = &mut self.mail_server {
+            server.ca_file.clone_from(&self.smtp_ca);
+            if self.mail_from.is_none() {
+                let sender = smtp::default_sender(server, &self.site_url, &self.product_name)?;
+                self.mail_from = Some(sender);
+            }
+        }
+        Ok(self)
+    }
 }
 
 impl ConfigSources {
     /// Parses and validates all settings.
     ///
     /// A sentence that names the setting and the expected value.
-    pub fn read(mut self) -> Result<Config, String> {
-        let doors = ServerConfig::from_table(&mut self.0)?;
-        let backup = Backup::from_table(&mut self.0)?;
-        let raw: RawConfig = self.0.try_into().map_err(|error| error.to_string())?;
-        let listen = server::listen(&raw.listen)?;
-        let optional = |text: String| if text.trim().is_empty() { None } else { Some(text) };
-        let site_url = server::site_url(&raw.site_url, listen, doors.tls.is_some())?;
-        let jwt_secret = optional(raw.jwt_secret);
-        jwt_secret.as_deref().map(keys::check_secret).transpose()?;
-        let password_min = usize::try_from(raw.password_min)
-            .ok()
-            .filter(|min| (6..=72).contains(min))
-            .ok_or_else(|| {
-                format!("password_min: must be from 6 to 72, not {}", raw.password_min)
-            })?;
-        let time_zone = TimeZone::get(&raw.time_zone)
-            .map_err(|_| format!("time_zone: there is no zone named {:?}", raw.time_zone))?;
-        let database = optional(raw.database_url)
-            .map(|url| database::parse_server(&url, optional(raw.database_ca).map(PathBuf::from)))
-            .transpose()?;
-        let product_name = raw.product_name.trim().to_owned();
-        if product_name.is_empty() {
-            return Err("product_name: must not be empty".into());
-        }
-        let mail_server = optional(raw.smtp_url)
-            .map(|url| smtp::parse_server(&url, optional(raw.smtp_ca).map(PathBuf::from)))
-            .transpose()?;
-        let mail_from = match optional(raw.mail_from) {
-            Some(text) => Some(smtp::parse_sender(&text, &product_name)?),
-            None => mail_server
-                .as_ref()
-                .map(|server| smtp::default_sender(server, &site_url, &product_name))
-                .transpose()?,
-        };
-        Ok(Config {
-            data_dir: PathBuf::from(raw.data_dir),
-            listen,
-            site_url,
-            database,
-            bucket: optional(raw.storage_url)
-                .map(|url| s3::parse_location("storage_url", &url))
-                .transpose()?,
-            admin_email: optional(raw.admin_email).map(|email| email.trim().to_lowercase()),
-            signup: raw.signup,
-            password_min,
-            max_upload: units::bytes("max_upload", &raw.max_upload)?,
-            min_free_space: units::bytes("min_free_space", &raw.min_free_space)?,
-            time_zone,
-            time_zone_name: raw.time_zone,
-            product_name,
-            jwt_secret: jwt_secret.map(SecretString::from),
-            autoconfirm: raw.autoconfirm,
-            // A lifetime of zero would cause a refresh with every request.
-            access_token_life: time("access_token_life", &raw.access_token_life, WEEK)?
-                .max(SignedDuration::from_secs(1)),
-            refresh_reuse_interval: time(
-                "refresh_reuse_interval",
-                &raw.refresh_reuse_interval,
-                DAY,
-            )?,
-            mail_link_life: time("mail_link_life", &raw.mail_link_life, DAY)?,
-            secure_email_change: raw.secure_email_change,
-            require_reauthentication: raw.require_reauthentication,
-            require_current_password: raw.require_current_password,
-            require_second_step: raw.require_second_step,
-            redirect_urls: parse_list("redirect_urls", "an address", &raw.redirect_urls, |text| {
-                Url::parse(text).ok()
-            })?,
-            trusted_proxies: parse_list(
-                "trusted_proxies",
-                "an address or a network",
-                &raw.trusted_proxies,
-                |text| text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok()),
-            )?,
-            expiring_soon_days: units::days("expiring_soon_days", &raw.expiring_soon_days)?,
-            access_records_months: months("access_records_months", raw.access_records_months)?,
-            mail_server,
-            mail_from,
-            rates: Rates {
-                sign_in: rate("rate_sign_in", &raw.rate_sign_in)?,
-                wrong_password: rate("rate_wrong_password", &raw.rate_wrong_password)?,
-                wrong_code: rate("rate_wrong_code", &raw.rate_wrong_code)?,
-                refresh: rate("rate_refresh", &raw.rate_refresh)?,
-                verify: rate("rate_verify", &raw.rate_verify)?,
-                account: rate("rate_account", &raw.rate_account)?,
-                export: rate("rate_export", &raw.rate_export)?,
-                mail: rate("rate_mail", &raw.rate_mail)?,
-                mail_interval: time("mail_interval", &raw.mail_interval, DAY)?,
-                all_mail: rate("rate_all_mail", &raw.rate_all_mail)?,
-                outgoing: rate("mail_rate", &raw.mail_rate)?,
-                recipient_mail: rate("rate_recipient_mail", &raw.rate_recipient_mail)?,
-            },
-            server: doors,
-            backup,
-        })
+    pub fn read(self) -> Result<Config, String> {
+        let config: Config = serde_path_to_error::deserialize(self.0).map_err(|error| {
+            let prefix = format!("{}: ", error.path());
+            let why = error.inner().message();
+            // The parsers of URLs name their setting themselves, because they have other callers too.
+            format!("{prefix}{}", why.strip_prefix(&prefix).unwrap_or(why))
+        })?;
+        config.resolve()
     }
 }
 
-/// Removes the named settings from the table of all settings and deserializes them.
-fn part<T: DeserializeOwned>(all: &mut Table, names: &[&str]) -> Result<T, String> {
-    let own = names.iter().filter_map(|name| all.remove_entry(*name));
-    own.collect::<Table>().try_into().map_err(|error| error.to_string())
+fn admin_email<'de, D: Deserializer<'de>>(source: D) -> Result<Option<String>, D::Error> {
+    units::optional(source, |text| Ok(text.trim().to_lowercase()))
 }
 
-fn parse_list<T>(
-    name: &str,
-    kind: &str,
-    texts: &[String],
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>, String> {
-    let invalid = |text: &str| format!("{name}: {text:?} is not {kind}");
-    texts.iter().map(|text| read(text.trim()).ok_or_else(|| invalid(text))).collect()
+fn time_zone<'de, D: Deserializer<'de>>(source: D) -> Result<TimeZone, D::Error> {
+    units::text(source, |text| {
+        TimeZone::get(text).map_err(|_| format!("there is no zone named {text:?}"))
+    })
+}
+
+fn product_name<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
+    units::text(source, |text| match text.trim() {
+        "" => Err("must not be empty".to_owned()),
+        name => Ok(name.to_owned()),
+    })
+}
+
+fn jwt_secret<'de, D: Deserializer<'de>>(source: D) -> Result<Option<SecretString>, D::Error> {
+    units::optional(source, |text| keys::check_secret(text).map(|()| text.into()))
+}
+
+/// A lifetime of zero would cause a refresh with every request.
+fn access_token_life<'de, D: Deserializer<'de>>(source: D) -> Result<SignedDuration, D::Error> {
+    const WEEK_HOURS: i64 = 7 * 24;
+    units::time::<_, WEEK_HOURS>(source).map(|life| life.max(SignedDuration::from_secs(1)))
+}
+
+fn redirect_urls<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Url>, D::Error> {
+    units::list(source, "an address", |text| Url::parse(text).ok())
+}
+
+fn trusted_proxies<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<IpNet>, D::Error> {
+    units::list(source, "an address or a network", |text| {
+        text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok())
+    })
 }
 
 #[cfg(test)]
@@ -325,6 +331,21 @@ mod tests {
         let config = ConfigSources::defaults().read().unwrap();
         assert_eq!(config.max_upload, 10 * 1024 * 1024);
         assert_eq!(config.site_url, "http://127.0.0.1:8080");
+    }
+
+    #[test]
+    fn settings_in_operations_guide_exist() {
+        let settings = ConfigSources::defaults().0;
+        let guide = include_str!("../../../../docs/operacao.md");
+        let words = guide.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let names: Vec<_> = words
+            .filter_map(|word| word.strip_prefix("PORTARIA_"))
+            .filter(|name| !name.is_empty())
+            .collect();
+        assert!(names.contains(&"SITE_URL"));
+        for name in names {
+            assert!(settings.contains_key(&name.to_lowercase()), "{name}");
+        }
     }
 
     #[test]

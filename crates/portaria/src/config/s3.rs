@@ -2,7 +2,17 @@
 
 use percent_encoding::percent_decode_str;
 use portaria_blob::S3Location;
+use serde::Deserializer;
 use url::Url;
+
+use crate::config::units;
+
+/// Deserializes the bucket for files.
+pub(crate) fn storage_url<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<S3Location>, D::Error> {
+    units::optional(source, |text| parse_location("storage_url", text))
+}
 
 /// Parses the bucket's address from the setting `name`. Error messages never quote it, because it contains a secret.
 pub(crate) fn parse_location(name: &str, text: &str) -> Result<S3Location, String> {

@@ -1,19 +1,36 @@
 //! The settings of the SMTP server and of the mail sender.
 
-use std::{net::IpAddr, path::PathBuf};
+use std::net::IpAddr;
 
 use email_address::{EmailAddress, Options};
 use percent_encoding::percent_decode_str;
 use portaria_mail::{Login, MailFrom, MailServer, Security};
+use serde::Deserializer;
 use url::Url;
+
+use crate::config::units;
 
 /// Default port of SMTP with implicit TLS (RFC 8314).
 const TLS_PORT: u16 = 465;
 /// Default port of message submission (RFC 6409).
 const SUBMISSION_PORT: u16 = 587;
 
+/// Deserializes the server's address.
+pub(crate) fn smtp_url<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<MailServer>, D::Error> {
+    units::optional(source, parse_server)
+}
+
+/// Deserializes the sender. Its name is empty if the setting contains none.
+pub(crate) fn mail_from<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<MailFrom>, D::Error> {
+    units::optional(source, |text| parse_sender(text, ""))
+}
+
 /// Parses the server's address. Error messages never quote it, because it contains a password.
-pub(crate) fn parse_server(text: &str, authorities: Option<PathBuf>) -> Result<MailServer, String> {
+pub(crate) fn parse_server(text: &str) -> Result<MailServer, String> {
     let invalid = |why: &str| {
         format!(
             "smtp_url: {why}; expected smtps://user:password@host or smtp://user:password@host:port, \
@@ -53,7 +70,7 @@ pub(crate) fn parse_server(text: &str, authorities: Option<PathBuf>) -> Result<M
         Security::Tls => TLS_PORT,
         Security::Plain | Security::StartTls => SUBMISSION_PORT,
     });
-    Ok(MailServer { host, port, security, login, ca_file: authorities })
+    Ok(MailServer { host, port, security, login, ca_file: None })
 }
 
 /// Parses `Name <address>`, or an address alone, whose name becomes the product name.
@@ -105,7 +122,7 @@ mod tests {
     use crate::config::smtp::{default_sender, parse_sender, parse_server};
 
     fn server(text: &str) -> MailServer {
-        parse_server(text, None).unwrap()
+        parse_server(text).unwrap()
     }
 
     #[test]
@@ -149,7 +166,7 @@ mod tests {
             "smtp://ana:segr/edo@mail.example.com",
             "smtp://ana:%FF@mail.example.com",
         ] {
-            let refusal = parse_server(text, None).unwrap_err();
+            let refusal = parse_server(text).unwrap_err();
             assert!(refusal.starts_with("smtp_url: "), "{refusal}");
             assert!(!refusal.contains("segr"), "{refusal}");
         }

@@ -1,31 +1,65 @@
-//! Parsers for sizes, durations, rates and days, as operators write them.
+//! Deserializers for the values that operators write as text: sizes, durations, rates, days and lists.
+//!
+//! Error messages do not name the setting. `ConfigSources::read` adds the name.
+
+use std::path::PathBuf;
 
 use jiff::SignedDuration;
+use serde::{Deserialize, Deserializer, de::Error};
 use toml::Value;
 
-use crate::{
-    config::Rates,
-    security::rate_limit::{Rate, VisitorRates},
-};
+use crate::security::rate_limit::Rate;
 
-impl Rates {
-    /// Returns the rates that are counted in memory.
-    #[must_use]
-    pub fn visitor_rates(&self) -> VisitorRates {
-        VisitorRates {
-            sign_in: self.sign_in,
-            verify: self.verify,
-            account: self.account,
-            refresh: self.refresh,
-            export: self.export,
-            outgoing: self.outgoing,
-        }
+/// Deserializes text and parses it.
+pub(crate) fn text<'de, D: Deserializer<'de>, T>(
+    source: D,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<T, D::Error> {
+    parse(&String::deserialize(source)?).map_err(D::Error::custom)
+}
+
+/// Like [`text`], but returns `None` for blank text.
+pub(crate) fn optional<'de, D: Deserializer<'de>, T>(
+    source: D,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Option<T>, D::Error> {
+    text(source, |text| if text.trim().is_empty() { Ok(None) } else { parse(text).map(Some) })
+}
+
+/// Deserializes the path of a file. Blank text means none.
+pub(crate) fn path<'de, D: Deserializer<'de>>(source: D) -> Result<Option<PathBuf>, D::Error> {
+    optional(source, |text| Ok(text.into()))
+}
+
+/// Deserializes an integer from `MIN` to `MAX`.
+pub(crate) fn integer<'de, D, T, const MIN: i64, const MAX: i64>(source: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<i64>,
+{
+    let number = i64::deserialize(source)?;
+    let valid = Some(number).filter(|number| (MIN..=MAX).contains(number));
+    valid
+        .and_then(|number| number.try_into().ok())
+        .ok_or_else(|| D::Error::custom(format!("must be from {MIN} to {MAX}, not {number}")))
+}
+
+/// Deserializes a number of bytes, or a size such as `10 MiB`.
+pub(crate) fn bytes<'de, D: Deserializer<'de>>(source: D) -> Result<u64, D::Error> {
+    parse_bytes(&Value::deserialize(source)?).map_err(D::Error::custom)
+}
+
+/// Like [`bytes`], but blank text means no limit.
+pub(crate) fn quota<'de, D: Deserializer<'de>>(source: D) -> Result<Option<u64>, D::Error> {
+    let value = Value::deserialize(source)?;
+    match value.as_str().map(str::trim) {
+        Some("") => Ok(None),
+        _ => parse_bytes(&value).map(Some).map_err(D::Error::custom),
     }
 }
 
-/// Parses a number of bytes, or a size such as `10 MiB`.
-pub(crate) fn bytes(name: &str, value: &Value) -> Result<u64, String> {
-    let invalid = || format!("{name}: expected a size like \"10 MiB\", got {value}");
+fn parse_bytes(value: &Value) -> Result<u64, String> {
+    let invalid = || format!("expected a size like \"10 MiB\", got {value}");
     let (number, unit) = match value {
         Value::Integer(number) => (u64::try_from(*number).map_err(|_| invalid())?, 1),
         Value::String(text) => {
@@ -46,36 +80,52 @@ pub(crate) fn bytes(name: &str, value: &Value) -> Result<u64, String> {
     number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(invalid)
 }
 
-/// Parses a duration such as `10m`, up to `most`. A number without a unit means seconds.
-pub(crate) fn time(name: &str, text: &str, most: SignedDuration) -> Result<SignedDuration, String> {
-    parse_time(text).filter(|time| (SignedDuration::ZERO..=most).contains(time)).ok_or_else(|| {
-        format!("{name}: expected a time like \"10m\", at most {most:#}, got {text:?}")
-    })
+/// Deserializes a duration such as `10m`, up to `MAX_HOURS`. A number without a unit means seconds.
+pub(crate) fn time<'de, D: Deserializer<'de>, const MAX_HOURS: i64>(
+    source: D,
+) -> Result<SignedDuration, D::Error> {
+    text(source, |text| parse_time(text, SignedDuration::from_hours(MAX_HOURS)))
 }
 
-/// Parses a rate such as `30/5m`. An empty text means no limit.
-pub(crate) fn rate(name: &str, text: &str) -> Result<Option<Rate>, String> {
-    if text.trim().is_empty() {
-        return Ok(None);
+/// Parses a duration up to `most`.
+pub(crate) fn parse_time(text: &str, most: SignedDuration) -> Result<SignedDuration, String> {
+    read_time(text)
+        .filter(|time| (SignedDuration::ZERO..=most).contains(time))
+        .ok_or_else(|| format!("expected a time like \"10m\", at most {most:#}, got {text:?}"))
+}
+
+fn read_time(text: &str) -> Option<SignedDuration> {
+    let text = text.trim();
+    match text.parse::<u32>() {
+        Ok(seconds) => Some(SignedDuration::from_secs(seconds.into())),
+        Err(_) => text.parse().ok(),
     }
-    let rate = text.split_once('/').and_then(|(count, per)| {
-        let range = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
-        let per = parse_time(per).filter(|per| range.contains(per))?;
-        Some(Rate { count: count.trim().parse().ok()?, per })
-    });
-    rate.map(Some).ok_or_else(|| {
-        format!("{name}: expected a rate like \"30/5m\", in at most a day, got {text:?}")
+}
+
+/// Deserializes a rate such as `30/5m`. Blank text means no limit.
+pub(crate) fn rate<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Rate>, D::Error> {
+    optional(source, |text| {
+        let rate = text.split_once('/').and_then(|(count, per)| {
+            let range = SignedDuration::from_secs(1)..=SignedDuration::from_hours(24);
+            let per = read_time(per).filter(|per| range.contains(per))?;
+            Some(Rate { count: count.trim().parse().ok()?, per })
+        });
+        rate.ok_or_else(|| {
+            format!("expected a rate like \"30/5m\", in at most a day, got {text:?}")
+        })
     })
 }
 
-/// Parses one or several numbers of days such as `7,3,1`. Returns each once, in descending order.
-pub(crate) fn days(name: &str, value: &Value) -> Result<Vec<i32>, String> {
-    let invalid =
-        || format!("{name}: expected days from 1 to 365, like 7 or \"7,3,1\", got {value}");
+/// Deserializes one or several numbers of days such as `7,3,1`. Returns each once, in descending order.
+pub(crate) fn days<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<i32>, D::Error> {
+    let value = Value::deserialize(source)?;
+    let invalid = || {
+        D::Error::custom(format!("expected days from 1 to 365, like 7 or \"7,3,1\", got {value}"))
+    };
     let one = |text: &str| {
         text.trim().parse().ok().filter(|days| (1..=365).contains(days)).ok_or_else(invalid)
     };
-    let mut days: Vec<i32> = match value {
+    let mut days: Vec<i32> = match &value {
         Value::Integer(number) => vec![one(&number.to_string())?],
         Value::String(text) => text.split(',').map(one).collect::<Result<_, _>>()?,
         _ => return Err(invalid()),
@@ -85,30 +135,35 @@ pub(crate) fn days(name: &str, value: &Value) -> Result<Vec<i32>, String> {
     Ok(days)
 }
 
-/// Parses the retention period of access records. The minimum of six months is required by law (Marco Civil da
+/// Deserializes the retention period of access records. The minimum of six months is required by law (Marco Civil da
 /// Internet, article 15).
-pub(crate) fn months(name: &str, months: i64) -> Result<i64, String> {
-    let invalid = || format!("{name}: must be from 6, as the law asks for, to 1200, not {months}");
-    Some(months).filter(|months| (6..=1200).contains(months)).ok_or_else(invalid)
+pub(crate) fn months<'de, D: Deserializer<'de>>(source: D) -> Result<i64, D::Error> {
+    let months = i64::deserialize(source)?;
+    Some(months).filter(|months| (6..=1200).contains(months)).ok_or_else(|| {
+        D::Error::custom(format!("must be from 6, as the law asks for, to 1200, not {months}"))
+    })
 }
 
-fn parse_time(text: &str) -> Option<SignedDuration> {
-    let text = text.trim();
-    match text.parse::<u32>() {
-        Ok(seconds) => Some(SignedDuration::from_secs(seconds.into())),
-        Err(_) => text.parse().ok(),
-    }
+/// Deserializes a list of texts and parses each. `kind` is the expected kind of value with its article.
+pub(crate) fn list<'de, D: Deserializer<'de>, T>(
+    source: D,
+    kind: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, D::Error> {
+    let parse = |text: &String| {
+        parse(text.trim()).ok_or_else(|| D::Error::custom(format!("{text:?} is not {kind}")))
+    };
+    Vec::deserialize(source)?.iter().map(parse).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use jiff::SignedDuration;
+    use toml::Value;
 
     use crate::config::units::{days, rate, time};
 
     #[test]
     fn durations_and_rates_are_parsed_within_bounds() {
-        let day = SignedDuration::from_hours(24);
         for (text, expected) in [
             ("90", Some(90)),
             ("90s", Some(90)),
@@ -120,7 +175,7 @@ mod tests {
             ("", None),
             ("soon", None),
         ] {
-            let found = time("x", text, day).ok().map(|time| time.as_secs());
+            let found = time::<_, 24>(Value::from(text)).ok().map(|time| time.as_secs());
             assert_eq!(found, expected, "{text}");
         }
         for (text, expected) in [
@@ -133,7 +188,7 @@ mod tests {
             ("5/25h", None),
             ("-5/1m", None),
         ] {
-            let found = rate("x", text).ok();
+            let found = rate(Value::from(text)).ok();
             let found = found.map(|rate| rate.map(|rate| (rate.count.get(), rate.per.as_secs())));
             assert_eq!(found, expected, "{text}");
         }
@@ -142,7 +197,7 @@ mod tests {
     #[test]
     fn days_are_unique_and_in_descending_order() {
         for (value, expected) in [
-            (7.into(), Some(vec![7])),
+            (Value::from(7), Some(vec![7])),
             ("7".into(), Some(vec![7])),
             ("1, 7,3,7".into(), Some(vec![7, 3, 1])),
             (0.into(), None),
@@ -151,7 +206,7 @@ mod tests {
             ("7,,1".into(), None),
             (true.into(), None),
         ] {
-            assert_eq!(days("x", &value).ok(), expected, "{value}");
+            assert_eq!(days(value.clone()).ok(), expected, "{value}");
         }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn calendar(config: &Config, events: &[Event]) -> String {
         ("CALSCALE", "GREGORIAN"),
         ("NAME", &title),
         ("X-WR-CALNAME", &title),
-        ("X-WR-TIMEZONE", &config.time_zone_name),
+        ("X-WR-TIMEZONE", config.time_zone_name()),
         ("REFRESH-INTERVAL;VALUE=DURATION", REFRESH_INTERVAL),
         ("X-PUBLISHED-TTL", REFRESH_INTERVAL),
     ] {

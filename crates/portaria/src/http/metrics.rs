@@ -57,7 +57,7 @@ fn write_queue_metrics(app: &App, page: &mut Exposition) {
         page.sample(&format!("{name}_sum"), &format!("work=\"{work}\""), load.waited.as_secs_f64());
         page.sample(&format!("{name}_count"), &format!("work=\"{work}\""), load.begun);
     }
-    let busy = app.config.server.uploads_at_once - app.upload_permits.available_permits();
+    let busy = app.config.uploads_at_once - app.upload_permits.available_permits();
     page.gauge("portaria_uploads", "Files on their way in.", busy);
 }
 

@@ -256,7 +256,7 @@ async fn config(State(app): State<Arc<App>>) -> Json<Value> {
         "secure_email_change": config.requires_both_email_confirmations(),
         "require_current_password": config.require_current_password,
         "require_second_step": config.require_second_step,
-        "time_zone": config.time_zone_name,
+        "time_zone": config.time_zone_name(),
     }))
 }
 

@@ -54,9 +54,9 @@ impl Acceptor {
     /// # Errors
     /// A sentence for the operator.
     pub(crate) fn new(config: &Config) -> anyhow::Result<Self> {
-        let Some(files) = &config.server.tls else { return Ok(Self(None)) };
+        let Some(files) = config.tls_files() else { return Ok(Self(None)) };
         let provider = Arc::new(aws_lc_rs::default_provider());
-        let certificate = Certificate::open(files.clone(), Arc::clone(&provider))?;
+        let certificate = Certificate::open(files, Arc::clone(&provider))?;
         let tls =
             ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let tls = tls.context("TLS cannot be spoken")?;

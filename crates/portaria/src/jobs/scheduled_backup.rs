@@ -26,8 +26,8 @@ const RETRY_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// # Errors
 /// Database errors. Errors of the backup itself are logged and displayed on the dashboard.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
-    let Some(to) = app.config.backup.to.clone() else { return Ok(()) };
-    let due = status::due(&app.config.backup);
+    let Some(to) = app.config.backup_to.clone() else { return Ok(()) };
+    let due = status::due(&app.config);
     let Some(lease) = Lease::acquire_if_due(app, due, next_run(app, app.clock.now())).await? else {
         return Ok(());
     };
@@ -35,11 +35,13 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
 
     // Only the nightly backup prunes old snapshots, so that the others read and write little more than the changes.
     let last = app.db.read(status::last_success).await?;
-    let settings = &app.config.backup;
-    let is_nightly = settings.every.is_none()
-        || last.is_none_or(|last| next_night(last, settings.at, &app.config.time_zone) <= started);
+    let settings = &app.config;
+    let is_nightly = settings.backup_every.is_none()
+        || last.is_none_or(|last| {
+            next_night(last, settings.backup_at, &settings.time_zone) <= started
+        });
 
-    let result = backup::run(app, &to, is_nightly.then_some(settings.keep)).await;
+    let result = backup::run(app, &to, is_nightly.then_some(settings.backup_keep)).await;
     record_result(app, &result).await?;
     if result.is_ok() && is_nightly {
         rehearse(app, &to).await?;
@@ -49,7 +51,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         // Counted from the start, because later changes are not in the snapshot.
         next_run(app, started).max(app.clock.now())
     } else {
-        app.clock.now() + settings.every.unwrap_or(RETRY_INTERVAL).min(RETRY_INTERVAL)
+        app.clock.now() + settings.backup_every.unwrap_or(RETRY_INTERVAL).min(RETRY_INTERVAL)
     };
     if let Some(mut lease) = renewed_lease.release().await {
         lease.extend(next).await?;
@@ -91,7 +93,7 @@ pub async fn record_result(
 }
 
 async fn rehearse(app: &Arc<App>, to: &BackupDestination) -> Result<(), db::Error> {
-    let Some(days) = app.config.backup.rehearsal_days else { return Ok(()) };
+    let Some(days) = app.config.backup_rehearsal_days else { return Ok(()) };
     let last = app.db.read(status::last_rehearsal).await?;
     let interval = SignedDuration::from_hours(24 * i64::from(days));
     // Half a day of tolerance, because runs do not start at the same time every night.
@@ -113,9 +115,9 @@ async fn rehearse(app: &Arc<App>, to: &BackupDestination) -> Result<(), db::Erro
 
 /// Returns the time at which the next backup is due after one at `last`.
 fn next_run(app: &App, last: Timestamp) -> Timestamp {
-    let settings = &app.config.backup;
-    let night = next_night(last, settings.at, &app.config.time_zone);
-    settings.every.map_or(night, |every| night.min(last + every))
+    let settings = &app.config;
+    let night = next_night(last, settings.backup_at, &settings.time_zone);
+    settings.backup_every.map_or(night, |every| night.min(last + every))
 }
 
 /// Returns the next time after `now` that is `at` in the time zone.

@@ -276,7 +276,7 @@ fn claim_notification(
             .add(Expr::col("attempts").eq(0))
     };
 
-    let allowance = Allowance::load(tx, &head.recipient, app.config.rates.recipient_mail, now)?;
+    let allowance = Allowance::load(tx, &head.recipient, app.config.rate_recipient_mail, now)?;
     let mut until = allowance.available_at;
     if BATCHED_TOPICS.contains(&topic) {
         let last = last_sent_at(tx, &head.recipient, topic, now)?;

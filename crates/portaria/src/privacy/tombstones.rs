@@ -85,7 +85,7 @@ pub async fn read_backup_tombstones(backups: &BackupDestination) -> io::Result<B
 pub async fn write_tombstones(app: &Arc<App>) -> Result<(), Error> {
     let (ids, folder) = (app.db.read(erased_ids).await?, app.config.data_dir.clone());
     blocking(move || merge(&folder, &ids)).await?;
-    if matches!(app.config.backup.to, Some(BackupDestination::Bucket(_))) {
+    if matches!(app.config.backup_to, Some(BackupDestination::Bucket(_))) {
         // The caller does not wait for a bucket that may be unreachable.
         let app = Arc::clone(app);
         tokio::spawn(async move { copy_to_backup(&app).await });
@@ -99,7 +99,7 @@ pub async fn write_tombstones(app: &Arc<App>) -> Result<(), Error> {
 /// # Errors
 /// Database errors. If the target is unreachable, the next night tries again.
 pub async fn copy_to_backup(app: &Arc<App>) -> Result<(), Error> {
-    let (ids, backups) = (app.db.read(erased_ids).await?, app.config.backup.to.clone());
+    let (ids, backups) = (app.db.read(erased_ids).await?, app.config.backup_to.clone());
     let merged = match backups {
         None => Ok(()),
         Some(BackupDestination::Folder(folder)) => {

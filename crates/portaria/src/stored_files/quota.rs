@@ -35,8 +35,8 @@ impl From<Error> for QuotaError {
 /// Serializes transactions that add files, if a quota is set. Call it before objects are locked: the same lock order in
 /// all transactions prevents deadlocks.
 pub(crate) fn lock(tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
-    let doors = &app.config.server;
-    if doors.quota.is_none() && doors.quota_per_client.is_none() {
+    let config = &app.config;
+    if config.quota.is_none() && config.quota_per_client.is_none() {
         return Ok(());
     }
     lease::advisory_lock(tx, LOCK_NAME)
@@ -53,13 +53,13 @@ pub(crate) fn check(
     name: &str,
     more: u64,
 ) -> Result<(), QuotaError> {
-    let doors = &app.config.server;
-    if let Some(limit) = doors.quota
+    let config = &app.config;
+    if let Some(limit) = config.quota
         && used_bytes(tx, Condition::all())?.saturating_add(more) > limit
     {
         return Err(QuotaError::Portal);
     }
-    if let Some(limit) = doors.quota_per_client
+    if let Some(limit) = config.quota_per_client
         && let Some(client) = client_of(bucket, name)
         && used_bytes(tx, of_client(client))?.saturating_add(more) > limit
     {

@@ -37,7 +37,7 @@ portal_test!(bucket_keeps_backups_like_a_folder, async |portal| {
     assert_eq!((second.new_bytes, second.snapshots), (0, 2));
     let joao = portal.sign_in(&joao.email).await;
     portal.document(&joao, "contratos", "novo.pdf").await;
-    let third = backup::run(&portal.app, &to, Some(portal.app.config.backup.keep)).await.unwrap();
+    let third = backup::run(&portal.app, &to, Some(portal.app.config.backup_keep)).await.unwrap();
     // The newest snapshot of an hour is kept.
     assert_eq!((third.new_bytes, third.snapshots), (PDF.len() as u64, 1));
     assert_eq!(

@@ -18,7 +18,7 @@ use portaria::{config::database::parse_server, db::Db, schema::migrations::MIGRA
 static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
     let name = unique_name();
     create_empty(&name);
-    let server = parse_server(&url_of(&name), None).unwrap();
+    let server = parse_server(&url_of(&name)).unwrap();
     drop(Db::postgres(&server, MIGRATIONS).unwrap());
     // A template must have no connections.
     execute(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true"));
