@@ -26,7 +26,9 @@ use url::Url;
 
 pub use backup::RetentionPolicy;
 pub use backup_target::BackupDestination;
-pub use server::{LogFormat, TlsFiles};
+pub use server::TlsFiles;
+
+pub use crate::telemetry::logging::LogFormat;
 
 use crate::security::{
     keys,

@@ -7,15 +7,6 @@ use url::Url;
 
 use crate::config::units;
 
-/// The format of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    /// Lines of text for people.
-    Text,
-    /// One JSON object per line for programs.
-    Json,
-}
-
 /// PEM files of a certificate chain and its private key.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the field names are sufficient")]

@@ -19,7 +19,16 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-use crate::{config::LogFormat, telemetry::request_id};
+use crate::telemetry::request_id;
+
+/// The format of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Lines of text for people.
+    Text,
+    /// One JSON object per line for programs.
+    Json,
+}
 
 /// Installs the log subscriber and the panic hook. `RUST_LOG` sets the filter; the default is `info`.
 pub fn start(format: LogFormat) {
@@ -69,7 +78,6 @@ mod tests {
     use tracing_subscriber::EnvFilter;
 
     use crate::{
-        config::LogFormat,
         telemetry::{logging::subscriber, request_id::RequestContext},
     };
 
