@@ -8,7 +8,6 @@ use portaria::{
 };
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::harness::{
     PASSWORD, PDF, TestPortal, TestUser, object, portal_test, request::Request, run_on_sqlite,
@@ -367,8 +366,8 @@ portal_test!(erasure_removes_names_and_keeps_the_chain_valid, async |world| {
     world.document(&joao, "contratos", "a.pdf").await;
     world.ticket(&joao, "Dúvida").await;
     let before = log(world, &ana).await;
-    let (app, person) = (std::sync::Arc::clone(&world.app), joao.id.clone());
-    let erased = world.app.db.write(move |tx| audit::redact_person(tx, &app, &person)).await;
+    let (app, person) = (std::sync::Arc::clone(&world.app), joao.id.parse().unwrap());
+    let erased = world.app.db.write(move |tx| audit::redact_person(tx, &app, person)).await;
     assert_eq!(erased.unwrap(), 5);
     let lines = log(world, &ana).await;
     assert_eq!(lines.len(), before.len() + 1);
@@ -409,11 +408,8 @@ portal_test!(concurrent_events_form_one_chain, async |world| {
 
 portal_test!(impersonation_helper_records_the_viewed_client, async |world| {
     let (ana, joao) = (world.admin().await, world.client("joao").await);
-    let (app, admin, client) = (
-        std::sync::Arc::clone(&world.app),
-        Uuid::parse_str(&ana.id).unwrap(),
-        Uuid::parse_str(&joao.id).unwrap(),
-    );
+    let (app, admin, client) =
+        (std::sync::Arc::clone(&world.app), ana.id.parse().unwrap(), joao.id.parse().unwrap());
     let view = move |tx: &mut Tx<'_>| {
         audit::record_impersonation(
             tx,

@@ -9,7 +9,6 @@ use portaria::{
     privacy::erasure,
 };
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::backup::rows;
 use crate::harness::{PASSWORD, PDF, TestPortal, TestUser, object, portal_test};
@@ -253,7 +252,7 @@ portal_test!(erasure_is_recorded_outside_the_database, async |world| {
     let joao = world.client("joao").await;
     erase(world, &ana, &joao).await;
     let listed = erasure::read_tombstones(&world.folder(".")).unwrap();
-    assert_eq!(listed.into_iter().collect::<Vec<_>>(), [Uuid::parse_str(&joao.id).unwrap()]);
+    assert_eq!(listed.into_iter().collect::<Vec<_>>(), [joao.id.parse().unwrap()]);
     let text = fs::read_to_string(world.folder("erased")).unwrap();
     assert_eq!(text, format!("{}\n", joao.id), "the list must contain ids only");
 });
@@ -357,7 +356,7 @@ portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |world| {
         count(lines.text().as_bytes(), MARKER)
     };
     assert!(lines().await > 5, "the audit log contains names of deleted accounts");
-    let [gone, staff] = [&zuleica, &ana].map(|person| Uuid::parse_str(&person.id).unwrap());
+    let [gone, staff] = [&zuleica, &ana].map(|person| person.id.parse().unwrap());
     let erased = erasure::erase_from_cli(&world.app, gone).await.unwrap().unwrap();
     assert_eq!((erased.documents, erased.tickets), (0, 0));
     assert!(erasure::read_tombstones(&world.folder(".")).unwrap().contains(&gone));
@@ -369,7 +368,7 @@ portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |world| {
 portal_test!(concurrent_erasures_and_sign_ins_leave_no_names, async |world| {
     let ana = world.admin().await;
     let zuleica = marked(world).await;
-    let (app, person) = (Arc::clone(&world.app), Uuid::parse_str(&zuleica.id).unwrap());
+    let (app, person) = (Arc::clone(&world.app), zuleica.id.parse().unwrap());
     let signing = (0..6).map(|_| world.try_sign_in(&zuleica.email, PASSWORD));
     let erasing = erasure::erase_from_cli(&app, person);
     let (_, erased) =

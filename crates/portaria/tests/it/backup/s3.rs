@@ -10,7 +10,6 @@ use portaria::{
     lease::Lease,
     privacy::erasure,
 };
-use uuid::Uuid;
 
 use crate::backup::{blobs, files, office, rows};
 use crate::harness::{PDF, RestoreTarget, TestPortal, portal_test, s3::Bucket};
@@ -128,7 +127,7 @@ portal_test!(erasure_list_is_copied_to_the_bucket, async |world| {
     let (to, _) = vault(world, &bucket);
     nightly::make(&world.app, &to, None).await.unwrap().unwrap();
     assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::new());
-    let person = Uuid::parse_str(&joao.id).unwrap();
+    let person = joao.id.parse().unwrap();
     erasure::merge(&world.folder("."), &BTreeSet::from([person])).unwrap();
     // The restored person is erased again, and the list in the store is updated.
     erasure::reapply_tombstones(&world.app).await.unwrap();

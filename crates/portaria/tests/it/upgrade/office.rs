@@ -49,8 +49,11 @@ pub(crate) async fn furnish(world: &TestPortal) -> Value {
     let calendar = world.post("/account/v1/calendar").as_(&joao).send().await.is(200).json();
     let sign = world.post(&object(&document.path).replace("/object/", "/object/sign/")).as_(&joao);
     let signed = sign.json(&json!({"expiresIn": 604_800})).send().await.is(200).json();
-    let unsubscribe =
-        portaria::notifications::unsubscribe_token::link(&world.app, &joao.id, "documents");
+    let unsubscribe = portaria::notifications::unsubscribe_token::link(
+        &world.app,
+        joao.id.parse().unwrap(),
+        "documents",
+    );
 
     ask_for_links(world, &joao).await;
     erase_somebody(world, &ana).await;
