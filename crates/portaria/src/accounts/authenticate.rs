@@ -161,16 +161,16 @@ impl Credential {
             Some("authenticated") if !audience_is_valid => Err(TokenError::Audience),
             Some("authenticated") => {
                 let user =
-                    parse_id(claims.sub.as_ref()).ok().flatten().ok_or(TokenError::NoSubject)?;
+                    parse_id(claims.sub.as_deref()).ok().flatten().ok_or(TokenError::NoSubject)?;
                 let session =
-                    parse_id(claims.session_id.as_ref()).map_err(|_| TokenError::Malformed)?;
+                    parse_id(claims.session_id.as_deref()).map_err(|_| TokenError::Malformed)?;
                 Ok(Self::Person { user, session })
             }
             Some(VIEWER) => {
                 let ids = (
-                    parse_id(claims.sub.as_ref()),
-                    parse_id(claims.session_id.as_ref()),
-                    parse_id(claims.client_id.as_ref()),
+                    parse_id(claims.sub.as_deref()),
+                    parse_id(claims.session_id.as_deref()),
+                    parse_id(claims.client_id.as_deref()),
                 );
                 let (Ok(Some(admin)), Ok(Some(session)), Ok(Some(client))) = ids else {
                     return Err(TokenError::NoSubject);
@@ -260,9 +260,9 @@ impl Credential {
     }
 }
 
-/// Parses the id in a claim; a missing claim is `Ok(None)`.
-fn parse_id<T: FromStr>(claim: Option<&String>) -> Result<Option<T>, T::Err> {
-    claim.map(|text| text.parse()).transpose()
+/// Parses the id in a claim. Returns `Ok(None)` for a missing claim.
+fn parse_id<T: FromStr>(claim: Option<&str>) -> Result<Option<T>, T::Err> {
+    claim.map(str::parse).transpose()
 }
 
 /// Resolves an impersonation token: the administrator's own session must be active, and the client must exist.
