@@ -6,8 +6,10 @@
 
 use subtle::ConstantTimeEq;
 
-use crate::security::ids::UserId;
-use crate::{app::App, security::keys::HmacKey};
+use crate::{
+    app::App,
+    security::{ids::UserId, keys::HmacKey},
+};
 
 /// The topics that a recipient can mute, with their names in mails. Account mails have no topic.
 pub const TOPICS: [(&str, &str); 3] = [
