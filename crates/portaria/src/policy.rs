@@ -5,12 +5,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
-use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
     schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, TableId},
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
 };
 
 /// Time after which a typing indicator expires.
@@ -36,7 +35,7 @@ pub struct Access(RowScope);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowScope {
     All,
-    Own { column: &'static str, owner: Uuid },
+    Own { column: &'static str, owner: UserId },
 }
 
 /// The operation is forbidden on all rows. The error does not reveal whether rows exist.
@@ -109,14 +108,15 @@ impl Access {
     pub fn condition(self, alias: &str) -> Condition {
         match self.0 {
             RowScope::All => Condition::all(),
-            RowScope::Own { column, owner } => Condition::all()
-                .add(Expr::col((Alias::new(alias), Alias::new(column))).eq(owner.to_string())),
+            RowScope::Own { column, owner } => {
+                Condition::all().add(Expr::col((Alias::new(alias), Alias::new(column))).eq(owner))
+            }
         }
     }
 
     /// Column of new rows that must contain the caller's id, if the caller may add only rows of their own.
     #[must_use]
-    pub fn owner(self) -> Option<(&'static str, Uuid)> {
+    pub fn owner(self) -> Option<(&'static str, UserId)> {
         match self.0 {
             RowScope::All => None,
             RowScope::Own { column, owner } => Some((column, owner)),
@@ -207,19 +207,19 @@ fn in_bucket(bucket: &str, condition: Expr) -> Condition {
 }
 
 /// Documents of a client whose files are released to them.
-fn released_documents(client: Uuid) -> SelectStatement {
+fn released_documents(client: UserId) -> SelectStatement {
     Query::select()
         .from("documents")
-        .and_where(Expr::col(("documents", "client_id")).eq(client.to_string()))
+        .and_where(Expr::col(("documents", "client_id")).eq(client))
         .and_where(Expr::col(("documents", "status")).ne("pending"))
         .take()
 }
 
 /// Attachments of messages that a client may read.
-fn visible_attachments(client: Uuid) -> SelectStatement {
+fn visible_attachments(client: UserId) -> SelectStatement {
     Query::select()
         .from("ticket_attachments")
-        .and_where(Expr::col(("ticket_attachments", "client_id")).eq(client.to_string()))
+        .and_where(Expr::col(("ticket_attachments", "client_id")).eq(client))
         .take()
 }
 
@@ -268,6 +268,7 @@ mod tests {
 
     use crate::schema::TableId;
     use crate::schema::tables::TABLES;
+    use crate::security::ids::UserId;
     use crate::{
         policy::{
             Access, Action, Denied, RowScope, access, check_manage_buckets, check_write_objects,
@@ -280,7 +281,7 @@ mod tests {
     /// Repeats the matrix by hand, independently of the implementation.
     #[test]
     fn client_access_matches_documented_matrix() {
-        let owner = Uuid::from_u128(7);
+        let owner = UserId(Uuid::from_u128(7));
         let own = |column| Ok(Access(RowScope::Own { column, owner }));
         for table in TABLES {
             let expected: [Result<Access, Denied>; 4] = match table.id {
@@ -322,7 +323,7 @@ mod tests {
                     "{} {action:?}",
                     table.name
                 );
-                let viewer = Caller::Viewer { client: owner, admin: Uuid::from_u128(8) };
+                let viewer = Caller::Viewer { client: owner, admin: UserId(Uuid::from_u128(8)) };
                 let client_access = access(Caller::Client(owner), table.id, action);
                 assert_eq!(
                     access(viewer, table.id, action),
@@ -346,7 +347,7 @@ mod tests {
 
     #[test]
     fn only_staff_writes_objects_and_sees_staff_columns() {
-        let [client, admin] = [7, 8].map(Uuid::from_u128);
+        let [client, admin] = [7, 8].map(|id| UserId(Uuid::from_u128(id)));
         for (caller, expects_staff, user) in [
             (Caller::Anon, false, None),
             (Caller::Client(client), false, Some(client)),

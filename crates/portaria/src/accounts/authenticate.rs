@@ -3,10 +3,11 @@
 //! Roles, bans and sessions come from the database on every request; the token's claims are not trusted for them
 //! (`docs/protocol/auth.md`, section 1.2).
 
+use std::str::FromStr;
+
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
@@ -14,6 +15,7 @@ use crate::{
     db::{self, Tx},
     security::{
         caller::Caller,
+        ids::{SessionId, UserId},
         keys::{Claims, Keys},
     },
 };
@@ -42,18 +44,18 @@ pub enum Credential {
     /// An access token. Whether its session is still active is read from the database.
     Person {
         /// Subject of the token.
-        user: Uuid,
+        user: UserId,
         /// Session of the token. A token that a program signed with the portal's secret has none.
-        session: Option<Uuid>,
+        session: Option<SessionId>,
     },
     /// A token for impersonation (`docs/protocol/auth.md`, section 7.5).
     Viewer {
         /// The impersonating administrator.
-        admin: Uuid,
+        admin: UserId,
         /// The administrator's own session. The token expires with it.
-        session: Uuid,
+        session: SessionId,
         /// The client whose data the viewer reads.
-        client: Uuid,
+        client: UserId,
     },
     /// A token that could not be accepted.
     Invalid(TokenError),
@@ -84,14 +86,14 @@ pub enum SessionError {
     /// The session is active, but the administrator must verify or enroll an MFA factor first.
     MfaRequired {
         /// Subject of the session.
-        admin: Uuid,
+        admin: UserId,
         /// Whether the administrator has a verified factor.
         enrolled: bool,
     },
     /// The session is active, but the user must replace a password that the office set.
     PasswordChangeRequired {
         /// Subject of the session.
-        user: Uuid,
+        user: UserId,
     },
 }
 
@@ -158,15 +160,19 @@ impl Credential {
             Some("service_role" | "supabase_admin") => Ok(Self::Service),
             Some("authenticated") if !audience_is_valid => Err(TokenError::Audience),
             Some("authenticated") => {
-                let id = |text: &Option<String>| text.as_deref().map(Uuid::parse_str).transpose();
-                let user = id(&claims.sub).ok().flatten().ok_or(TokenError::NoSubject)?;
-                let session = id(&claims.session_id).map_err(|_| TokenError::Malformed)?;
+                let user =
+                    parse_id(claims.sub.as_deref()).ok().flatten().ok_or(TokenError::NoSubject)?;
+                let session =
+                    parse_id(claims.session_id.as_deref()).map_err(|_| TokenError::Malformed)?;
                 Ok(Self::Person { user, session })
             }
             Some(VIEWER) => {
-                let id = |text: &Option<String>| Uuid::parse_str(text.as_deref()?).ok();
-                let ids = (id(&claims.sub), id(&claims.session_id), id(&claims.client_id));
-                let (Some(admin), Some(session), Some(client)) = ids else {
+                let ids = (
+                    parse_id(claims.sub.as_deref()),
+                    parse_id(claims.session_id.as_deref()),
+                    parse_id(claims.client_id.as_deref()),
+                );
+                let (Ok(Some(admin)), Ok(Some(session)), Ok(Some(client))) = ids else {
                     return Err(TokenError::NoSubject);
                 };
                 Ok(Self::Viewer { admin, session, client })
@@ -198,7 +204,7 @@ impl Credential {
 
         let mut query = Query::select();
         query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
-        query.and_where(Expr::col(("users", "id").into_column_ref()).eq(user.to_string()));
+        query.and_where(Expr::col(("users", "id").into_column_ref()).eq(*user));
         if let Some(session) = session {
             // The left join distinguishes an ended session from a deleted account in one statement.
             query.columns([
@@ -212,7 +218,7 @@ impl Credential {
                 "sessions",
                 Expr::col(("sessions", "user_id").into_column_ref())
                     .equals(("users", "id"))
-                    .and(Expr::col(("sessions", "id").into_column_ref()).eq(session.to_string())),
+                    .and(Expr::col(("sessions", "id").into_column_ref()).eq(*session)),
             );
         }
 
@@ -254,14 +260,19 @@ impl Credential {
     }
 }
 
+/// Parses the id in a claim. Returns `Ok(None)` for a missing claim.
+fn parse_id<T: FromStr>(claim: Option<&str>) -> Result<Option<T>, T::Err> {
+    claim.map(str::parse).transpose()
+}
+
 /// Resolves an impersonation token: the administrator's own session must be active, and the client must exist.
 fn resolve_viewer(
     tx: &mut Tx<'_>,
     config: &Config,
     now: Timestamp,
-    admin: Uuid,
-    session: Uuid,
-    client: Uuid,
+    admin: UserId,
+    session: SessionId,
+    client: UserId,
 ) -> Result<Caller, AuthenticationError> {
     let admin_credential = Credential::Person { user: admin, session: Some(session) };
     if !matches!(admin_credential.caller(tx, config, now)?, Caller::Admin(_)) {
@@ -269,7 +280,7 @@ fn resolve_viewer(
         return Err(SessionError::SessionEnded.into());
     }
     let mut query = Query::select();
-    query.column("id").from("clients").and_where(Expr::col("id").eq(client.to_string()));
+    query.column("id").from("clients").and_where(Expr::col("id").eq(client));
     let client_exists = !tx.rows(&query)?.is_empty();
     if client_exists {
         Ok(Caller::Viewer { client, admin })

@@ -3,7 +3,6 @@
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
-use uuid::Uuid;
 
 use crate::{
     accounts::{session, user::User},
@@ -12,7 +11,10 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Row, Tx},
     notifications,
-    security::{caller::Caller, keys},
+    security::{
+        caller::Caller,
+        ids::{FactorId, UserId},
+    },
 };
 
 /// Type of a factor.
@@ -36,7 +38,7 @@ impl FactorKind {
 /// A factor of a user.
 #[derive(Debug)]
 pub(crate) struct MfaFactor {
-    pub(crate) id: Uuid,
+    pub(crate) id: FactorId,
     pub(crate) kind: FactorKind,
     pub(crate) friendly_name: String,
     /// Whether a code of it was accepted once.
@@ -66,7 +68,7 @@ impl MfaFactor {
     /// Creates an unverified factor without storing it.
     pub(crate) fn new(kind: FactorKind, friendly_name: String, now: Timestamp) -> Self {
         Self {
-            id: keys::new_id(now),
+            id: FactorId::new(now),
             kind,
             friendly_name,
             verified: false,
@@ -83,29 +85,29 @@ impl MfaFactor {
     }
 }
 
-fn select(user: Uuid) -> SelectStatement {
+fn select(user: UserId) -> SelectStatement {
     let mut query = Query::select();
-    query.columns(COLUMNS).from("factors").and_where(Expr::col("user_id").eq(user.to_string()));
+    query.columns(COLUMNS).from("factors").and_where(Expr::col("user_id").eq(user));
     query.order_by("id", Order::Asc).take()
 }
 
 /// Returns a user's factors, oldest first.
-pub(crate) fn for_user(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
+pub(crate) fn for_user(tx: &mut Tx<'_>, user: UserId) -> Result<Vec<MfaFactor>, Error> {
     tx.rows(&select(user))?.iter().map(from_row).collect()
 }
 
 /// Like [`for_user`], and locks the rows until the transaction ends, so that concurrent attempts see each other's
 /// codes. The result includes unverified factors.
-pub(crate) fn lock_for_user(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<MfaFactor>, Error> {
+pub(crate) fn lock_for_user(tx: &mut Tx<'_>, user: UserId) -> Result<Vec<MfaFactor>, Error> {
     tx.rows(select(user).lock_exclusive())?.iter().map(from_row).collect()
 }
 
-pub(crate) fn insert(tx: &mut Tx<'_>, user: Uuid, factor: &MfaFactor) -> Result<(), Error> {
+pub(crate) fn insert(tx: &mut Tx<'_>, user: UserId, factor: &MfaFactor) -> Result<(), Error> {
     tx.insert(
         "factors",
         [
-            ("id", factor.id.to_string().into()),
-            ("user_id", user.to_string().into()),
+            ("id", factor.id.into()),
+            ("user_id", user.into()),
             ("kind", factor.kind.as_str().into()),
             ("friendly_name", factor.friendly_name.clone().into()),
             ("verified", factor.verified.into()),
@@ -118,27 +120,27 @@ pub(crate) fn insert(tx: &mut Tx<'_>, user: Uuid, factor: &MfaFactor) -> Result<
 
 pub(crate) fn update<const N: usize>(
     tx: &mut Tx<'_>,
-    factor: Uuid,
+    factor: FactorId,
     values: [(&'static str, Expr); N],
 ) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("factors").values(values);
-    tx.execute(statement.and_where(Expr::col("id").eq(factor.to_string()))).map(drop)
+    tx.execute(statement.and_where(Expr::col("id").eq(factor))).map(drop)
 }
 
-pub(crate) fn delete(tx: &mut Tx<'_>, factor: Uuid) -> Result<(), Error> {
+pub(crate) fn delete(tx: &mut Tx<'_>, factor: FactorId) -> Result<(), Error> {
     let mut statement = Query::delete().from_table("factors").take();
-    tx.execute(statement.and_where(Expr::col("id").eq(factor.to_string()))).map(drop)
+    tx.execute(statement.and_where(Expr::col("id").eq(factor))).map(drop)
 }
 
 /// Deletes a user's unverified factors; with `before` only those created before it.
 pub(crate) fn delete_unverified(
     tx: &mut Tx<'_>,
-    user: Uuid,
+    user: UserId,
     before: Option<Timestamp>,
 ) -> Result<(), Error> {
     let mut statement = Query::delete().from_table("factors").take();
-    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    statement.and_where(Expr::col("user_id").eq(user));
     statement.and_where(Expr::col("verified").eq(false));
     if let Some(before) = before {
         statement.and_where(Expr::col("created_at").lt(format_timestamp(before)));
@@ -148,10 +150,14 @@ pub(crate) fn delete_unverified(
 
 /// Stores in `users.second_step` whether the user has a verified factor, so that authentication needs no query of the
 /// table `factors`.
-pub(crate) fn set_mfa_enabled(tx: &mut Tx<'_>, user: Uuid, is_enabled: bool) -> Result<(), Error> {
+pub(crate) fn set_mfa_enabled(
+    tx: &mut Tx<'_>,
+    user: UserId,
+    is_enabled: bool,
+) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("users").value("second_step", is_enabled);
-    tx.execute(statement.and_where(Expr::col("id").eq(user.to_string()))).map(drop)
+    tx.execute(statement.and_where(Expr::col("id").eq(user))).map(drop)
 }
 
 /// Removes an authenticator app. With the last one the recovery codes are removed and MFA is disabled.
@@ -215,8 +221,7 @@ pub fn reset_mfa(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<bool, Error>
 fn from_row(row: Row<'_>) -> Result<MfaFactor, Error> {
     let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
     Ok(MfaFactor {
-        id: Uuid::parse_str(row.text(0)?)
-            .map_err(|error| Error::Internal(format!("factor id: {error}")))?,
+        id: row.parse(0)?,
         kind: match row.text(1)? {
             "totp" => FactorKind::Totp,
             "recovery_code" => FactorKind::RecoveryCode,

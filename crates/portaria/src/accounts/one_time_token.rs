@@ -5,7 +5,6 @@
 
 use sea_query::{Condition, Expr, ExprTrait, OnConflict, Query};
 use subtle::ConstantTimeEq;
-use uuid::Uuid;
 
 use crate::accounts::{
     login_attempts,
@@ -16,7 +15,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Row, Tx},
-    security::keys,
+    security::{ids::UserId, keys},
 };
 
 /// Prefix of tokens that belong to a PKCE flow. It identifies the flow even if the token is invalid or expired.
@@ -101,7 +100,7 @@ pub(crate) struct IssuedToken {
 /// A consumed token.
 #[derive(Debug)]
 pub(crate) struct ConsumedToken {
-    pub(crate) user: Uuid,
+    pub(crate) user: UserId,
     pub(crate) purpose: TokenPurpose,
     /// E-mail address that the token verifies.
     pub(crate) email: String,
@@ -112,7 +111,7 @@ pub(crate) struct ConsumedToken {
 pub(crate) fn issue(
     tx: &mut Tx<'_>,
     app: &App,
-    user: Uuid,
+    user: UserId,
     purpose: TokenPurpose,
     email: &str,
     challenge: Option<&Challenge>,
@@ -136,7 +135,7 @@ pub(crate) fn issue(
             .into_table("one_time_tokens")
             .columns(columns)
             .values_panic([
-                user.to_string().into(),
+                user.into(),
                 purpose.as_str().into(),
                 hash.into(),
                 email.into(),
@@ -194,20 +193,24 @@ pub(crate) fn consume_code(
 }
 
 /// Revokes all outstanding tokens and PKCE codes of a user.
-pub(crate) fn revoke_all(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
+pub(crate) fn revoke_all(tx: &mut Tx<'_>, user: UserId) -> Result<(), Error> {
     for table in ["one_time_tokens", "auth_codes"] {
-        let by_user = Expr::col("user_id").eq(user.to_string());
+        let by_user = Expr::col("user_id").eq(user);
         tx.execute(Query::delete().from_table(table).and_where(by_user))?;
     }
     Ok(())
 }
 
 /// Revokes a user's outstanding tokens for these purposes.
-pub(crate) fn revoke(tx: &mut Tx<'_>, user: Uuid, purposes: &[TokenPurpose]) -> Result<(), Error> {
+pub(crate) fn revoke(
+    tx: &mut Tx<'_>,
+    user: UserId,
+    purposes: &[TokenPurpose],
+) -> Result<(), Error> {
     let mut statement = Query::delete();
     statement
         .from_table("one_time_tokens")
-        .and_where(Expr::col("user_id").eq(user.to_string()))
+        .and_where(Expr::col("user_id").eq(user))
         .and_where(Expr::col("type").is_in(purposes.iter().map(|purpose| purpose.as_str())));
     tx.execute(&statement).map(drop)
 }
@@ -224,7 +227,7 @@ fn consume_where(tx: &mut Tx<'_>, condition: Condition) -> Result<Option<Consume
     let mut owners = Query::select();
     owners.column("user_id").from("one_time_tokens").cond_where(condition.clone());
     for row in tx.rows(&owners)?.iter() {
-        let id = Uuid::parse_str(row.text(0)?).ok();
+        let id = row.text(0)?.parse().ok();
         id.map(|id| user::locked_by_id(tx, id)).transpose()?;
     }
 
@@ -246,7 +249,7 @@ fn from_row(row: Row<'_>) -> Result<ConsumedToken, Error> {
     let purpose = TokenPurpose::ALL.into_iter().find(|candidate| candidate.as_str() == purpose);
     let challenge = row.opt_text(3)?.zip(row.opt_text(4)?.and_then(Method::parse));
     Ok(ConsumedToken {
-        user: Uuid::parse_str(row.text(0)?).map_err(|error| Error::Internal(error.to_string()))?,
+        user: row.parse(0)?,
         purpose: purpose.ok_or_else(|| Error::Internal("a token of an unknown type".into()))?,
         email: row.text(2)?.to_owned(),
         challenge: challenge.map(|(text, method)| Challenge { value: text.to_owned(), method }),

@@ -7,7 +7,6 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
-use uuid::Uuid;
 
 use crate::{
     accounts::{
@@ -18,7 +17,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    security::keys,
+    security::{ids::UserId, keys},
 };
 
 /// Lifetime of a code.
@@ -95,7 +94,7 @@ impl PkceParams {
 pub(crate) fn issue(
     tx: &mut Tx<'_>,
     app: &App,
-    user: Uuid,
+    user: UserId,
     purpose: TokenPurpose,
     challenge: &Challenge,
 ) -> Result<String, Error> {
@@ -105,7 +104,7 @@ pub(crate) fn issue(
         "auth_codes",
         [
             ("hash", keys::sha256_hex(&code).into()),
-            ("user_id", user.to_string().into()),
+            ("user_id", user.into()),
             ("method", purpose.method().into()),
             ("code_challenge", challenge.value.as_str().into()),
             ("code_challenge_method", challenge.method.as_str().into()),
@@ -141,7 +140,7 @@ pub(crate) fn redeem(
         return Err(AccountError::BadCodeVerifier);
     }
 
-    let user = Uuid::parse_str(row.text(0)?).ok();
+    let user = row.text(0)?.parse().ok();
     let user = user.map(|id| user::locked_by_id(tx, id)).transpose()?.flatten();
     let deleted = tx
         .execute(Query::delete().from_table("auth_codes").and_where(Expr::col("hash").eq(&hash)))?;

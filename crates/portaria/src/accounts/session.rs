@@ -6,7 +6,6 @@
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::{
     accounts::{
@@ -19,7 +18,10 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications,
-    security::{caller::Caller, keys},
+    security::{
+        caller::Caller,
+        ids::{FactorId, SessionId, UserId},
+    },
 };
 
 /// Values of `amr` for the two types of MFA factors, as in GoTrue.
@@ -59,13 +61,13 @@ pub(crate) fn create_session(
     }
     user::update(tx, user, &app.config, now)?;
 
-    let session = keys::new_id(now);
+    let session = SessionId::new(now);
     let amr = json!([amr_entry(method, now)]);
     tx.insert(
         "sessions",
         [
-            ("id", session.to_string().into()),
-            ("user_id", user.id.to_string().into()),
+            ("id", session.into()),
+            ("user_id", user.id.into()),
             ("refresh_counter", 0_i64.into()),
             ("amr", amr.to_string().into()),
             ("user_agent", agent.map(|agent| agent.chars().take(300).collect::<String>()).into()),
@@ -84,12 +86,12 @@ pub(crate) fn elevate_to_aal2(
     tx: &mut Tx<'_>,
     app: &App,
     user: &User,
-    session: Uuid,
-    factor: Uuid,
+    session: SessionId,
+    factor: FactorId,
     method: &str,
 ) -> Result<SessionTokens, AccountError> {
     let now = app.clock.now();
-    let this_session = || Expr::col("id").eq(session.to_string());
+    let this_session = || Expr::col("id").eq(session);
     let mut query = Query::select();
     query.columns(["refresh_counter", "amr", "spent"]).from("sessions").and_where(this_session());
     query.lock_exclusive();
@@ -109,7 +111,7 @@ pub(crate) fn elevate_to_aal2(
         ("refreshed_at", format_timestamp(now).into()),
         ("spent", push_spent(app, row.text(2)?, now).into()),
         ("amr", amr.to_string().into()),
-        ("factor_id", factor.to_string().into()),
+        ("factor_id", factor.into()),
     ]);
     tx.execute(&statement)?;
 
@@ -170,11 +172,11 @@ impl RefreshError {
 pub(crate) fn refresh(
     tx: &mut Tx<'_>,
     app: &App,
-    session: Uuid,
+    session: SessionId,
     number: u64,
 ) -> Result<RefreshOutcome, Error> {
     let now = app.clock.now();
-    let this_session = || Expr::col("id").eq(session.to_string());
+    let this_session = || Expr::col("id").eq(session);
 
     let rows = tx.rows(
         Query::select()
@@ -213,8 +215,7 @@ pub(crate) fn refresh(
         return Ok(RefreshOutcome::Refused(RefreshError::SessionExpired));
     }
 
-    let user = match Uuid::parse_str(user).ok().map(|id| user::by_id(tx, id)).transpose()?.flatten()
-    {
+    let user = match user.parse().ok().map(|id| user::by_id(tx, id)).transpose()?.flatten() {
         Some(user) if user.is_banned(now) => {
             return Ok(RefreshOutcome::Refused(RefreshError::UserBanned));
         }
@@ -249,7 +250,7 @@ pub(crate) fn refresh(
 
     // Reuse of an old token means that two parties hold tokens of this session, and one of them may have stolen it.
     end_session(tx, session)?;
-    notifications::suspicious_access(tx, app, &user.recipient(), &session.to_string())?;
+    notifications::suspicious_access(tx, app, &user.recipient(), session)?;
     audit::record(tx, app, Caller::Anon, [user.audit_event(audit::EventName::SessionSuspicious)]);
     Ok(RefreshOutcome::Refused(RefreshError::AlreadyUsed))
 }
@@ -271,43 +272,45 @@ fn push_spent(app: &App, spent: &str, now: Timestamp) -> String {
 /// Returns the creation time and the `amr` of a session.
 pub(crate) fn session_info(
     tx: &mut Tx<'_>,
-    session: Uuid,
+    session: SessionId,
 ) -> Result<Option<(String, Value)>, Error> {
     let mut query = Query::select();
     query.columns(["created_at", "amr"]).from("sessions");
-    let rows = tx.rows(query.and_where(Expr::col("id").eq(session.to_string())))?;
+    let rows = tx.rows(query.and_where(Expr::col("id").eq(session)))?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some((row.text(0)?.to_owned(), serde_json::from_str(row.text(1)?).unwrap_or_default())))
 }
 
 /// Ends one session.
-pub(crate) fn end_session(tx: &mut Tx<'_>, session: Uuid) -> Result<(), Error> {
-    tx.execute(
-        Query::delete().from_table("sessions").and_where(Expr::col("id").eq(session.to_string())),
-    )?;
+pub(crate) fn end_session(tx: &mut Tx<'_>, session: SessionId) -> Result<(), Error> {
+    tx.execute(Query::delete().from_table("sessions").and_where(Expr::col("id").eq(session)))?;
     Ok(())
 }
 
 /// Ends all sessions of a user, except the current one if given. Returns their number.
-pub(crate) fn end_others(tx: &mut Tx<'_>, user: Uuid, current: Option<Uuid>) -> Result<u64, Error> {
+pub(crate) fn end_others(
+    tx: &mut Tx<'_>,
+    user: UserId,
+    current: Option<SessionId>,
+) -> Result<u64, Error> {
     let mut statement = Query::delete().from_table("sessions").take();
-    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    statement.and_where(Expr::col("user_id").eq(user));
     if let Some(current) = current {
-        statement.and_where(Expr::col("id").ne(current.to_string()));
+        statement.and_where(Expr::col("id").ne(current));
     }
     tx.execute(&statement)
 }
 
 /// Ends the sessions of a user in which MFA was not verified. Returns their number.
-pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
+pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: UserId) -> Result<u64, Error> {
     let mut statement = Query::delete().from_table("sessions").take();
-    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    statement.and_where(Expr::col("user_id").eq(user));
     tx.execute(statement.and_where(Expr::col("factor_id").is_null()))
 }
 
 /// State of a session that its tokens contain.
 struct SessionState {
-    session: Uuid,
+    session: SessionId,
     /// Counter of the live refresh token.
     number: u64,
     amr: Value,

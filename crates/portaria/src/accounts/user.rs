@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use portaria_query::JsonPathStep;
 use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
 use crate::audit::EventName;
 use crate::{
@@ -14,14 +13,14 @@ use crate::{
     db::{Error, Row, Tx},
     display_name,
     notifications::Recipient,
-    security::{caller::Caller, keys},
+    security::{caller::Caller, ids::UserId},
 };
 
 /// An account.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "the fields are named after the columns")]
 pub struct User {
-    pub id: Uuid,
+    pub id: UserId,
     /// E-mail address, in lower case.
     pub email: String,
     pub password_hash: Option<String>,
@@ -72,7 +71,7 @@ const COLUMNS: [&str; 19] = [
 
 fn values(user: &User) -> Vec<Expr> {
     vec![
-        user.id.to_string().into(),
+        user.id.into(),
         user.email.clone().into(),
         user.password_hash.clone().into(),
         user.signed_up.into(),
@@ -98,8 +97,7 @@ fn from_row(row: Row<'_>) -> Result<User, Error> {
     let text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
     let json = |column| metadata(row.text(column)?);
     Ok(User {
-        id: Uuid::parse_str(row.text(0)?)
-            .map_err(|error| Error::Internal(format!("user id: {error}")))?,
+        id: row.parse(0)?,
         email: row.text(1)?.to_owned(),
         password_hash: text(2)?,
         signed_up: row.bool(3)?,
@@ -130,7 +128,7 @@ impl User {
     pub fn new(email: String, now: Timestamp) -> Self {
         let app_metadata = json!({"provider": "email", "providers": ["email"]});
         Self {
-            id: keys::new_id(now),
+            id: UserId::new(now),
             email,
             password_hash: None,
             signed_up: false,
@@ -206,7 +204,7 @@ impl User {
     #[must_use]
     pub fn audit_event(&self, event: EventName) -> AuditEvent {
         AuditEvent::new(event)
-            .person(Some(self.id.to_string()))
+            .person(Some(self.id))
             .person_name(self.full_name())
             .subject(None, Some(self.email.clone()))
     }
@@ -239,8 +237,8 @@ fn select() -> SelectStatement {
 }
 
 /// Returns the account with this id.
-pub fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
-    fetch_one(tx, &select().and_where(Expr::col("id").eq(id.to_string())).take())
+pub fn by_id(tx: &mut Tx<'_>, id: UserId) -> Result<Option<User>, Error> {
+    fetch_one(tx, &select().and_where(Expr::col("id").eq(id)).take())
 }
 
 /// Returns the account with this address, which must be in lower case.
@@ -250,8 +248,8 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
 
 /// Returns the account with this id and locks it until the transaction ends. [`update`] writes all columns, so an
 /// account must be locked when it is read: a concurrent change, for example a ban, would be lost otherwise.
-pub fn locked_by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
-    fetch_one(tx, &select_for_update(Expr::col("id").eq(id.to_string())))
+pub fn locked_by_id(tx: &mut Tx<'_>, id: UserId) -> Result<Option<User>, Error> {
+    fetch_one(tx, &select_for_update(Expr::col("id").eq(id)))
 }
 
 /// Like [`locked_by_id`], by address, which must be in lower case.
@@ -348,14 +346,14 @@ pub fn update(
     let mut statement = Query::update();
     statement.table("users").values(derived_columns(user));
     statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
-    tx.execute(statement.and_where(Expr::col("id").eq(user.id.to_string())))?;
+    tx.execute(statement.and_where(Expr::col("id").eq(user.id)))?;
     Ok(())
 }
 
 /// Locks an account until the transaction ends, so that no transaction signs in to it, changes it or refers to it.
-pub fn lock_for_delete(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
+pub fn lock_for_delete(tx: &mut Tx<'_>, id: UserId) -> Result<(), Error> {
     let mut lock = Query::select();
-    lock.column("id").from("users").and_where(Expr::col("id").eq(id.to_string()));
+    lock.column("id").from("users").and_where(Expr::col("id").eq(id));
     tx.rows(lock.lock_exclusive()).map(drop)
 }
 

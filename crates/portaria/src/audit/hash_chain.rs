@@ -13,7 +13,10 @@ use crate::audit::{AuditEvent, names};
 use crate::{
     app::App,
     db::{Error, Row, Tx},
-    security::keys::{self, HmacKey},
+    security::{
+        ids::UserId,
+        keys::{self, HmacKey},
+    },
 };
 
 /// Maximum number of events in one statement.
@@ -41,7 +44,7 @@ const COLUMNS: [&str; 14] = [
 /// The actor and the time of an event.
 pub(crate) struct Actor {
     pub(crate) kind: &'static str,
-    pub(crate) id: Option<String>,
+    pub(crate) id: Option<UserId>,
     pub(crate) at: String,
 }
 
@@ -115,22 +118,22 @@ pub(crate) fn append(
     actor: &Actor,
     events: Vec<AuditEvent>,
 ) -> Result<(), Error> {
-    let mut ids: Vec<&str> = events
+    let mut ids: Vec<UserId> = events
         .iter()
         .filter(|event| event.person_name.is_none())
-        .filter_map(|event| event.person.as_deref())
-        .chain(actor.id.as_deref())
+        .filter_map(|event| event.person)
+        .chain(actor.id)
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let names_by_id: HashMap<String, String> = names(tx, &ids)?.into_iter().collect();
-    let name_of = |id: &Option<String>| id.as_ref().and_then(|id| names_by_id.get(id).cloned());
-    let actor_name = name_of(&actor.id);
+    let names_by_id: HashMap<UserId, String> = names(tx, &ids)?.into_iter().collect();
+    let name_of = |id: Option<UserId>| id.and_then(|id| names_by_id.get(&id).cloned());
+    let actor_name = name_of(actor.id);
 
     let mut end = read_head(tx, "end", true)?;
     let mut stored = Vec::with_capacity(events.len());
     for event in events {
-        let person_name = event.person_name.or_else(|| name_of(&event.person));
+        let person_name = event.person_name.or_else(|| name_of(event.person));
         let names = [actor_name.clone(), person_name, event.subject];
         let salt = keys::new_token();
         let mut new = StoredEvent {
@@ -139,8 +142,8 @@ pub(crate) fn append(
                 Some(actor.at.clone()),
                 Some(event.event.as_str().to_owned()),
                 Some(actor.kind.to_owned()),
-                actor.id.clone(),
-                event.person,
+                actor.id.map(|id| id.to_string()),
+                event.person.map(|id| id.to_string()),
                 event.subject_id,
                 Some(event.detail.to_string()),
             ],
@@ -185,7 +188,7 @@ pub(crate) fn recently_recorded(
 
     let mut query = Query::select();
     query.column("number").from("activity");
-    query.and_where(Expr::col("actor_id").eq(actor.id.clone()));
+    query.and_where(Expr::col("actor_id").eq(actor.id));
     query.and_where(Expr::col("event").eq(event.event.as_str()));
     query.and_where(Expr::col("subject_id").eq(event.subject_id.clone()));
     query.and_where(Expr::col("created_at").gt(since)).limit(1);

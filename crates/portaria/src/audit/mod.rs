@@ -14,7 +14,6 @@ pub mod row_changes;
 use jiff::SignedDuration;
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
 pub use crate::audit::events::EventName;
 pub use crate::audit::hash_chain::{ChainBreak, ChainReport, ChainVerifier};
@@ -27,14 +26,14 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
 };
 
 /// An audit event. [`record`] adds actor and time.
 #[derive(Debug, Clone)]
 pub struct AuditEvent {
     event: EventName,
-    person: Option<String>,
+    person: Option<UserId>,
     person_name: Option<String>,
     subject_id: Option<String>,
     subject: Option<String>,
@@ -57,7 +56,7 @@ impl AuditEvent {
 
     /// Sets the person that the event is about.
     #[must_use]
-    pub fn person(self, person: Option<String>) -> Self {
+    pub fn person(self, person: Option<UserId>) -> Self {
         Self { person, ..self }
     }
 
@@ -120,38 +119,28 @@ fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
         Caller::Admin(id) | Caller::Viewer { admin: id, .. } => ("staff", Some(id)),
         Caller::Service => ("program", None),
     };
-    hash_chain::Actor {
-        kind,
-        id: id.map(|id| id.to_string()),
-        at: format_timestamp(app.clock.now()),
-    }
+    hash_chain::Actor { kind, id, at: format_timestamp(app.clock.now()) }
 }
 
 /// Records the start of an impersonation.
-pub fn record_impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: Uuid) {
-    record(
-        tx,
-        app,
-        caller,
-        [AuditEvent::new(EventName::ClientViewed).person(Some(client.to_string()))],
-    );
+pub fn record_impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: UserId) {
+    record(tx, app, caller, [AuditEvent::new(EventName::ClientViewed).person(Some(client))]);
 }
 
 /// Returns the names of accounts by id: the full name, or the e-mail address of an account without one.
-fn names(tx: &mut Tx<'_>, ids: &[&str]) -> Result<Vec<(String, String)>, Error> {
+fn names(tx: &mut Tx<'_>, ids: &[UserId]) -> Result<Vec<(UserId, String)>, Error> {
     let mut found = Vec::new();
     for id in ids {
         // One query per person: the prepared statement is reused, and there are rarely more than two people.
-        let Ok(uuid) = Uuid::parse_str(id) else { continue };
         let mut query = Query::select();
         query.columns(["email", "user_metadata"]).from("users");
-        let rows = tx.rows(query.and_where(Expr::col("id").eq(uuid.to_string())))?;
+        let rows = tx.rows(query.and_where(Expr::col("id").eq(*id)))?;
         let Some(row) = rows.first() else { continue };
         let metadata: Map<String, Value> = serde_json::from_str(row.text(1)?)
             .map_err(|error| Error::Internal(format!("metadata: {error}")))?;
         let full_name = metadata.get("full_name").and_then(Value::as_str);
         let name = full_name.map_or_else(|| row.text(0), Ok)?;
-        found.push(((*id).to_owned(), name.to_owned()));
+        found.push((*id, name.to_owned()));
     }
     Ok(found)
 }

@@ -14,7 +14,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    security::{caller::Caller, keys::HmacKey},
+    security::{caller::Caller, ids::UserId, keys::HmacKey},
 };
 
 /// Maximum number of events that one transaction deletes.
@@ -22,10 +22,10 @@ const BATCH: u64 = 2_000;
 
 /// Removes the names from all events by or about a person, records this as an event, and returns the number of changed
 /// events.
-pub fn redact_person(tx: &mut Tx<'_>, app: &App, person: &str) -> Result<u64, Error> {
+pub fn redact_person(tx: &mut Tx<'_>, app: &App, person: UserId) -> Result<u64, Error> {
     let events = count_named(tx, person)?;
     let event = AuditEvent::new(EventName::ActivityErased)
-        .person(Some(person.to_owned()))
+        .person(Some(person))
         .detail(json!({"lines": events}));
     record(tx, app, Caller::Service, [event]);
     // After the new event, so that it contains no name either.
@@ -37,22 +37,21 @@ pub fn redact_person(tx: &mut Tx<'_>, app: &App, person: &str) -> Result<u64, Er
 /// the number of changed events.
 pub fn redact_names(
     tx: &mut Tx<'_>,
-    person: &str,
+    person: UserId,
     subjects: Vec<SelectStatement>,
 ) -> Result<u64, Error> {
     let events = redact_where(tx, person, subjects)?;
     // Repeated at the end of the transaction under the lock of the chain: the person may have signed in meanwhile.
-    let person = person.to_owned();
     tx.before_commit(move |tx| {
         read_head(tx, "end", true)?;
-        redact_where(tx, &person, Vec::new()).map(drop)
+        redact_where(tx, person, Vec::new()).map(drop)
     });
     Ok(events)
 }
 
 fn redact_where(
     tx: &mut Tx<'_>,
-    person: &str,
+    person: UserId,
     subjects: Vec<SelectStatement>,
 ) -> Result<u64, Error> {
     let condition = Condition::any()
@@ -71,7 +70,7 @@ fn redact_where(
 }
 
 /// Returns the number of events by or about a person that contain names.
-pub fn count_named(tx: &mut Tx<'_>, person: &str) -> Result<u64, Error> {
+pub fn count_named(tx: &mut Tx<'_>, person: UserId) -> Result<u64, Error> {
     let mut query = Query::select();
     query.expr(Expr::cust("count(*)")).from("activity");
     query.and_where(Expr::col("actor_id").eq(person).or(Expr::col("person_id").eq(person)));

@@ -7,7 +7,7 @@ use crate::audit::{AuditEvent, EventName, record};
 use crate::{
     app::App,
     db::{Error, Tx},
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
 };
 
 /// Maximum number of keys in one statement.
@@ -93,7 +93,7 @@ impl RowNaming {
 pub struct RowLabel {
     id: String,
     name: Option<String>,
-    person: Option<String>,
+    person: Option<UserId>,
     /// The kind of row, for tables with several kinds.
     kind: Option<String>,
 }
@@ -111,7 +111,7 @@ pub fn describe_rows(
         for row in tx.rows(query.order_by(naming.key, Order::Asc))?.iter() {
             let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
             let id = row.text(0)?.to_owned();
-            labels.push(RowLabel { id, name: text(1)?, person: text(2)?, kind: text(3)? });
+            labels.push(RowLabel { id, name: text(1)?, person: row.opt_parse(2)?, kind: text(3)? });
         }
     }
     Ok(labels)

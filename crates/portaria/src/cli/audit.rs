@@ -2,7 +2,6 @@
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
-use uuid::Uuid;
 
 use crate::cli::{print, runtime, summarize};
 use crate::{
@@ -10,6 +9,7 @@ use crate::{
     audit::{self, ChainBreak, ChainReport, ChainVerifier},
     clock::Clock,
     config::Config,
+    security::ids::UserId,
 };
 
 #[derive(Subcommand)]
@@ -20,7 +20,7 @@ pub(crate) enum Audit {
     Erase {
         /// The id of the account, which need not exist any more.
         #[arg(long)]
-        person: Uuid,
+        person: UserId,
     },
 }
 
@@ -31,9 +31,9 @@ pub(crate) fn run(config: Config, given: &Audit) -> anyhow::Result<()> {
     }
 }
 
-fn erase_names(config: Config, person: Uuid) -> anyhow::Result<()> {
+fn erase_names(config: Config, person: UserId) -> anyhow::Result<()> {
     let app = App::open(config, Clock::system())?;
-    let erased = app.write(move |tx, app| audit::redact_person(tx, app, &person.to_string()));
+    let erased = app.write(move |tx, app| audit::redact_person(tx, app, person));
     let lines = runtime()?.block_on(erased).context("cannot erase")?;
     print(&format!("Names were erased in {lines} lines.\n"))
 }

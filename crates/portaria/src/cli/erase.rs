@@ -1,7 +1,6 @@
 //! The command `portaria erase`.
 
 use anyhow::{Context, bail};
-use uuid::Uuid;
 
 use crate::cli::{print, runtime};
 use crate::{
@@ -9,9 +8,10 @@ use crate::{
     clock::Clock,
     config::Config,
     privacy::erasure::{self, ErasureReport},
+    security::ids::UserId,
 };
 
-pub(crate) fn run(config: Config, person: Uuid) -> anyhow::Result<()> {
+pub(crate) fn run(config: Config, person: UserId) -> anyhow::Result<()> {
     let app = App::open(config, Clock::system())?;
     let erased = runtime()?.block_on(erasure::erase_from_cli(&app, person));
     let Some(ErasureReport { documents, tickets, mails, events: lines, held }) =

@@ -20,14 +20,13 @@ use std::{
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::{
     app::App,
     clock::Clock,
     config::{Config, sources::ConfigSources},
     data_dir,
-    security::keys::Keys,
+    security::{ids::UserId, keys::Keys},
 };
 
 /// A client portal for small offices.
@@ -52,7 +51,7 @@ enum Command {
     Erase {
         /// The id of the account, which need not exist any more.
         #[arg(long)]
-        person: Uuid,
+        person: UserId,
     },
     /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
     Fsck,

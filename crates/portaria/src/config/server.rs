@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use serde::Deserializer;
 use url::Url;
 
-use crate::config::units;
+use crate::{config::units, telemetry::logging::LogFormat};
 
 /// PEM files of a certificate chain and its private key.
 #[derive(Debug, Clone)]

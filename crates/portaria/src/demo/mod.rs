@@ -15,7 +15,10 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     display_name, schema,
-    security::keys,
+    security::{
+        ids::{TicketId, UserId},
+        keys,
+    },
     stored_files::object::{self, NewObject},
     tickets::sla,
 };
@@ -87,7 +90,7 @@ fn add(
         } else {
             user.make_admin();
         }
-        user::insert(tx, &mut user, &app.config).map(|()| user.id.to_string())
+        user::insert(tx, &mut user, &app.config).map(|()| user.id)
     };
     let admin = person(tx, &office.administrator.email, &office.administrator.name, None)?;
     let mut ids = HashMap::new();
@@ -97,7 +100,7 @@ fn add(
     }
     let client_id = |email: &str| {
         let unknown = || Error::Internal(format!("the demo has no client {email}"));
-        ids.get(email).map(String::as_str).ok_or_else(unknown)
+        ids.get(email).copied().ok_or_else(unknown)
     };
 
     for folder in &office.folders {
@@ -116,12 +119,11 @@ fn add(
     }
 
     for (document, blob) in office.documents.iter().zip(blobs) {
-        add_document(tx, app, client_id(&document.client)?, &admin, document, blob, now)?;
+        add_document(tx, app, client_id(&document.client)?, admin, document, blob, now)?;
     }
 
     for ticket in &office.tickets {
-        let id = add_ticket(tx, client_id(&ticket.client)?, &admin, ticket, now)?;
-        let id = id.parse().map_err(|_| Error::Internal("a demo ticket without an id".into()))?;
+        let id = add_ticket(tx, client_id(&ticket.client)?, admin, ticket, now)?;
         sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
     }
     Ok(())
@@ -130,19 +132,19 @@ fn add(
 /// Adds a ticket with its reply and its history. Returns its id.
 fn add_ticket(
     tx: &mut Tx<'_>,
-    client: &str,
-    admin: &str,
+    client: UserId,
+    admin: UserId,
     ticket: &Ticket,
     now: Timestamp,
-) -> Result<String, Error> {
+) -> Result<TicketId, Error> {
     let (created, updated) = (ticket.created_at(now), ticket.updated_at(now));
-    let id = keys::new_id(created).to_string();
+    let id = TicketId::new(created);
     let (created_at, answered_at) = (format_timestamp(created), format_timestamp(updated));
     let closed_at = (ticket.status == "closed").then(|| answered_at.clone());
     tx.insert(
         "tickets",
         [
-            ("id", id.as_str().into()),
+            ("id", id.into()),
             ("user_id", client.into()),
             ("status", ticket.status.as_str().into()),
             ("subject", ticket.subject.as_str().into()),
@@ -163,7 +165,7 @@ fn add_ticket(
             "ticket_history",
             [
                 ("id", keys::new_id(at).to_string().into()),
-                ("ticket_id", id.as_str().into()),
+                ("ticket_id", id.into()),
                 ("client_id", client.into()),
                 ("author_id", author.into()),
                 ("from_staff", from_staff.into()),
@@ -179,7 +181,7 @@ fn add_ticket(
         "ticket_messages",
         [
             ("id", keys::new_id(updated).to_string().into()),
-            ("ticket_id", id.as_str().into()),
+            ("ticket_id", id.into()),
             ("client_id", client.into()),
             ("author_id", admin.into()),
             ("from_staff", true.into()),
@@ -194,8 +196,8 @@ fn add_ticket(
 fn add_document(
     tx: &mut Tx<'_>,
     app: &App,
-    client: &str,
-    admin: &str,
+    client: UserId,
+    admin: UserId,
     document: &Document,
     blob: &StoredBlob,
     now: Timestamp,
@@ -216,7 +218,7 @@ fn add_document(
     let object = NewObject {
         bucket_id: schema::DOCUMENTS_BUCKET.into(),
         name: path.clone(),
-        owner_id: Some(admin.into()),
+        owner_id: Some(admin),
         mime_type: document.mime_type.clone(),
         detected_mime_type: document.detected_mime_type.clone(),
         content_encoding: None,

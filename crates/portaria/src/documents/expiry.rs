@@ -15,7 +15,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::catalog::{self, NotificationType},
-    security::ids::DocumentId,
+    security::ids::{DocumentId, UserId},
 };
 use crate::{
     documents::{model::DocumentSummary, notify},
@@ -56,7 +56,7 @@ pub(crate) struct DueNotice {
 /// A notification that is due unless it is in the outbox already.
 struct Candidate {
     document: DocumentSummary,
-    client: String,
+    client: UserId,
     notice: &'static NotificationType,
     version: String,
     /// The deduplication key in the outbox.
@@ -185,14 +185,14 @@ fn find_due(
     for row in rows.iter() {
         let document = DocumentSummary::from_row(row)?;
         next = document.expires_at.clone().map(|expires_at| (expires_at, document.id));
-        let Some(client) = document.client.map(|id| id.to_string()) else { continue };
+        let Some(client) = document.client else { continue };
         if let Some((notice, version)) = notice_for(app, &document, at)
             && settings.get(notice.setting).copied().unwrap_or(notice.on_by_default)
         {
             let key = format!(
                 "{}|{}",
                 notice.trigger,
-                dedupe_key(&document.id.to_string(), &version, &client)
+                dedupe_key(&document.id.to_string(), &version, client)
             );
             candidates.push(Candidate { document, client, notice, version, key });
         }
@@ -202,7 +202,7 @@ fn find_due(
     let mut due = Vec::new();
     for candidate in candidates.into_iter().filter(|candidate| !sent.contains(&candidate.key)) {
         let Candidate { document, client, notice, version, .. } = candidate;
-        let reader = notifier.recipient(tx, &client)?;
+        let reader = notifier.recipient(tx, client)?;
         if let Some(reader) = reader.filter(|reader| reader.wants(notice.topic)) {
             due.push(DueNotice { document, notice, recipient: reader, version });
         }

@@ -41,7 +41,7 @@ pub fn notify_visible(
     let mut notifier = Notifier::new(app);
     for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
         let mut query = select_active();
-        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(ToString::to_string)));
+        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
         let rows = tx.rows(&query)?;
         let documents =
             rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
@@ -56,7 +56,7 @@ pub fn notify_visible(
             if !notifier.is_enabled(tx, notice)? {
                 continue;
             }
-            let Some(recipient) = notifier.recipient(tx, &client.to_string())? else { continue };
+            let Some(recipient) = notifier.recipient(tx, client)? else { continue };
             let subject = NotificationSubject::Document(document.id);
             let variables = document.template_variables(app);
             notifier.send(tx, notice, &recipient, subject, "", variables)?;

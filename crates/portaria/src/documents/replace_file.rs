@@ -53,7 +53,7 @@ fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[DocumentId]) -> Result<(), WriteEr
     for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
         let mut query = Query::select();
         query.column(("documents", "id")).from("documents").cond_where(legal_hold::is_on_hold());
-        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().map(ToString::to_string)));
+        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
         if !tx.rows(query.limit(1))?.is_empty() {
             let message =
                 "O documento está sob guarda legal e não pode ser excluído nem substituído.";

@@ -16,7 +16,7 @@ use crate::{
     },
     notifications::catalog::{self, SubjectKind},
     security::{
-        ids::{DocumentId, TicketId},
+        ids::{DocumentId, MailId, TicketId, UserId},
         keys,
     },
 };
@@ -79,14 +79,13 @@ pub fn send_test(
     app: &App,
     draft: &TemplateDraft,
     to: &User,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<MailId>, Error> {
     let mut written = render_draft(tx, app, draft)?;
     written.subject = format!("[Teste] {}", written.subject);
-    let owner = to.id.to_string();
     let mail = NewMail {
         event: EVENT,
         cause: &keys::new_token(),
-        user: Some(&owner),
+        user: Some(to.id),
         about_user_id: None,
         to: &to.email,
         rendered: written,
@@ -108,7 +107,7 @@ fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<Ren
         .filter(|name| !catalog::VARIABLES.iter().any(|(variable, _)| variable == name))
         .map(|name| (name, format!("{{{{{name}}}}}")))
         .collect();
-    let client = match draft.client_id.as_deref().map(Uuid::parse_str) {
+    let client = match draft.client_id.as_deref().map(str::parse) {
         Some(Ok(id)) => user::by_id(tx, id)?,
         _ => None,
     };
@@ -123,8 +122,8 @@ fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<Ren
         values.extend(ticket_notify::template_variables(id, &subject));
     }
     if let Some(notice) = notice {
-        let reader = client.as_ref().map_or_else(Uuid::nil, |user| user.id).to_string();
-        values.extend(footer_values(app, &reader, notice));
+        let reader = client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);
+        values.extend(footer_values(app, reader, notice));
     }
     Ok(custom_template(&draft.subject, &draft.html_content).render(&values))
 }

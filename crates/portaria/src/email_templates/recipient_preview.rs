@@ -10,7 +10,7 @@ use crate::{
     app::App,
     db::{Error, Tx},
     notifications::catalog::{self, NOTICES, NotificationType},
-    security::ids::DocumentId,
+    security::ids::{DocumentId, UserId},
 };
 use crate::{
     documents::{
@@ -58,7 +58,7 @@ pub fn preview_settings(
     settings: &NotificationSettings,
 ) -> Result<Vec<RecipientPreview>, Error> {
     let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
-    let mut people: BTreeMap<&str, BTreeSet<(String, String)>> = BTreeMap::new();
+    let mut people: BTreeMap<&str, BTreeSet<(String, UserId)>> = BTreeMap::new();
     let mut cursor = None;
     for _ in 0..MAX_PAGES {
         let (due, next) = expiry::due_notices(tx, app, at, settings, cursor.as_ref())?;
@@ -116,7 +116,10 @@ pub fn preview_document(
     let mut notifier = Notifier::new(app);
     let mut previews = Vec::new();
     for notice in [added].into_iter().chain(expiry) {
-        let recipient = notifier.recipient(tx, &draft.client_id)?;
+        let recipient = match document.client {
+            Some(client) => notifier.recipient(tx, client)?,
+            None => None,
+        };
         let reason = match &recipient {
             _ if !is_enabled_in_settings(tx, notice)? => Some("off"),
             None => Some("unreachable"),

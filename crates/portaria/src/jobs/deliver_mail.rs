@@ -179,7 +179,7 @@ impl Delivery {
         match result {
             Ok(()) => {
                 let had_outage = self.record_success();
-                tracing::info!(mail = mail.id, attempts = mail.attempts, "mail sent");
+                tracing::info!(mail = mail.id.to_string(), attempts = mail.attempts, "mail sent");
                 // Only this process knows that the mail was sent, so the write is repeated until it succeeds.
                 self.retry_commit(move |tx| {
                     outbox::mark_sent(tx, &mail, now)?;
@@ -189,16 +189,20 @@ impl Delivery {
             }
             Err(SendError::Transient(why)) => {
                 // The server's reply may contain the recipient, so it is stored in the outbox and not logged.
-                tracing::info!(mail = mail.id, attempts = mail.attempts, "mail delivery deferred");
+                tracing::info!(
+                    mail = mail.id.to_string(),
+                    attempts = mail.attempts,
+                    "mail delivery deferred"
+                );
                 self.app.db.write(move |tx| outbox::retry_later(tx, &mail, &why, now)).await
             }
             Err(SendError::Permanent(why)) => {
-                tracing::warn!(mail = mail.id, "mail delivery failed permanently");
+                tracing::warn!(mail = mail.id.to_string(), "mail delivery failed permanently");
                 self.app.db.write(move |tx| outbox::mark_failed(tx, &mail, &why)).await
             }
             Err(SendError::ServerUnavailable(why)) => {
                 tracing::warn!(
-                    mail = mail.id,
+                    mail = mail.id.to_string(),
                     attempts = mail.attempts,
                     why,
                     "SMTP server unavailable"
@@ -216,13 +220,14 @@ impl Delivery {
     /// Sends a mail to the server, and renews its claim meanwhile.
     async fn send(&self, mail: &Arc<ClaimedMail>) -> Result<(), SendError> {
         let config = &self.app.config;
-        let link = match (&mail.user_id, &mail.topic) {
+        let link = match (mail.user_id, &mail.topic) {
             (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
             _ => None,
         };
 
+        let id = mail.id.to_string();
         let content = MessageContent {
-            id: &mail.id,
+            id: &id,
             recipient: &mail.recipient,
             name: mail.name.as_deref(),
             subject: &mail.subject,

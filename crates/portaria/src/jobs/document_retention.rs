@@ -112,7 +112,7 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
         ids.push(row.text(0)?.to_owned());
         events.push(
             AuditEvent::new(audit::EventName::DocumentDiscarded)
-                .person(text(2)?)
+                .person(row.opt_parse(2)?)
                 .subject(text(0)?, text(1)?),
         );
     }

@@ -131,7 +131,7 @@ fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result
         }
 
         // Checked again: while this transaction waited for the locks, a file may have received its document.
-        let selected = Expr::col("id").is_in(locked.iter().map(|file| file.id.as_str()));
+        let selected = Expr::col("id").is_in(locked.iter().map(|file| file.id));
         let selected = unattached.add(selected);
         let discarded = object::lock(tx, selected.clone())?;
         let events = discarded.iter().map(|file| file.audit_event(audit::EventName::FileDiscarded));

@@ -12,7 +12,10 @@ use crate::{
     app::App,
     db::{Error, Tx},
     mail::{layout, template::Values},
-    security::keys,
+    security::{
+        ids::{SessionId, UserId},
+        keys,
+    },
 };
 
 const FOOTER: &str = "Mensagem automática de {{office.name}} sobre o seu acesso ao portal.";
@@ -86,7 +89,7 @@ pub fn send_verification(
 pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> {
     let token = keys::new_token();
     let user = Recipient {
-        id: Uuid::nil(),
+        id: UserId(Uuid::nil()),
         email: to.to_owned(),
         new_email: None,
         full_name: None,
@@ -131,11 +134,11 @@ pub fn suspicious_access(
     tx: &mut Tx<'_>,
     app: &App,
     user: &Recipient,
-    session: &str,
+    session: SessionId,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
     let verification = VerificationLink { link, code: String::new() };
-    send(tx, app, &SUSPICIOUS_ACCESS, user, &user.email, session, &verification)
+    send(tx, app, &SUSPICIOUS_ACCESS, user, &user.email, &session.to_string(), &verification)
 }
 
 /// Queues the confirmation that a person's data were erased. It refers to no account, because the account no longer
@@ -195,13 +198,12 @@ fn send(
     cause: &str,
     verification: &VerificationLink,
 ) -> Result<(), Error> {
-    let owner = user.id.to_string();
     let mail = NewMail {
         event: account_mail.event,
         cause: &format!("{cause}|{to}"),
         // A new address before its confirmation, or a previous address, belongs to no account.
-        user: (to == user.email).then_some(owner.as_str()),
-        about_user_id: Some(&owner),
+        user: (to == user.email).then_some(user.id),
+        about_user_id: Some(user.id),
         to,
         rendered: account_mail.layout.render(&values(app, user, to, verification)),
         topic: None,

@@ -5,13 +5,12 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query};
-use uuid::Uuid;
 
 use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    security::keys,
+    security::ids::{MailId, UserId},
 };
 use crate::{
     mail::{
@@ -42,21 +41,21 @@ pub(crate) fn insert(
     tx: &mut Tx<'_>,
     app: &App,
     recipient: &str,
-    user: Option<&str>,
+    user: Option<UserId>,
     topic: &str,
-    mails: &[String],
+    mails: &[MailId],
     now: Timestamp,
-) -> Result<String, Error> {
-    let id = keys::new_id(now).to_string();
+) -> Result<MailId, Error> {
+    let id = MailId::new(now);
     let items = load_items(tx, app, user, mails.get(..MAX_LISTED).unwrap_or(mails), now)?;
     let written = render(app, user, topic, mails.len(), &items);
     tx.insert(
         "outbox",
         [
-            ("id", id.as_str().into()),
+            ("id", id.into()),
             ("event", EVENT.into()),
             ("dedupe_key", format!("digest|{id}").into()),
-            ("user_id", user.map(str::to_owned).into()),
+            ("user_id", user.into()),
             ("recipient", recipient.into()),
             ("subject", written.subject.into()),
             ("html", written.html.into()),
@@ -68,8 +67,8 @@ pub(crate) fn insert(
     )?;
     for mails in mails.chunks(MAX_IDS) {
         let mut update = Query::update();
-        update.table("outbox").value("state", "sent").value("digest_id", id.as_str());
-        tx.execute(update.and_where(Expr::col("id").is_in(mails.iter().map(String::as_str))))?;
+        update.table("outbox").value("state", "sent").value("digest_id", id);
+        tx.execute(update.and_where(Expr::col("id").is_in(mails.iter().copied())))?;
     }
     Ok(id)
 }
@@ -77,11 +76,10 @@ pub(crate) fn insert(
 fn load_items(
     tx: &mut Tx<'_>,
     app: &App,
-    user: Option<&str>,
-    mails: &[String],
+    user: Option<UserId>,
+    mails: &[MailId],
     now: Timestamp,
 ) -> Result<Vec<Item>, Error> {
-    let user = user.and_then(|id| Uuid::parse_str(id).ok());
     let user = user.map(|id| Recipient::load(tx, id)).transpose()?.flatten();
     let area = if user.is_some_and(|user| user.is_admin) { "/admin" } else { "" };
     let portal = format!("{}{area}", app.config.site_url);
@@ -93,7 +91,7 @@ fn load_items(
     for (table, column) in [("documents", "document_id"), ("tickets", "ticket_id")] {
         query.left_join(table, Expr::col((table, "id")).equals(("outbox", column)));
     }
-    query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().map(String::as_str)));
+    query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().copied()));
     query.order_by(("outbox", "created_at"), Order::Asc).order_by(("outbox", "id"), Order::Asc);
 
     let mut items = Vec::new();
@@ -115,7 +113,7 @@ fn load_items(
 /// Renders a digest. Texts of people become values, never parts of the template.
 fn render(
     app: &App,
-    user: Option<&str>,
+    user: Option<UserId>,
     topic: &str,
     count: usize,
     items: &[Item],

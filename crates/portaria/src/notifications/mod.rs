@@ -17,7 +17,6 @@ pub mod recipient;
 pub mod unsubscribe_token;
 
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
-use uuid::Uuid;
 
 // Most callers of this module send account mails.
 pub use crate::notifications::account_mail::{
@@ -34,7 +33,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     mail::layout::RenderedMail,
-    security::keys,
+    security::ids::{DocumentId, MailId, TicketId, UserId},
 };
 
 /// A mail to insert into the outbox.
@@ -44,14 +43,14 @@ pub(crate) struct NewMail<'a> {
     /// The deduplication key, together with `event`: a mail whose key exists is not inserted again.
     pub(crate) cause: &'a str,
     /// The account to which the address `to` belongs.
-    pub(crate) user: Option<&'a str>,
+    pub(crate) user: Option<UserId>,
     /// The account that the mail is about. The address `to` may belong to another account, or to none.
-    pub(crate) about_user_id: Option<&'a str>,
+    pub(crate) about_user_id: Option<UserId>,
     pub(crate) to: &'a str,
     pub(crate) rendered: RenderedMail,
     pub(crate) topic: Option<&'a str>,
-    pub(crate) document: Option<&'a str>,
-    pub(crate) ticket: Option<&'a str>,
+    pub(crate) document: Option<DocumentId>,
+    pub(crate) ticket: Option<TicketId>,
 }
 
 /// Inserts a mail and returns its id, or `None` if a mail with the same event and cause exists.
@@ -59,13 +58,13 @@ pub(crate) fn enqueue(
     tx: &mut Tx<'_>,
     app: &App,
     mail: NewMail<'_>,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<MailId>, Error> {
     let now = app.clock.now();
-    let id = keys::new_id(now).to_string();
+    let id = MailId::new(now);
     let mut statement = Query::insert();
     statement.into_table("outbox");
     let values: [(&'static str, Expr); 14] = [
-        ("id", id.as_str().into()),
+        ("id", id.into()),
         ("event", mail.event.into()),
         ("dedupe_key", format!("{}|{}", mail.event, mail.cause).into()),
         ("user_id", mail.user.into()),
@@ -92,10 +91,10 @@ pub(crate) fn enqueue(
 
 /// Changes the recipient of a user's unsent notifications to their new address. Account mails keep their recipient,
 /// because their links and codes prove access to the address that they were written for.
-pub fn retarget_pending(tx: &mut Tx<'_>, user: Uuid, to: &str) -> Result<(), Error> {
+pub fn retarget_pending(tx: &mut Tx<'_>, user: UserId, to: &str) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("recipient", to);
-    statement.and_where(Expr::col("user_id").eq(user.to_string()));
+    statement.and_where(Expr::col("user_id").eq(user));
     statement.and_where(Expr::col("topic").is_not_null());
     statement.and_where(Expr::col("state").is_in(["queued", "failed", "cancelled"]));
     tx.execute(&statement).map(drop)

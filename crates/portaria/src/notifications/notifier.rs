@@ -13,7 +13,7 @@ use crate::{
     db::{Error, Tx},
     mail::{layout::MailLayout, template::Values},
     notifications::{catalog::NotificationType, unsubscribe_token},
-    security::ids::{DocumentId, TicketId},
+    security::ids::{DocumentId, TicketId, UserId},
 };
 
 const FOOTER: &str = "Você recebe este aviso porque é cliente de {{office.name}}.<br>\
@@ -25,7 +25,7 @@ const MAX_NAME_CHARS: usize = 80;
 /// A client who may receive notifications, with the topics that the client muted.
 #[derive(Debug, Clone)]
 pub(crate) struct Subscriber {
-    pub(crate) id: String,
+    pub(crate) id: UserId,
     pub(crate) email: String,
     pub(crate) name: String,
     muted: BTreeSet<String>,
@@ -43,7 +43,7 @@ pub(crate) enum NotificationSubject {
 pub(crate) struct Notifier<'a> {
     app: &'a App,
     templates: BTreeMap<&'static str, Option<MailLayout>>,
-    recipients: BTreeMap<String, Option<Subscriber>>,
+    recipients: BTreeMap<UserId, Option<Subscriber>>,
 }
 
 impl<'a> Notifier<'a> {
@@ -56,13 +56,13 @@ impl<'a> Notifier<'a> {
     pub(crate) fn recipient(
         &mut self,
         tx: &mut Tx<'_>,
-        id: &str,
+        id: UserId,
     ) -> Result<Option<Subscriber>, Error> {
-        if let Some(cached) = self.recipients.get(id) {
+        if let Some(cached) = self.recipients.get(&id) {
             return Ok(cached.clone());
         }
         let loaded = load_subscriber(tx, self.app, id)?;
-        self.recipients.insert(id.to_owned(), loaded.clone());
+        self.recipients.insert(id, loaded.clone());
         Ok(loaded)
     }
 
@@ -92,18 +92,16 @@ impl<'a> Notifier<'a> {
         }
         let app = self.app;
         let Some(template) = self.template(tx, notification)? else { return Ok(false) };
-        let (document, ticket) = match subject {
-            NotificationSubject::Document(id) => (Some(id.to_string()), None),
-            NotificationSubject::Ticket(id) => (None, Some(id.to_string())),
+        let (id, document, ticket) = match subject {
+            NotificationSubject::Document(id) => (id.to_string(), Some(id), None),
+            NotificationSubject::Ticket(id) => (id.to_string(), None, Some(id)),
         };
-        let (document, ticket) = (document.as_deref(), ticket.as_deref());
         values.extend(common_values(app, &recipient.name));
-        values.extend(footer_values(app, &recipient.id, notification));
-        let id = document.or(ticket).unwrap_or_default();
+        values.extend(footer_values(app, recipient.id, notification));
         let mail = NewMail {
             event: notification.trigger,
-            cause: &dedupe_key(id, version, &recipient.id),
-            user: Some(&recipient.id),
+            cause: &dedupe_key(&id, version, recipient.id),
+            user: Some(recipient.id),
             about_user_id: None,
             to: &recipient.email,
             rendered: template.render(&values),
@@ -139,9 +137,8 @@ impl Subscriber {
     }
 }
 
-fn load_subscriber(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Subscriber>, Error> {
-    let Ok(uuid) = uuid::Uuid::parse_str(id) else { return Ok(None) };
-    let Some(account) = Recipient::load(tx, uuid)? else { return Ok(None) };
+fn load_subscriber(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<Option<Subscriber>, Error> {
+    let Some(account) = Recipient::load(tx, id)? else { return Ok(None) };
     let is_banned = account.is_banned(app.clock.now());
     if account.is_admin || is_banned || !account.is_address_trusted {
         return Ok(None);
@@ -154,11 +151,11 @@ fn load_subscriber(tx: &mut Tx<'_>, app: &App, id: &str) -> Result<Option<Subscr
         .map(|row| row.text(0).map(str::to_owned))
         .collect::<Result<_, _>>()?;
     let name = account.name().to_owned();
-    Ok(Some(Subscriber { id: id.to_owned(), email: account.email, name, muted }))
+    Ok(Some(Subscriber { id, email: account.email, name, muted }))
 }
 
 /// Returns the cause under which a notification is queued once: subject, version and recipient.
-pub(crate) fn dedupe_key(id: &str, version: &str, recipient: &str) -> String {
+pub(crate) fn dedupe_key(id: &str, version: &str, recipient: UserId) -> String {
     format!("{id}|{version}|{recipient}")
 }
 
@@ -215,7 +212,7 @@ pub(crate) fn common_values(app: &App, name: &str) -> Values<'static> {
 /// Returns the values of the footer's placeholders.
 pub(crate) fn footer_values(
     app: &App,
-    recipient: &str,
+    recipient: UserId,
     notification: &NotificationType,
 ) -> Values<'static> {
     let topic = unsubscribe_token::TOPICS.iter().find(|(topic, _)| *topic == notification.topic);

@@ -6,11 +6,18 @@
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
-use uuid::Uuid;
 
 use super::{digest, recipient::Recipient};
 use crate::db::{Error, Tx};
-use crate::{app::App, clock::format_timestamp, security::rate_limit::Rate};
+use crate::{
+    app::App,
+    clock::format_timestamp,
+    security::{
+        ids::{MailId, UserId},
+        keys,
+        rate_limit::Rate,
+    },
+};
 
 /// Time after which a claim without renewal expires.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(2);
@@ -34,10 +41,10 @@ const BODY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the fields are named after the columns")]
 pub struct ClaimedMail {
-    pub id: String,
+    pub id: MailId,
     pub claim: String,
     pub recipient: String,
-    pub user_id: Option<String>,
+    pub user_id: Option<UserId>,
     /// The recipient's name, if the address belongs to the account.
     pub name: Option<String>,
     pub subject: String,
@@ -59,9 +66,9 @@ pub enum ClaimResult {
 
 /// The mail at the head of the queue.
 struct QueueHead {
-    id: String,
+    id: MailId,
     recipient: String,
-    user_id: Option<String>,
+    user_id: Option<UserId>,
     topic: Option<String>,
     attempts: i64,
 }
@@ -115,7 +122,7 @@ pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, 
         let claimed = match &head.topic {
             // A mail that was attempted may have arrived, so it is never merged into a digest.
             Some(topic) if head.attempts == 0 => claim_notification(tx, app, &head, topic, now)?,
-            _ => claim_mail(tx, &head.id, now)?,
+            _ => claim_mail(tx, head.id, now)?,
         };
         if let Some(claimed) = claimed {
             return Ok(ClaimResult::Mail(Box::new(claimed)));
@@ -140,10 +147,10 @@ pub fn mark_sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Resu
         // The links of account mails are secrets of the recipient.
         statement.value("html", "");
     }
-    tx.execute(statement.and_where(Expr::col("id").eq(claimed.id.as_str())))?;
+    tx.execute(statement.and_where(Expr::col("id").eq(claimed.id)))?;
     let mut digested = Query::update();
     digested.table("outbox").value("sent_at", format_timestamp(now));
-    tx.execute(digested.and_where(Expr::col("digest_id").eq(claimed.id.as_str())))?;
+    tx.execute(digested.and_where(Expr::col("digest_id").eq(claimed.id)))?;
     Ok(())
 }
 
@@ -201,17 +208,17 @@ fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<QueueHead>, Error> {
     let rows = tx.rows(&query)?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(QueueHead {
-        id: row.text(0)?.to_owned(),
+        id: row.parse(0)?,
         recipient: row.text(1)?.to_owned(),
-        user_id: row.opt_text(2)?.map(str::to_owned),
+        user_id: row.opt_parse(2)?,
         topic: row.opt_text(3)?.map(str::to_owned),
         attempts: row.int(4)?,
     }))
 }
 
 /// Claims a mail, or returns `None` if another worker claimed it first.
-fn claim_mail(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<ClaimedMail>, Error> {
-    let claim = Uuid::to_string(&crate::security::keys::new_id(now));
+fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<ClaimedMail>, Error> {
+    let claim = keys::new_id(now).to_string();
     let mut statement = Query::update();
     statement.table("outbox").value("state", "sending").value("claimed_by", claim.as_str());
     statement.value("lease_until", format_timestamp(now + LEASE));
@@ -224,12 +231,12 @@ fn claim_mail(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Claime
     query.columns(["recipient", "user_id", "subject", "html", "topic", "attempts"]).from("outbox");
     let rows = tx.rows(query.and_where(Expr::col("id").eq(id)))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a claimed mail is gone".into()))?;
-    let user_id = row.opt_text(1)?.map(str::to_owned);
+    let user_id = row.opt_parse(1)?;
     let recipient = row.text(0)?.to_owned();
     Ok(Some(ClaimedMail {
-        id: id.to_owned(),
+        id,
         claim,
-        name: recipient_name(tx, user_id.as_deref(), &recipient)?,
+        name: recipient_name(tx, user_id, &recipient)?,
         recipient,
         user_id,
         subject: row.text(2)?.to_owned(),
@@ -243,10 +250,10 @@ fn claim_mail(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Claime
 /// sign-up, and it must not carry a message to others.
 fn recipient_name(
     tx: &mut Tx<'_>,
-    user: Option<&str>,
+    user: Option<UserId>,
     recipient: &str,
 ) -> Result<Option<String>, Error> {
-    let Some(id) = user.and_then(|id| Uuid::parse_str(id).ok()) else { return Ok(None) };
+    let Some(id) = user else { return Ok(None) };
     let is_own_address =
         |account: &Recipient| account.email == recipient && account.is_address_trusted;
     let account = Recipient::load(tx, id)?.filter(is_own_address);
@@ -262,9 +269,9 @@ fn claim_notification(
     topic: &str,
     now: Timestamp,
 ) -> Result<Option<ClaimedMail>, Error> {
-    if let Some(user) = &head.user_id {
+    if let Some(user) = head.user_id {
         let mut lock = Query::select();
-        lock.column("id").from("users").and_where(Expr::col("id").eq(user.as_str()));
+        lock.column("id").from("users").and_where(Expr::col("id").eq(user));
         tx.rows(lock.lock_exclusive())?;
     }
 
@@ -305,19 +312,16 @@ fn claim_notification(
     query.column("id").from("outbox").cond_where(same_topic());
     query.order_by("created_at", Order::Asc).order_by("id", Order::Asc).limit(MAX_DIGEST_MAILS);
     let rows = tx.rows(query.lock_exclusive())?;
-    let mut waiting = Vec::with_capacity(rows.len());
-    for row in rows.iter() {
-        waiting.push(row.text(0)?.to_owned());
-    }
+    let waiting: Vec<MailId> = rows.iter().map(|row| row.parse(0)).collect::<Result<_, _>>()?;
 
     let Some(first) = waiting.first() else { return Ok(None) };
     let becomes_digest = BATCHED_TOPICS.contains(&topic) || waiting.len() > allowance.remaining;
     if waiting.len() == 1 || !becomes_digest {
-        return claim_mail(tx, first, now);
+        return claim_mail(tx, *first, now);
     }
-    let user = head.user_id.as_deref();
+    let user = head.user_id;
     let digest = digest::insert(tx, app, &head.recipient, user, topic, &waiting, now)?;
-    claim_mail(tx, &digest, now)
+    claim_mail(tx, digest, now)
 }
 
 /// Returns the time of the last mail of a topic to a recipient; `now` if one is being sent.
@@ -386,7 +390,7 @@ fn parse_timestamp(text: Option<&str>) -> Option<Timestamp> {
 /// Returns an update of a mail that applies only while this worker holds the claim.
 fn update_claimed(claimed: &ClaimedMail) -> UpdateStatement {
     let mut statement = Query::update();
-    statement.table("outbox").and_where(Expr::col("id").eq(claimed.id.as_str()));
+    statement.table("outbox").and_where(Expr::col("id").eq(claimed.id));
     statement.and_where(Expr::col("state").eq("sending"));
     statement.and_where(Expr::col("claimed_by").eq(claimed.claim.as_str()));
     statement

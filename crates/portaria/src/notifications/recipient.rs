@@ -3,18 +3,18 @@
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
     db::{Error, Row, Tx},
+    security::ids::UserId,
 };
 
 /// An account as the recipient of mails.
 #[derive(Debug, Clone)]
 pub struct Recipient {
     /// Id of the account.
-    pub id: Uuid,
+    pub id: UserId,
     /// E-mail address of the account.
     pub email: String,
     /// Requested address of a pending e-mail change.
@@ -46,13 +46,13 @@ impl Recipient {
     ///
     /// # Errors
     /// Database errors.
-    pub fn load(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Self>, Error> {
+    pub fn load(tx: &mut Tx<'_>, id: UserId) -> Result<Option<Self>, Error> {
         let mut query = Query::select();
-        query.columns(COLUMNS).from("users").and_where(Expr::col("id").eq(id.to_string()));
+        query.columns(COLUMNS).from("users").and_where(Expr::col("id").eq(id));
         tx.rows(&query)?.first().map(|row| Self::from_row(id, row)).transpose()
     }
 
-    fn from_row(id: Uuid, row: Row<'_>) -> Result<Self, Error> {
+    fn from_row(id: UserId, row: Row<'_>) -> Result<Self, Error> {
         let metadata: Map<String, Value> = serde_json::from_str(row.text(2)?)
             .map_err(|error| Error::Internal(format!("metadata: {error}")))?;
         Ok(Self {

@@ -3,26 +3,26 @@
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Query};
-use uuid::Uuid;
 
 use crate::{
     accounts::user,
     clock::format_timestamp,
     db::{Error, Tx},
     documents::legal_hold,
+    security::ids::UserId,
     stored_files::object,
 };
 
 /// Deletes an account with its sessions, documents, files and tickets. Returns the numbers of documents and tickets.
 /// Documents under legal hold stay, without an owner.
-pub fn delete_account(tx: &mut Tx<'_>, id: Uuid, now: Timestamp) -> Result<(u64, u64), Error> {
-    let owned_by = |column: &'static str| Expr::col(column).eq(id.to_string());
+pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u64, u64), Error> {
+    let owned_by = |column: &'static str| Expr::col(column).eq(id);
     user::lock_for_delete(tx, id)?;
 
     let mut detach_held = Query::update();
     detach_held.table("documents").values([
         ("client_id", Option::<String>::None.into()),
-        ("erased_client_id", id.to_string().into()),
+        ("erased_client_id", id.into()),
         ("updated_at", format_timestamp(now).into()),
     ]);
     tx.execute(detach_held.and_where(owned_by("client_id")).cond_where(legal_hold::is_on_hold()))?;

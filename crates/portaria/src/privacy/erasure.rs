@@ -11,7 +11,6 @@ use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, OnConflict, Query, SelectStatement};
 use serde_json::json;
 use tokio::task::spawn_blocking;
-use uuid::Uuid;
 
 pub use crate::privacy::erasure_preview::{ErasurePreview, HeldDocument, Mention, preview};
 pub use crate::privacy::tombstones::{
@@ -28,7 +27,7 @@ use crate::{
     notifications,
     privacy::account_deletion::delete_account,
     schema,
-    security::{caller::Caller, keys},
+    security::{caller::Caller, ids::UserId, keys},
     stored_files::{object, upload},
 };
 
@@ -60,17 +59,17 @@ pub fn erase(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
-    person: Uuid,
+    person: UserId,
     confirm_by_mail: bool,
 ) -> Result<ErasureReport, Error> {
-    let (now, id) = (app.clock.now(), person.to_string());
+    let now = app.clock.now();
     // Serializes the erasure with sign-ins and changes of the account.
     user::lock_for_delete(tx, person)?;
     let user = user::by_id(tx, person)?;
 
     // Must run before the rows that it selects are deleted.
-    let lines = audit::redact_names(tx, &id, audited_subjects(&id))?;
-    let mails = delete_mails(tx, &id, user.as_ref())?;
+    let lines = audit::redact_names(tx, person, audited_subjects(person))?;
+    let mails = delete_mails(tx, person, user.as_ref())?;
     if let Some(user) = &user {
         let emails = [Some(&user.email), user.new_email.as_ref()];
         let hashes = emails.into_iter().flatten().map(|email| keys::sha256_hex(email));
@@ -79,19 +78,19 @@ pub fn erase(
     }
 
     let (documents, tickets) = delete_account(tx, person, now)?;
-    delete_leftover_files(tx, &id, app)?;
+    delete_leftover_files(tx, person, app)?;
     if let Some(user) = user.filter(|_| confirm_by_mail && app.config.mail_server.is_some()) {
         notifications::send_erasure_confirmation(tx, app, &user.recipient())?;
     }
 
     let mut held = Query::select();
     held.expr(Expr::cust("count(*)")).from("documents");
-    let held = tx.rows(held.and_where(Expr::col("erased_client_id").eq(&id)))?;
+    let held = tx.rows(held.and_where(Expr::col("erased_client_id").eq(person)))?;
     let held = held.first().map_or(Ok(0), |row| row.int(0))?.unsigned_abs();
 
     let mut tombstone = Query::insert();
     tombstone.into_table("erasures").columns(["person_id", "created_at"]);
-    tombstone.values_panic([id.as_str().into(), format_timestamp(now).into()]);
+    tombstone.values_panic([person.into(), format_timestamp(now).into()]);
     tx.execute(tombstone.on_conflict(OnConflict::column("person_id").do_nothing().to_owned()))?;
     mark_unpurged(tx, now)?;
 
@@ -101,7 +100,7 @@ pub fn erase(
         tx,
         app,
         caller,
-        [AuditEvent::new(audit::EventName::AccountErased).person(Some(id)).detail(detail)],
+        [AuditEvent::new(audit::EventName::AccountErased).person(Some(person)).detail(detail)],
     );
     Ok(erased)
 }
@@ -156,7 +155,7 @@ pub async fn purge(app: &App) -> Result<(), Error> {
 
 /// Returns queries for the ids of a person's documents, tickets, mails and files. Audit events of other actors may
 /// contain these ids without the person's.
-fn audited_subjects(id: &str) -> Vec<SelectStatement> {
+fn audited_subjects(id: UserId) -> Vec<SelectStatement> {
     let ids = |table: &'static str, owner: &'static str| {
         Query::select().column("id").from(table).and_where(Expr::col(owner).eq(id)).take()
     };
@@ -172,7 +171,7 @@ fn audited_subjects(id: &str) -> Vec<SelectStatement> {
 }
 
 /// Returns the condition for the files in the client's folders, and for those of the client's tickets.
-fn files_of_client(id: &str) -> Condition {
+fn files_of_client(id: UserId) -> Condition {
     let below = |bucket: &'static str, folder: String| {
         Condition::all()
             .add(Expr::col("bucket_id").eq(bucket))
@@ -195,12 +194,12 @@ fn files_of_client(id: &str) -> Condition {
         .take();
     Condition::any()
         .add(below(schema::DOCUMENTS_BUCKET, format!("public/{id}")))
-        .add(below(schema::ATTACHMENTS_BUCKET, id.to_owned()))
+        .add(below(schema::ATTACHMENTS_BUCKET, id.to_string()))
         .add(object::of_attachments(attached))
 }
 
 /// Returns the condition for mails to a person and mails about their account, documents or tickets, for any recipient.
-pub(crate) fn mails_about(id: &str) -> Condition {
+pub(crate) fn mails_about(id: UserId) -> Condition {
     let owned = |table: &'static str, owner: &'static str| {
         Query::select().column("id").from(table).and_where(Expr::col(owner).eq(id)).take()
     };
@@ -212,7 +211,7 @@ pub(crate) fn mails_about(id: &str) -> Condition {
 }
 
 /// Deletes mails to a person and mails about their data.
-fn delete_mails(tx: &mut Tx<'_>, id: &str, user: Option<&user::User>) -> Result<u64, Error> {
+fn delete_mails(tx: &mut Tx<'_>, id: UserId, user: Option<&user::User>) -> Result<u64, Error> {
     let mut condition = mails_about(id);
     if let Some(user) = user {
         let emails = [Some(user.email.as_str()), user.new_email.as_deref()];
@@ -225,7 +224,7 @@ fn delete_mails(tx: &mut Tx<'_>, id: &str, user: Option<&user::User>) -> Result<
 }
 
 /// Deletes files without a document or message, and uploads in progress.
-fn delete_leftover_files(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Error> {
+fn delete_leftover_files(tx: &mut Tx<'_>, id: UserId, app: &App) -> Result<(), Error> {
     let now = app.clock.now();
     upload::abort(tx, files_of_client(id).add(Expr::col("owner_id").eq(id)), now)?;
     let held_files = Query::select()
@@ -251,7 +250,10 @@ fn delete_leftover_files(tx: &mut Tx<'_>, id: &str, app: &App) -> Result<(), Err
 ///
 /// # Errors
 /// Database errors, and errors of writing the tombstones.
-pub async fn erase_from_cli(app: &Arc<App>, person: Uuid) -> Result<Option<ErasureReport>, Error> {
+pub async fn erase_from_cli(
+    app: &Arc<App>,
+    person: UserId,
+) -> Result<Option<ErasureReport>, Error> {
     let erased = app
         .write(move |tx, app| {
             if user::by_id(tx, person)?.is_some_and(|user| user.is_admin()) {

@@ -12,6 +12,7 @@ use crate::{
         dialect::{Dialect, literal},
     },
     documents::legal_hold,
+    security::ids::UserId,
 };
 
 /// Maximum number of held documents, and of mentions per table, in a preview.
@@ -71,17 +72,17 @@ const TEXTS: [(&str, &str, &str, &[&str]); 5] = [
 /// # Errors
 /// Database errors.
 pub fn preview(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
-    let id = user.id.to_string();
-    let owned_by = |column: &'static str| Condition::all().add(Expr::col(column).eq(&id));
+    let id = user.id;
+    let owned_by = |column: &'static str| Condition::all().add(Expr::col(column).eq(id));
     let all = count(tx, "documents", owned_by("client_id"))?;
     let held_count = count(tx, "documents", owned_by("client_id").add(legal_hold::is_on_hold()))?;
     Ok(ErasurePreview {
         documents: all - held_count,
         tickets: count(tx, "tickets", owned_by("user_id"))?,
-        mails: count(tx, "outbox", mails_about(&id))?,
-        lines: audit::count_named(tx, &id)?,
+        mails: count(tx, "outbox", mails_about(id))?,
+        lines: audit::count_named(tx, id)?,
         held_count,
-        held: held(tx, &id)?,
+        held: held(tx, id)?,
         mentions: mentions(tx, user)?,
     })
 }
@@ -93,7 +94,7 @@ fn count(tx: &mut Tx<'_>, table: &'static str, condition: Condition) -> Result<u
     rows.first().map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
 }
 
-fn held(tx: &mut Tx<'_>, id: &str) -> Result<Vec<HeldDocument>, Error> {
+fn held(tx: &mut Tx<'_>, id: UserId) -> Result<Vec<HeldDocument>, Error> {
     let mut query = Query::select();
     query.columns([("documents", "id"), ("documents", "name"), ("folders", "name")]);
     query.columns([("documents", "legal_hold_reason"), ("folders", "legal_hold_reason")]);
@@ -151,7 +152,7 @@ fn mentions(tx: &mut Tx<'_>, user: &User) -> Result<Vec<Mention>, Error> {
             _ => None,
         };
         if let Some(owner) = owner {
-            let others = Expr::col(owner).ne(user.id.to_string()).or(Expr::col(owner).is_null());
+            let others = Expr::col(owner).ne(user.id).or(Expr::col(owner).is_null());
             query.and_where(others);
         }
         query.order_by(Alias::new(key), Order::Asc).limit(MAX_LISTED);

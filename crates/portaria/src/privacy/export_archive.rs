@@ -11,7 +11,6 @@ use jiff::{Timestamp, tz::TimeZone};
 use sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::Sender;
-use uuid::Uuid;
 use zip::{
     CompressionMethod, DateTime, ZipWriter,
     write::{SimpleFileOptions, StreamWriter},
@@ -27,7 +26,7 @@ use crate::{
     db::{self, Cell, Row, Tx},
     policy::{self, Action},
     schema::{ATTACHMENTS_BUCKET, Column, ColumnType, DOCUMENTS_BUCKET, TableId},
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
 };
 
 /// Number of rows that one transaction reads.
@@ -122,7 +121,7 @@ impl Archive<'_> {
     async fn records(
         &mut self,
         source: &'static PersonalDataSource,
-        owner: Uuid,
+        owner: UserId,
     ) -> io::Result<()> {
         self.start_entry(source.file, CompressionMethod::Deflated, self.app.clock.now(), 0)?;
         let (mut cursor, mut separator) = (None, "[");

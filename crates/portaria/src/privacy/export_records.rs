@@ -2,12 +2,12 @@
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 use crate::privacy::export_archive::{PAGE, cell_to_json};
 use crate::{
     db::{self, Cell, Tx},
     schema::{ColumnType, DayBoundary},
+    security::ids::UserId,
 };
 
 const TEXT: ColumnType = ColumnType::Text(0);
@@ -87,7 +87,7 @@ impl PersonalDataSource {
     pub(crate) fn page(
         &self,
         tx: &mut Tx<'_>,
-        person: Uuid,
+        person: UserId,
         after: Option<Sql>,
     ) -> Result<Page, db::Error> {
         let mut query = Query::select();

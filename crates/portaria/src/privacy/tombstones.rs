@@ -15,7 +15,6 @@ use std::{
 
 use sea_query::Query;
 use tokio::task::spawn_blocking;
-use uuid::Uuid;
 
 use crate::privacy::erasure::erase;
 use crate::{
@@ -24,7 +23,7 @@ use crate::{
     blob::S3Bucket,
     config::{BackupDestination, S3Location},
     db::{Error, Tx},
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
 };
 
 /// Name of the file in the data folder and in the backup target.
@@ -34,7 +33,7 @@ const FILE: &str = ERASED;
 ///
 /// # Errors
 /// IO errors. A line that is no id is skipped, because a crash may have cut it off.
-pub fn read_tombstones(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
+pub fn read_tombstones(folder: &Path) -> io::Result<BTreeSet<UserId>> {
     match fs::read_to_string(folder.join(FILE)) {
         Ok(text) => Ok(parse_ids(&text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
@@ -46,7 +45,7 @@ pub fn read_tombstones(folder: &Path) -> io::Result<BTreeSet<Uuid>> {
 ///
 /// # Errors
 /// IO errors; the file is unchanged then.
-pub fn merge(folder: &Path, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
+pub fn merge(folder: &Path, new_ids: &BTreeSet<UserId>) -> io::Result<()> {
     // Serializes concurrent writers of this and other processes.
     let lock = File::open(folder)?;
     lock.lock()?;
@@ -69,7 +68,7 @@ pub fn merge(folder: &Path, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
 ///
 /// # Errors
 /// Errors of the file system or of the S3 bucket.
-pub async fn read_backup_tombstones(backups: &BackupDestination) -> io::Result<BTreeSet<Uuid>> {
+pub async fn read_backup_tombstones(backups: &BackupDestination) -> io::Result<BTreeSet<UserId>> {
     match backups {
         BackupDestination::Folder(folder) => read_tombstones(folder),
         BackupDestination::Bucket(url) => {
@@ -117,7 +116,7 @@ pub async fn copy_to_backup(app: &Arc<App>) -> Result<(), Error> {
     Ok(())
 }
 
-async fn merge_in_bucket(url: &S3Location, new_ids: &BTreeSet<Uuid>) -> io::Result<()> {
+async fn merge_in_bucket(url: &S3Location, new_ids: &BTreeSet<UserId>) -> io::Result<()> {
     let bucket = S3Bucket::open(url).map_err(io::Error::other)?;
     let before = read_in_bucket(&bucket).await?;
     if new_ids.is_subset(&before) || read_small(&bucket, FORMAT_MARKER).await?.is_none() {
@@ -126,7 +125,7 @@ async fn merge_in_bucket(url: &S3Location, new_ids: &BTreeSet<Uuid>) -> io::Resu
     bucket.put_bytes(FILE, to_lines(before.union(new_ids)).into()).await
 }
 
-async fn read_in_bucket(bucket: &S3Bucket) -> io::Result<BTreeSet<Uuid>> {
+async fn read_in_bucket(bucket: &S3Bucket) -> io::Result<BTreeSet<UserId>> {
     Ok(read_small(bucket, FILE)
         .await?
         .map(|bytes| parse_ids(&String::from_utf8_lossy(&bytes)))
@@ -149,11 +148,11 @@ async fn read_small(bucket: &S3Bucket, key: &str) -> io::Result<Option<Vec<u8>>>
     }
 }
 
-fn parse_ids(text: &str) -> BTreeSet<Uuid> {
-    text.lines().filter_map(|line| Uuid::parse_str(line.trim()).ok()).collect()
+fn parse_ids(text: &str) -> BTreeSet<UserId> {
+    text.lines().filter_map(|line| line.trim().parse().ok()).collect()
 }
 
-fn to_lines<'a>(ids: impl Iterator<Item = &'a Uuid>) -> String {
+fn to_lines<'a>(ids: impl Iterator<Item = &'a UserId>) -> String {
     ids.fold(String::new(), |text, id| text + &id.to_string() + "\n")
 }
 
@@ -166,7 +165,7 @@ pub async fn reapply_tombstones(app: &Arc<App>) -> Result<usize, Error> {
     let folder = app.config.data_dir.clone();
     let listed = blocking(move || read_tombstones(&folder)).await?;
     let erased = app.db.read(erased_ids).await?;
-    let restored: Vec<Uuid> = listed.difference(&erased).copied().collect();
+    let restored: Vec<UserId> = listed.difference(&erased).copied().collect();
     for person in &restored {
         let person = *person;
         app.write(move |tx, app| erase(tx, app, Caller::Service, person, false)).await?;
@@ -175,11 +174,11 @@ pub async fn reapply_tombstones(app: &Arc<App>) -> Result<usize, Error> {
     Ok(restored.len())
 }
 
-fn erased_ids(tx: &mut Tx<'_>) -> Result<BTreeSet<Uuid>, Error> {
+fn erased_ids(tx: &mut Tx<'_>) -> Result<BTreeSet<UserId>, Error> {
     let rows = tx.rows(Query::select().column("person_id").from("erasures"))?;
     let mut ids = BTreeSet::new();
     for row in rows.iter() {
-        ids.extend(Uuid::parse_str(row.text(0)?).ok());
+        ids.extend(row.text(0)?.parse::<UserId>().ok());
     }
     Ok(ids)
 }
@@ -198,6 +197,7 @@ mod tests {
     use uuid::Uuid;
 
     use crate::privacy::tombstones::{FILE, merge, read_tombstones};
+    use crate::security::ids::UserId;
 
     #[test]
     fn merge_is_safe_in_parallel() {
@@ -205,7 +205,7 @@ mod tests {
         std::thread::scope(|scope| {
             for id in 0..32 {
                 let folder = folder.path();
-                scope.spawn(move || merge(folder, &BTreeSet::from([Uuid::from_u128(id)])));
+                scope.spawn(move || merge(folder, &BTreeSet::from([UserId(Uuid::from_u128(id))])));
             }
         });
         assert_eq!(read_tombstones(folder.path()).unwrap().len(), 32);
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn merge_only_adds_ids() {
         let folder = tempfile::tempdir().unwrap();
-        let [one, two] = [1, 2].map(Uuid::from_u128);
+        let [one, two] = [1, 2].map(|id| UserId(Uuid::from_u128(id)));
         assert!(read_tombstones(folder.path()).unwrap().is_empty());
         merge(folder.path(), &BTreeSet::from([two])).unwrap();
         merge(folder.path(), &BTreeSet::from([one])).unwrap();

@@ -1,6 +1,6 @@
 //! The caller of a request: the origin of the request and its present rights. `policy.rs` maps a caller to rows and files.
 
-use uuid::Uuid;
+use crate::security::ids::UserId;
 
 /// Origin of a request, with its present rights. Built by `accounts/authenticate.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,15 +8,15 @@ pub enum Caller {
     /// The public key, without a session.
     Anon,
     /// An account without the role `admin`.
-    Client(Uuid),
+    Client(UserId),
     /// An account with the role `admin`.
-    Admin(Uuid),
+    Admin(UserId),
     /// An administrator who impersonates a client: reads what the client may read, and changes nothing.
     Viewer {
         /// The impersonated client.
-        client: Uuid,
+        client: UserId,
         /// The impersonating administrator.
-        admin: Uuid,
+        admin: UserId,
     },
     /// The service key.
     Service,
@@ -32,7 +32,7 @@ impl Caller {
 
     /// Returns the account in whose name the caller acts.
     #[must_use]
-    pub fn user(self) -> Option<Uuid> {
+    pub fn user(self) -> Option<UserId> {
         match self {
             Self::Client(id) | Self::Admin(id) => Some(id),
             // Neither changes data in the name of an account.

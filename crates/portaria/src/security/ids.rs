@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::security::keys;
@@ -10,7 +11,10 @@ use crate::security::keys;
 macro_rules! id_types {
     ($($(#[$doc:meta])* $name:ident;)+) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
         pub struct $name(pub Uuid);
 
         impl $name {
@@ -40,6 +44,12 @@ macro_rules! id_types {
                 id.0.to_string().into()
             }
         }
+
+        impl sea_query::Nullable for $name {
+            fn null() -> sea_query::Value {
+                String::null()
+            }
+        }
     )+};
 }
 
@@ -56,10 +66,6 @@ id_types! {
     FolderId;
     /// A ticket.
     TicketId;
-    /// A message of a ticket.
-    TicketMessageId;
-    /// An e-mail template.
-    EmailTemplateId;
     /// A mail in the outbox.
     MailId;
     /// A stored file.

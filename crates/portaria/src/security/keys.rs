@@ -23,6 +23,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub use crate::security::cipher::Cipher;
+use crate::security::ids::SessionId;
 pub use crate::security::token_cache::Claims;
 use crate::security::token_cache::TokenCache;
 
@@ -148,9 +149,9 @@ impl Keys {
 
     /// Returns the refresh token with number `counter` of a session. It is derived, so it need not be stored.
     #[must_use]
-    pub fn refresh_token(&self, session: Uuid, counter: u64) -> String {
+    pub fn refresh_token(&self, session: SessionId, counter: u64) -> String {
         let mut token = Vec::with_capacity(40);
-        token.extend_from_slice(session.as_bytes());
+        token.extend_from_slice(session.0.as_bytes());
         token.extend_from_slice(&counter.to_be_bytes());
         let tag = self.refresh_mac(&token).finalize().into_bytes();
         token.extend_from_slice(&tag[..16]);
@@ -159,12 +160,13 @@ impl Keys {
 
     /// Parses a refresh token. `None` if this portal did not issue it.
     #[must_use]
-    pub fn read_refresh_token(&self, token: &str) -> Option<(Uuid, u64)> {
+    pub fn read_refresh_token(&self, token: &str) -> Option<(SessionId, u64)> {
         let bytes = BASE64.decode(token).ok()?;
         let (body, tag) = bytes.split_at_checked(24)?;
         self.refresh_mac(body).verify_truncated_left(tag).ok().filter(|()| tag.len() == 16)?;
         let (session, counter) = body.split_at_checked(16)?;
-        Some((Uuid::from_slice(session).ok()?, u64::from_be_bytes(counter.try_into().ok()?)))
+        let session = SessionId(Uuid::from_slice(session).ok()?);
+        Some((session, u64::from_be_bytes(counter.try_into().ok()?)))
     }
 
     /// Returns the six-digit code that belongs to a one-time token, derived from the token's hash.
@@ -388,7 +390,10 @@ mod tests {
     use jiff::{SignedDuration, Timestamp};
     use serde_json::json;
 
-    use crate::security::keys::{Keys, new_id};
+    use crate::security::{
+        ids::SessionId,
+        keys::{Keys, new_id},
+    };
 
     #[test]
     fn new_id_is_monotonic_when_clock_goes_backwards() {
@@ -404,7 +409,7 @@ mod tests {
     #[test]
     fn refresh_token_round_trips_and_rejects_tampering() {
         let keys = Keys::from_secret("a secret of thirty-two bytes or more");
-        let session = new_id(Timestamp::UNIX_EPOCH);
+        let session = SessionId::new(Timestamp::UNIX_EPOCH);
         let token = keys.refresh_token(session, 7);
         assert_eq!(keys.read_refresh_token(&token), Some((session, 7)));
         for at in 0..token.len() {

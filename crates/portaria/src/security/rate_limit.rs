@@ -15,9 +15,9 @@ use governor::{
     state::keyed::HashMapStateStore,
 };
 use jiff::SignedDuration;
-use uuid::Uuid;
 
 use crate::clock::Clock;
+use crate::security::ids::{SessionId, UserId};
 
 /// A maximum number of actions per time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +89,8 @@ pub struct RateLimits {
     sign_in: KeyedLimiter<ClientAddr>,
     verify: KeyedLimiter<ClientAddr>,
     account: KeyedLimiter<(AccountAction, ClientAddr)>,
-    refresh: KeyedLimiter<(Uuid, ClientAddr)>,
-    export: KeyedLimiter<Uuid>,
+    refresh: KeyedLimiter<(SessionId, ClientAddr)>,
+    export: KeyedLimiter<UserId>,
     outgoing: KeyedLimiter<()>,
 }
 
@@ -136,7 +136,7 @@ impl RateLimits {
     ///
     /// # Errors
     /// [`RateLimited`].
-    pub fn refresh(&self, session: Uuid, origin: ClientAddr) -> Result<(), RateLimited> {
+    pub fn refresh(&self, session: SessionId, origin: ClientAddr) -> Result<(), RateLimited> {
         self.refresh.check(&(session, origin))
     }
 
@@ -144,7 +144,7 @@ impl RateLimits {
     ///
     /// # Errors
     /// [`RateLimited`].
-    pub fn export(&self, person: Uuid) -> Result<(), RateLimited> {
+    pub fn export(&self, person: UserId) -> Result<(), RateLimited> {
         self.export.check(&person)
     }
 

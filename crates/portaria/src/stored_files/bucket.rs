@@ -2,7 +2,10 @@
 
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
-use crate::db::{Error, Row, Tx, dialect};
+use crate::{
+    db::{Error, Row, Tx, dialect},
+    security::ids::UserId,
+};
 
 /// A bucket.
 #[derive(Debug, Clone)]
@@ -10,7 +13,7 @@ use crate::db::{Error, Row, Tx, dialect};
 pub struct Bucket {
     pub id: String,
     pub name: String,
-    pub owner_id: Option<String>,
+    pub owner_id: Option<UserId>,
     pub public: bool,
     pub file_size_limit: Option<u64>,
     pub allowed_mime_types: Option<Vec<String>>,
@@ -45,12 +48,11 @@ pub struct BucketPage {
 impl Bucket {
     fn read(row: Row<'_>) -> Result<Self, Error> {
         let text = |column| row.text(column).map(str::to_owned);
-        let opt_text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
         let types = row.opt_text(5)?.map(serde_json::from_str).transpose();
         Ok(Self {
             id: text(0)?,
             name: text(1)?,
-            owner_id: opt_text(2)?,
+            owner_id: row.opt_parse(2)?,
             public: row.bool(3)?,
             file_size_limit: row.opt_int(4)?.map(i64::unsigned_abs),
             allowed_mime_types: types.map_err(|error| Error::Internal(error.to_string()))?,

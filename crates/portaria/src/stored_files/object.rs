@@ -11,7 +11,6 @@ use sea_query::{
     Condition, Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UpdateStatement,
 };
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::audit::EventName;
 use crate::{
@@ -20,7 +19,10 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Row, Tx},
     schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
-    security::keys,
+    security::{
+        ids::{ObjectId, UserId},
+        keys,
+    },
 };
 
 /// Age below which a blob without a row is not an orphan, because its row may still be inserted.
@@ -30,11 +32,11 @@ pub const ORPHAN_GRACE: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "fields are named like the columns")]
 pub struct Object {
-    pub id: String,
+    pub id: ObjectId,
     pub bucket_id: String,
     pub name: String,
     pub version: String,
-    pub owner_id: Option<String>,
+    pub owner_id: Option<UserId>,
     pub blob: String,
     pub size: u64,
     pub sha256: String,
@@ -95,7 +97,7 @@ fn values(object: &Object) -> Result<[Expr; 15], Error> {
 pub struct NewObject {
     pub bucket_id: String,
     pub name: String,
-    pub owner_id: Option<String>,
+    pub owner_id: Option<UserId>,
     pub mime_type: String,
     pub detected_mime_type: Option<String>,
     pub content_encoding: Option<String>,
@@ -109,11 +111,11 @@ impl Object {
         let text = |column| row.text(column).map(str::to_owned);
         let opt_text = |column| row.opt_text(column).map(|text| text.map(str::to_owned));
         Ok(Self {
-            id: text(0)?,
+            id: row.parse(0)?,
             bucket_id: text(1)?,
             name: text(2)?,
             version: text(3)?,
-            owner_id: opt_text(4)?,
+            owner_id: row.opt_parse(4)?,
             blob: text(5)?,
             size: row.int(6)?.unsigned_abs(),
             sha256: text(7)?,
@@ -135,8 +137,8 @@ impl Object {
             [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET].contains(&self.bucket_id.as_str());
         let client = is_client_bucket.then(|| segments.nth(1)).flatten();
         AuditEvent::new(event)
-            .person(client.and_then(|id| Uuid::parse_str(id).ok()).map(|id| id.to_string()))
-            .subject(Some(self.id.clone()), name)
+            .person(client.and_then(|id| id.parse().ok()))
+            .subject(Some(self.id.to_string()), name)
             .detail(json!({"bucket": self.bucket_id}))
     }
 
@@ -194,13 +196,13 @@ pub fn insert(
     replace: bool,
     now: Timestamp,
 ) -> Result<Object, Error> {
-    let id = keys::new_id(now).to_string();
+    let id = ObjectId::new(now);
     let object = Object {
-        version: id.clone(),
+        version: id.to_string(),
         id,
         bucket_id: new.bucket_id.clone(),
         name: new.name.clone(),
-        owner_id: new.owner_id.clone(),
+        owner_id: new.owner_id,
         blob: blob.blob.clone(),
         size: blob.size,
         sha256: blob.sha256.clone(),
@@ -248,7 +250,7 @@ pub fn update(tx: &mut Tx<'_>, object: Object, now: Timestamp) -> Result<Object,
 fn update_statement(object: &Object) -> Result<UpdateStatement, Error> {
     let mut statement = Query::update();
     statement.table("objects").values(COLUMNS.into_iter().zip(values(object)?).skip(1));
-    Ok(statement.and_where(Expr::col("id").eq(&object.id)).take())
+    Ok(statement.and_where(Expr::col("id").eq(object.id)).take())
 }
 
 /// Updates the size in the documents or ticket attachments that refer to the object.

@@ -48,7 +48,7 @@ impl WriteContext<'_> {
             row.entry(column.name).or_insert_with(|| self.default(column));
         }
         if let Some((column, owner)) = self.access.owner() {
-            row.insert(column, Some(owner.to_string().into()));
+            row.insert(column, Some(owner.into()));
         }
         sanitize_name(&mut row);
         self.hooks.before_insert(self, tx, &mut row)?;
@@ -114,7 +114,7 @@ impl WriteContext<'_> {
             ColumnDefault::False => Some(false.into()),
             ColumnDefault::NewId => Some(keys::new_id(self.now).to_string().into()),
             ColumnDefault::Now => Some(format_timestamp(self.now).into()),
-            ColumnDefault::Caller => self.caller.user().map(|id| id.to_string().into()),
+            ColumnDefault::Caller => self.caller.user().map(Into::into),
         }
     }
 

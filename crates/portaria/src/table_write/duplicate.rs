@@ -21,7 +21,7 @@ impl WriteContext<'_> {
             // Serializes concurrent requests of one user. `NO KEY UPDATE` does not conflict with the locks that foreign
             // keys take on the user's row.
             let mut lock = Query::select();
-            lock.column("id").from("users").and_where(Expr::col("id").eq(person.to_string()));
+            lock.column("id").from("users").and_where(Expr::col("id").eq(person));
             tx.rows(lock.lock(LockType::NoKeyUpdate))?;
         }
         let same = key.columns.iter().filter_map(|name| {
@@ -49,7 +49,7 @@ impl WriteContext<'_> {
         let since = format_timestamp(self.now - SignedDuration::from_mins(1));
         let mut query = Query::select();
         query.expr(Expr::cust("count(*)")).from(self.table.name);
-        query.and_where(Expr::col(column).eq(client.to_string()));
+        query.and_where(Expr::col(column).eq(client));
         query.and_where(Expr::col("created_at").gt(since)).cond_where(limit.counted);
         let rows = tx.rows(&query)?;
         let recent = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);

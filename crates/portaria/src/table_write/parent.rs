@@ -37,7 +37,7 @@ impl WriteContext<'_> {
         query.column(parent.owner).from(parent.table).and_where(Expr::col("id").eq(id));
         let owner = self.access.owner();
         if let Some((_, client)) = owner {
-            query.and_where(Expr::col(parent.owner).eq(client.to_string()));
+            query.and_where(Expr::col(parent.owner).eq(client));
         }
         if parent.is_locked {
             query.lock_exclusive();

@@ -77,8 +77,9 @@ mod tests {
     use serde_json::Value;
     use tracing_subscriber::EnvFilter;
 
-    use crate::{
-        telemetry::{logging::subscriber, request_id::RequestContext},
+    use crate::telemetry::{
+        logging::{LogFormat, subscriber},
+        request_id::RequestContext,
     };
 
     #[derive(Clone, Default)]

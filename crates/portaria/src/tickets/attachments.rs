@@ -44,13 +44,14 @@ impl TableHooks for AttachmentHooks {
         );
         query.and_where(Expr::col(("ticket_messages", "id")).eq(message));
         query.and_where(match ctx.access.owner() {
-            Some((_, client)) => Expr::col(("ticket_messages", "author_id")).eq(client.to_string()),
+            Some((_, client)) => Expr::col(("ticket_messages", "author_id")).eq(client),
             None => Expr::col(("ticket_messages", "from_staff")).eq(true),
         });
         let rows = tx.rows(&query)?;
         let found = rows.first().ok_or_else(denied)?;
-        let client = ctx.access.owner().map(|(_, client)| client.to_string());
-        let prefix = format!("{}/{}/", client.as_deref().unwrap_or(STAFF_PREFIX), found.text(0)?);
+        let client = ctx.access.owner().map(|(_, client)| client);
+        let sender = client.map_or_else(|| STAFF_PREFIX.to_owned(), |client| client.to_string());
+        let prefix = format!("{sender}/{}/", found.text(0)?);
         let object = object::lock(tx, object::by_name(ATTACHMENTS_BUCKET, &[&path]))?.pop();
         let object = object.filter(|object| object.name.starts_with(&prefix)).ok_or_else(denied)?;
         let client_id = found.opt_text(1)?.map(Into::into);

@@ -50,8 +50,8 @@ pub(crate) fn write(
             [
                 ("id", id.into()),
                 ("ticket_id", ticket.id.into()),
-                ("client_id", ticket.client.map(|id| id.to_string()).into()),
-                ("author_id", ctx.caller.user().map(|id| id.to_string()).into()),
+                ("client_id", ticket.client.into()),
+                ("author_id", ctx.caller.user().into()),
                 ("from_staff", ctx.caller.is_staff().into()),
                 ("status", ticket.status.as_str().into()),
                 ("created_at", format_timestamp(ctx.now).into()),

@@ -186,14 +186,9 @@ fn reassign_thread(
     tickets: &[TicketId],
     owner: Option<UserId>,
 ) -> Result<(), Error> {
-    let owner = || owner.map(|id| id.to_string());
-    let matches_ids =
-        |column: &'static str| Expr::col(column).is_in(tickets.iter().map(ToString::to_string));
+    let matches_ids = |column: &'static str| Expr::col(column).is_in(tickets.iter().copied());
     let mut messages = Query::update();
-    messages
-        .table("ticket_messages")
-        .value("client_id", owner())
-        .and_where(matches_ids("ticket_id"));
+    messages.table("ticket_messages").value("client_id", owner).and_where(matches_ids("ticket_id"));
     tx.execute(messages.and_where(Expr::col("internal").eq(false)))?;
     let visible = Query::select()
         .column("id")
@@ -202,10 +197,10 @@ fn reassign_thread(
         .and_where(Expr::col("internal").eq(false))
         .take();
     let mut files = Query::update();
-    files.table("ticket_attachments").value("client_id", owner());
+    files.table("ticket_attachments").value("client_id", owner);
     tx.execute(files.and_where(Expr::col("message_id").in_subquery(visible)))?;
     let mut history = Query::update();
-    history.table("ticket_history").value("client_id", owner()).and_where(matches_ids("ticket_id"));
+    history.table("ticket_history").value("client_id", owner).and_where(matches_ids("ticket_id"));
     tx.execute(&history)?;
     let mut followed = Query::update();
     followed.table("tickets").value("follow_up_of_id", Option::<String>::None);

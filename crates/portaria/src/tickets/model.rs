@@ -82,8 +82,7 @@ pub(crate) fn lock(tx: &mut Tx<'_>, mut selection: SelectStatement) -> Result<Ve
 
 /// Builds the selection of tickets by their ids for [`lock`].
 pub(crate) fn by_id(ids: &[TicketId]) -> SelectStatement {
-    let ids = ids.iter().map(ToString::to_string);
-    Query::select().and_where(Expr::col(("tickets", "id")).is_in(ids)).take()
+    Query::select().and_where(Expr::col(("tickets", "id")).is_in(ids.iter().copied())).take()
 }
 
 /// Builds the selection of the tickets of messages for [`lock`].

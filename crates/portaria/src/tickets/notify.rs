@@ -29,7 +29,7 @@ pub fn notify_updated(
     ticket: &Ticket,
     cause: &str,
 ) -> Result<(), Error> {
-    if caller.user().is_some() && caller.user() == ticket.client.map(|client| client.0) {
+    if caller.user().is_some() && caller.user() == ticket.client {
         return Ok(());
     }
     send(tx, app, "ticket_updated_user", ticket, cause)
@@ -49,7 +49,7 @@ fn send(
     if !notifier.is_enabled(tx, notice)? {
         return Ok(());
     }
-    let Some(recipient) = notifier.recipient(tx, &client.to_string())? else { return Ok(()) };
+    let Some(recipient) = notifier.recipient(tx, client)? else { return Ok(()) };
     let subject = NotificationSubject::Ticket(ticket.id);
     let variables = template_variables(ticket.id, &ticket.subject);
     notifier.send(tx, notice, &recipient, subject, version, variables).map(drop)

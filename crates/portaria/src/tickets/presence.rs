@@ -56,6 +56,6 @@ impl TableHooks for PresenceHooks {
 
 /// Sets user and time of a presence row to the caller and the present.
 fn set_present(ctx: &WriteContext<'_>, row: &mut Row) {
-    row.insert("user_id", ctx.caller.user().map(|id| id.to_string().into()));
+    row.insert("user_id", ctx.caller.user().map(Into::into));
     row.insert("last_seen_at", Some(format_timestamp(ctx.now).into()));
 }

@@ -8,7 +8,6 @@ use portaria::{
 };
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::harness::{
     PASSWORD, PDF, TestPortal, TestUser, object, portal_test, request::Request, run_on_sqlite,
@@ -364,8 +363,8 @@ portal_test!(erasure_removes_names_and_keeps_the_chain_valid, async |portal| {
     portal.document(&joao, "contratos", "a.pdf").await;
     portal.ticket(&joao, "Dúvida").await;
     let before = log(portal, &ana).await;
-    let (app, user) = (std::sync::Arc::clone(&portal.app), joao.id.clone());
-    let erased = portal.app.db.write(move |tx| audit::redact_person(tx, &app, &user)).await;
+    let (app, user) = (std::sync::Arc::clone(&portal.app), joao.id.parse().unwrap());
+    let erased = portal.app.db.write(move |tx| audit::redact_person(tx, &app, user)).await;
     assert_eq!(erased.unwrap(), 5);
     let lines = log(portal, &ana).await;
     assert_eq!(lines.len(), before.len() + 1);
@@ -407,11 +406,8 @@ portal_test!(concurrent_events_form_one_chain, async |portal| {
 
 portal_test!(impersonation_helper_records_the_viewed_client, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
-    let (app, admin, client) = (
-        std::sync::Arc::clone(&portal.app),
-        Uuid::parse_str(&ana.id).unwrap(),
-        Uuid::parse_str(&joao.id).unwrap(),
-    );
+    let (app, admin, client) =
+        (std::sync::Arc::clone(&portal.app), ana.id.parse().unwrap(), joao.id.parse().unwrap());
     let view = move |tx: &mut Tx<'_>| {
         audit::record_impersonation(
             tx,

@@ -9,7 +9,6 @@ use portaria::{
     privacy::erasure,
 };
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::backup::{make_and_record, rows};
 use crate::harness::{PASSWORD, PDF, TestPortal, TestUser, object, portal_test};
@@ -258,7 +257,7 @@ portal_test!(erasure_is_recorded_outside_the_database, async |portal| {
     let joao = portal.client("joao").await;
     erase(portal, &ana, &joao).await;
     let listed = erasure::read_tombstones(&portal.folder(".")).unwrap();
-    assert_eq!(listed.into_iter().collect::<Vec<_>>(), [Uuid::parse_str(&joao.id).unwrap()]);
+    assert_eq!(listed.into_iter().collect::<Vec<_>>(), [joao.id.parse().unwrap()]);
     let text = fs::read_to_string(portal.folder("erased")).unwrap();
     assert_eq!(text, format!("{}\n", joao.id), "the list must contain ids only");
 });
@@ -369,7 +368,7 @@ portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |portal| {
         count(lines.text().as_bytes(), MARKER)
     };
     assert!(lines().await > 5, "the audit log contains names of deleted accounts");
-    let [gone, staff] = [&zuleica, &ana].map(|user| Uuid::parse_str(&user.id).unwrap());
+    let [gone, staff] = [&zuleica, &ana].map(|user| user.id.parse().unwrap());
     let erased = erasure::erase_from_cli(&portal.app, gone).await.unwrap().unwrap();
     assert_eq!((erased.documents, erased.tickets), (0, 0));
     assert!(erasure::read_tombstones(&portal.folder(".")).unwrap().contains(&gone));
@@ -381,7 +380,7 @@ portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |portal| {
 portal_test!(concurrent_erasures_and_sign_ins_leave_no_names, async |portal| {
     let ana = portal.admin().await;
     let zuleica = marked(portal).await;
-    let (app, user) = (Arc::clone(&portal.app), Uuid::parse_str(&zuleica.id).unwrap());
+    let (app, user) = (Arc::clone(&portal.app), zuleica.id.parse().unwrap());
     let signing = (0..6).map(|_| portal.try_sign_in(&zuleica.email, PASSWORD));
     let erasing = erasure::erase_from_cli(&app, user);
     let (_, erased) =

@@ -12,7 +12,6 @@ use axum::{
 };
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, JoinType, Order, Query};
-use uuid::Uuid;
 
 use crate::{
     accounts::user,
@@ -21,7 +20,7 @@ use crate::{
     db::Tx,
     policy::{self, Action},
     schema::TableId,
-    security::{caller::Caller, keys},
+    security::{caller::Caller, ids::UserId, keys},
 };
 use crate::{
     api::account::AccountError,
@@ -92,17 +91,17 @@ fn forbid_indexing(headers: &mut HeaderMap) {
 }
 
 /// Finds the owner of a calendar by the hash of its token. A banned account has no calendar.
-fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Uuid>, AccountError> {
+fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<UserId>, AccountError> {
     let mut query = Query::select();
     query.column("client_id").from("calendar_feeds").and_where(Expr::col("token_hash").eq(hash));
     let rows = tx.rows(&query)?;
     let Some(row) = rows.first() else { return Ok(None) };
-    let Ok(id) = Uuid::parse_str(row.text(0)?) else { return Ok(None) };
+    let Ok(id) = row.text(0)?.parse() else { return Ok(None) };
     Ok(user::by_id(tx, id)?.filter(|user| !user.is_banned(now)).map(|user| user.id))
 }
 
 /// Loads one event per document with a due date, oldest first.
-fn events(tx: &mut Tx<'_>, owner: Uuid, now: Timestamp) -> Result<Vec<Event>, AccountError> {
+fn events(tx: &mut Tx<'_>, owner: UserId, now: Timestamp) -> Result<Vec<Event>, AccountError> {
     // An administrator's calendar contains only the administrator's own documents.
     let access = policy::access(Caller::Client(owner), TableId::Documents, Action::Select);
     let access = access.map_err(|policy::Denied| AccountError::not_found())?;

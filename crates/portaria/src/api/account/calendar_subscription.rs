@@ -25,7 +25,7 @@ pub async fn show(
         let owner = require_person(tx, &credential, app)?;
         let mut query = Query::select();
         query.columns(["id", "token_hash", "created_at"]).from("calendar_feeds");
-        query.and_where(Expr::col("client_id").eq(owner.id.to_string()));
+        query.and_where(Expr::col("client_id").eq(owner.id));
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else { return Ok(None) };
         let token = Uuid::parse_str(row.text(0)?).map(|id| app.keys.calendar_token(id));
@@ -57,7 +57,7 @@ pub async fn renew(
         statement.into_table("calendar_feeds");
         statement.columns(["client_id", "id", "token_hash", "created_at"]);
         statement.values_panic([
-            owner.id.to_string().into(),
+            owner.id.into(),
             id.to_string().into(),
             hash.into(),
             format_timestamp(now).into(),
@@ -82,7 +82,7 @@ pub async fn revoke(
 ) -> Result<StatusCode, AccountError> {
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let owner = require_person(tx, &credential, app)?;
-        let is_owner = Expr::col("client_id").eq(owner.id.to_string());
+        let is_owner = Expr::col("client_id").eq(owner.id);
         tx.execute(Query::delete().from_table("calendar_feeds").and_where(is_owner))?;
         Ok::<_, AccountError>(())
     };

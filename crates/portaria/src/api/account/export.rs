@@ -15,7 +15,6 @@ use axum::{
 use futures_util::stream;
 use sea_query::{Expr, Query};
 use tokio::sync::mpsc;
-use uuid::Uuid;
 
 use crate::api::table_hooks::exported_tables;
 use crate::{
@@ -27,7 +26,7 @@ use crate::{
     audit,
     db::Tx,
     policy,
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
     telemetry::request_id::{self, RequestContext},
 };
 use crate::{
@@ -75,7 +74,7 @@ pub async fn client_handler(
             Caller::Anon => return Err(AccountError::no_authorization()),
             Caller::Client(_) | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
         }
-        let id = Uuid::parse_str(&id).map_err(|_| AccountError::no_client())?;
+        let id: UserId = id.parse().map_err(|_| AccountError::no_client())?;
         let client = user::by_id(tx, id)?.filter(|user| !user.is_admin());
         begin(tx, app, caller, client.ok_or_else(AccountError::no_client)?)
     };

@@ -14,12 +14,15 @@ use axum::{
 use base64::{Engine, prelude::BASE64_STANDARD};
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use sha2::{Digest, Sha256};
-use uuid::Uuid;
 
 use crate::api::account::AccountError;
 use crate::{
-    app::App, clock::format_timestamp, db::Tx, mail, notifications::unsubscribe_token,
-    security::keys,
+    app::App,
+    clock::format_timestamp,
+    db::Tx,
+    mail,
+    notifications::unsubscribe_token,
+    security::{ids::UserId, keys},
 };
 
 const PAGE: &str = include_str!("../../../templates/unsubscribe/page.html");
@@ -57,7 +60,7 @@ pub async fn unsubscribe(
         statement.into_table("muted_topics").columns(["id", "client_id", "topic", "created_at"]);
         statement.values_panic([
             keys::new_id(now).to_string().into(),
-            user.to_string().into(),
+            user.into(),
             topic.into(),
             format_timestamp(now).into(),
         ]);
@@ -70,9 +73,9 @@ pub async fn unsubscribe(
 }
 
 /// Whether the account exists. Locks it, so that it is not deleted before the transaction ends.
-fn exists(tx: &mut Tx<'_>, user: Uuid) -> Result<bool, AccountError> {
+fn exists(tx: &mut Tx<'_>, user: UserId) -> Result<bool, AccountError> {
     let mut query = Query::select();
-    query.column("id").from("users").and_where(Expr::col("id").eq(user.to_string()));
+    query.column("id").from("users").and_where(Expr::col("id").eq(user));
     Ok(!tx.rows(query.lock_exclusive())?.is_empty())
 }
 

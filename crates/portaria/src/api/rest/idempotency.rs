@@ -79,7 +79,7 @@ impl IdempotencyKey {
         claim.values_panic([
             caller_id(caller).into(),
             self.key.as_str().into(),
-            caller.user().map(|id| id.to_string()).into(),
+            caller.user().into(),
             self.hash.as_str().into(),
             format_timestamp(now).into(),
         ]);

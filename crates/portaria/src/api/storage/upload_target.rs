@@ -110,7 +110,7 @@ impl UploadTarget {
         let new_object = NewObject {
             bucket_id: bucket.id,
             name: self.path.name.clone(),
-            owner_id: caller.user().map(|id| id.to_string()),
+            owner_id: caller.user(),
             mime_type: file_type.mime_type,
             detected_mime_type: file_type.detected_mime_type,
             // Strict buckets detect the type, which an encoding would hide.
@@ -127,7 +127,7 @@ impl UploadTarget {
         quota::check(tx, app, &self.path.bucket, &self.path.name, 0)?;
 
         // A person's new file in the portal's own buckets is audited with the document or message that refers to it.
-        let event = if object.version != object.id {
+        let event = if object.version != object.id.to_string() {
             Some(EventName::FileReplaced)
         } else if caller == Caller::Service || !is_strict(&self.path.bucket) {
             Some(EventName::FileCreated)

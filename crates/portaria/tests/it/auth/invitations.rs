@@ -168,7 +168,7 @@ portal_test!(account_is_imported_with_its_password_hash, async |portal| {
     let donor = portal.client("joao").await;
     let id = donor.id.clone();
     let read = move |tx: &mut portaria::db::Tx<'_>| {
-        let id = uuid::Uuid::parse_str(&id).unwrap();
+        let id = id.parse().unwrap();
         portaria::accounts::user::by_id(tx, id).map(|user| user.unwrap().password_hash.unwrap())
     };
     let hash: String = portal.app.db.read::<_, portaria::db::Error, _>(read).await.unwrap();

@@ -10,7 +10,6 @@ use portaria::{
     lease::Lease,
     privacy::erasure,
 };
-use uuid::Uuid;
 
 use crate::backup::{blobs, files, make_and_record, office, rows};
 use crate::harness::{PDF, RestoreTarget, TestPortal, portal_test, s3::Bucket};
@@ -133,7 +132,7 @@ portal_test!(erasure_list_is_copied_to_the_bucket, async |portal| {
     let (to, _) = vault(portal, &bucket);
     make_and_record(portal, &to).await;
     assert_eq!(erasure::read_backup_tombstones(&to).await.unwrap(), BTreeSet::new());
-    let user = Uuid::parse_str(&joao.id).unwrap();
+    let user = joao.id.parse().unwrap();
     erasure::merge(&portal.folder("."), &BTreeSet::from([user])).unwrap();
     // The restored person is erased again, and the list in the store is updated.
     erasure::reapply_tombstones(&portal.app).await.unwrap();

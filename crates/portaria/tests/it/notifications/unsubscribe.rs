@@ -12,7 +12,7 @@ async fn muted(portal: &TestPortal, user: &TestUser) -> Value {
 }
 
 fn path(portal: &TestPortal, user: &TestUser, topic: &str) -> String {
-    link(&portal.app, &user.id, topic).replace("http://127.0.0.1:8080", "")
+    link(&portal.app, user.id.parse().unwrap(), topic).replace("http://127.0.0.1:8080", "")
 }
 
 async fn post(portal: &TestPortal, path: &str) -> Answer {
@@ -27,7 +27,11 @@ portal_test!(unsubscribe_link_works_without_a_session, async |portal| {
     // The link is part of the mail.
     let path = path(portal, &joao, "documents");
     let mail = portal.mail("fatura_new", &joao.email).await;
-    assert!(mail.html.contains(&link(&portal.app, &joao.id, "documents")), "{}", mail.html);
+    assert!(
+        mail.html.contains(&link(&portal.app, joao.id.parse().unwrap(), "documents")),
+        "{}",
+        mail.html
+    );
 
     // GET requests change nothing.
     for request in [portal.get(&path), portal.head(&path), portal.get(&path)] {

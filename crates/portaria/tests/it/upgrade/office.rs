@@ -56,8 +56,11 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     let sign =
         portal.post(&object(&document.path).replace("/object/", "/object/sign/")).as_user(&joao);
     let signed = sign.json(&json!({"expiresIn": 604_800})).send().await.is(200).json();
-    let unsubscribe =
-        portaria::notifications::unsubscribe_token::link(&portal.app, &joao.id, "documents");
+    let unsubscribe = portaria::notifications::unsubscribe_token::link(
+        &portal.app,
+        joao.id.parse().unwrap(),
+        "documents",
+    );
 
     ask_for_links(portal, &joao).await;
     erase_a_client(portal, &ana).await;

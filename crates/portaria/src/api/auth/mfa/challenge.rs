@@ -16,7 +16,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::Tx,
-    security::{keys, rate_limit::ClientAddr},
+    security::{ids::FactorId, keys, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::mfa_factor,
@@ -54,7 +54,7 @@ pub async fn handler(
             "challenges",
             [
                 ("id", challenge.to_string().into()),
-                ("factor_id", factor.id.to_string().into()),
+                ("factor_id", factor.id.into()),
                 ("created_at", format_timestamp(now).into()),
             ],
         )?;
@@ -75,13 +75,13 @@ pub async fn handler(
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     app: &App,
-    factor: Uuid,
+    factor: FactorId,
     challenge: Uuid,
 ) -> Result<(), AuthError> {
     let mut query = Query::select();
     query.column("created_at").from("challenges");
     query.and_where(Expr::col("id").eq(challenge.to_string()));
-    let rows = tx.rows(query.and_where(Expr::col("factor_id").eq(factor.to_string())))?;
+    let rows = tx.rows(query.and_where(Expr::col("factor_id").eq(factor)))?;
     let created_at = rows.first().map(|row| row.text(0)).transpose()?;
     match created_at {
         Some(created_at)
@@ -103,8 +103,8 @@ pub(crate) fn check(
 }
 
 /// Deletes all challenges of a factor after a verified code.
-pub(crate) fn close(tx: &mut Tx<'_>, factor: Uuid) -> Result<(), AuthError> {
+pub(crate) fn close(tx: &mut Tx<'_>, factor: FactorId) -> Result<(), AuthError> {
     let mut statement = Query::delete().from_table("challenges").take();
-    tx.execute(statement.and_where(Expr::col("factor_id").eq(factor.to_string())))?;
+    tx.execute(statement.and_where(Expr::col("factor_id").eq(factor)))?;
     Ok(())
 }

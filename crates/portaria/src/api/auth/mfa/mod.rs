@@ -11,7 +11,6 @@ pub mod verify_recovery_code;
 
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
-use uuid::Uuid;
 
 pub use crate::accounts::mfa_factor::reset_mfa;
 use crate::accounts::{authenticate::AuthenticationError, mfa_factor::MfaFactor};
@@ -25,13 +24,16 @@ use crate::{
     app::App,
     audit,
     db::Tx,
-    security::caller::Caller,
+    security::{
+        caller::Caller,
+        ids::{FactorId, SessionId},
+    },
 };
 
 /// An administrator with a session, which may be restricted until MFA.
 pub(crate) struct AdminSession {
     user: User,
-    session: Uuid,
+    session: SessionId,
     /// Whether MFA was verified in this session.
     is_aal2: bool,
 }
@@ -56,7 +58,7 @@ fn require_admin_session(
     };
     let user = user::by_id(tx, admin)?.ok_or_else(AuthError::not_found)?;
     let mut query = Query::select();
-    query.column("factor_id").from("sessions").and_where(Expr::col("id").eq(session.to_string()));
+    query.column("factor_id").from("sessions").and_where(Expr::col("id").eq(session));
     let rows = tx.rows(&query)?;
     let passed = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten().is_some();
     Ok(AdminSession { user, session, is_aal2: passed })
@@ -70,7 +72,7 @@ pub(crate) fn find_factor<'a>(
     factors: &'a [MfaFactor],
     id: &str,
 ) -> Result<&'a MfaFactor, AuthError> {
-    let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_factor_id())?;
+    let id: FactorId = id.parse().map_err(|_| AuthError::not_a_factor_id())?;
     factors.iter().find(|factor| factor.id == id).ok_or_else(AuthError::factor_not_found)
 }
 

@@ -7,7 +7,6 @@ use axum::{Extension, Json as Answer, extract::State};
 use sea_query::{Expr, ExprTrait, Query};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::{
     accounts::authenticate::Credential,
@@ -15,7 +14,7 @@ use crate::{
     audit,
     clock::format_timestamp,
     db::{Error, Tx},
-    security::{caller::Caller, keys},
+    security::{caller::Caller, ids::FactorId, keys},
 };
 use crate::{
     accounts::{
@@ -116,7 +115,7 @@ pub async fn regenerate(
         let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         let mut statement = Query::delete().from_table("recovery_codes").take();
-        tx.execute(statement.and_where(Expr::col("factor_id").eq(set.id.to_string())))?;
+        tx.execute(statement.and_where(Expr::col("factor_id").eq(set.id)))?;
         mfa_factor::update(tx, set.id, [("updated_at", format_timestamp(app.clock.now()).into())])?;
         login_attempts::clear_mfa(tx, &staff.user.email)?;
         let event = staff.user.audit_event(audit::EventName::SecondStepCodesMade);
@@ -159,10 +158,10 @@ pub(crate) fn hash(code: &str) -> String {
 }
 
 /// Returns the number of unused codes of a set.
-pub(crate) fn remaining(tx: &mut Tx<'_>, set: Uuid) -> Result<usize, Error> {
+pub(crate) fn remaining(tx: &mut Tx<'_>, set: FactorId) -> Result<usize, Error> {
     let mut query = Query::select();
     query.column("code_hash").from("recovery_codes");
-    query.and_where(Expr::col("factor_id").eq(set.to_string()));
+    query.and_where(Expr::col("factor_id").eq(set));
     Ok(tx.rows(query.and_where(Expr::col("used_at").is_null()))?.len())
 }
 
@@ -177,7 +176,7 @@ fn insert_codes(tx: &mut Tx<'_>, set: &MfaFactor) -> Result<Answer<Value>, AuthE
     let mut statement = Query::insert();
     statement.into_table("recovery_codes").columns(["factor_id", "code_hash"]);
     for code in &codes {
-        statement.values_panic([set.id.to_string().into(), hash(code).into()]);
+        statement.values_panic([set.id.into(), hash(code).into()]);
     }
     tx.execute(&statement)?;
     Ok(Answer(json!({

@@ -19,7 +19,7 @@ use crate::{
     clock::format_timestamp,
     db::{self, Tx},
     notifications,
-    security::{caller::Caller, rate_limit::ClientAddr, totp},
+    security::{caller::Caller, ids::FactorId, rate_limit::ClientAddr, totp},
 };
 use crate::{
     accounts::{
@@ -103,7 +103,7 @@ pub(crate) fn complete_mfa(
     tx: &mut Tx<'_>,
     app: &App,
     staff: &AdminSession,
-    factor: Uuid,
+    factor: FactorId,
     method: &str,
 ) -> Result<Value, AuthError> {
     let AdminSession { user, session, .. } = staff;

@@ -6,7 +6,6 @@ use axum::{Extension, Json as Answer, extract::State};
 use sea_query::{Expr, ExprTrait, Query};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::{
     accounts::{AccountError, authenticate::Credential},
@@ -15,7 +14,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications,
-    security::{caller::Caller, rate_limit::ClientAddr},
+    security::{caller::Caller, ids::FactorId, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::{login_attempts, mfa_factor, session},
@@ -96,10 +95,10 @@ pub async fn handler(
 }
 
 /// Consumes a code. Returns whether it was valid and unused.
-fn consume_code(tx: &mut Tx<'_>, set: Uuid, code: &str, now: String) -> Result<bool, Error> {
+fn consume_code(tx: &mut Tx<'_>, set: FactorId, code: &str, now: String) -> Result<bool, Error> {
     let mut statement = Query::update();
     statement.table("recovery_codes").value("used_at", now);
-    statement.and_where(Expr::col("factor_id").eq(set.to_string()));
+    statement.and_where(Expr::col("factor_id").eq(set));
     statement.and_where(Expr::col("code_hash").eq(hash(code)));
     Ok(tx.execute(statement.and_where(Expr::col("used_at").is_null()))? == 1)
 }

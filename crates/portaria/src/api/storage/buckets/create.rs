@@ -66,7 +66,7 @@ pub async fn handler(
         let mut bucket = Bucket {
             id: buckets::validate_new_name(id)?,
             name,
-            owner_id: caller.user().map(|id| id.to_string()),
+            owner_id: caller.user(),
             public: body.public.unwrap_or(false),
             file_size_limit: None,
             allowed_mime_types: None,

@@ -166,7 +166,7 @@ pub(crate) fn bucket_json(bucket: &Bucket) -> Value {
     json!({
         "id": bucket.id,
         "name": bucket.name,
-        "owner": bucket.owner_id.as_deref().unwrap_or_default(),
+        "owner": bucket.owner_id.map_or_else(String::new, |id| id.to_string()),
         "public": bucket.public,
         "file_size_limit": bucket.file_size_limit,
         "allowed_mime_types": bucket.allowed_mime_types,

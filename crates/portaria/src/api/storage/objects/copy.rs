@@ -80,7 +80,7 @@ pub async fn handler(
     let copy = app.write(copy).await?;
 
     let mut response = response::object_json(&copy);
-    response["Id"] = copy.id.as_str().into();
+    response["Id"] = copy.id.to_string().into();
     response["Key"] = format!("{}/{}", copy.bucket_id, copy.name).into();
     Ok(Json(response))
 }

@@ -4,11 +4,11 @@
 //! withdrawn is therefore unreachable through older URLs (`docs/decisions/0014-signed-urls-check-their-issuer.md`).
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::api::storage::{StorageError, extract::ObjectPath};
 use crate::{
     accounts::authenticate::Credential, app::App, policy::Denied, security::caller::Caller,
+    security::ids::UserId,
 };
 
 /// Purpose of a signed URL.
@@ -25,7 +25,7 @@ pub(crate) struct SignedUrlToken {
     url: String,
     scope: Scope,
     /// Issuer; `None` for the service key.
-    sub: Option<Uuid>,
+    sub: Option<UserId>,
     iat: i64,
     exp: i64,
     /// Whether an upload may replace an existing file.

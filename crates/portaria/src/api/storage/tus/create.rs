@@ -84,7 +84,7 @@ async fn create(
         let new = NewUpload {
             bucket_id: target.path.bucket,
             name: target.path.name,
-            owner_id: caller.user().map(|id| id.to_string()),
+            owner_id: caller.user(),
             replaces: target.replace,
             size,
             metadata,

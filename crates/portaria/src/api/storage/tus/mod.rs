@@ -75,9 +75,7 @@ fn find_own_upload(
 ) -> Result<Upload, StorageError> {
     let caller = require_staff(tx, credential, app)?;
     let upload = upload::find(tx, id, app.clock.now())?;
-    let is_own = |upload: &Upload| {
-        caller == Caller::Service || upload.owner_id == caller.user().map(|id| id.to_string())
-    };
+    let is_own = |upload: &Upload| caller == Caller::Service || upload.owner_id == caller.user();
     upload.filter(is_own).ok_or_else(StorageError::no_upload)
 }
 

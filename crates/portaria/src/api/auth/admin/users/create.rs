@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::{Extension, Json as Answer, extract::State};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
     audit, notifications,
+    security::ids::UserId,
 };
 use crate::{
     accounts::{
@@ -74,9 +74,9 @@ pub async fn handler(
     .await
 }
 
-fn read_id(text: &str) -> Result<Uuid, AuthError> {
-    Uuid::parse_str(text)
+fn read_id(text: &str) -> Result<UserId, AuthError> {
+    text.parse()
         .ok()
-        .filter(|id| !id.is_nil())
+        .filter(|id: &UserId| !id.0.is_nil())
         .ok_or_else(|| AuthError::validation("ID must conform to the uuid v4 format"))
 }

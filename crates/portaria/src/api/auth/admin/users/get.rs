@@ -7,13 +7,13 @@ use axum::{
     extract::{Path, State},
 };
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::api::auth::{AuthError, require_user_admin, user::response::user_response};
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
     db::Tx,
+    security::ids::UserId,
 };
 
 /// Returns the account.
@@ -35,6 +35,6 @@ pub async fn handler(
 
 /// Returns the account that the path names.
 pub(crate) fn find_user(tx: &mut Tx<'_>, id: &str) -> Result<user::User, AuthError> {
-    let id = Uuid::parse_str(id).map_err(|_| AuthError::not_a_user_id())?;
+    let id: UserId = id.parse().map_err(|_| AuthError::not_a_user_id())?;
     user::by_id(tx, id)?.ok_or_else(AuthError::user_not_found)
 }

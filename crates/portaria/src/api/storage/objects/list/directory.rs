@@ -4,6 +4,7 @@ use sea_query::{Alias, Condition, Expr, ExprTrait, Func, Query, SelectStatement}
 
 use crate::{
     db::{Error, Row, Tx, dialect::Dialect},
+    security::ids::ObjectId,
     stored_files::object::{COLUMNS, Object},
 };
 
@@ -72,8 +73,8 @@ pub(crate) fn entries(
     statement: &SelectStatement,
 ) -> Result<Vec<(DirectoryEntry, Option<String>)>, Error> {
     let rows = tx.rows(statement)?;
-    let files = rows.iter().map(|row| row.opt_text(1)).collect::<Result<Vec<_>, _>>()?;
-    let ids: Vec<&str> = files.into_iter().flatten().collect();
+    let files = rows.iter().map(|row| row.opt_parse(1)).collect::<Result<Vec<_>, _>>()?;
+    let ids: Vec<ObjectId> = files.into_iter().flatten().collect();
     let mut objects = std::collections::HashMap::new();
     for ids in ids.chunks(200) {
         let mut query = Query::select();
@@ -81,17 +82,17 @@ pub(crate) fn entries(
         query.and_where(Expr::col("id").is_in(ids.iter().copied()));
         for row in tx.rows(&query)?.iter() {
             let object = Object::read(row)?;
-            objects.insert(object.id.clone(), object);
+            objects.insert(object.id, object);
         }
     }
     let entry = |row: Row<'_>| {
         let label = row.text(0)?.to_owned();
         let third = row.opt_text(2)?.map(str::to_owned);
-        let entry = match row.opt_text(1)? {
+        let entry = match row.opt_parse(1)? {
             None => DirectoryEntry::Folder(label),
             Some(id) => {
                 let object = objects
-                    .remove(id)
+                    .remove(&id)
                     .ok_or_else(|| Error::Internal("listed object not found".into()))?;
                 DirectoryEntry::File(label, Box::new(object))
             }
