@@ -77,6 +77,7 @@ pub(crate) fn formatting_step() -> Step {
         command("cargo", &["fmt", "--all", "--check"]),
         npm::script(&["format:check"]),
         npm::script(&["format:check", "--workspace", "e2e"]),
+        command("cargo", &["xtask", "prose"]),
     ];
     Step::new("Formatting", commands).after(&[npm::INSTALL])
 }

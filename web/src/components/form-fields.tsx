@@ -34,7 +34,7 @@ export function PasswordField(props: TextFieldProps & { autoComplete: 'current-p
   return <FormField as={PasswordInput} {...props} />;
 }
 
-/** Ties a control to its label and to its value. What is not the field's own goes to the control. */
+/** Connects a control to its label and its value. All other props go to the control. */
 export function FormField({
   as: Control,
   registration,

@@ -24,7 +24,7 @@ export const REQUIRED_FIELDS_TOAST = {
   description: 'Por favor, preencha todos os campos obrigatórios.',
 };
 
-/** What a field needs of its form: the props of its control and the message under it. */
+/** The part of a form that one field needs: the props of its control and the message below it. */
 export type FieldBinding = { registration: UseFormRegisterReturn; error: string | undefined };
 
 export type ZodForm<Values extends FieldValues> = ReturnType<typeof useZodForm<Values>>;

@@ -1,4 +1,4 @@
-// What several forms ask of their fields, in the spec's words. The small form of zod, since the sign-in page loads it.
+// Validation rules that several forms share. Uses zod/mini, because the sign-in page loads this module.
 import * as z from 'zod/mini';
 
 /** Also matches a blank text, which has a message of its own. */

@@ -14,9 +14,9 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Audit {
-    /// Check that nobody changed, removed or added a line since it was written.
+    /// Check that no line was changed, removed or added after it was written.
     Verify,
-    /// Take a person's names out of every line that is by or about them. What happened stays.
+    /// Remove a person's names from every line that is by or about them. The events stay.
     Erase {
         /// The id of the account, which need not exist any more.
         #[arg(long)]

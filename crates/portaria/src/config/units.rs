@@ -49,7 +49,7 @@ pub(crate) fn bytes<'de, D: Deserializer<'de>>(source: D) -> Result<u64, D::Erro
     parse_bytes(&Value::deserialize(source)?).map_err(D::Error::custom)
 }
 
-/// Like [`bytes`], but blank text means no limit.
+/// Like [`bytes()`], but blank text means no limit.
 pub(crate) fn quota<'de, D: Deserializer<'de>>(source: D) -> Result<Option<u64>, D::Error> {
     let value = Value::deserialize(source)?;
     match value.as_str().map(str::trim) {

@@ -12,7 +12,7 @@ use crate::{
 /// The status of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TicketStatus {
-    /// Nobody works on the ticket yet.
+    /// The office has not begun to work on the ticket.
     Open,
     /// The office works on the ticket.
     InProgress,

@@ -28,7 +28,7 @@ fn failed_sync_of_a_commit_is_refused_and_ends_the_program() {
         drop(strace);
         assert_eq!(status.expect("it ends by itself").code(), UNSYNCED);
 
-        // The start determines what the disk has kept. What builds on it is durable.
+        // The start determines what the disk has kept. Later writes are durable.
         office.portal.up();
         assert!(office.folder(&before).is_some());
         let kept = office.folder(&refused);

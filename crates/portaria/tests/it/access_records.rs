@@ -16,7 +16,7 @@ portal_test!(access_records_are_dropped_after_retention_and_protected_before, as
     let joao = portal.client("joao").await;
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
-    portal.post("/rest/v1/document_receipts").as_user(&joao).json(&receipt).send().await.is(201);
+    portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
     nightly::run(&portal.app).await.unwrap();
     // Five months and some days have passed. The retention period of six months ends on 21 May.
     portal.advance(SignedDuration::from_hours(24 * 170));
@@ -34,10 +34,9 @@ portal_test!(access_records_are_dropped_after_retention_and_protected_before, as
     let lines = log(portal, &ana).await;
     assert_eq!(lines[0]["event"], "session.began");
     assert_eq!(lines[0]["actor_id"], json!(young.id));
-    let receipts = portal.get("/rest/v1/document_receipts").as_user(&ana).send().await.is(200);
+    let receipts = portal.get("/rest/v1/document_receipts").auth(&ana).send().await.is(200);
     assert_eq!(receipts.json(), json!([]));
-    let opened =
-        portal.get("/rest/v1/documents?select=was_opened").as_user(&ana).send().await.is(200);
+    let opened = portal.get("/rest/v1/documents?select=was_opened").auth(&ana).send().await.is(200);
     assert_eq!(opened.json(), json!([{"was_opened": true}]));
 
     // A log that was truncated by hand has no valid seal.
@@ -62,7 +61,7 @@ portal_test!(access_records_are_dropped_in_batches, async |portal| {
     for _ in 0..5 {
         let rows: Vec<Value> =
             (0..500).map(|n| json!({"title": format!("{n}"), "body": "x"})).collect();
-        portal.post("/rest/v1/saved_replies").as_user(&ana).json(&json!(rows)).send().await.is(201);
+        portal.post("/rest/v1/saved_replies").auth(&ana).json(&json!(rows)).send().await.is(201);
     }
     portal.advance(SignedDuration::from_hours(24 * 200));
     let (one, two) = (portal.another_node(), portal.another_node());

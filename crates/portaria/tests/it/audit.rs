@@ -15,7 +15,7 @@ use crate::harness::{
 
 /// The log as staff read it, oldest first.
 pub(crate) async fn log(portal: &TestPortal, ana: &TestUser) -> Vec<Value> {
-    let request = portal.get("/rest/v1/activity?order=number").as_user(ana);
+    let request = portal.get("/rest/v1/activity?order=number").auth(ana);
     let rows = request.send().await.is(200).json();
     rows.as_array().unwrap().clone()
 }
@@ -47,18 +47,18 @@ portal_test!(audit_log_records_actions_with_names, async |portal| {
     let account = json!({
         "email": "joao@cliente.com.br", "password": PASSWORD, "email_confirm": true, "user_metadata": {"full_name": "João"},
     });
-    let created = portal.post("/auth/v1/admin/users").as_user(&ana).json(&account).send().await;
+    let created = portal.post("/auth/v1/admin/users").auth(&ana).json(&account).send().await;
     let id = created.is(200).json()["id"].as_str().unwrap().to_owned();
     let joao = portal.sign_in("joao@cliente.com.br").await;
     let path = format!("public/{id}/contratos/1-a.pdf");
-    let upload = portal.post(&object(&path)).as_user(&ana).bytes("application/pdf", PDF);
+    let upload = portal.post(&object(&path)).auth(&ana).bytes("application/pdf", PDF);
     upload.send().await.is(200);
     let row = json!({"name": "Contrato", "folder_id_supabase": "contratos", "file_url": path});
-    let insert = portal.post("/rest/v1/documents").as_user(&ana).single().json(&row);
+    let insert = portal.post("/rest/v1/documents").auth(&ana).single().json(&row);
     let document = insert.send().await.is(201).json()["id"].as_str().unwrap().to_owned();
     for action in ["opened", "downloaded"] {
         let receipt = json!({"document_id": document, "action": action});
-        let request = portal.post("/rest/v1/document_receipts").as_user(&joao);
+        let request = portal.post("/rest/v1/document_receipts").auth(&joao);
         request.json(&receipt).send().await.is(201);
     }
     let ticket = portal.ticket(&joao, "Dúvida").await;
@@ -66,23 +66,23 @@ portal_test!(audit_log_records_actions_with_names, async |portal| {
         [json!({"body": "Pois não?"}), json!({"body": "É cliente novo", "internal": true})];
     for mut reply in replies {
         reply["ticket_id"] = ticket.as_str().into();
-        portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&reply).send().await.is(201);
+        portal.post("/rest/v1/ticket_messages").auth(&ana).json(&reply).send().await.is(201);
     }
-    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&joao);
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&joao);
     close.json(&json!({"status": "closed"})).send().await.is(204);
     let folder = json!({"id_supabase": "guias", "name": "Guias"});
-    portal.post("/rest/v1/folders").as_user(&ana).json(&folder).send().await.is(201);
+    portal.post("/rest/v1/folders").auth(&ana).json(&folder).send().await.is(201);
     let guias = "/rest/v1/folders?id_supabase=eq.guias";
-    portal.patch(guias).as_user(&ana).json(&json!({"name": "Guias 2026"})).send().await.is(204);
-    portal.delete(guias).as_user(&ana).send().await.is(204);
+    portal.patch(guias).auth(&ana).json(&json!({"name": "Guias 2026"})).send().await.is(204);
+    portal.delete(guias).auth(&ana).send().await.is(204);
     let documents = format!("/rest/v1/documents?id=eq.{document}");
-    portal.delete(&documents).as_user(&ana).send().await.is(204);
+    portal.delete(&documents).auth(&ana).send().await.is(204);
     let user = format!("/auth/v1/admin/users/{id}");
     for roles in [json!(["admin"]), json!([])] {
         let change = json!({"app_metadata": {"roles": roles}});
-        portal.put(&user).as_user(&ana).json(&change).send().await.is(200);
+        portal.put(&user).auth(&ana).json(&change).send().await.is(200);
     }
-    portal.delete(&user).as_user(&ana).send().await.is(200);
+    portal.delete(&user).auth(&ana).send().await.is(200);
 
     let lines = log(portal, &ana).await;
     assert_eq!(
@@ -117,7 +117,7 @@ portal_test!(audit_log_records_actions_with_names, async |portal| {
     let names: Vec<&String> = lines[0].as_object().unwrap().keys().collect();
     assert!(!names.iter().any(|name| ["hash", "salt", "names_hash"].contains(&name.as_str())));
     for secret in ["hash", "salt", "names_hash"] {
-        let asked = portal.get(&format!("/rest/v1/activity?select={secret}")).as_user(&ana);
+        let asked = portal.get(&format!("/rest/v1/activity?select={secret}")).auth(&ana);
         asked.send().await.refused(400, "42703");
     }
     let found = verify(portal).await;
@@ -128,12 +128,12 @@ portal_test!(audit_log_records_replaced_moved_and_deleted_files, async |portal| 
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let before = log(portal, &ana).await.len();
-    let put = portal.put(&object(&document.path)).as_user(&ana).bytes("application/pdf", PDF);
+    let put = portal.put(&object(&document.path)).auth(&ana).bytes("application/pdf", PDF);
     put.header("x-upsert", "true").send().await.is(200);
     let moved = format!("public/{}/contratos/b.pdf", joao.id);
     let way = json!({"bucketId": "client-documents", "sourceKey": document.path, "destinationKey": moved});
-    portal.post("/storage/v1/object/move").as_user(&ana).json(&way).send().await.is(200);
-    portal.delete(&object(&moved)).as_user(&ana).send().await.is(200);
+    portal.post("/storage/v1/object/move").auth(&ana).json(&way).send().await.is(200);
+    portal.delete(&object(&moved)).auth(&ana).send().await.is(200);
     let lines = log(portal, &ana).await.split_off(before);
     assert_eq!(
         describe(&lines),
@@ -162,7 +162,7 @@ portal_test!(document_view_is_recorded_once_per_opening, async |portal| {
     let authenticated = path.replace("/object/", "/object/authenticated/");
     let opened = "Ana Prado file.opened joao a.pdf";
     let downloaded = "Ana Prado file.downloaded joao a.pdf";
-    let get = |path: &str| portal.get(path).as_user(&ana);
+    let get = |path: &str| portal.get(path).auth(&ana);
     // A PDF viewer requests ranges, and the beginning more than once.
     let pieces = vec![
         get(&path),
@@ -173,10 +173,10 @@ portal_test!(document_view_is_recorded_once_per_opening, async |portal| {
     ];
     assert_eq!(read(portal, &ana, pieces).await, [opened]);
     portal.advance(SignedDuration::from_mins(1));
-    let nothing = vec![portal.head(&path).as_user(&ana), get(&path).header("range", "bytes=10-19")];
+    let nothing = vec![portal.head(&path).auth(&ana), get(&path).header("range", "bytes=10-19")];
     assert_eq!(read(portal, &ana, nothing).await, Vec::<String>::new());
     // A conditional request for a cached file is an opening too.
-    let tag = portal.head(&path).as_user(&ana).send().await.header("etag").to_owned();
+    let tag = portal.head(&path).auth(&ana).send().await.header("etag").to_owned();
     let kept = vec![get(&path).header("if-none-match", &tag)];
     assert_eq!(read(portal, &ana, kept).await, [opened]);
     let saved = vec![get(&format!("{path}?download=contrato.pdf"))];
@@ -185,7 +185,7 @@ portal_test!(document_view_is_recorded_once_per_opening, async |portal| {
     // An opening through a link is recorded for the creator of the link.
     portal.advance(SignedDuration::from_mins(1));
     let sign = format!("/storage/v1/object/sign/client-documents/{}", document.path);
-    let link = portal.post(&sign).as_user(&ana).json(&json!({"expiresIn": 600})).send().await;
+    let link = portal.post(&sign).auth(&ana).json(&json!({"expiresIn": 600})).send().await;
     let link = format!("/storage/v1{}", link.is(200).json()["signedURL"].as_str().unwrap());
     let followed = vec![
         portal.get(&link).without("apikey"),
@@ -194,15 +194,15 @@ portal_test!(document_view_is_recorded_once_per_opening, async |portal| {
     assert_eq!(read(portal, &ana, followed).await, [opened, downloaded]);
     portal.advance(SignedDuration::from_mins(1));
     let view = format!("/auth/v1/admin/users/{}/view", joao.id);
-    let view = portal.post(&view).as_user(&ana).send().await.is(200).json();
+    let view = portal.post(&view).auth(&ana).send().await.is(200).json();
     let viewer = view["access_token"].as_str().unwrap();
     assert_eq!(read(portal, &ana, vec![portal.get(&path).bearer(viewer)]).await, [opened]);
 
     // Clients record receipts themselves, and the service key acts as the office. Neither is recorded.
-    let theirs = portal.post(&sign).as_user(&joao).json(&json!({"expiresIn": 600})).send().await;
+    let theirs = portal.post(&sign).auth(&joao).json(&json!({"expiresIn": 600})).send().await;
     let theirs = format!("/storage/v1{}", theirs.is(200).json()["signedURL"].as_str().unwrap());
     let others = vec![
-        portal.get(&path).as_user(&joao),
+        portal.get(&path).auth(&joao),
         portal.get(&theirs).without("apikey"),
         portal.get(&path).bearer(&portal.app.keys.service_role),
     ];
@@ -215,7 +215,7 @@ portal_test!(parallel_range_requests_record_one_view, async |portal| {
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let before = log(portal, &ana).await.len();
     let path = object(&document.path);
-    join_all((0..20).map(async |_| portal.get(&path).as_user(&ana).send().await.is(200))).await;
+    join_all((0..20).map(async |_| portal.get(&path).auth(&ana).send().await.is(200))).await;
     assert_eq!(log(portal, &ana).await.len(), before + 1);
 });
 
@@ -224,8 +224,8 @@ portal_test!(audit_log_records_buckets_and_service_key_file_operations, async |p
     let service = portal.app.keys.service_role.clone();
     let before = log(portal, &ana).await.len();
     let create = json!({"id": "modelos", "name": "modelos"});
-    portal.post("/storage/v1/bucket").as_user(&ana).json(&create).send().await.is(200);
-    portal.post("/storage/v1/bucket").as_user(&ana).json(&create).send().await.is(400);
+    portal.post("/storage/v1/bucket").auth(&ana).json(&create).send().await.is(200);
+    portal.post("/storage/v1/bucket").auth(&ana).json(&create).send().await.is(400);
     let change = json!({"public": true, "file_size_limit": "1mb"});
     portal.put("/storage/v1/bucket/modelos").bearer(&service).json(&change).send().await.is(200);
     for (name, token) in [("a.pdf", &service), ("b.pdf", &ana.token)] {
@@ -242,7 +242,7 @@ portal_test!(audit_log_records_buckets_and_service_key_file_operations, async |p
     portal.delete("/storage/v1/object/modelos").bearer(&service).json(&names).send().await.is(200);
     let empty = "/storage/v1/bucket/modelos/empty";
     portal.post(empty).bearer(&service).json(&json!({})).send().await.is(200);
-    portal.delete("/storage/v1/bucket/modelos").as_user(&ana).json(&json!({})).send().await.is(200);
+    portal.delete("/storage/v1/bucket/modelos").auth(&ana).json(&json!({})).send().await.is(200);
     let lines = log(portal, &ana).await.split_off(before);
     assert_eq!(
         describe(&lines),
@@ -273,7 +273,7 @@ portal_test!(refused_sign_in_is_recorded_without_the_typed_password, async |port
     portal.try_sign_in("minha-senha@cliente.com.br", "errada").await.is(400);
     let ban = json!({"ban_duration": "1h"});
     let user = format!("/auth/v1/admin/users/{}", joao.id);
-    portal.put(&user).as_user(&ana).json(&ban).send().await.is(200);
+    portal.put(&user).auth(&ana).json(&ban).send().await.is(200);
     portal.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
     let lines = log(portal, &ana).await.split_off(before);
     assert_eq!(
@@ -295,14 +295,14 @@ portal_test!(audit_log_ignores_failed_and_repeated_actions, async |portal| {
     // The repetition within the deduplication window is the same ticket.
     portal.ticket(&joao, "Dúvida").await;
     let bad = json!({"subject": "x", "message": "y"});
-    let bad = portal.post("/rest/v1/tickets").as_user(&joao).json(&bad);
+    let bad = portal.post("/rest/v1/tickets").auth(&joao).json(&bad);
     bad.send().await.refused(400, "23514");
     let row = json!({"id_supabase": "guias", "name": "Guias"});
-    let rehearsal = portal.post("/rest/v1/folders").as_user(&ana).json(&row).prefer("tx=rollback");
+    let rehearsal = portal.post("/rest/v1/folders").auth(&ana).json(&row).prefer("tx=rollback");
     rehearsal.send().await.is(201);
     let folder = "/rest/v1/folders?name=eq.Nenhuma";
-    portal.patch(folder).as_user(&ana).json(&json!({"name": "x"})).send().await.is(204);
-    portal.delete(folder).as_user(&ana).send().await.is(204);
+    portal.patch(folder).auth(&ana).json(&json!({"name": "x"})).send().await.is(204);
+    portal.delete(folder).auth(&ana).send().await.is(204);
     assert_eq!(log(portal, &ana).await.len(), before);
 });
 
@@ -389,12 +389,12 @@ portal_test!(concurrent_events_form_one_chain, async |portal| {
             1 => drop(portal.sign_in(&user.email).await),
             2 => {
                 let reply = json!({"ticket_id": ticket, "body": format!("Resposta {number}")});
-                let request = portal.post("/rest/v1/ticket_messages").as_user(&ana);
+                let request = portal.post("/rest/v1/ticket_messages").auth(&ana);
                 request.json(&reply).send().await.is(201);
             }
             _ => {
                 let priority = json!({"priority": "high"});
-                portal.patch(&change).as_user(&ana).json(&priority).send().await.is(204);
+                portal.patch(&change).auth(&ana).json(&priority).send().await.is(204);
             }
         }
     }))

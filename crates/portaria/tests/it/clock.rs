@@ -13,12 +13,12 @@ portal_test!(clock_set_back_loses_nothing, async |portal| {
         // A token issued in the future is rejected, but the session can be refreshed.
         joao = TestUser::from_session(&portal.refresh(&joao.refresh_token).await.is(200).json());
         let ticket = json!({"subject": format!("Dúvida {number}"), "message": "Como faço?"});
-        let request = portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket);
+        let request = portal.post("/rest/v1/tickets").auth(&joao).json(&ticket);
         let made = request.header("prefer", "return=representation").send().await.is(201).json();
         ids.push(made[0]["id"].as_str().unwrap().to_owned());
     }
     let listed =
-        portal.get("/rest/v1/tickets?select=id,created_at&order=created_at.desc").as_user(&joao);
+        portal.get("/rest/v1/tickets?select=id,created_at&order=created_at.desc").auth(&joao);
     let listed = listed.send().await.is(200).json();
     let listed: Vec<&str> =
         listed.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();

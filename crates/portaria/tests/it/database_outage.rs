@@ -50,16 +50,16 @@ async fn request_every_api(portal: &TestPortal, joao: &TestUser) -> Vec<u16> {
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let mut answers = Vec::new();
     for request in [
-        portal.get("/rest/v1/folders").as_user(joao),
-        portal.post("/rest/v1/tickets").as_user(joao).json(&ticket),
+        portal.get("/rest/v1/folders").auth(joao),
+        portal.post("/rest/v1/tickets").auth(joao).json(&ticket),
         portal
             .post("/storage/v1/object/list/client-documents")
-            .as_user(joao)
+            .auth(joao)
             .json(&json!({"prefix": ""})),
         portal
             .post("/auth/v1/token?grant_type=refresh_token")
             .json(&json!({"refresh_token": joao.refresh_token})),
-        portal.get("/auth/v1/user").as_user(joao),
+        portal.get("/auth/v1/user").auth(joao),
         portal.get("/ready"),
     ] {
         let answer = request.send().await;
@@ -89,17 +89,16 @@ fn server_down_is_retryable() {
 async fn check_silent_server_times_out(portal: &mut TestPortal) {
     let joao = portal.client("joao").await;
     let proxy = insert_proxy(portal);
-    portal.get("/rest/v1/folders").as_user(&joao).send().await.is(200);
+    portal.get("/rest/v1/folders").auth(&joao).send().await.is(200);
     proxy.set(Behavior::Silent);
     let begun = Instant::now();
     // More requests than connections: those that wait for a connection time out too.
-    let asked =
-        join_all((0..64).map(|_| portal.get("/rest/v1/folders").as_user(&joao).send())).await;
+    let asked = join_all((0..64).map(|_| portal.get("/rest/v1/folders").auth(&joao).send())).await;
     assert!(asked.iter().all(|answer| answer.status == 503), "{asked:?}");
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
     proxy.set(Behavior::Forward);
     let begun = Instant::now();
-    while portal.get("/rest/v1/folders").as_user(&joao).send().await.status != 200 {
+    while portal.get("/rest/v1/folders").auth(&joao).send().await.status != 200 {
         assert!(begun.elapsed() < Duration::from_secs(5));
     }
 }
@@ -113,7 +112,7 @@ async fn check_silent_server_delays_a_write_once(portal: &mut TestPortal) {
     let joao = portal.client("joao").await;
     let proxy = insert_proxy(portal);
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
-    let write = || portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send();
+    let write = || portal.post("/rest/v1/tickets").auth(&joao).json(&ticket).send();
     write().await.is(201);
     proxy.set(Behavior::Silent);
     let begun = Instant::now();
@@ -205,7 +204,7 @@ async fn check_tls_verifies_the_server_certificate(portal: &mut TestPortal) {
     portal.set("database_ca", authorities.to_str().unwrap());
     portal.set("database_url", &format!("{user}@localhost:{port}/{database}?sslmode=verify-full"));
     let joao = portal.client("joao").await;
-    portal.get("/rest/v1/folders").as_user(&joao).send().await.is(200);
+    portal.get("/rest/v1/folders").auth(&joao).send().await.is(200);
     // A certificate of another authority is rejected, and so is this certificate for another name.
     let why = portal.try_set("database_ca", "").unwrap_err();
     assert!(why.contains("certificate"), "{why}");

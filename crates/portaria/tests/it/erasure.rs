@@ -74,7 +74,7 @@ async fn marked(portal: &TestPortal) -> TestUser {
 }
 
 async fn put(portal: &TestPortal, user: &TestUser, path: &str, marker: &str) {
-    let request = portal.post(path).as_user(user);
+    let request = portal.post(path).auth(user);
     request.bytes("application/pdf", pdf(marker)).send().await.is(200);
 }
 
@@ -96,16 +96,16 @@ async fn document(
 /// Creates personal data in every place that stores any.
 async fn live(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
     let on = json!([{"document_type_event": "contrato_new", "enabled": true}]);
-    portal.post("/rest/v1/email_notification_settings").as_user(ana).json(&on).send().await.is(201);
+    portal.post("/rest/v1/email_notification_settings").auth(ana).json(&on).send().await.is(201);
     let contract = document(portal, ana, user, "contratos", MARKER).await;
     let lost = format!("public/{}/contratos/2-{MARKER}.pdf", user.id);
     put(portal, ana, &object(&lost), MARKER).await;
     let receipt = json!({"document_id": contract, "action": "opened"});
-    portal.post("/rest/v1/document_receipts").as_user(user).json(&receipt).send().await.is(201);
-    portal.get(&object(&lost)).as_user(ana).send().await.is(200);
+    portal.post("/rest/v1/document_receipts").auth(user).json(&receipt).send().await.is(201);
+    portal.get(&object(&lost)).auth(ana).send().await.is(200);
 
     let row = json!({"subject": MARKER, "message": format!("Sou {MARKER}, pode me ajudar?")});
-    let ticket = portal.post("/rest/v1/tickets").as_user(user).single().json(&row).send().await;
+    let ticket = portal.post("/rest/v1/tickets").auth(user).single().json(&row).send().await;
     let ticket = ticket.is(201).json()["id"].as_str().unwrap().to_owned();
     for (sender, folder, internal) in
         [(user, user.id.as_str(), false), (ana, "office", false), (ana, "office", true)]
@@ -114,37 +114,32 @@ async fn live(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
         if internal {
             row["internal"] = json!(true);
         }
-        let message = portal.post("/rest/v1/ticket_messages").as_user(sender).single().json(&row);
+        let message = portal.post("/rest/v1/ticket_messages").auth(sender).single().json(&row);
         let message = message.send().await.is(201).json();
         let path = format!("{folder}/{ticket}/{internal}-{MARKER}.pdf");
         put(portal, sender, &format!("/storage/v1/object/ticket-attachments/{path}"), MARKER).await;
         let row = json!({"message_id": message["id"], "name": MARKER, "file_url": path});
-        portal.post("/rest/v1/ticket_attachments").as_user(sender).json(&row).send().await.is(201);
+        portal.post("/rest/v1/ticket_attachments").auth(sender).json(&row).send().await.is(201);
     }
     let unsent = format!("{}/{ticket}/solto-{MARKER}.pdf", user.id);
     put(portal, user, &format!("/storage/v1/object/ticket-attachments/{unsent}"), MARKER).await;
-    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(user);
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(user);
     close.json(&json!({"status": "closed"})).send().await.is(204);
-    portal
-        .post("/rest/v1/muted_topics")
-        .as_user(user)
-        .json(&json!({"topic": "tickets"}))
-        .send()
-        .await;
-    portal.post("/account/v1/calendar").as_user(user).send().await.is(200);
+    portal.post("/rest/v1/muted_topics").auth(user).json(&json!({"topic": "tickets"})).send().await;
+    portal.post("/account/v1/calendar").auth(user).send().await.is(200);
     // Mails to two addresses, one of which is not confirmed.
     let other = json!({"email": format!("{SMALL}-nova@cliente.com.br")});
-    portal.put("/auth/v1/user").as_user(user).json(&other).send().await.is(200);
+    portal.put("/auth/v1/user").auth(user).json(&other).send().await.is(200);
     portal.post("/auth/v1/recover").json(&json!({"email": user.email})).send().await.is(200);
     portal.try_sign_in(&user.email, "não é esta").await.is(400);
     // Rows that were updated and deleted leave earlier versions in free pages of the file.
     for number in 0..5 {
         let name = json!({"data": {"full_name": format!("{MARKER} {number}")}});
-        portal.put("/auth/v1/user").as_user(user).json(&name).send().await.is(200);
+        portal.put("/auth/v1/user").auth(user).json(&name).send().await.is(200);
     }
     let gone = document(portal, ana, user, "faturas", &format!("Antiga-{MARKER}")).await;
-    portal.delete(&format!("/rest/v1/documents?id=eq.{gone}")).as_user(ana).send().await.is(204);
-    let half = portal.post("/storage/v1/upload/resumable").as_user(ana);
+    portal.delete(&format!("/rest/v1/documents?id=eq.{gone}")).auth(ana).send().await.is(204);
+    let half = portal.post("/storage/v1/upload/resumable").auth(ana);
     let metadata = |text: &str| base64::Engine::encode(&base64::prelude::BASE64_STANDARD, text);
     let name = format!("public/{}/contratos/3-{MARKER}.pdf", user.id);
     half.header("tus-resumable", "1.0.0")
@@ -164,7 +159,7 @@ fn place(user: &TestUser) -> String {
 
 async fn erase(portal: &TestPortal, ana: &TestUser, user: &TestUser) -> Value {
     let typed = json!({"email": format!(" {} ", user.email.to_uppercase())});
-    portal.post(&place(user)).as_user(ana).json(&typed).send().await.is(200).json()
+    portal.post(&place(user)).auth(ana).json(&typed).send().await.is(200).json()
 }
 
 portal_test!(erasure_leaves_only_data_under_legal_hold, async |portal| {
@@ -173,12 +168,12 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |portal| {
     live(portal, &ana, &zuleica).await;
     let held = document(portal, &ana, &zuleica, "faturas", KEPT).await;
     let law = json!({"legal_hold_reason": "Código Tributário Nacional, art. 173"});
-    let folder = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").as_user(&ana);
+    let folder = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").auth(&ana);
     folder.json(&law).send().await.is(204);
     portal.document(&maria, "contratos", "da-maria.pdf").await;
     assert!(count(&all_bytes(portal), MARKER) > 30, "the marker is not found before the erasure");
 
-    let plan = portal.get(&place(&zuleica)).as_user(&ana).send().await.is(200).json();
+    let plan = portal.get(&place(&zuleica)).auth(&ana).send().await.is(200).json();
     assert_eq!(plan["documents"], 1);
     assert_eq!(plan["tickets"], 1);
     assert_eq!(plan["held_count"], 1);
@@ -199,7 +194,7 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |portal| {
     }
     assert_eq!(erased["held"], 1);
     assert!(erased["lines"].as_u64() >= plan["lines"].as_u64());
-    portal.get("/auth/v1/user").as_user(&zuleica).send().await.refused(403, "user_not_found");
+    portal.get("/auth/v1/user").auth(&zuleica).send().await.refused(403, "user_not_found");
     portal.try_sign_in(&zuleica.email, PASSWORD).await.refused(400, "invalid_credentials");
     portal.post("/auth/v1/recover").json(&json!({"email": zuleica.email})).send().await.is(200);
     portal.post("/auth/v1/recover").json(&json!({"email": maria.email})).send().await.is(200);
@@ -212,26 +207,26 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |portal| {
     assert!(count(&left, KEPT) > 0);
     assert!(count(&left, "da-maria.pdf") > 0);
     let kept = portal.get(&format!("/rest/v1/documents?id=eq.{held}&select=*,clients(*)"));
-    let kept = kept.as_user(&ana).single().send().await.is(200).json();
+    let kept = kept.auth(&ana).single().send().await.is(200).json();
     assert_eq!((&kept["client_id"], &kept["clients"]), (&Value::Null, &Value::Null));
     assert_eq!(kept["erased_client_id"], json!(zuleica.id));
     let file = kept["file_url"].as_str().unwrap();
-    assert_eq!(portal.get(&object(file)).as_user(&ana).send().await.is(200).body, pdf(KEPT));
+    assert_eq!(portal.get(&object(file)).auth(&ana).send().await.is(200).body, pdf(KEPT));
     let found = ChainVerifier::run(&portal.app).await.unwrap();
     assert_eq!(found.breaks, []);
     assert!(found.erased > 10);
-    let last = portal.get("/rest/v1/activity?event=eq.account.erased").as_user(&ana).single();
+    let last = portal.get("/rest/v1/activity?event=eq.account.erased").auth(&ana).single();
     let last = last.send().await.is(200).json();
     assert_eq!((&last["person_id"], &last["person_name"]), (&json!(zuleica.id), &Value::Null));
 
     // When the legal hold ends, the document is deleted automatically.
-    let free = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").as_user(&ana);
+    let free = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").auth(&ana);
     free.json(&json!({"legal_hold_reason": null})).send().await.is(204);
     run_nightly_jobs(portal).await;
     let ana = portal.sign_in(&ana.email).await;
-    let gone = portal.get(&format!("/rest/v1/documents?id=eq.{held}")).as_user(&ana).send().await;
+    let gone = portal.get(&format!("/rest/v1/documents?id=eq.{held}")).auth(&ana).send().await;
     assert_eq!(gone.is(200).json(), json!([]));
-    portal.get(&object(file)).as_user(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(file)).auth(&ana).send().await.refused(400, "NoSuchKey");
 });
 
 portal_test!(restored_backup_contains_no_erased_person, async |portal| {
@@ -248,7 +243,7 @@ portal_test!(restored_backup_contains_no_erased_person, async |portal| {
     run_nightly_jobs(portal).await;
     assert_eq!(count(&all_bytes(portal), MARKER), 0);
     let ana = portal.sign_in(&ana.email).await;
-    let lines = portal.get("/rest/v1/activity?event=eq.account.erased").as_user(&ana).single();
+    let lines = portal.get("/rest/v1/activity?event=eq.account.erased").auth(&ana).single();
     assert_eq!(lines.send().await.is(200).json()["actor"], "program");
 });
 
@@ -283,7 +278,7 @@ portal_test!(erasure_is_confirmed_to_the_office_and_the_address, async |portal| 
     let typed = |email: &str| json!({"email": email});
     for user in [None, Some(&joao)] {
         let request = portal.post(&place(&joao));
-        let request = if let Some(user) = user { request.as_user(user) } else { request };
+        let request = if let Some(user) = user { request.auth(user) } else { request };
         let answer = request.json(&typed(&joao.email)).send().await;
         if user.is_some() {
             answer.refused(403, "not_admin")
@@ -292,14 +287,14 @@ portal_test!(erasure_is_confirmed_to_the_office_and_the_address, async |portal| 
         };
     }
     for email in ["", "outra@cliente.com.br"] {
-        let wrong = portal.post(&place(&joao)).as_user(&ana).json(&typed(email)).send().await;
+        let wrong = portal.post(&place(&joao)).auth(&ana).json(&typed(email)).send().await;
         wrong.refused(422, "erasure_not_confirmed");
     }
-    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
-    let own = portal.post(&place(&ana)).as_user(&ana).json(&typed(&ana.email)).send().await;
+    portal.get("/auth/v1/user").auth(&joao).send().await.is(200);
+    let own = portal.post(&place(&ana)).auth(&ana).json(&typed(&ana.email)).send().await;
     own.refused(422, "staff_account");
     erase(portal, &ana, &joao).await;
-    let again = portal.post(&place(&joao)).as_user(&ana).json(&typed(&joao.email)).send().await;
+    let again = portal.post(&place(&joao)).auth(&ana).json(&typed(&joao.email)).send().await;
     again.refused(404, "user_not_found");
 });
 
@@ -308,12 +303,12 @@ portal_test!(office_texts_that_name_the_person_are_listed, async |portal| {
     let (zuleica, maria) = (marked(portal).await, portal.client("maria").await);
     let text = format!("Como fizemos com {MARKER} DA SILVA.");
     let reply = json!({"title": "Pronta", "body": text});
-    portal.post("/rest/v1/saved_replies").as_user(&ana).json(&reply).send().await.is(201);
+    portal.post("/rest/v1/saved_replies").auth(&ana).json(&reply).send().await.is(201);
     let ticket = portal.ticket(&maria, "Outra pessoa").await;
     let answer = json!({"ticket_id": ticket, "body": text});
-    portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&answer).send().await.is(201);
+    portal.post("/rest/v1/ticket_messages").auth(&ana).json(&answer).send().await.is(201);
     portal.ticket(&zuleica, MARKER).await;
-    let plan = portal.get(&place(&zuleica)).as_user(&ana).send().await.is(200).json();
+    let plan = portal.get(&place(&zuleica)).auth(&ana).send().await.is(200).json();
     let mentions: Vec<_> = plan["mentions"]
         .as_array()
         .unwrap()
@@ -330,41 +325,34 @@ portal_test!(document_on_legal_hold_cannot_be_deleted_or_replaced, async |portal
     let free = portal.document(&joao, "contratos", "b.pdf").await;
     let this = |id: &str| format!("/rest/v1/documents?id=eq.{id}");
     let reason = json!({"legal_hold_reason": "Processo 123"});
-    portal.patch(&this(&held.id)).as_user(&ana).json(&reason).send().await.is(204);
+    portal.patch(&this(&held.id)).auth(&ana).json(&reason).send().await.is(204);
     let both = format!("/rest/v1/documents?id=in.({},{})", held.id, free.id);
-    portal.delete(&both).as_user(&ana).send().await.refused(409, "document_held");
+    portal.delete(&both).auth(&ana).send().await.refused(409, "document_held");
     let other = portal.upload(&joao, "contratos", "c.pdf").await;
-    let replaced = portal.patch(&this(&held.id)).as_user(&ana).json(&json!({"file_url": other}));
+    let replaced = portal.patch(&this(&held.id)).auth(&ana).json(&json!({"file_url": other}));
     replaced.send().await.refused(409, "document_held");
-    portal.delete(&object(&held.path)).as_user(&ana).send().await.refused(400, "AccessDenied");
+    portal.delete(&object(&held.path)).auth(&ana).send().await.refused(400, "AccessDenied");
     let several = json!({"prefixes": [held.path, free.path]});
-    let removed = portal.delete("/storage/v1/object/client-documents").as_user(&ana).json(&several);
+    let removed = portal.delete("/storage/v1/object/client-documents").auth(&ana).json(&several);
     let removed = removed.send().await.is(200).json();
     assert_eq!(removed.as_array().unwrap().len(), 1);
     // Deleting the account leaves the document.
-    portal.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_user(&ana).send().await.is(200);
-    let left =
-        portal.get("/rest/v1/documents?select=id,erased_client_id").as_user(&ana).send().await;
+    portal.delete(&format!("/auth/v1/admin/users/{}", joao.id)).auth(&ana).send().await.is(200);
+    let left = portal.get("/rest/v1/documents?select=id,erased_client_id").auth(&ana).send().await;
     assert_eq!(left.is(200).json(), json!([{"id": held.id, "erased_client_id": joao.id}]));
-    assert_eq!(portal.get(&object(&held.path)).as_user(&ana).send().await.is(200).body, PDF);
-    let freed =
-        portal.patch(&this(&held.id)).as_user(&ana).json(&json!({"legal_hold_reason": null}));
+    assert_eq!(portal.get(&object(&held.path)).auth(&ana).send().await.is(200).body, PDF);
+    let freed = portal.patch(&this(&held.id)).auth(&ana).json(&json!({"legal_hold_reason": null}));
     freed.send().await.is(204);
-    portal.delete(&this(&held.id)).as_user(&ana).send().await.is(204);
+    portal.delete(&this(&held.id)).auth(&ana).send().await.is(204);
 });
 
 portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |portal| {
     let ana = portal.admin().await;
     let zuleica = marked(portal).await;
     live(portal, &ana, &zuleica).await;
-    portal
-        .delete(&format!("/auth/v1/admin/users/{}", zuleica.id))
-        .as_user(&ana)
-        .send()
-        .await
-        .is(200);
+    portal.delete(&format!("/auth/v1/admin/users/{}", zuleica.id)).auth(&ana).send().await.is(200);
     let lines = async || {
-        let lines = portal.get("/rest/v1/activity").as_user(&ana).send().await.is(200);
+        let lines = portal.get("/rest/v1/activity").auth(&ana).send().await.is(200);
         count(lines.text().as_bytes(), MARKER)
     };
     assert!(lines().await > 5, "the audit log contains names of deleted accounts");
@@ -374,7 +362,7 @@ portal_test!(deleted_client_can_be_erased_and_staff_cannot, async |portal| {
     assert!(erasure::read_tombstones(&portal.folder(".")).unwrap().contains(&gone));
     assert_eq!(lines().await, 0);
     assert_eq!(erasure::erase_from_cli(&portal.app, staff).await.unwrap(), None);
-    portal.get("/auth/v1/user").as_user(&ana).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&ana).send().await.is(200);
 });
 
 portal_test!(concurrent_erasures_and_sign_ins_leave_no_names, async |portal| {
@@ -386,7 +374,7 @@ portal_test!(concurrent_erasures_and_sign_ins_leave_no_names, async |portal| {
     let (_, erased) =
         futures_util::future::join(futures_util::future::join_all(signing), erasing).await;
     erased.unwrap();
-    let lines = portal.get("/rest/v1/activity").as_user(&ana).send().await.is(200);
+    let lines = portal.get("/rest/v1/activity").auth(&ana).send().await.is(200);
     assert_eq!(count(lines.text().as_bytes(), MARKER) + count(lines.text().as_bytes(), SMALL), 0);
     assert_eq!(ChainVerifier::run(&portal.app).await.unwrap().breaks, []);
 });
@@ -396,15 +384,15 @@ portal_test!(reassigned_ticket_keeps_its_files_after_erasure, async |portal| {
         (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
     let ticket = portal.ticket(&joao, "Nota fiscal").await;
     let message = json!({"ticket_id": ticket, "body": "Segue a nota."});
-    let message = portal.post("/rest/v1/ticket_messages").as_user(&joao).single().json(&message);
+    let message = portal.post("/rest/v1/ticket_messages").auth(&joao).single().json(&message);
     let message = message.send().await.is(201).json();
     let path = format!("{}/{ticket}/1-nota.pdf", joao.id);
     let file = format!("/storage/v1/object/ticket-attachments/{path}");
     put(portal, &joao, &file, "nota").await;
     let row = json!({"message_id": message["id"], "name": "nota.pdf", "file_url": path});
-    portal.post("/rest/v1/ticket_attachments").as_user(&joao).json(&row).send().await.is(201);
-    let change = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&ana);
+    portal.post("/rest/v1/ticket_attachments").auth(&joao).json(&row).send().await.is(201);
+    let change = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&ana);
     change.json(&json!({"user_id": maria.id})).send().await.is(204);
     erase(portal, &ana, &joao).await;
-    portal.get(&file).as_user(&maria).send().await.is(200);
+    portal.get(&file).auth(&maria).send().await.is(200);
 });

@@ -34,22 +34,22 @@ async fn one_request_of_each_kind(portal: &TestPortal) -> Vec<Request> {
         portal.get("/setup"),
         portal.post("/health"),
         portal.get("/auth/v1/health"),
-        portal.get("/auth/v1/user").as_user(&joao),
+        portal.get("/auth/v1/user").auth(&joao),
         portal.get("/auth/v1/user"),
         portal.get("/auth/v1/nada"),
         portal.delete("/auth/v1/token"),
-        portal.post("/auth/v1/logout").as_user(&portal.sign_in(&joao.email).await),
-        portal.get("/rest/v1/documents").as_user(&joao),
+        portal.post("/auth/v1/logout").auth(&portal.sign_in(&joao.email).await),
+        portal.get("/rest/v1/documents").auth(&joao),
         portal.get("/rest/v1/documents"),
         portal.get("/rest/v1/documents").without("apikey"),
         portal.get("/rest/v1/nada"),
         portal.get("/rest/v1/nada/nada"),
-        portal.put("/rest/v1/documents").as_user(&joao),
-        portal.post("/rest/v1/tickets").as_user(&joao).bytes("application/json", "{"),
-        portal.get(&object(&file)).as_user(&joao),
-        portal.get(&object("nada.pdf")).as_user(&joao),
+        portal.put("/rest/v1/documents").auth(&joao),
+        portal.post("/rest/v1/tickets").auth(&joao).bytes("application/json", "{"),
+        portal.get(&object(&file)).auth(&joao),
+        portal.get(&object("nada.pdf")).auth(&joao),
         portal.get("/storage/v1/nada"),
-        portal.patch(&object("nada.pdf")).as_user(&joao),
+        portal.patch(&object("nada.pdf")).auth(&joao),
         portal.get("/%ff"),
         portal
             .request("OPTIONS", "/rest/v1/documents")
@@ -93,7 +93,7 @@ portal_test!(fault_and_overload_responses_have_security_headers, async |portal| 
         tx.execute(spoil.and_where(Expr::col("id").eq(user)))
     };
     portal.app.db.write(write).await.unwrap();
-    let fault = portal.get("/auth/v1/user").as_user(&joao).send().await.is(500);
+    let fault = portal.get("/auth/v1/user").auth(&joao).send().await.is(500);
     let _place = portal.app.upload_permits.try_acquire().unwrap();
     let upload = portal.post(&object("a.pdf")).bearer(&portal.app.keys.service_role);
     let busy = upload.bytes("application/pdf", crate::harness::PDF).send().await.is(503);
@@ -128,7 +128,7 @@ portal_test!(api_key_is_checked_before_everything_else, async |portal| {
     // The key is accepted in the query string too, where it is not treated as a filter.
     let anon = &portal.app.keys.anon;
     let request = portal.get(&format!("/rest/v1/documents?apikey={anon}")).without("apikey");
-    request.as_user(&joao).send().await.is(200);
+    request.auth(&joao).send().await.is(200);
     // Addresses that browsers open without a key do not require one.
     for path in ["/config.json", "/health", "/auth/v1/health"] {
         portal.get(path).without("apikey").send().await.is(200);

@@ -24,7 +24,7 @@ portal_test!(overloaded_read_queue_is_refused_soon, async |portal| {
     let begun = Instant::now();
     // 80 s of work: 40 s on two threads, 10 s on eight.
     let crowd = join_all((0..800).map(|_| portal.app.db.read(work(Duration::from_millis(100)))));
-    let asked = portal.get("/rest/v1/folders").as_user(&joao).send();
+    let asked = portal.get("/rest/v1/folders").auth(&joao).send();
     let (done, answer) = join(crowd, asked).await;
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
     let refused = done.iter().filter(|done| matches!(done, Err(Error::Busy))).count();
@@ -36,15 +36,14 @@ portal_test!(overloaded_read_queue_is_refused_soon, async |portal| {
     let id = answer.header("x-request-id");
     assert_eq!(answer.json()["details"], format!("Request {id}"));
     // The overload ends when the queue is empty.
-    portal.get("/rest/v1/folders").as_user(&joao).send().await.is(200);
+    portal.get("/rest/v1/folders").auth(&joao).send().await.is(200);
 });
 
 portal_test!(writes_behind_a_slow_write_are_served, async |portal| {
     let joao = portal.client("joao").await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let long = portal.app.db.write(work(Duration::from_secs(2)));
-    let others =
-        (0..50).map(|_| portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send());
+    let others = (0..50).map(|_| portal.post("/rest/v1/tickets").auth(&joao).json(&ticket).send());
     let (long, others) = join(long, join_all(others)).await;
     long.unwrap();
     for answer in others {

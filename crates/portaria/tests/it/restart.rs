@@ -11,7 +11,7 @@ portal_test!(hundred_concurrent_inserts_survive_a_restart, async |portal| {
     let ana = portal.admin().await;
     let answers = join_all((0..100).map(|number| {
         let row = json!({"subject": format!("Ticket {number:03}"), "message": "Uma mensagem longa o bastante."});
-        let request = portal.post("/rest/v1/tickets").as_user(&ana).single().json(&row);
+        let request = portal.post("/rest/v1/tickets").auth(&ana).single().json(&row);
         // Every tenth insert is refused and does not affect the others of its transaction group.
         let bad = number % 10 == 0;
         let request = if bad { request.json(&json!({"subject": "x", "message": "curta"})) } else { request };
@@ -26,8 +26,7 @@ portal_test!(hundred_concurrent_inserts_survive_a_restart, async |portal| {
         };
     }
     portal.restart();
-    let rows =
-        portal.get("/rest/v1/tickets?select=subject&order=subject").as_user(&ana).send().await;
+    let rows = portal.get("/rest/v1/tickets?select=subject&order=subject").auth(&ana).send().await;
     let rows = rows.is(200).json();
     let expected: Vec<Value> = (0..100)
         .filter(|number| number % 10 != 0)
@@ -41,11 +40,11 @@ portal_test!(users_rows_and_files_survive_a_restart, async |portal| {
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     portal.restart();
     // Sessions survive too, because the signing secret is stored in the settings or the data folder.
-    let rows = portal.get("/rest/v1/documents?select=id").as_user(&joao).send().await;
+    let rows = portal.get("/rest/v1/documents?select=id").auth(&joao).send().await;
     assert_eq!(rows.is(200).json(), json!([{"id": document.id}]));
-    assert_eq!(portal.get(&object(&document.path)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&document.path)).auth(&joao).send().await.is(200).body, PDF);
     portal.refresh(&joao.refresh_token).await.is(200);
-    portal.get("/auth/v1/admin/users").as_user(&ana).send().await.is(200);
+    portal.get("/auth/v1/admin/users").auth(&ana).send().await.is(200);
     portal.sign_in(&joao.email).await;
 });
 
@@ -56,7 +55,7 @@ portal_test!(partial_files_of_a_crash_are_removed_at_the_next_start, async |port
     std::fs::write(&left, b"%PDF-1.7").unwrap();
     portal.restart();
     assert!(!left.exists());
-    assert_eq!(portal.get(&object(&document.path)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&document.path)).auth(&joao).send().await.is(200).body, PDF);
 });
 
 portal_test!(database_of_a_newer_version_is_rejected_unchanged, async |portal| {
@@ -80,7 +79,7 @@ portal_test!(internal_error_reveals_only_the_request_id, async |portal| {
     };
     portal.app.db.write(write).await.unwrap();
     let answer =
-        portal.get("/auth/v1/user").as_user(&joao).send().await.refused(500, "unexpected_failure");
+        portal.get("/auth/v1/user").auth(&joao).send().await.refused(500, "unexpected_failure");
     let request = answer.header("x-request-id");
     assert_eq!(answer.json()["msg"], format!("Unexpected failure, request {request}"));
 });

@@ -15,7 +15,7 @@ async fn run_nightly_job(portal: &TestPortal) {
 }
 
 async fn keep(portal: &TestPortal, ana: &TestUser, folder: &str, rules: Value) {
-    let folder = portal.patch(&format!("/rest/v1/folders?id_supabase=eq.{folder}")).as_user(ana);
+    let folder = portal.patch(&format!("/rest/v1/folders?id_supabase=eq.{folder}")).auth(ana);
     folder.json(&rules).send().await.is(204);
 }
 
@@ -25,7 +25,7 @@ async fn names(portal: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
     let mut found = Vec::new();
     for which in ["", "&retention_expired_at=not.is.null"] {
         let path = format!("/rest/v1/documents?select=name&order=name{which}");
-        let rows = portal.get(&path).as_user(&ana).send().await.is(200).json();
+        let rows = portal.get(&path).auth(&ana).send().await.is(200).json();
         let name = |row: &Value| row["name"].as_str().unwrap().to_owned();
         found.push(rows.as_array().unwrap().iter().map(name).collect());
     }
@@ -85,7 +85,7 @@ portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async
     assert_eq!(names(portal, &ana).await[1], ["retida.pdf", "velha.pdf"]);
     let fresh = portal.sign_in(&ana.email).await;
     let reason = json!({"legal_hold_reason": "Processo 123"});
-    let change = portal.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).as_user(&fresh);
+    let change = portal.patch(&format!("/rest/v1/documents?id=eq.{}", held.id)).auth(&fresh);
     change.json(&reason).send().await.is(204);
     for _ in 0..6 {
         run_nightly_job(portal).await;
@@ -95,9 +95,9 @@ portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async
     run_nightly_job(portal).await;
     assert_eq!(names(portal, &ana).await[0], ["retida.pdf"]);
     let fresh = portal.sign_in(&ana.email).await;
-    portal.get(&object(&old.path)).as_user(&fresh).send().await.refused(400, "NoSuchKey");
-    portal.get(&object(&held.path)).as_user(&fresh).send().await.is(200);
-    let line = portal.get("/rest/v1/activity?event=eq.document.discarded").as_user(&fresh).single();
+    portal.get(&object(&old.path)).auth(&fresh).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&held.path)).auth(&fresh).send().await.is(200);
+    let line = portal.get("/rest/v1/activity?event=eq.document.discarded").auth(&fresh).single();
     let line = line.send().await.is(200).json();
     assert_eq!(
         [&line["actor"], &line["person_name"], &line["subject"]],
@@ -114,7 +114,7 @@ portal_test!(folder_with_extended_retention_keeps_documents, async |portal| {
         .map(|number| json!({"name": format!("{number}.pdf"), "folder_id_supabase": "faturas"}))
         .collect();
     for _ in 0..2 {
-        portal.post("/rest/v1/documents").as_user(&ana).json(&json!(some)).send().await.is(201);
+        portal.post("/rest/v1/documents").auth(&ana).json(&json!(some)).send().await.is(201);
     }
     portal.advance(SignedDuration::from_hours(DAY * 31));
     run_nightly_job(portal).await;
@@ -134,8 +134,8 @@ portal_test!(retention_hold_of_a_folder_ends_with_its_period, async |portal| {
     keep(portal, &ana, "faturas", law).await;
     let document = portal.document(&joao, "faturas", "nota.pdf").await;
     let this = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&this).as_user(&ana).send().await.refused(409, "document_held");
-    portal.delete(&format!("/auth/v1/admin/users/{}", joao.id)).as_user(&ana).send().await.is(200);
+    portal.delete(&this).auth(&ana).send().await.refused(409, "document_held");
+    portal.delete(&format!("/auth/v1/admin/users/{}", joao.id)).auth(&ana).send().await.is(200);
     portal.advance(SignedDuration::from_hours(DAY * 50));
     run_nightly_job(portal).await;
     assert_eq!(names(portal, &ana).await[0], ["nota.pdf"]);
@@ -153,7 +153,7 @@ portal_test!(invalid_retention_rule_is_rejected, async |portal| {
         json!({"auto_delete": true}),
         json!({"legal_hold_reason": "  "}),
     ] {
-        let folder = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").as_user(&ana);
+        let folder = portal.patch("/rest/v1/folders?id_supabase=eq.faturas").auth(&ana);
         folder.json(&rules).send().await.refused(400, "23514");
     }
     let joao = portal.client("joao").await;
@@ -161,8 +161,8 @@ portal_test!(invalid_retention_rule_is_rejected, async |portal| {
     // Columns that the portal maintains are read-only.
     let ours = json!({"retention_expired_at": "2020-01-01", "was_opened": true, "erased_client_id": joao.id, "name": "b"});
     let this = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.patch(&this).as_user(&ana).json(&ours).send().await.is(204);
-    let row = portal.get(&this).as_user(&ana).single().send().await.is(200).json();
+    portal.patch(&this).auth(&ana).json(&ours).send().await.is(204);
+    let row = portal.get(&this).auth(&ana).single().send().await.is(200).json();
     let kept = ["retention_expired_at", "was_opened", "erased_client_id", "name"]
         .map(|name| row[name].clone());
     assert_eq!(kept, [Value::Null, json!(false), Value::Null, json!("b")]);

@@ -40,8 +40,8 @@ portal_test!(a09_look_alike_of_admin_email_gets_no_privileges, async |portal| {
         let sign_up = sign_up.json(&json!({"email": email, "password": PASSWORD})).send().await;
         let user = TestUser::from_session(&sign_up.is(200).json());
         assert_ne!(user.id, ana.id);
-        portal.get("/auth/v1/admin/users").as_user(&user).send().await.refused(403, "not_admin");
-        portal.get("/rest/v1/email_templates").as_user(&user).send().await.refused(403, "42501");
+        portal.get("/auth/v1/admin/users").auth(&user).send().await.refused(403, "not_admin");
+        portal.get("/rest/v1/email_templates").auth(&user).send().await.refused(403, "42501");
     }
 });
 
@@ -56,7 +56,7 @@ portal_test!(a41_expired_admin_token_manages_no_accounts, async |portal| {
         ("PUT", &joao),
         ("DELETE", &joao),
     ] {
-        let request = portal.request(method, path).as_user(&ana).json(&body);
+        let request = portal.request(method, path).auth(&ana).json(&body);
         request.send().await.refused(403, "bad_jwt");
     }
 });

@@ -9,7 +9,7 @@ const LINK: &str = "/account/v1/calendar";
 
 /// Creates a feed URL and returns its path.
 async fn subscribe(portal: &TestPortal, user: &TestUser) -> String {
-    let link = portal.post(LINK).as_user(user).send().await.is(200).json();
+    let link = portal.post(LINK).auth(user).send().await.is(200).json();
     let url = link["url"].as_str().unwrap();
     let path = url.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned();
     assert!(path.starts_with("/calendario/") && path.strip_suffix(".ics").is_some(), "{path}");
@@ -87,7 +87,7 @@ portal_test!(unchanged_calendar_answers_not_modified, async |portal| {
 portal_test!(calendar_url_can_be_read_renewed_and_revoked, async |portal| {
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let show = async |user: &TestUser| -> Value {
-        portal.get(LINK).as_user(user).send().await.is(200).json()
+        portal.get(LINK).auth(user).send().await.is(200).json()
     };
     let none = json!({"url": null, "created_at": null});
     assert_eq!(show(&joao).await, none);
@@ -101,10 +101,10 @@ portal_test!(calendar_url_can_be_read_renewed_and_revoked, async |portal| {
     assert_ne!(first, second);
     let gone = read(portal, &first).await.is(404);
     read(portal, &second).await.is(200);
-    portal.delete(LINK).as_user(&maria).send().await.is(204);
+    portal.delete(LINK).auth(&maria).send().await.is(204);
     read(portal, &second).await.is(200);
-    portal.delete(LINK).as_user(&joao).send().await.is(204);
-    portal.delete(LINK).as_user(&joao).send().await.is(204);
+    portal.delete(LINK).auth(&joao).send().await.is(204);
+    portal.delete(LINK).auth(&joao).send().await.is(204);
     assert_eq!(show(&joao).await, none);
     // Revoked, unknown and malformed URLs get the same response.
     let gone = gone.seen();
@@ -136,7 +136,7 @@ portal_test!(calendar_url_works_but_is_not_shown_after_secret_change, async |por
     portal.set("jwt_secret", "another secret of the tests, as long as it");
     read(portal, &path).await.is(200);
     let joao = portal.sign_in(&joao.email).await;
-    let shown = portal.get(LINK).as_user(&joao).send().await.is(200).json();
+    let shown = portal.get(LINK).auth(&joao).send().await.is(200).json();
     assert_eq!(shown["url"], Value::Null);
     assert_ne!(shown["created_at"], Value::Null);
 });
@@ -149,8 +149,8 @@ portal_test!(calendar_url_is_private_to_its_owner, async |portal| {
         ask().bearer("x.y.z").send().await.refused(401, "no_authorization");
         ask().bearer(&portal.app.keys.service_role).send().await.refused(403, "no_person");
     }
-    portal.post("/auth/v1/logout").as_user(&joao).send().await.is(204);
-    portal.get(LINK).as_user(&joao).send().await.refused(401, "session_not_found");
-    portal.put(LINK).as_user(&joao).send().await.refused(405, "method_not_allowed");
-    portal.get("/account/v1/nada").as_user(&joao).send().await.refused(404, "not_found");
+    portal.post("/auth/v1/logout").auth(&joao).send().await.is(204);
+    portal.get(LINK).auth(&joao).send().await.refused(401, "session_not_found");
+    portal.put(LINK).auth(&joao).send().await.refused(405, "method_not_allowed");
+    portal.get("/account/v1/nada").auth(&joao).send().await.refused(404, "not_found");
 });

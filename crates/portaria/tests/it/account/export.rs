@@ -13,7 +13,7 @@ use crate::harness::{PDF, TestPortal, TestUser, portal_test, request::Answer};
 const EXPORT: &str = "/account/v1/export";
 
 pub(crate) async fn export(portal: &TestPortal, user: &TestUser) -> Answer {
-    portal.get(EXPORT).as_user(user).send().await
+    portal.get(EXPORT).auth(user).send().await
 }
 
 /// Name and content of each file of the archive.
@@ -56,10 +56,9 @@ portal_test!(export_contains_exactly_the_data_of_its_user, async |portal| {
     let note = json!({"ticket_id": ticket, "body": "Nota interna", "internal": true});
     portal.insert("ticket_messages", note).await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
-    let receipts = portal.post("/rest/v1/document_receipts").as_user(&joao).json(&receipt);
+    let receipts = portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt);
     receipts.send().await.is(201);
-    let mute =
-        portal.post("/rest/v1/muted_topics").as_user(&joao).json(&json!({"topic": "tickets"}));
+    let mute = portal.post("/rest/v1/muted_topics").auth(&joao).json(&json!({"topic": "tickets"}));
     mute.send().await.is(201);
 
     let answer = export(portal, &joao).await.is(200);
@@ -117,15 +116,15 @@ pub(crate) async fn send_file(
     path: &str,
 ) {
     let place = format!("/storage/v1/object/ticket-attachments/{path}");
-    portal.post(&place).as_user(user).bytes("application/pdf", PDF).send().await.is(200);
+    portal.post(&place).auth(user).bytes("application/pdf", PDF).send().await.is(200);
     let mut row = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
     if note {
         row["internal"] = json!(true);
     }
-    let message = portal.post("/rest/v1/ticket_messages").as_user(user).single().json(&row);
+    let message = portal.post("/rest/v1/ticket_messages").auth(user).single().json(&row);
     let message = message.send().await.is(201).json();
     let row = json!({"message_id": message["id"], "name": "Guia.pdf", "file_url": path});
-    portal.post("/rest/v1/ticket_attachments").as_user(user).json(&row).send().await.is(201);
+    portal.post("/rest/v1/ticket_attachments").auth(user).json(&row).send().await.is(201);
 }
 
 portal_test!(export_contains_ticket_files_and_history, async |portal| {
@@ -141,7 +140,7 @@ portal_test!(export_contains_ticket_files_and_history, async |portal| {
     ] {
         send_file(portal, user, ticket, note, &path).await;
     }
-    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&joao);
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&joao);
     close.json(&json!({"status": "closed"})).send().await.is(204);
 
     let answer = export(portal, &joao).await.is(200);
@@ -212,7 +211,7 @@ portal_test!(export_requires_a_session, async |portal| {
     portal.get(EXPORT).send().await.refused(401, "no_authorization");
     let service = portal.app.keys.service_role.clone();
     portal.get(EXPORT).bearer(&service).send().await.refused(403, "no_person");
-    portal.post("/auth/v1/logout").as_user(&joao).send().await.is(204);
+    portal.post("/auth/v1/logout").auth(&joao).send().await.is(204);
     export(portal, &joao).await.refused(401, "session_not_found");
 });
 
@@ -221,7 +220,7 @@ portal_test!(export_for_a_client_is_recorded, async |portal| {
         (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
     portal.document(&joao, "faturas", "guia.pdf").await;
     let place = format!("/account/v1/clients/{}/export", joao.id);
-    let answer = portal.get(&place).as_user(&ana).send().await.is(200);
+    let answer = portal.get(&place).auth(&ana).send().await.is(200);
     assert_eq!(
         answer.header("content-disposition"),
         "attachment; filename=\"dados-2026-11-21.zip\""
@@ -229,14 +228,14 @@ portal_test!(export_for_a_client_is_recorded, async |portal| {
     let taken = entries(&answer);
     assert_eq!(files(&taken), ["arquivos/Faturas/guia.pdf"]);
     assert_eq!(json_of(&taken, "perfil.json")["email"], json!(joao.email));
-    let line = portal.get("/rest/v1/activity?event=eq.account.exported").as_user(&ana).single();
+    let line = portal.get("/rest/v1/activity?event=eq.account.exported").auth(&ana).single();
     let line = line.send().await.is(200).json();
     assert_eq!([&line["actor_name"], &line["person_name"]], ["Ana Prado", "joao"]);
     for user in [&joao, &maria] {
-        portal.get(&place).as_user(user).send().await.refused(403, "not_admin");
+        portal.get(&place).auth(user).send().await.refused(403, "not_admin");
     }
     for nobody in [uuid::Uuid::nil().to_string(), ana.id.clone(), "x".to_owned()] {
         let place = format!("/account/v1/clients/{nobody}/export");
-        portal.get(&place).as_user(&ana).send().await.refused(404, "user_not_found");
+        portal.get(&place).auth(&ana).send().await.refused(404, "user_not_found");
     }
 });

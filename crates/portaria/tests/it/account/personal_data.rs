@@ -70,22 +70,16 @@ portal_test!(personal_data_table_covers_every_column, async |portal| {
 portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     let ana = portal.admin().await;
     let on = json!([{"document_type_event": "fatura_new", "enabled": true}]);
-    portal
-        .post("/rest/v1/email_notification_settings")
-        .as_user(&ana)
-        .json(&on)
-        .send()
-        .await
-        .is(201);
+    portal.post("/rest/v1/email_notification_settings").auth(&ana).json(&on).send().await.is(201);
     let joao = portal.client("joao").await;
     let document = portal.document(&joao, "faturas", "guia.pdf").await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
-    portal.post("/rest/v1/document_receipts").as_user(&joao).json(&receipt).send().await.is(201);
+    portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
     let ticket = portal.ticket(&joao, "Dúvida").await;
     send_file(portal, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
     let mute = json!({"topic": "tickets"});
-    portal.post("/rest/v1/muted_topics").as_user(&joao).json(&mute).send().await.is(201);
-    portal.post("/account/v1/calendar").as_user(&joao).send().await.is(200);
+    portal.post("/rest/v1/muted_topics").auth(&joao).json(&mute).send().await.is(201);
+    portal.post("/account/v1/calendar").auth(&joao).send().await.is(200);
     let entries = entries(&export(portal, &joao).await.is(200));
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (_, columns, file) in lines() {

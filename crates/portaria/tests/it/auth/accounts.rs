@@ -22,7 +22,7 @@ portal_test!(account_is_created_read_updated_and_deleted, async |portal| {
         "email": "Joao@Cliente.com.br", "password": PASSWORD, "email_confirm": true,
         "user_metadata": {"full_name": "João", "a": 1}, "app_metadata": {"cor": "azul"},
     });
-    let created = portal.post(USERS).as_user(&ana).json(&body).send().await.is(200).json();
+    let created = portal.post(USERS).auth(&ana).json(&body).send().await.is(200).json();
     assert_eq!(created["email"], "joao@cliente.com.br");
     assert_eq!(created["email_confirmed_at"], "2026-11-21T15:00:00.000000Z");
     assert_eq!(
@@ -31,26 +31,23 @@ portal_test!(account_is_created_read_updated_and_deleted, async |portal| {
     );
 
     let path = format!("{USERS}/{}", created["id"].as_str().unwrap());
-    assert_eq!(portal.get(&path).as_user(&ana).send().await.is(200).json(), created);
+    assert_eq!(portal.get(&path).auth(&ana).send().await.is(200).json(), created);
 
     let body = json!({"email": "jp@cliente.com.br", "user_metadata": {"a": null, "b": 2}});
-    let changed = portal.put(&path).as_user(&ana).json(&body).send().await.is(200).json();
+    let changed = portal.put(&path).auth(&ana).json(&body).send().await.is(200).json();
     assert_eq!(changed["email"], "jp@cliente.com.br");
     assert_eq!(changed["user_metadata"], json!({"full_name": "João", "b": 2}));
 
     let body = json!({"should_soft_delete": false});
-    assert_eq!(
-        portal.delete(&path).as_user(&ana).json(&body).send().await.is(200).json(),
-        json!({})
-    );
-    portal.get(&path).as_user(&ana).send().await.refused(404, "user_not_found");
-    portal.delete(&path).as_user(&ana).send().await.refused(404, "user_not_found");
+    assert_eq!(portal.delete(&path).auth(&ana).json(&body).send().await.is(200).json(), json!({}));
+    portal.get(&path).auth(&ana).send().await.refused(404, "user_not_found");
+    portal.delete(&path).auth(&ana).send().await.refused(404, "user_not_found");
     portal.try_sign_in("jp@cliente.com.br", PASSWORD).await.refused(400, "invalid_credentials");
 });
 
 portal_test!(invalid_account_is_rejected, async |portal| {
     let ana = portal.admin().await;
-    let create = |body: Value| portal.post(USERS).as_user(&ana).json(&body).send();
+    let create = |body: Value| portal.post(USERS).auth(&ana).json(&body).send();
     portal.client("joao").await;
     let taken = json!({"email": "JOAO@cliente.com.br", "password": PASSWORD});
     create(taken).await.refused(422, "email_exists");
@@ -60,7 +57,7 @@ portal_test!(invalid_account_is_rejected, async |portal| {
     for email in ["a@b", "a@@b.c", "a b@c.d", "\"a\r\nBcc:x\"@b.c", "a@b.c\0", &"a".repeat(300)] {
         create(json!({"email": email})).await.refused(400, "validation_failed");
     }
-    portal.get(&format!("{USERS}/x")).as_user(&ana).send().await.refused(404, "validation_failed");
+    portal.get(&format!("{USERS}/x")).auth(&ana).send().await.refused(404, "validation_failed");
 });
 
 portal_test!(account_list_is_paged_for_the_client_library, async |portal| {
@@ -68,7 +65,7 @@ portal_test!(account_list_is_paged_for_the_client_library, async |portal| {
     for name in ["b", "c", "d", "e"] {
         portal.create_user(json!({"email": format!("{name}@cliente.com.br")})).await;
     }
-    let list = |query: &str| portal.get(&format!("{USERS}{query}")).as_user(&ana).send();
+    let list = |query: &str| portal.get(&format!("{USERS}{query}")).auth(&ana).send();
     let all = list("?page=&per_page=").await.is(200);
     assert_eq!(all.header("x-total-count"), "5");
     assert_eq!(all.header("link"), r#"</admin/users?page=1&per_page=50>; rel="last""#);
@@ -114,40 +111,40 @@ portal_test!(account_administration_requires_an_admin, async |portal| {
         request().send().await.refused(401, "no_authorization");
         request().bearer("a.b.c").send().await.refused(403, "bad_jwt");
         request().bearer(&portal.app.keys.anon).send().await.refused(403, "not_admin");
-        request().as_user(&joao).send().await.refused(403, "not_admin");
+        request().auth(&joao).send().await.refused(403, "not_admin");
     }
     // The response does not reveal whether an account exists.
-    let other = portal.get(&user_path(&maria)).as_user(&joao).send().await;
-    let ghost = portal.get(&format!("{USERS}/{}", uuid::Uuid::nil())).as_user(&joao).send().await;
+    let other = portal.get(&user_path(&maria)).auth(&joao).send().await;
+    let ghost = portal.get(&format!("{USERS}/{}", uuid::Uuid::nil())).auth(&joao).send().await;
     assert_eq!(other.seen(), ghost.seen());
-    let list = portal.get(USERS).as_user(&ana).send().await.is(200).json();
+    let list = portal.get(USERS).auth(&ana).send().await.is(200).json();
     assert_eq!(list["users"].as_array().unwrap().len(), 3);
 });
 
 portal_test!(role_change_takes_effect_immediately, async |portal| {
     let (ana, beto) = (portal.admin().await, portal.client("beto").await);
     grant(portal, &beto, json!(["admin"])).await;
-    portal.get(USERS).as_user(&beto).send().await.is(200);
+    portal.get(USERS).auth(&beto).send().await.is(200);
     grant(portal, &ana, json!([])).await;
-    portal.get(USERS).as_user(&ana).send().await.refused(403, "not_admin");
-    let rows = portal.get("/rest/v1/email_templates").as_user(&ana).send().await;
+    portal.get(USERS).auth(&ana).send().await.refused(403, "not_admin");
+    let rows = portal.get("/rest/v1/email_templates").auth(&ana).send().await;
     rows.refused(403, "42501");
 });
 
 portal_test!(last_admin_cannot_be_removed, async |portal| {
     let ana = portal.admin().await;
     let demote = || portal.put(&user_path(&ana)).json(&json!({"app_metadata": {"roles": null}}));
-    demote().as_user(&ana).send().await.refused(403, "last_admin");
-    portal.delete(&user_path(&ana)).as_user(&ana).send().await.refused(403, "own_account");
+    demote().auth(&ana).send().await.refused(403, "last_admin");
+    portal.delete(&user_path(&ana)).auth(&ana).send().await.refused(403, "own_account");
     let service = &portal.app.keys.service_role;
     portal.delete(&user_path(&ana)).bearer(service).send().await.refused(403, "last_admin");
-    portal.get(USERS).as_user(&ana).send().await.is(200);
+    portal.get(USERS).auth(&ana).send().await.is(200);
 
     let beto = portal.client("beto").await;
     grant(portal, &beto, json!(["admin"])).await;
-    demote().as_user(&ana).send().await.refused(403, "own_role");
-    portal.delete(&user_path(&ana)).as_user(&ana).send().await.refused(403, "own_account");
-    portal.delete(&user_path(&ana)).as_user(&beto).send().await.is(200);
+    demote().auth(&ana).send().await.refused(403, "own_role");
+    portal.delete(&user_path(&ana)).auth(&ana).send().await.refused(403, "own_account");
+    portal.delete(&user_path(&ana)).auth(&beto).send().await.is(200);
 });
 
 portal_test!(concurrent_mutual_admin_removal_leaves_one_admin, async |portal| {
@@ -156,14 +153,14 @@ portal_test!(concurrent_mutual_admin_removal_leaves_one_admin, async |portal| {
         grant(portal, &beto, json!(["admin"])).await;
         let (one, other) = if round % 2 == 0 {
             tokio::join!(
-                portal.delete(&user_path(&beto)).as_user(&ana).send(),
-                portal.delete(&user_path(&ana)).as_user(&beto).send(),
+                portal.delete(&user_path(&beto)).auth(&ana).send(),
+                portal.delete(&user_path(&ana)).auth(&beto).send(),
             )
         } else {
             let demoted = json!({"app_metadata": {"roles": null}});
             tokio::join!(
-                portal.put(&user_path(&beto)).as_user(&ana).json(&demoted).send(),
-                portal.put(&user_path(&ana)).as_user(&beto).json(&demoted).send(),
+                portal.put(&user_path(&beto)).auth(&ana).json(&demoted).send(),
+                portal.put(&user_path(&ana)).auth(&beto).json(&demoted).send(),
             )
         };
         let done = [&one, &other].map(|answer| answer.status == 200);
@@ -180,8 +177,8 @@ portal_test!(concurrent_mutual_admin_removal_leaves_one_admin, async |portal| {
 portal_test!(password_set_by_admin_ends_the_sessions_of_the_user, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let body = json!({"password": "senha-nova"});
-    portal.put(&user_path(&joao)).as_user(&ana).json(&body).send().await.is(200);
-    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "session_not_found");
+    portal.put(&user_path(&joao)).auth(&ana).json(&body).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "session_not_found");
     portal.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
     portal.try_sign_in(&joao.email, "senha-nova").await.is(200);
 });
@@ -191,10 +188,10 @@ portal_test!(configured_admin_email_is_reserved, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for email in ["chefe@escritorio.com.br", " CHEFE@ESCRITORIO.COM.BR "] {
         let create = json!({"email": email, "password": PASSWORD, "email_confirm": true});
-        portal.post(USERS).as_user(&ana).json(&create).send().await.refused(422, "email_exists");
-        let rename = portal.put(&user_path(&joao)).as_user(&ana).json(&json!({"email": email}));
+        portal.post(USERS).auth(&ana).json(&create).send().await.refused(422, "email_exists");
+        let rename = portal.put(&user_path(&joao)).auth(&ana).json(&json!({"email": email}));
         rename.send().await.refused(422, "email_exists");
-        let own = portal.put("/auth/v1/user").as_user(&joao).json(&json!({"email": email}));
+        let own = portal.put("/auth/v1/user").auth(&joao).json(&json!({"email": email}));
         // The response is the same as for other addresses, but no link is ever mailed.
         own.send().await.is(200);
         portal.advance(SignedDuration::from_mins(1));
@@ -203,7 +200,7 @@ portal_test!(configured_admin_email_is_reserved, async |portal| {
     let cyrillic = json!({"email": "chef\u{435}@escritorio.com.br"});
     portal.create_user(cyrillic).await;
     let other = portal.sign_in("chef\u{435}@escritorio.com.br").await;
-    portal.get(USERS).as_user(&other).send().await.refused(403, "not_admin");
+    portal.get(USERS).auth(&other).send().await.refused(403, "not_admin");
 });
 
 portal_test!(deleted_client_loses_sessions_documents_files_and_tickets, async |portal| {
@@ -214,14 +211,14 @@ portal_test!(deleted_client_loses_sessions_documents_files_and_tickets, async |p
     let kept = portal.document(&maria, "contratos", "a.pdf").await;
     portal.ticket(&maria, "Dúvida").await;
 
-    portal.delete(&user_path(&joao)).as_user(&ana).send().await.is(200);
-    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "user_not_found");
+    portal.delete(&user_path(&joao)).auth(&ana).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "user_not_found");
     portal.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
-    portal.get(&object(&gone.path)).as_user(&ana).send().await.refused(400, "NoSuchKey");
-    portal.get(&object(&kept.path)).as_user(&ana).send().await.is(200);
+    portal.get(&object(&gone.path)).auth(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&kept.path)).auth(&ana).send().await.is(200);
     for table in ["documents", "tickets"] {
         let rows =
-            portal.get(&format!("/rest/v1/{table}?select=clients(id)")).as_user(&ana).send().await;
+            portal.get(&format!("/rest/v1/{table}?select=clients(id)")).auth(&ana).send().await;
         assert_eq!(rows.is(200).json(), json!([{"clients": {"id": maria.id}}]), "{table}");
     }
 });

@@ -12,11 +12,11 @@ async fn create(portal: &TestPortal, ana: &TestUser, email: &str) -> Value {
     let body = json!({
         "email": email, "password": PASSWORD, "email_confirm": true, "user_metadata": {"full_name": "João"},
     });
-    portal.post(USERS).as_user(ana).json(&body).send().await.is(200).json()
+    portal.post(USERS).auth(ana).json(&body).send().await.is(200).json()
 }
 
 async fn correct_email(portal: &TestPortal, ana: &TestUser, id: &str, email: &str) {
-    let request = portal.put(&format!("{USERS}/{id}")).as_user(ana).json(&json!({"email": email}));
+    let request = portal.put(&format!("{USERS}/{id}")).auth(ana).json(&json!({"email": email}));
     assert_eq!(request.send().await.is(200).json()["email"], email);
 }
 
@@ -54,15 +54,14 @@ portal_test!(mistyped_address_is_corrected, async |portal| {
     assert_eq!(queued_mails(portal).await, [one("welcome", RIGHT), one("welcome", WRONG)]);
     portal.try_sign_in(WRONG, PASSWORD).await.refused(400, "invalid_credentials");
     portal.sign_in(RIGHT).await;
-    let events =
-        portal.get("/rest/v1/activity?event=eq.account.changed").as_user(&ana).send().await;
+    let events = portal.get("/rest/v1/activity?event=eq.account.changed").auth(&ana).send().await;
     assert_eq!(events.is(200).json()[0]["detail"]["columns"], json!(["email"]));
 });
 
 portal_test!(address_change_by_admin_notifies_the_old_address_and_ends_sessions, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
-    portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send().await.is(201);
+    portal.post("/rest/v1/tickets").auth(&joao).json(&ticket).send().await.is(201);
     correct_email(portal, &ana, &joao.id, RIGHT).await;
     // Queued mails are redirected to the new address.
     let expected = [
@@ -71,7 +70,7 @@ portal_test!(address_change_by_admin_notifies_the_old_address_and_ends_sessions,
         one("ticket_created_user", RIGHT),
     ];
     assert_eq!(queued_mails(portal).await, expected);
-    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "session_not_found");
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "session_not_found");
     portal.refresh(&joao.refresh_token).await.refused(400, "refresh_token_not_found");
     portal.sign_in(RIGHT).await;
 
@@ -80,7 +79,7 @@ portal_test!(address_change_by_admin_notifies_the_old_address_and_ends_sessions,
     assert_eq!(queued_mails(portal).await.len(), expected.len());
     // An address in use is rejected without effect.
     let maria = portal.client("maria").await;
-    let taken = portal.put(&format!("{USERS}/{}", joao.id)).as_user(&ana);
+    let taken = portal.put(&format!("{USERS}/{}", joao.id)).auth(&ana);
     taken.json(&json!({"email": maria.email})).send().await.refused(422, "email_exists");
     assert_eq!(queued_mails(portal).await.len(), expected.len());
 });
@@ -88,7 +87,7 @@ portal_test!(address_change_by_admin_notifies_the_old_address_and_ends_sessions,
 portal_test!(corrected_invitation_is_sent_to_the_new_address, async |portal| {
     let ana = portal.admin().await;
     let body = json!({"email": WRONG, "data": {"full_name": "João"}});
-    let user = portal.post("/auth/v1/invite").as_user(&ana).json(&body).send().await.is(200).json();
+    let user = portal.post("/auth/v1/invite").auth(&ana).json(&body).send().await.is(200).json();
     let old = portal.mail("invite", WRONG).await.token();
     correct_email(portal, &ana, user["id"].as_str().unwrap(), RIGHT).await;
     let verify = |token: String| {
@@ -103,8 +102,8 @@ portal_test!(corrected_invitation_is_sent_to_the_new_address, async |portal| {
 portal_test!(queued_mails_follow_a_change_by_the_user, async |portal| {
     let joao = portal.client("joao").await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
-    portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send().await.is(201);
-    let change = portal.put("/auth/v1/user").as_user(&joao).json(&json!({"email": RIGHT}));
+    portal.post("/rest/v1/tickets").auth(&joao).json(&ticket).send().await.is(201);
+    let change = portal.put("/auth/v1/user").auth(&joao).json(&json!({"email": RIGHT}));
     change.send().await.is(200);
     for address in [&joao.email, RIGHT] {
         assert!(queued_mails(portal).await.contains(&one("ticket_created_user", &joao.email)));

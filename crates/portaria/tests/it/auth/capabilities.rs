@@ -20,7 +20,7 @@ portal_test!(unsupported_endpoints_are_refused, async |portal| {
         ("POST", "/auth/v1/oauth/token"),
         ("GET", "/auth/v1/nonesuch"),
     ] {
-        for request in [portal.request(method, path), portal.request(method, path).as_user(&joao)] {
+        for request in [portal.request(method, path), portal.request(method, path).auth(&joao)] {
             let answer = request.send().await.refused(404, "not_found");
             assert!(answer.header("content-type").starts_with("application/json"), "{path}");
         }

@@ -8,11 +8,11 @@ use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answe
 const NEW: &str = "novo@cliente.com.br";
 
 async fn change(portal: &TestPortal, user: &TestUser, email: &str) -> Answer {
-    portal.put("/auth/v1/user").as_user(user).json(&json!({"email": email})).send().await
+    portal.put("/auth/v1/user").auth(user).json(&json!({"email": email})).send().await
 }
 
 async fn account(portal: &TestPortal, user: &TestUser) -> Value {
-    portal.get("/auth/v1/user").as_user(user).send().await.is(200).json()
+    portal.get("/auth/v1/user").auth(user).send().await.is(200).json()
 }
 
 /// Opens the link that was mailed to an address, and returns the redirect target.
@@ -123,8 +123,7 @@ portal_test!(address_taken_before_the_confirmation_is_refused, async |portal| {
 portal_test!(pending_address_change_ends_with_a_new_password, async |portal| {
     let joao = portal.client("joao").await;
     change(portal, &joao, NEW).await.is(200);
-    let password =
-        portal.put("/auth/v1/user").as_user(&joao).json(&json!({"password": "senha-nova"}));
+    let password = portal.put("/auth/v1/user").auth(&joao).json(&json!({"password": "senha-nova"}));
     let after = password.send().await.is(200).json();
     assert_eq!(after["new_email"], Value::Null);
     for to in [NEW, &joao.email] {

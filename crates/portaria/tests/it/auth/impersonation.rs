@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::harness::{TestPortal, TestUser, object, portal_test, request::Answer};
 
 async fn ask(portal: &TestPortal, admin: &TestUser, client: &str) -> Answer {
-    portal.post(&format!("/auth/v1/admin/users/{client}/view")).as_user(admin).send().await
+    portal.post(&format!("/auth/v1/admin/users/{client}/view")).auth(admin).send().await
 }
 
 async fn token(portal: &TestPortal, admin: &TestUser, client: &TestUser) -> String {
@@ -42,7 +42,7 @@ portal_test!(impersonation_reads_what_the_client_reads, async |portal| {
         "document_receipts",
         "muted_topics",
     ] {
-        let theirs = portal.get(&format!("/rest/v1/{path}")).as_user(&joao).send().await;
+        let theirs = portal.get(&format!("/rest/v1/{path}")).auth(&joao).send().await;
         assert_eq!(read(portal, &viewer, path).await, theirs.is(200).json(), "{path}");
     }
     // Tables that clients cannot see do not exist for an impersonating administrator either.
@@ -106,7 +106,7 @@ portal_test!(impersonation_cannot_write, async |portal| {
     }
     let path = format!("/auth/v1/admin/users/{}/view", joao.id);
     portal.post(&path).bearer(&viewer).send().await.refused(403, "not_admin");
-    let receipts = portal.get("/rest/v1/document_receipts").as_user(&ana).send().await;
+    let receipts = portal.get("/rest/v1/document_receipts").auth(&ana).send().await;
     assert_eq!(receipts.is(200).json(), json!([]));
 });
 
@@ -126,12 +126,12 @@ portal_test!(impersonation_requires_an_admin_and_ends_with_the_session, async |p
     let ana = portal.sign_in(&ana.email).await;
     let viewer = token(portal, &ana, &joao).await;
     assert_eq!(documents(portal, &viewer).await, 200);
-    portal.post("/auth/v1/logout?scope=local").as_user(&ana).send().await.is(204);
+    portal.post("/auth/v1/logout?scope=local").auth(&ana).send().await.is(204);
     assert_eq!(documents(portal, &viewer).await, 401);
 
     let ana = portal.sign_in(&ana.email).await;
     let viewer = token(portal, &ana, &joao).await;
     let path = format!("/auth/v1/admin/users/{}", joao.id);
-    portal.delete(&path).as_user(&ana).send().await.is(200);
+    portal.delete(&path).auth(&ana).send().await.is(200);
     assert_eq!(documents(portal, &viewer).await, 401);
 });

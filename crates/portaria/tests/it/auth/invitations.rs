@@ -25,7 +25,7 @@ fn create(portal: &TestPortal, body: &Value) -> Request {
 
 portal_test!(invited_user_chooses_a_password, async |portal| {
     let ana = portal.admin().await;
-    let user = invite(portal, EMAIL).as_user(&ana).send().await.is(200).json();
+    let user = invite(portal, EMAIL).auth(&ana).send().await.is(200).json();
     assert_eq!(user["invited_at"], "2026-11-21T15:00:00.000000Z");
     assert_eq!(user["email_confirmed_at"], Value::Null);
     let mail = portal.mail("invite", EMAIL).await;
@@ -35,7 +35,7 @@ portal_test!(invited_user_chooses_a_password, async |portal| {
     let body = json!({"token_hash": mail.token(), "type": "invite"});
     let session = portal.post("/auth/v1/verify").json(&body).send().await.is(200).json();
     let nova = TestUser::from_session(&session);
-    let choose = portal.put("/auth/v1/user").as_user(&nova).json(&json!({"password": PASSWORD}));
+    let choose = portal.put("/auth/v1/user").auth(&nova).json(&json!({"password": PASSWORD}));
     choose.send().await.is(200);
     portal.sign_in(EMAIL).await;
     invite(portal, EMAIL).send().await.refused(422, "email_exists");
@@ -67,7 +67,7 @@ portal_test!(invitations_and_generated_links_require_the_office, async |portal| 
     ] as [fn() -> fn(&TestPortal, &str) -> Request; 2]
     {
         let ask = || request()(portal, &joao.email);
-        ask().as_user(&joao).send().await.refused(403, "not_admin");
+        ask().auth(&joao).send().await.refused(403, "not_admin");
         ask().bearer(&portal.app.keys.anon).send().await.refused(403, "not_admin");
         ask().without("authorization").send().await.refused(401, "no_authorization");
     }

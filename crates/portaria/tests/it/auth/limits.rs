@@ -165,7 +165,7 @@ portal_test!(limits_per_account_are_independent, async |portal| {
         ("PUT", "/auth/v1/user", json!({})),
         ("POST", "/auth/v1/verify", verify),
     ] {
-        let ask = || portal.request(method, path).as_user(&joao).json(&body).send();
+        let ask = || portal.request(method, path).auth(&joao).json(&body).send();
         for _ in 0..2 {
             assert_ne!(ask().await.status, 429, "{path}");
         }

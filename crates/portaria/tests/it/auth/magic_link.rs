@@ -23,7 +23,7 @@ portal_test!(mailed_code_signs_in, async |portal| {
     portal.refresh(&user.refresh_token).await.is(200);
     portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
     // Sessions on other devices remain.
-    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&joao).send().await.is(200);
 });
 
 portal_test!(mailed_link_signs_in, async |portal| {

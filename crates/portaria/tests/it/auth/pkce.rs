@@ -98,7 +98,7 @@ portal_test!(sign_up_magic_link_and_email_change_by_pkce, async |portal| {
     portal.advance(SignedDuration::from_mins(1));
     let new = "outra@cliente.com.br";
     let body = challenged(json!({"email": new}), "s256");
-    portal.put("/auth/v1/user").as_user(&nova).json(&body).send().await.is(200);
+    portal.put("/auth/v1/user").auth(&nova).json(&body).send().await.is(200);
     let half = portal.mail("email_change", email).await.path();
     let half = portal.get(&half).send().await.is(303);
     assert!(half.header("location").contains("?message=Confirmation+link+accepted."));
@@ -136,8 +136,7 @@ portal_test!(pkce_code_of_a_banned_or_changed_account_is_rejected, async |portal
     ban("24h").send().await.is(200);
     exchange(portal, &code, VERIFIER).await.refused(400, "user_banned");
     ban("none").send().await.is(200);
-    let change =
-        portal.put("/auth/v1/user").as_user(&joao).json(&json!({"password": "senha-nova"}));
+    let change = portal.put("/auth/v1/user").auth(&joao).json(&json!({"password": "senha-nova"}));
     change.send().await.is(200);
     exchange(portal, &code, VERIFIER).await.refused(404, "flow_state_not_found");
 });

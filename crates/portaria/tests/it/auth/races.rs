@@ -29,7 +29,7 @@ async fn check_ban_during_sign_in_wins(portal: &mut TestPortal) {
     settled.unwrap();
     signed_in.refused(400, "user_banned");
     portal.try_sign_in(&joao.email, PASSWORD).await.refused(400, "user_banned");
-    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "user_banned");
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "user_banned");
 }
 
 #[test]

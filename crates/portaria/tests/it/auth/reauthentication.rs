@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
 async fn change(portal: &TestPortal, user: &TestUser, body: Value) -> Answer {
-    portal.put("/auth/v1/user").as_user(user).json(&body).send().await
+    portal.put("/auth/v1/user").auth(user).json(&body).send().await
 }
 
 async fn ask(portal: &TestPortal, user: &TestUser) -> Answer {
-    portal.get("/auth/v1/reauthenticate").as_user(user).send().await
+    portal.get("/auth/v1/reauthenticate").auth(user).send().await
 }
 
 /// The same session with a refreshed access token.

@@ -47,9 +47,9 @@ portal_test!(recovery_link_sets_a_new_password_once, async |portal| {
     let recovered = TestUser::from_session(&session);
     portal.advance(SignedDuration::from_secs(1));
     let change =
-        portal.put("/auth/v1/user").as_user(&recovered).json(&json!({"password": "senha-nova"}));
+        portal.put("/auth/v1/user").auth(&recovered).json(&json!({"password": "senha-nova"}));
     change.send().await.is(200);
-    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "session_not_found");
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "session_not_found");
     portal.try_sign_in(&joao.email, PASSWORD).await.refused(400, "invalid_credentials");
     portal.try_sign_in(&joao.email, "senha-nova").await.is(200);
     verify(portal, &token).await.refused(403, "otp_expired");
@@ -116,8 +116,7 @@ portal_test!(recovery_link_ends_with_a_password_change, async |portal| {
     let joao = portal.client("joao").await;
     recover(portal, &joao.email).await.is(200);
     let token = mailed_token(portal).await;
-    let change =
-        portal.put("/auth/v1/user").as_user(&joao).json(&json!({"password": "senha-nova"}));
+    let change = portal.put("/auth/v1/user").auth(&joao).json(&json!({"password": "senha-nova"}));
     change.send().await.is(200);
     verify(portal, &token).await.refused(403, "otp_expired");
 });

@@ -17,12 +17,12 @@ portal_test!(refresh_rotates_the_tokens_of_a_session, async |portal| {
     assert_ne!(token(&session), joao.refresh_token);
     assert_eq!(session["expires_at"], portal.now().as_second() + 3600);
     let renewed = TestUser::from_session(&session);
-    portal.get("/auth/v1/user").as_user(&renewed).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&renewed).send().await.is(200);
     // The old access token stays valid until it expires.
-    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&joao).send().await.is(200);
     portal.advance(SignedDuration::from_mins(11));
-    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "bad_jwt");
-    portal.get("/auth/v1/user").as_user(&renewed).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "bad_jwt");
+    portal.get("/auth/v1/user").auth(&renewed).send().await.is(200);
 });
 
 portal_test!(lost_refresh_response_is_repeated, async |portal| {
@@ -70,7 +70,7 @@ portal_test!(reuse_of_a_spent_refresh_token_revokes_the_session, async |portal| 
     stolen.refused(400, "refresh_token_already_used");
     portal.refresh(token(&third)).await.refused(400, "refresh_token_not_found");
     let renewed = TestUser::from_session(&third);
-    portal.get("/auth/v1/user").as_user(&renewed).send().await.refused(403, "session_not_found");
+    portal.get("/auth/v1/user").auth(&renewed).send().await.refused(403, "session_not_found");
 });
 
 portal_test!(invalid_refresh_token_is_rejected, async |portal| {
@@ -106,9 +106,9 @@ portal_test!(session_expires_thirty_days_after_sign_in, async |portal| {
 
 /// Whether a token is accepted by the three APIs, which must agree.
 async fn is_signed_in(portal: &TestPortal, user: &TestUser, path: &str) -> bool {
-    let account = portal.get("/auth/v1/user").as_user(user).send().await;
-    let rows = portal.get("/rest/v1/documents?select=id").as_user(user).send().await;
-    let file = portal.get(&object(path)).as_user(user).send().await;
+    let account = portal.get("/auth/v1/user").auth(user).send().await;
+    let rows = portal.get("/rest/v1/documents?select=id").auth(user).send().await;
+    let file = portal.get(&object(path)).auth(user).send().await;
     if account.status == 200 {
         rows.is(200);
         file.is(200);
@@ -133,8 +133,7 @@ portal_test!(sign_out_takes_effect_immediately_within_its_scope, async |portal| 
         for _ in 0..3 {
             users.push(portal.sign_in(&first.email).await);
         }
-        let logout =
-            portal.post(&format!("/auth/v1/logout{scope}")).as_user(&users[0]).send().await;
+        let logout = portal.post(&format!("/auth/v1/logout{scope}")).auth(&users[0]).send().await;
         assert!(logout.is(204).body.is_empty());
         for (user, expected) in users.iter().zip(expected) {
             assert_eq!(is_signed_in(portal, user, &path).await, expected, "{scope}");
@@ -147,9 +146,9 @@ portal_test!(sign_out_without_a_session_is_refused_for_the_client_library, async
     let logout = |scope: &str| portal.post(&format!("/auth/v1/logout{scope}"));
     logout("").send().await.refused(401, "no_authorization");
     logout("").bearer(&portal.app.keys.anon).send().await.refused(403, "bad_jwt");
-    logout("?scope=here").as_user(&joao).send().await.refused(400, "validation_failed");
-    logout("").as_user(&joao).send().await.is(204);
-    logout("").as_user(&joao).send().await.refused(403, "session_not_found");
+    logout("?scope=here").auth(&joao).send().await.refused(400, "validation_failed");
+    logout("").auth(&joao).send().await.is(204);
+    logout("").auth(&joao).send().await.refused(403, "session_not_found");
 });
 
 portal_test!(ban_takes_effect_immediately_and_is_revealed_with_the_password_only, async |portal| {
@@ -163,10 +162,10 @@ portal_test!(ban_takes_effect_immediately_and_is_revealed_with_the_password_only
     let banned = ban("24h").send().await.is(200).json();
     assert_eq!(banned["banned_until"], "2026-11-22T15:00:00.000000Z");
 
-    portal.get("/auth/v1/user").as_user(&joao).send().await.refused(403, "user_banned");
-    let rows = portal.get("/rest/v1/documents?select=id").as_user(&joao).send().await;
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "user_banned");
+    let rows = portal.get("/rest/v1/documents?select=id").auth(&joao).send().await;
     rows.refused(401, "PGRST301");
-    portal.get(&object(&document.path)).as_user(&joao).send().await.refused(400, "AccessDenied");
+    portal.get(&object(&document.path)).auth(&joao).send().await.refused(400, "AccessDenied");
     portal.refresh(&joao.refresh_token).await.refused(400, "user_banned");
     let wrong = portal.try_sign_in(&joao.email, "outra-senha").await;
     wrong.refused(400, "invalid_credentials");
@@ -174,7 +173,7 @@ portal_test!(ban_takes_effect_immediately_and_is_revealed_with_the_password_only
     right.refused(400, "user_banned");
 
     ban("none").send().await.is(200);
-    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&joao).send().await.is(200);
     ban("1h30m").send().await.is(200);
     portal.advance(SignedDuration::from_mins(90));
     portal.sign_in(&joao.email).await;

@@ -17,7 +17,7 @@ portal_test!(setup_link_creates_one_admin_once, async |portal| {
     let token = offer(portal).await.unwrap();
     assert_eq!(portal.post("/setup").json(&form(&token)).send().await.is(200).json(), json!({}));
     let ana = portal.sign_in("ana@escritorio.com.br").await;
-    let user = portal.get("/auth/v1/user").as_user(&ana).send().await.is(200).json();
+    let user = portal.get("/auth/v1/user").auth(&ana).send().await.is(200).json();
     assert_eq!(user["app_metadata"]["roles"], json!(["admin"]));
     assert_eq!(user["user_metadata"], json!({"full_name": "Ana Prado"}));
 

@@ -28,7 +28,7 @@ portal_test!(previous_visit_is_remembered, async |portal| {
     for hours in [0, 24, 48] {
         portal.advance(SignedDuration::from_hours(hours));
         let joao = portal.sign_in("joao@cliente.com.br").await;
-        let rows = portal.get("/rest/v1/clients?select=last_visit_at").as_user(&joao).send().await;
+        let rows = portal.get("/rest/v1/clients?select=last_visit_at").auth(&joao).send().await;
         seen.push(rows.is(200).json()[0]["last_visit_at"].clone());
     }
     let visits =

@@ -42,12 +42,12 @@ portal_test!(sign_up_is_confirmed_by_a_mailed_link, async |portal| {
     let client = confirm(portal).await;
     assert_eq!(client.id, user["id"].as_str().unwrap());
     portal.sign_in(EMAIL).await;
-    let account = portal.get("/auth/v1/user").as_user(&client).send().await.is(200).json();
+    let account = portal.get("/auth/v1/user").auth(&client).send().await.is(200).json();
     assert_eq!(account["email_confirmed_at"], "2026-11-21T15:00:00.000000Z");
     // The new account is an ordinary client without rows.
-    let documents = portal.get("/rest/v1/documents").as_user(&client).send().await.is(200).json();
+    let documents = portal.get("/rest/v1/documents").auth(&client).send().await.is(200).json();
     assert_eq!(documents, json!([]));
-    portal.get("/auth/v1/admin/users").as_user(&client).send().await.refused(403, "not_admin");
+    portal.get("/auth/v1/admin/users").auth(&client).send().await.refused(403, "not_admin");
 });
 
 portal_test!(autoconfirmed_sign_up_signs_in, async |portal| {
@@ -55,7 +55,7 @@ portal_test!(autoconfirmed_sign_up_signs_in, async |portal| {
     portal.set("autoconfirm", "true");
     let session = sign_up(portal, sign_up_body()).await.is(200).json();
     let client = TestUser::from_session(&session);
-    portal.get("/auth/v1/user").as_user(&client).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&client).send().await.is(200);
     portal.refresh(&client.refresh_token).await.is(200);
     sign_up(portal, sign_up_body()).await.refused(422, "user_already_exists");
     assert_eq!(portal.mails().await.len(), 0);
@@ -108,7 +108,7 @@ portal_test!(reserved_address_is_refused_with_autoconfirm, async |portal| {
     // A look-alike spelling is another address: an ordinary account.
     let body = json!({"email": "chef\u{435}@escritorio.com.br", "password": PASSWORD});
     let client = TestUser::from_session(&sign_up(portal, body).await.is(200).json());
-    portal.get("/auth/v1/admin/users").as_user(&client).send().await.refused(403, "not_admin");
+    portal.get("/auth/v1/admin/users").auth(&client).send().await.refused(403, "not_admin");
 });
 
 portal_test!(sign_up_cannot_set_a_role, async |portal| {
@@ -124,8 +124,8 @@ portal_test!(sign_up_cannot_set_a_role, async |portal| {
     assert_eq!(user["role"], "authenticated");
     assert_ne!(user["id"], json!(uuid::Uuid::nil()));
     let client = TestUser::from_session(&session);
-    portal.get("/auth/v1/admin/users").as_user(&client).send().await.refused(403, "not_admin");
-    portal.get("/rest/v1/email_templates").as_user(&client).send().await.refused(403, "42501");
+    portal.get("/auth/v1/admin/users").auth(&client).send().await.refused(403, "not_admin");
+    portal.get("/rest/v1/email_templates").auth(&client).send().await.refused(403, "42501");
 });
 
 portal_test!(invalid_sign_up_is_rejected, async |portal| {
@@ -170,7 +170,7 @@ portal_test!(account_pre_hijacking_is_prevented, async |portal| {
     portal.advance(SignedDuration::from_mins(1));
     sign_up(portal, sign_up_body()).await.is(200);
     let owner = confirm(portal).await;
-    portal.get("/auth/v1/user").as_user(&owner).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&owner).send().await.is(200);
     portal.try_sign_in(EMAIL, "do-ladrao").await.refused(400, "invalid_credentials");
     // No other proof than the link of the owner's sign-up confirms the attacker's password.
     let other = "outra@cliente.com.br";

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Answer};
 
 async fn change(portal: &TestPortal, user: &TestUser, body: Value) -> Answer {
-    portal.put("/auth/v1/user").as_user(user).json(&body).send().await
+    portal.put("/auth/v1/user").auth(user).json(&body).send().await
 }
 
 portal_test!(password_change_ends_the_other_sessions, async |portal| {
@@ -13,9 +13,9 @@ portal_test!(password_change_ends_the_other_sessions, async |portal| {
     let elsewhere = portal.sign_in(&joao.email).await;
     change(portal, &joao, json!({"password": "senha-nova"})).await.is(200);
 
-    portal.get("/auth/v1/user").as_user(&joao).send().await.is(200);
+    portal.get("/auth/v1/user").auth(&joao).send().await.is(200);
     portal.refresh(&joao.refresh_token).await.is(200);
-    portal.get("/auth/v1/user").as_user(&elsewhere).send().await.refused(403, "session_not_found");
+    portal.get("/auth/v1/user").auth(&elsewhere).send().await.refused(403, "session_not_found");
     portal.refresh(&elsewhere.refresh_token).await.refused(400, "refresh_token_not_found");
     portal.try_sign_in(&joao.email, PASSWORD).await.refused(400, "invalid_credentials");
     portal.try_sign_in(&joao.email, "senha-nova").await.is(200);
@@ -33,7 +33,7 @@ portal_test!(password_change_notifies_the_owner, async |portal| {
     );
     assert!(mail.html.contains("Olá, joao.") && !mail.html.contains("senha-nova"));
     let path = format!("/auth/v1/admin/users/{}", joao.id);
-    let given = portal.put(&path).as_user(&ana).json(&json!({"password": "senha-dada"}));
+    let given = portal.put(&path).auth(&ana).json(&json!({"password": "senha-dada"}));
     given.send().await.is(200);
     assert_eq!(portal.mails_about("password_changed").await, 2);
 });
@@ -67,12 +67,12 @@ portal_test!(user_cannot_set_an_own_role, async |portal| {
         "data": roles, "role": "service_role", "aud": "x", "id": "x", "is_super_admin": true, "is_admin": true,
         "email_confirmed_at": "2020-01-01T00:00:00Z", "banned_until": "2020-01-01T00:00:00Z",
     });
-    let before = portal.get("/auth/v1/user").as_user(&joao).send().await.json();
+    let before = portal.get("/auth/v1/user").auth(&joao).send().await.json();
     let mut after = change(portal, &joao, body).await.is(200).json();
     assert_eq!(after["user_metadata"]["roles"], json!(["admin"]));
     after["user_metadata"].as_object_mut().unwrap().remove("roles");
     assert_eq!(after, before);
-    portal.get("/auth/v1/admin/users").as_user(&joao).send().await.refused(403, "not_admin");
+    portal.get("/auth/v1/admin/users").auth(&joao).send().await.refused(403, "not_admin");
 });
 
 portal_test!(metadata_merges_by_key_and_null_removes, async |portal| {
@@ -95,7 +95,7 @@ portal_test!(user_metadata_cannot_break_the_lists_of_the_office, async |portal| 
     }
     change(portal, &joao, json!({"data": {"full_name": {"nested": [1, "dois"]}}})).await.is(200);
     let list = portal.get("/rest/v1/clients?select=id").query("order", "user_metadata->>full_name");
-    assert_eq!(list.as_user(&ana).send().await.is(200).json().as_array().unwrap().len(), 1);
+    assert_eq!(list.auth(&ana).send().await.is(200).json().as_array().unwrap().len(), 1);
 });
 
 portal_test!(account_requires_a_session, async |portal| {

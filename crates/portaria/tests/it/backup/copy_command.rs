@@ -29,7 +29,7 @@ fn copy_moves_between_folder_and_bucket() {
             assert_eq!(blobs(&new), bytes);
             assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
             // Sessions stay valid in the copy.
-            let read = new.get(&object(&document.path)).as_user(&joao).send().await.is(200);
+            let read = new.get(&object(&document.path)).auth(&joao).send().await.is(200);
             assert_eq!(read.body, PDF);
             assert_eq!(portaria::audit::ChainVerifier::run(&new.app).await.unwrap().breaks, []);
             // A target that contains data is refused.

@@ -80,7 +80,7 @@ portal_test!(garbage_collection_pauses_during_a_backup, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     portal.advance(SignedDuration::from_hours(2));
     // The marker of a backup by another process.
     let pause = Lease::acquire(&portal.app, "backup pause x".into()).await.unwrap();
@@ -98,7 +98,7 @@ portal_test!(garbage_collection_pauses_during_a_backup, async |portal| {
     let to = target();
     back_up(portal, to.path()).await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     portal.advance(SignedDuration::from_hours(2));
     // The backup left no marker that would stop the garbage collection.
     garbage_collect::run(&portal.app).await.unwrap();
@@ -142,9 +142,9 @@ portal_test!(backup_holds_no_locks_while_reading, async |portal| {
     let document = portal.document(&joao, "contratos", "novo.pdf").await;
     let ticket = portal.ticket(&joao, "Enquanto isso").await;
     let row = format!("/rest/v1/tickets?id=eq.{ticket}");
-    portal.patch(&row).as_user(&ana).json(&json!({"status": "closed"})).send().await.is(204);
+    portal.patch(&row).auth(&ana).json(&json!({"status": "closed"})).send().await.is(204);
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     garbage_collect::run(&portal.app).await.unwrap();
     assert_eq!([count("tickets"), count("documents")], before);
     // The connection must not be closed on a thread that drives a runtime.

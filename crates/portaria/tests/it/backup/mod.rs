@@ -137,9 +137,9 @@ async fn office(portal: &TestPortal) -> (TestUser, TestUser) {
     let odd = "Linha\toutra\r\ncom \"aspas\", \\N, barras \\ e 👩‍💻 ção".to_owned();
     let ticket = portal.ticket(&joao, &odd).await;
     let reply = json!({"ticket_id": ticket, "body": format!("{odd}\n{odd}")});
-    portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&reply).send().await.is(201);
+    portal.post("/rest/v1/ticket_messages").auth(&ana).json(&reply).send().await.is(201);
     // A ticket that follows another one.
     let row = json!({"subject": "De novo", "message": "Uma mensagem longa o bastante.", "follow_up_of_id": ticket});
-    portal.post("/rest/v1/tickets").as_user(&joao).json(&row).send().await.is(201);
+    portal.post("/rest/v1/tickets").auth(&joao).json(&row).send().await.is(201);
     (ana, joao)
 }

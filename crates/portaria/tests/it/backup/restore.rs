@@ -51,16 +51,16 @@ portal_test!(restore_returns_the_state_of_the_backup, async |portal| {
     // Backups contain no bytes of unfinished uploads.
     assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
     // Sessions are not restored, because they may have been revoked since.
-    new.get("/rest/v1/tickets").as_user(&joao).send().await.is(401);
+    new.get("/rest/v1/tickets").auth(&joao).send().await.is(401);
     let joao = new.sign_in(&joao.email).await;
-    assert_eq!(new.get(&object(&document.path)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(new.get(&object(&document.path)).auth(&joao).send().await.is(200).body, PDF);
     let audit = portaria::audit::ChainVerifier::run(&new.app).await.unwrap();
     assert_eq!(audit.breaks, []);
     // The restored portal accepts writes.
     new.ticket(&joao, "Continua").await;
     let ana = new.sign_in(&ana.email).await;
     new.document(&joao, "contratos", "novo.pdf").await;
-    new.get("/rest/v1/clients").as_user(&ana).send().await.is(200);
+    new.get("/rest/v1/clients").auth(&ana).send().await.is(200);
 });
 
 #[test]

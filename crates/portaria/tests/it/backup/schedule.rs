@@ -179,7 +179,7 @@ portal_test!(deleted_data_expire_from_the_backups, async |portal| {
     assert_eq!(files(&to.path().join("blobs")).len(), 2);
     let ana = portal.sign_in(&ana.email).await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     for (nights, left) in [(1, 2), (1, 1), (1, 1)] {
         advance(portal, 24 * nights).await;
         garbage_collect::run(&portal.app).await.unwrap();

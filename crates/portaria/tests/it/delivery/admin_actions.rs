@@ -16,12 +16,12 @@ async fn set_state(
     id: &str,
     state: &str,
 ) -> crate::harness::request::Answer {
-    let request = portal.patch(&format!("/rest/v1/outbox?id=eq.{id}")).as_user(user);
+    let request = portal.patch(&format!("/rest/v1/outbox?id=eq.{id}")).auth(user);
     request.json(&json!({"state": state})).send().await
 }
 
 async fn status(portal: &TestPortal, user: &TestUser) -> Value {
-    let request = portal.post("/rest/v1/rpc/mail_status").as_user(user).json(&json!({}));
+    let request = portal.post("/rest/v1/rpc/mail_status").auth(user).json(&json!({}));
     request.send().await.is(200).json()
 }
 
@@ -75,7 +75,7 @@ portal_test!(failed_mail_is_sent_again, async |portal| {
     portal.deliver().await;
     assert_eq!(server.ids(), [format!("{id}@127.0.0.1")]);
     let lines = "/rest/v1/activity?event=like.mail.*&select=event,actor_name,person_name,subject_id,subject";
-    let events = portal.get(lines).as_user(&ana).send().await.is(200).json();
+    let events = portal.get(lines).auth(&ana).send().await.is(200).json();
     assert_eq!(
         events,
         json!([{"event": "mail.resent", "actor_name": "Ana Prado", "person_name": "joao", "subject_id": id, "subject": "Seu ticket"}])
@@ -93,7 +93,7 @@ portal_test!(queued_mail_is_canceled_and_requeued, async |portal| {
     portal.deliver().await;
     assert_eq!(server.accepted().len(), 1);
     let events =
-        portal.get("/rest/v1/activity?event=like.mail.*&select=event&order=number").as_user(&ana);
+        portal.get("/rest/v1/activity?event=like.mail.*&select=event&order=number").auth(&ana);
     let events = events.send().await.is(200).json();
     assert_eq!(events, json!([{"event": "mail.cancelled"}, {"event": "mail.resent"}]));
 });
@@ -111,12 +111,12 @@ portal_test!(mail_rows_allow_no_other_changes, async |portal| {
         json!({"state": "cancelled", "recipient": "eu@exemplo.com.br"}),
         json!({"attempts": 0}),
     ] {
-        portal.patch(&path).as_user(&ana).json(&change).send().await.refused(409, "mail_state");
+        portal.patch(&path).auth(&ana).json(&change).send().await.refused(409, "mail_state");
     }
     for hidden in ["html", "dedupe_key", "claimed_by", "lease_until"] {
-        let change = portal.patch(&path).as_user(&ana).json(&json!({hidden: "x"}));
+        let change = portal.patch(&path).auth(&ana).json(&json!({hidden: "x"}));
         change.send().await.refused(400, "PGRST204");
-        let select = portal.get(&format!("/rest/v1/outbox?select={hidden}")).as_user(&ana);
+        let select = portal.get(&format!("/rest/v1/outbox?select={hidden}")).auth(&ana);
         select.send().await.refused(400, "42703");
     }
     portal.deliver().await;
@@ -124,7 +124,7 @@ portal_test!(mail_rows_allow_no_other_changes, async |portal| {
     // A mail that was sent can neither be canceled nor sent again. A change of several mails applies to all or none.
     let other = portal.queue(&stranger("x@exemplo.com.br"), "Outro").await;
     set_state(portal, &ana, &waiting, "queued").await.refused(409, "mail_state");
-    let both = portal.patch(&format!("/rest/v1/outbox?id=in.({waiting},{other})")).as_user(&ana);
+    let both = portal.patch(&format!("/rest/v1/outbox?id=in.({waiting},{other})")).auth(&ana);
     both.json(&json!({"state": "cancelled"})).send().await.refused(409, "mail_state");
     assert_eq!(portal.mail_row(&other).await.state, "queued");
 });

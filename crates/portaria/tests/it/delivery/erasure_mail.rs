@@ -11,7 +11,7 @@ use crate::delivery::{
 use crate::harness::{TestPortal, TestUser, portal_test};
 
 async fn erase(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
-    let request = portal.post(&format!("/auth/v1/admin/users/{}/erasure", user.id)).as_user(ana);
+    let request = portal.post(&format!("/auth/v1/admin/users/{}/erasure", user.id)).auth(ana);
     request.json(&json!({"email": user.email})).send().await.is(200);
 }
 

@@ -105,7 +105,7 @@ portal_test!(requests_do_not_wait_for_a_slow_server, async |portal| {
     // The server does not reply; requests are served meanwhile.
     portal.sign_in(&joao.email).await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
-    portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send().await.is(201);
+    portal.post("/rest/v1/tickets").auth(&joao).json(&ticket).send().await.is(201);
     let rows = portal.outbox().await;
     let mail = rows.iter().find(|row| row.event == "recovery").unwrap();
     assert_eq!(mail.state, "sending");

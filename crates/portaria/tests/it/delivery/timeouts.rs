@@ -90,7 +90,7 @@ portal_test!(silent_server_does_not_delay_requests, async |portal| {
         // Requests continue and queue more mails.
         portal.sign_in(&joao.email).await;
         let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
-        portal.post("/rest/v1/tickets").as_user(&joao).json(&ticket).send().await.is(201);
+        portal.post("/rest/v1/tickets").auth(&joao).json(&ticket).send().await.is(201);
         // Another node runs: the mail is leased, and the others are sent.
         portal.deliver().await;
         let row = portal.mail_row(&id).await;

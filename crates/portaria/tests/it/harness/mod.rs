@@ -359,7 +359,7 @@ impl TestPortal {
     /// Creates a ticket as a client, and returns its id.
     pub(crate) async fn ticket(&self, client: &TestUser, subject: &str) -> String {
         let row = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});
-        let request = self.post("/rest/v1/tickets").as_user(client).single().json(&row);
+        let request = self.post("/rest/v1/tickets").auth(client).single().json(&row);
         request.send().await.is(201).json()["id"].as_str().unwrap().to_owned()
     }
 

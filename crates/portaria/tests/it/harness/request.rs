@@ -57,7 +57,7 @@ impl Request {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    pub(crate) fn as_user(self, user: &TestUser) -> Self {
+    pub(crate) fn auth(self, user: &TestUser) -> Self {
         self.bearer(&user.token)
     }
 

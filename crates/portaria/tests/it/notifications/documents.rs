@@ -127,9 +127,9 @@ portal_test!(unconfirmed_banned_and_muted_clients_are_not_notified, async |porta
         (portal.client("joao").await, portal.client("maria").await, portal.client("banida").await);
     settings(portal, &NEW).await;
     let mute = |topic: &str| json!({"topic": topic});
-    let request = portal.post("/rest/v1/muted_topics").as_user(&joao);
+    let request = portal.post("/rest/v1/muted_topics").auth(&joao);
     request.json(&mute("documents")).send().await.is(201);
-    let request = portal.post("/rest/v1/muted_topics").as_user(&maria);
+    let request = portal.post("/rest/v1/muted_topics").auth(&maria);
     request.json(&mute("expiries")).send().await.is(201);
     let ban = portal.put(&format!("/auth/v1/admin/users/{}", banned.id));
     let ban = ban.bearer(&portal.app.keys.service_role).json(&json!({"ban_duration": "24h"}));
@@ -181,7 +181,7 @@ portal_test!(notification_mail_escapes_client_name, async |portal| {
     settings(portal, &NEW).await;
     let name = "<img src=x onerror=alert(1)> {{document.link}}\r\nBcc: x@y.com";
     let rename =
-        portal.put("/auth/v1/user").as_user(&joao).json(&json!({"data": {"full_name": name}}));
+        portal.put("/auth/v1/user").auth(&joao).json(&json!({"data": {"full_name": name}}));
     rename.send().await.is(200);
     let html = "<p title=\"{{client.name}}\">{{client.name}}</p><a href=\"{{document.link}}\">ver</a>\
         <script>alert(1)</script>";

@@ -326,7 +326,7 @@ portal_test!(all_pages_are_notified_except_muted_clients, async |portal| {
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     settings(portal, &ON).await;
     begin(portal).await;
-    let request = portal.post("/rest/v1/muted_topics").as_user(&maria);
+    let request = portal.post("/rest/v1/muted_topics").auth(&maria);
     request.json(&json!({"topic": "expiries"})).send().await.is(201);
     let mut left: usize = 520;
     for client in [&joao, &maria] {

@@ -139,7 +139,7 @@ portal_test!(test_mail_is_sent_to_its_author, async |portal| {
         "/rest/v1/outbox?select=event,recipient,subject,topic,user_id&id=eq.{}",
         sent["id"].as_str().unwrap()
     );
-    let row = portal.get(&path).as_user(&ana).send().await.is(200).json();
+    let row = portal.get(&path).auth(&ana).send().await.is(200).json();
     let expected = json!([{
         "event": "test", "recipient": ana.email, "subject": "[Teste] Olá Cliente de exemplo", "topic": null, "user_id": ana.id,
     }]);
@@ -166,13 +166,13 @@ portal_test!(default_templates_are_created_where_none_exist, async |portal| {
     let again = call(portal, &ana.token, "create_default_templates", &json!({})).await.is(200);
     assert_eq!(again.json(), json!([]));
     let path = "/rest/v1/email_templates?select=name,subject,html_content&event_trigger=eq.ticket_created_user";
-    let rows = portal.get(path).as_user(&ana).send().await.json();
+    let rows = portal.get(path).auth(&ana).send().await.json();
     assert_eq!(rows[0]["name"], "Ticket criado");
     // The unchanged default templates produce the same mails as no templates.
     let joao = portal.client("joao").await;
     portal.ticket(&joao, "Com modelo").await;
     let with = portal.mail("ticket_created_user", &joao.email).await;
-    let all = portal.delete("/rest/v1/email_templates?name=neq.x").as_user(&ana);
+    let all = portal.delete("/rest/v1/email_templates?name=neq.x").auth(&ana);
     all.send().await.is(204);
     portal.ticket(&joao, "Sem modelo").await;
     let mails = portal.mails().await;
@@ -181,8 +181,7 @@ portal_test!(default_templates_are_created_where_none_exist, async |portal| {
         with.html.replace("Com", "Sem").replace(&with.link(), ""),
         without.html.replace(&without.link(), "")
     );
-    let lines =
-        portal.get("/rest/v1/activity?select=event&event=eq.template.created").as_user(&ana);
+    let lines = portal.get("/rest/v1/activity?select=event&event=eq.template.created").auth(&ana);
     assert_eq!(lines.send().await.json().as_array().unwrap().len(), 10);
 });
 
@@ -229,7 +228,7 @@ portal_test!(recipients_are_shown_before_an_event_is_enabled, async |portal| {
         ask(document("faturas", json!({"kind": "contrato", "expires_at": "2026-11-22"}))).await,
         json!([line("contrato_new", None), line("contrato_expiring_soon", Some("off"))])
     );
-    let request = portal.post("/rest/v1/muted_topics").as_user(&joao);
+    let request = portal.post("/rest/v1/muted_topics").auth(&joao);
     request.json(&json!({"topic": "documents"})).send().await.is(201);
     assert_eq!(
         ask(document("faturas", json!({"expires_at": ""}))).await,

@@ -6,11 +6,11 @@ use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::notifications::{queued_mails, settings};
 
 async fn reply(portal: &TestPortal, user: &TestUser, row: &Value) {
-    portal.post("/rest/v1/ticket_messages").as_user(user).json(row).send().await.is(201);
+    portal.post("/rest/v1/ticket_messages").auth(user).json(row).send().await.is(201);
 }
 
 async fn set(portal: &TestPortal, user: &TestUser, ticket: &str, change: &Value) {
-    let request = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(user);
+    let request = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(user);
     request.json(change).send().await.is(204);
 }
 
@@ -26,16 +26,16 @@ portal_test!(new_ticket_is_confirmed_unless_disabled, async |portal| {
 
     let by_staff =
         json!({"subject": "Documentos", "message": "Faltam documentos.", "user_id": joao.id});
-    portal.post("/rest/v1/tickets").as_user(&ana).json(&by_staff).send().await.is(201);
+    portal.post("/rest/v1/tickets").auth(&ana).json(&by_staff).send().await.is(201);
     assert_eq!(portal.mails_about("ticket_created_user").await, 2);
 
     // Imported tickets are not confirmed, and tickets without a client notify no one.
     let mut closed = by_staff.clone();
     closed["status"] = json!("closed");
     closed["closed_at"] = json!("2026-01-01T12:00:00Z");
-    portal.post("/rest/v1/tickets").as_user(&ana).json(&closed).send().await.is(201);
+    portal.post("/rest/v1/tickets").auth(&ana).json(&closed).send().await.is(201);
     let own = json!({"subject": "Da casa", "message": "Comprar mais papel."});
-    portal.post("/rest/v1/tickets").as_user(&ana).json(&own).send().await.is(201);
+    portal.post("/rest/v1/tickets").auth(&ana).json(&own).send().await.is(201);
     portal
         .post("/rest/v1/tickets")
         .bearer(&portal.app.keys.service_role)
@@ -83,7 +83,7 @@ portal_test!(clients_are_notified_of_office_actions_only, async |portal| {
     answer.json(&message("Automática")).send().await.is(201);
     assert_eq!(updates().await, 5);
 
-    let request = portal.post("/rest/v1/muted_topics").as_user(&joao);
+    let request = portal.post("/rest/v1/muted_topics").auth(&joao);
     request.json(&json!({"topic": "tickets"})).send().await.is(201);
     reply(portal, &ana, &message("Mais uma")).await;
     portal.ticket(&joao, "Outra dúvida").await;
@@ -97,7 +97,7 @@ portal_test!(bulk_update_notifies_each_client_and_a_rollback_none, async |portal
         portal.ticket(&client, "Dúvida").await;
     }
     let close = || {
-        let request = portal.patch("/rest/v1/tickets?status=eq.open").as_user(&ana);
+        let request = portal.patch("/rest/v1/tickets?status=eq.open").auth(&ana);
         request.json(&json!({"status": "closed"}))
     };
     close().prefer("tx=rollback").send().await.is(204);

@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::notifications::settings;
 
 async fn muted(portal: &TestPortal, user: &TestUser) -> Value {
-    let request = portal.get("/rest/v1/muted_topics?select=topic&order=topic").as_user(user);
+    let request = portal.get("/rest/v1/muted_topics?select=topic&order=topic").auth(user);
     request.send().await.is(200).json()
 }
 
@@ -56,7 +56,7 @@ portal_test!(unsubscribe_link_works_without_a_session, async |portal| {
     portal.document(&maria, "faturas", "b.pdf").await;
     assert_eq!(portal.mails_about("fatura_new").await, 2);
     // The user enables the notifications again in the profile.
-    let own = portal.delete("/rest/v1/muted_topics?topic=eq.documents").as_user(&joao);
+    let own = portal.delete("/rest/v1/muted_topics?topic=eq.documents").auth(&joao);
     own.send().await.is(204);
     portal.document(&joao, "faturas", "c.pdf").await;
     assert_eq!(portal.mails_about("fatura_new").await, 3);

@@ -135,11 +135,11 @@ portal_test!(row_of_another_client_looks_nonexistent, async |portal| {
                 rows(portal, &joao, &path),
                 rows(portal, &joao, &path).single(),
                 rows(portal, &joao, &path).prefer("count=exact"),
-                portal.head(&whole).as_user(&joao).prefer("count=exact"),
-                portal.patch(&whole).as_user(&joao).json(&change),
-                portal.patch(&whole).as_user(&joao).json(&change).prefer(counted),
-                portal.patch(&whole).as_user(&joao).json(&change).single(),
-                portal.delete(&whole).as_user(&joao),
+                portal.head(&whole).auth(&joao).prefer("count=exact"),
+                portal.patch(&whole).auth(&joao).json(&change),
+                portal.patch(&whole).auth(&joao).json(&change).prefer(counted),
+                portal.patch(&whole).auth(&joao).json(&change).single(),
+                portal.delete(&whole).auth(&joao),
             ] {
                 answers.push(request.send().await.seen());
             }
@@ -221,14 +221,14 @@ portal_test!(hidden_column_looks_nonexistent, async |portal| {
     for column in ["user_id", "nonesuch"] {
         let mut row = sample("tickets");
         row[column] = json!(id);
-        let insert = portal.post("/rest/v1/tickets").as_user(&joao).json(&row).send().await;
+        let insert = portal.post("/rest/v1/tickets").auth(&joao).json(&row).send().await;
         insert.refused(400, "PGRST204");
         let columns =
             portal.post("/rest/v1/tickets").query("columns", &format!("\"subject\",\"{column}\""));
-        let insert = columns.as_user(&joao).json(&json!([sample("tickets")])).send().await;
+        let insert = columns.auth(&joao).json(&json!([sample("tickets")])).send().await;
         insert.refused(400, "PGRST204");
         let change = json!({column: id});
-        let update = portal.patch("/rest/v1/tickets?status=eq.open").as_user(&joao).json(&change);
+        let update = portal.patch("/rest/v1/tickets?status=eq.open").auth(&joao).json(&change);
         update.send().await.refused(400, "PGRST204");
     }
 });

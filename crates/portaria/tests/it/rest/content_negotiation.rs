@@ -65,7 +65,7 @@ portal_test!(casts_convert_columns, async |portal| {
     );
     let setting = json!({"document_type_event": "x", "enabled": true});
     let path = "/rest/v1/email_notification_settings";
-    portal.post(path).as_user(&ana).json(&setting).send().await.is(201);
+    portal.post(path).auth(&ana).json(&setting).send().await.is(201);
     assert_eq!(
         read(portal, &ana, "email_notification_settings?select=n:enabled::int,t:enabled::text")
             .await,
@@ -137,8 +137,7 @@ portal_test!(range_header_limits_a_read, async |portal| {
 portal_test!(openapi_describes_readable_tables, async |portal| {
     let ana = portal.admin().await;
     let joao = portal.client("joao").await;
-    let of =
-        async |user: &TestUser| portal.get("/rest/v1/").as_user(user).send().await.is(200).json();
+    let of = async |user: &TestUser| portal.get("/rest/v1/").auth(user).send().await.is(200).json();
     let (office, client) = (of(&ana).await, of(&joao).await);
     assert_eq!(office["swagger"], "2.0");
     assert!(office["definitions"]["documents"]["properties"]["client_id"].is_object());
@@ -150,8 +149,8 @@ portal_test!(openapi_describes_readable_tables, async |portal| {
 
 portal_test!(unknown_functions_are_reported, async |portal| {
     let joao = portal.client("joao").await;
-    let call = portal.post("/rest/v1/rpc/nada").as_user(&joao).json(&json!({})).send().await;
+    let call = portal.post("/rest/v1/rpc/nada").auth(&joao).json(&json!({})).send().await;
     call.refused(404, "PGRST202");
-    portal.get("/rest/v1/rpc/nada?a=1").as_user(&joao).send().await.refused(404, "PGRST202");
-    portal.patch("/rest/v1/rpc/nada").as_user(&joao).send().await.refused(405, "PGRST101");
+    portal.get("/rest/v1/rpc/nada?a=1").auth(&joao).send().await.refused(404, "PGRST202");
+    portal.patch("/rest/v1/rpc/nada").auth(&joao).send().await.refused(405, "PGRST101");
 });

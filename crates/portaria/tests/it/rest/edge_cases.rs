@@ -78,10 +78,10 @@ portal_test!(nul_is_rejected_everywhere, async |portal| {
         ("rpc/mail_audience", json!({"a\0": 1})),
         ("folders", json!({"id_supabase": "novos", "name": "\0"})),
     ] {
-        let request = portal.post(&format!("/rest/v1/{path}")).as_user(&ana).json(&body);
+        let request = portal.post(&format!("/rest/v1/{path}")).auth(&ana).json(&body);
         request.send().await.refused(400, "22P05");
     }
-    let listed = portal.get("/auth/v1/admin/users?filter=%00").as_user(&ana).send().await;
+    let listed = portal.get("/auth/v1/admin/users?filter=%00").auth(&ana).send().await;
     listed.refused(400, "validation_failed");
 });
 
@@ -133,7 +133,7 @@ portal_test!(conflict_on_two_keys_names_the_primary_key, async |portal| {
     let ana = portal.admin().await;
     let id = portal.insert("folders", json!({"id_supabase": "guias", "name": "Guias"})).await;
     let row = json!({"id": id, "id_supabase": "faturas", "name": "Outra"});
-    let refusal = portal.post("/rest/v1/folders").as_user(&ana).json(&row).send().await;
+    let refusal = portal.post("/rest/v1/folders").auth(&ana).json(&row).send().await;
     let refusal = refusal.refused(409, "23505").json();
     assert_eq!(refusal["details"], format!("Key (id)=({id}) already exists."));
 });

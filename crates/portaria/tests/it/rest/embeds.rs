@@ -103,12 +103,12 @@ portal_test!(parent_row_of_another_client_is_null, async |portal| {
         (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
     let ticket = portal.ticket(&joao, "Dúvida").await;
     let message = json!({"ticket_id": ticket, "body": "Alguém aí?"});
-    portal.post("/rest/v1/ticket_messages").as_user(&joao).json(&message).send().await.is(201);
+    portal.post("/rest/v1/ticket_messages").auth(&joao).json(&message).send().await.is(201);
     let path = "ticket_messages?select=body,tickets(subject)";
     let both = json!([{"body": "Alguém aí?", "tickets": {"subject": "Dúvida"}}]);
     assert_eq!(read(portal, &joao, path).await, both);
     // The office assigns the ticket to another client.
-    let change = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&ana);
+    let change = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&ana);
     change.json(&json!({"user_id": maria.id})).send().await.is(204);
     for message in read(portal, &joao, path).await.as_array().unwrap() {
         assert_eq!(message["tickets"], json!(null));

@@ -6,7 +6,7 @@ use crate::harness::{TestPortal, TestUser, object, portal_test, request::Answer}
 use crate::rest::{column, read};
 
 async fn call(portal: &TestPortal, user: &TestUser, name: &str, arguments: Value) -> Answer {
-    portal.post(&format!("/rest/v1/rpc/{name}")).as_user(user).json(&arguments).send().await
+    portal.post(&format!("/rest/v1/rpc/{name}")).auth(user).json(&arguments).send().await
 }
 
 async fn names(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
@@ -36,7 +36,7 @@ portal_test!(full_folder_is_deleted_when_its_documents_move, async |portal| {
         documents.push(portal.document(&joao, "contratos", name).await);
     }
     let other = portal.document(&joao, "documentos-pessoais", "c.pdf").await;
-    let archive = portal.patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais").as_user(&ana);
+    let archive = portal.patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais").auth(&ana);
     archive.json(&json!({"archived_at": "2026-11-21T15:00:00Z"})).send().await.is(204);
     // Invalid targets: an unknown folder, the folder itself, an archived folder.
     for target in ["nenhuma", "contratos", "documentos-pessoais"] {
@@ -52,7 +52,7 @@ portal_test!(full_folder_is_deleted_when_its_documents_move, async |portal| {
     assert_eq!(column(&moved.await, "id"), [json!(documents[0].id), json!(documents[1].id)]);
     // Moved documents keep their id and file.
     for document in documents.iter().chain([&other]) {
-        portal.get(&object(&document.path)).as_user(&joao).send().await.is(200);
+        portal.get(&object(&document.path)).auth(&joao).send().await.is(200);
     }
 });
 
@@ -67,11 +67,11 @@ portal_test!(folder_is_renamed_and_keeps_its_key, async |portal| {
     let ana = portal.admin().await;
     let folder = "/rest/v1/folders?id_supabase=eq.contratos";
     let change = json!({"name": "Contratos e aditivos", "icon": "briefcase", "kind": null});
-    portal.patch(folder).as_user(&ana).json(&change).send().await.is(204);
+    portal.patch(folder).auth(&ana).json(&change).send().await.is(204);
     let address = json!({"id_supabase": "aditivos"});
-    portal.patch(folder).as_user(&ana).json(&address).send().await.refused(403, "42501");
+    portal.patch(folder).auth(&ana).json(&address).send().await.refused(403, "42501");
     let wrong = json!({"kind": "boleto"});
-    portal.patch(folder).as_user(&ana).json(&wrong).send().await.refused(400, "23514");
+    portal.patch(folder).auth(&ana).json(&wrong).send().await.refused(400, "23514");
     let row = read(portal, &ana, "folders?id_supabase=eq.contratos&select=name,icon,kind").await;
     assert_eq!(row, json!([change]));
 });
@@ -86,7 +86,7 @@ portal_test!(folder_functions_require_the_office, async |portal| {
         call(portal, &joao, name, arguments.clone()).await.refused(403, "42501");
         let path = format!("/rest/v1/rpc/{name}");
         portal.post(&path).json(&arguments).send().await.refused(401, "42501");
-        portal.get(&path).as_user(&ana).send().await.refused(404, "PGRST202");
+        portal.get(&path).auth(&ana).send().await.refused(404, "PGRST202");
         let odd = json!({"pasta": "faturas"});
         call(portal, &ana, name, odd).await.refused(404, "PGRST202");
     }

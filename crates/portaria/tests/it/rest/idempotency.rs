@@ -10,7 +10,7 @@ use crate::rest::read;
 
 async fn send(portal: &TestPortal, user: &TestUser, key: &str, table: &str, row: &Value) -> Answer {
     let request =
-        portal.post(&format!("/rest/v1/{table}")).as_user(user).header("idempotency-key", key);
+        portal.post(&format!("/rest/v1/{table}")).auth(user).header("idempotency-key", key);
     request.prefer("return=representation").json(row).send().await
 }
 
@@ -49,7 +49,7 @@ portal_test!(repeated_upsert_with_a_key_gets_the_same_response, async |portal| {
     let ana = portal.admin().await;
     let setting = json!([{"document_type_event": "contrato_new", "enabled": true}]);
     let upsert = async || {
-        let request = portal.post("/rest/v1/email_notification_settings").as_user(&ana);
+        let request = portal.post("/rest/v1/email_notification_settings").auth(&ana);
         let request = request.header("idempotency-key", "b");
         request
             .prefer("resolution=merge-duplicates, return=representation")
@@ -67,8 +67,7 @@ portal_test!(failed_request_can_be_repeated_with_its_key, async |portal| {
     send(portal, &ana, "c", "folders", &folder).await.refused(409, "23505");
     let folder = json!({"id_supabase": "novos", "name": "Novos"});
     send(portal, &ana, "c", "folders", &folder).await.is(201);
-    let rehearsal =
-        portal.post("/rest/v1/saved_replies").as_user(&ana).header("idempotency-key", "d");
+    let rehearsal = portal.post("/rest/v1/saved_replies").auth(&ana).header("idempotency-key", "d");
     let reply = json!({"title": "Um", "body": "x"});
     rehearsal.prefer("tx=rollback").json(&reply).send().await.is(201);
     send(portal, &ana, "d", "saved_replies", &reply).await.is(201);

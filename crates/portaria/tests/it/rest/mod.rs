@@ -51,7 +51,7 @@ fn sample(table: &str) -> Value {
 
 /// A request for the rows of a table as a user.
 fn rows(portal: &TestPortal, user: &TestUser, path: &str) -> Request {
-    portal.get(&format!("/rest/v1/{path}")).as_user(user)
+    portal.get(&format!("/rest/v1/{path}")).auth(user)
 }
 
 /// The rows that a user sees.

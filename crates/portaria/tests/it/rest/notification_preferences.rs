@@ -9,7 +9,7 @@ portal_test!(applied_preferences_are_named_in_the_response, async |portal| {
     let ana = portal.admin().await;
     let path = "/rest/v1/email_notification_settings?on_conflict=document_type_event";
     let row = json!([{"document_type_event": "x", "enabled": true}]);
-    let upsert = portal.post(path).as_user(&ana).json(&row).header("content-profile", "public");
+    let upsert = portal.post(path).auth(&ana).json(&row).header("content-profile", "public");
     let upsert = upsert
         .prefer("count=exact, return=minimal, resolution=merge-duplicates, timezone=UTC, foo=bar");
     let answer = upsert.send().await.is(201);
@@ -37,13 +37,12 @@ portal_test!(strict_handling_rejects_unknown_preferences, async |portal| {
 portal_test!(rollback_preference_returns_the_result_and_changes_nothing, async |portal| {
     let ana = portal.admin().await;
     let row = json!({"id_supabase": "guias", "name": "Guias"});
-    let insert = portal.post("/rest/v1/folders").as_user(&ana).json(&row);
+    let insert = portal.post("/rest/v1/folders").auth(&ana).json(&row);
     let answer = insert.prefer("return=representation, tx=rollback").send().await.is(201);
     assert_eq!(answer.json()[0]["name"], "Guias");
     assert_eq!(answer.header("preference-applied"), "return=representation, tx=rollback");
     assert_eq!(read(portal, &ana, "folders?id_supabase=eq.guias").await, json!([]));
-    let delete =
-        portal.delete("/rest/v1/folders?name=eq.Faturas").as_user(&ana).prefer("tx=rollback");
+    let delete = portal.delete("/rest/v1/folders?name=eq.Faturas").auth(&ana).prefer("tx=rollback");
     delete.send().await.is(204);
     assert_eq!(
         read(portal, &ana, "folders?select=name&name=eq.Faturas").await,
@@ -56,7 +55,7 @@ portal_test!(write_beyond_max_affected_is_rolled_back, async |portal| {
     let change = |most: &str| {
         let request = portal
             .patch("/rest/v1/folders?position=gt.0")
-            .as_user(&ana)
+            .auth(&ana)
             .json(&json!({"icon": "star"}));
         request.prefer(&format!("{most}max-affected=2"))
     };
@@ -74,7 +73,7 @@ portal_test!(write_beyond_max_affected_is_rolled_back, async |portal| {
 portal_test!(headers_only_returns_the_location_of_the_new_row, async |portal| {
     let ana = portal.admin().await;
     let row = json!({"document_type_event": "fatura_new", "enabled": true});
-    let insert = portal.post("/rest/v1/email_notification_settings").as_user(&ana).json(&row);
+    let insert = portal.post("/rest/v1/email_notification_settings").auth(&ana).json(&row);
     let answer = insert.prefer("return=headers-only").send().await.is(201);
     assert_eq!(
         answer.header("location"),
@@ -86,13 +85,8 @@ portal_test!(headers_only_returns_the_location_of_the_new_row, async |portal| {
 portal_test!(conflict_names_the_key, async |portal| {
     let ana = portal.admin().await;
     let again = json!({"id_supabase": "contratos", "name": "Outra"});
-    let twice = portal
-        .post("/rest/v1/folders")
-        .as_user(&ana)
-        .json(&again)
-        .send()
-        .await
-        .refused(409, "23505");
+    let twice =
+        portal.post("/rest/v1/folders").auth(&ana).json(&again).send().await.refused(409, "23505");
     assert_eq!(
         (twice.json()["message"].as_str(), twice.json()["details"].as_str()),
         (
@@ -103,7 +97,7 @@ portal_test!(conflict_names_the_key, async |portal| {
     let nowhere = json!({"name": "x", "folder_id_supabase": "nada"});
     let nowhere = portal
         .post("/rest/v1/documents")
-        .as_user(&ana)
+        .auth(&ana)
         .json(&nowhere)
         .send()
         .await
@@ -120,7 +114,7 @@ portal_test!(conflict_names_the_key, async |portal| {
     portal.insert("documents", json!({"name": "x", "folder_id_supabase": "faturas"})).await;
     let used = portal
         .delete("/rest/v1/folders?name=eq.Faturas")
-        .as_user(&ana)
+        .auth(&ana)
         .send()
         .await
         .refused(409, "23503");

@@ -8,7 +8,7 @@ use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::{column, read, sample};
 
 async fn write(portal: &TestPortal, user: &TestUser, table: &str, row: &Value) -> Answer {
-    portal.post(&format!("/rest/v1/{table}")).as_user(user).single().json(row).send().await
+    portal.post(&format!("/rest/v1/{table}")).auth(user).single().json(row).send().await
 }
 
 async fn reply(portal: &TestPortal, user: &TestUser, ticket: &str, body: &str) -> Answer {
@@ -16,7 +16,7 @@ async fn reply(portal: &TestPortal, user: &TestUser, ticket: &str, body: &str) -
 }
 
 async fn set_status(portal: &TestPortal, user: &TestUser, ticket: &str, status: &str) {
-    let request = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(user);
+    let request = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(user);
     request.json(&json!({"status": status})).send().await.is(204);
 }
 
@@ -88,20 +88,20 @@ portal_test!(status_changes_are_recorded_by_side_without_the_author, async |port
         [&joao.id, &ana.id, &joao.id, &ana.id].map(|id| json!(id))
     );
     // A rolled back change is not recorded.
-    let rehearsed = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&joao);
+    let rehearsed = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&joao);
     rehearsed.prefer("tx=rollback").json(&json!({"status": "closed"})).send().await.is(204);
     assert_eq!(history(portal, &joao).await, expected);
     for user in [&ana, &joao] {
         let row = json!({"ticket_id": ticket, "status": "closed"});
-        portal.post("/rest/v1/ticket_history").as_user(user).json(&row).send().await.is(403);
+        portal.post("/rest/v1/ticket_history").auth(user).json(&row).send().await.is(403);
     }
     // The history follows its ticket to another client, and is deleted with it.
-    let row = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&ana);
+    let row = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&ana);
     row.json(&json!({"user_id": maria.id})).send().await.is(204);
     assert_eq!(history(portal, &maria).await, expected);
     assert_eq!(history(portal, &joao).await, []);
     let row = format!("/rest/v1/tickets?id=eq.{ticket}");
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     assert_eq!(history(portal, &ana).await, []);
 });
 
@@ -113,7 +113,7 @@ portal_test!(status_change_by_upsert_is_recorded, async |portal| {
         let row = json!([{"id": ticket, "user_id": joao.id, "subject": "Dúvida", "status": status,
             "message": "Uma mensagem longa o bastante."}]);
         let request =
-            portal.post("/rest/v1/tickets").as_user(&ana).prefer("resolution=merge-duplicates");
+            portal.post("/rest/v1/tickets").auth(&ana).prefer("resolution=merge-duplicates");
         request.json(&row).send().await.is(200);
     }
     let expected = [("open", false), ("closed", true), ("open", true)];
@@ -185,9 +185,8 @@ portal_test!(later_reply_is_refused_and_a_follow_up_names_the_old_ticket, async 
     write(portal, &ana, "tickets", &row).await.refused(409, "23503");
     let path = format!("/rest/v1/tickets?id=eq.{}", new["id"].as_str().unwrap());
     let change = json!({"follow_up_of_id": of_maria});
-    portal.patch(&path).as_user(&ana).json(&change).send().await.refused(403, "42501");
-    let gone =
-        portal.delete(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&ana).send().await;
+    portal.patch(&path).auth(&ana).json(&change).send().await.refused(403, "42501");
+    let gone = portal.delete(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&ana).send().await;
     gone.is(204);
     assert_eq!(
         read(portal, &joao, "tickets?select=follow_up_of_id").await,

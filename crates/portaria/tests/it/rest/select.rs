@@ -137,7 +137,7 @@ portal_test!(pages_and_counts_use_the_protocol_statuses, async |portal| {
     ] {
         let path = format!("documents?select=name&order=name{page}");
         for method in ["GET", "HEAD"] {
-            let request = portal.request(method, &format!("/rest/v1/{path}")).as_user(&joao);
+            let request = portal.request(method, &format!("/rest/v1/{path}")).auth(&joao);
             let request = if count { request.prefer("count=exact") } else { request };
             let answer = request.send().await.is(status);
             assert_eq!(answer.header("content-range"), range, "{method} {path}");
@@ -205,7 +205,7 @@ portal_test!(invalid_query_is_rejected, async |portal| {
     }
     let schema = rows(portal, &joao, "documents").header("accept-profile", "auth").send().await;
     schema.refused(406, "PGRST106");
-    let put = portal.put("/rest/v1/documents").as_user(&joao).json(&json!({})).send().await;
+    let put = portal.put("/rest/v1/documents").auth(&joao).json(&json!({})).send().await;
     put.refused(405, "PGRST117");
 });
 
@@ -227,7 +227,7 @@ portal_test!(clients_are_searched_and_sorted_without_accents, async |portal| {
     let zelia = &read(portal, &ana, "clients?select=id&email=eq.a@x.com").await[0]["id"];
     let path = format!("/auth/v1/admin/users/{}", zelia.as_str().unwrap());
     let renamed = json!({"user_metadata": {"full_name": "Aída"}});
-    portal.put(&path).as_user(&ana).json(&renamed).send().await.is(200);
+    portal.put(&path).auth(&ana).json(&renamed).send().await.is(200);
     let found = read(portal, &ana, "clients?select=email&search_name=eq.aida").await;
     assert_eq!(column(&found, "email"), ["a@x.com"]);
 });

@@ -22,17 +22,17 @@ portal_test!(user_lists_and_ends_own_sessions, async |portal| {
     let names: Vec<&String> = seen[0].as_object().unwrap().keys().collect();
     assert_eq!(names, ["id", "user_agent", "created_at", "refreshed_at"]);
     for secret in ["refresh_counter", "amr", "user_id"] {
-        let asked = portal.get(&format!("/rest/v1/sessions?select={secret}")).as_user(&joao);
+        let asked = portal.get(&format!("/rest/v1/sessions?select={secret}")).auth(&joao);
         asked.send().await.refused(400, "42703");
     }
 
     let path = format!("/rest/v1/sessions?id=eq.{}", seen[0]["id"].as_str().unwrap());
-    portal.delete(&path).as_user(&maria).send().await.is(204);
-    portal.get("/rest/v1/tickets").as_user(&phone).send().await.is(200);
-    portal.delete(&path).as_user(&joao).send().await.is(204);
-    portal.get("/rest/v1/tickets").as_user(&phone).send().await.refused(401, "PGRST301");
+    portal.delete(&path).auth(&maria).send().await.is(204);
+    portal.get("/rest/v1/tickets").auth(&phone).send().await.is(200);
+    portal.delete(&path).auth(&joao).send().await.is(204);
+    portal.get("/rest/v1/tickets").auth(&phone).send().await.refused(401, "PGRST301");
     portal.refresh(&phone.refresh_token).await.refused(400, "refresh_token_not_found");
-    portal.get("/rest/v1/tickets").as_user(&joao).send().await.is(200);
+    portal.get("/rest/v1/tickets").auth(&joao).send().await.is(200);
 });
 
 portal_test!(sessions_are_read_only, async |portal| {
@@ -64,7 +64,7 @@ portal_test!(expired_sessions_are_deleted, async |portal| {
 portal_test!(topic_is_muted_once_and_unmuted, async |portal| {
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let mute = |topic: &str| {
-        portal.post("/rest/v1/muted_topics").as_user(&joao).json(&json!({"topic": topic})).send()
+        portal.post("/rest/v1/muted_topics").auth(&joao).json(&json!({"topic": topic})).send()
     };
     mute("documents").await.is(201);
     mute("documents").await.refused(409, "23505");
@@ -73,8 +73,8 @@ portal_test!(topic_is_muted_once_and_unmuted, async |portal| {
     let seen = read(portal, &joao, "muted_topics").await;
     assert_eq!(column(&seen, "topic"), ["documents"]);
     let wanted = "/rest/v1/muted_topics?topic=eq.documents";
-    portal.delete(wanted).as_user(&maria).send().await.is(204);
+    portal.delete(wanted).auth(&maria).send().await.is(204);
     assert_eq!(read(portal, &joao, "muted_topics").await.as_array().unwrap().len(), 1);
-    portal.delete(wanted).as_user(&joao).send().await.is(204);
+    portal.delete(wanted).auth(&joao).send().await.is(204);
     assert_eq!(read(portal, &joao, "muted_topics").await, json!([]));
 });

@@ -6,7 +6,7 @@ use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::{column, read};
 
 async fn write(portal: &TestPortal, user: &TestUser, table: &str, row: Value) -> Answer {
-    portal.post(&format!("/rest/v1/{table}")).as_user(user).single().json(&row).send().await
+    portal.post(&format!("/rest/v1/{table}")).auth(user).single().json(&row).send().await
 }
 
 portal_test!(both_sides_write_and_notes_are_hidden_from_the_client, async |portal| {
@@ -65,7 +65,7 @@ portal_test!(messages_require_own_ticket_and_have_a_fixed_author, async |portal|
     let change = |change: Value| {
         portal
             .patch(&format!("/rest/v1/ticket_messages?id=eq.{id}"))
-            .as_user(&ana)
+            .auth(&ana)
             .json(&change)
             .send()
     };
@@ -75,8 +75,7 @@ portal_test!(messages_require_own_ticket_and_have_a_fixed_author, async |portal|
     {
         change(whom).await.refused(403, "42501");
     }
-    let gone =
-        portal.delete(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(&ana).send().await;
+    let gone = portal.delete(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&ana).send().await;
     gone.is(204);
     assert_eq!(read(portal, &ana, "ticket_messages").await, json!([]));
 });
@@ -103,6 +102,6 @@ portal_test!(receipt_requires_an_own_document, async |portal| {
         json!([{"action": "downloaded", "client_id": joao.id}, {"action": "opened", "client_id": joao.id}])
     );
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     assert_eq!(read(portal, &ana, "document_receipts").await, json!([]));
 });

@@ -15,12 +15,12 @@ use crate::harness::{TestPortal, TestUser, portal_test, run_blocking, run_on_pos
 use crate::rest::{column, read, rows};
 
 async fn say(portal: &TestPortal, user: &TestUser, row: Value) -> String {
-    let request = portal.post("/rest/v1/ticket_messages").as_user(user).single();
+    let request = portal.post("/rest/v1/ticket_messages").auth(user).single();
     request.json(&row).send().await.is(201).json()["id"].as_str().unwrap().to_owned()
 }
 
 async fn change(portal: &TestPortal, user: &TestUser, ticket: &str, row: Value) {
-    let request = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(user);
+    let request = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(user);
     request.json(&row).send().await.is(204);
 }
 
@@ -58,7 +58,7 @@ portal_test!(reply_is_due_after_the_first_unanswered_message, async |portal| {
     assert_eq!(due(portal, &ana, &ticket).await, "2026-11-24T15:00:02+00:00");
     portal
         .delete(&format!("/rest/v1/ticket_messages?id=eq.{answer}"))
-        .as_user(&ana)
+        .auth(&ana)
         .send()
         .await
         .is(204);
@@ -101,7 +101,7 @@ async fn check_concurrent_reply_counts_while_another_is_deleted(portal: &mut Tes
     let answering = tokio::spawn(async move { app.db.write(write).await });
     held.await.unwrap();
     let path = format!("/rest/v1/ticket_messages?id=eq.{answer}");
-    let taking_back = tokio::spawn(portal.delete(&path).as_user(&ana).send());
+    let taking_back = tokio::spawn(portal.delete(&path).auth(&ana).send());
     let url = portal.database_url().to_owned();
     let waits = || {
         let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -131,7 +131,7 @@ portal_test!(closed_ticket_is_not_due_until_reopened, async |portal| {
     assert_eq!(due(portal, &ana, &ticket).await, MONDAY_IS_OVER);
     let row = json!([{"id": ticket, "user_id": joao.id, "subject": "Dúvida", "status": "closed",
         "message": "Uma mensagem longa o bastante."}]);
-    let merge = portal.post("/rest/v1/tickets").as_user(&ana).prefer("resolution=merge-duplicates");
+    let merge = portal.post("/rest/v1/tickets").auth(&ana).prefer("resolution=merge-duplicates");
     merge.json(&row).send().await.is(200);
     assert_eq!(due(portal, &ana, &ticket).await, Value::Null);
 });
@@ -162,8 +162,8 @@ portal_test!(due_at_is_server_managed, async |portal| {
     let ticket = portal.ticket(&joao, "Dúvida").await;
     let path = format!("/rest/v1/tickets?id=eq.{ticket}");
     let row = json!({"due_at": "2030-01-01T00:00:00Z"});
-    portal.patch(&path).as_user(&ana).json(&row).send().await.refused(403, "42501");
-    portal.patch(&path).as_user(&joao).json(&row).send().await.refused(400, "PGRST204");
+    portal.patch(&path).auth(&ana).json(&row).send().await.refused(403, "42501");
+    portal.patch(&path).auth(&joao).json(&row).send().await.refused(400, "PGRST204");
     let row = json!({"subject": "Telefonema", "message": "O cliente ligou e perguntou.",
         "user_id": joao.id, "due_at": "2030-01-01T00:00:00Z"});
     let id = portal.insert("tickets", row).await;
@@ -184,7 +184,7 @@ portal_test!(ticket_assignment_is_invisible_to_the_client, async |portal| {
     let path = format!("/rest/v1/tickets?id=eq.{ticket}");
     for nobody in [&joao.id, &uuid::Uuid::nil().to_string()] {
         let row = json!({"assignee_id": nobody});
-        portal.patch(&path).as_user(&ana).json(&row).send().await.refused(409, "23503");
+        portal.patch(&path).auth(&ana).json(&row).send().await.refused(409, "23503");
     }
     rows(portal, &joao, "tickets?select=id,staff(email)").send().await.refused(403, "42501");
     change(portal, &ana, &ticket, json!({"assignee_id": null})).await;
@@ -203,7 +203,7 @@ portal_test!(deleted_staff_member_loses_assignments, async |portal| {
     assert_eq!(column(&staff, "email"), ["ana@escritorio.com.br", "bia@escritorio.com.br"]);
     portal
         .delete(&format!("/auth/v1/admin/users/{bia}"))
-        .as_user(&ana)
+        .auth(&ana)
         .json(&json!({}))
         .send()
         .await
@@ -220,7 +220,7 @@ portal_test!(typing_indicator_expires_after_half_a_minute, async |portal| {
     let row = json!({"id": screen, "ticket_id": ticket, "user_id": joao.id,
         "last_seen_at": "2030-01-01T00:00:00Z"});
     let touch = async |row: &Value| {
-        let request = portal.post("/rest/v1/ticket_presence").as_user(&ana);
+        let request = portal.post("/rest/v1/ticket_presence").auth(&ana);
         request.prefer("resolution=merge-duplicates").json(row).send().await
     };
     touch(&row).await.is(201);
@@ -245,7 +245,7 @@ portal_test!(typing_indicator_expires_after_half_a_minute, async |portal| {
     // The next indicator deletes expired ones; users delete their own.
     let other = uuid::Uuid::from_u128(8).to_string();
     touch(&json!({"id": other, "ticket_id": ticket})).await.is(201);
-    let counted = portal.delete("/rest/v1/ticket_presence?id=not.is.null").as_user(&ana);
+    let counted = portal.delete("/rest/v1/ticket_presence?id=not.is.null").auth(&ana);
     let counted = counted.prefer("count=exact").send().await.is(204);
     assert_eq!(counted.header("content-range"), "*/1");
 });

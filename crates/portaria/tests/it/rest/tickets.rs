@@ -8,11 +8,11 @@ use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::rest::{read, sample};
 
 async fn send(portal: &TestPortal, client: &TestUser, row: &Value) -> Answer {
-    portal.post("/rest/v1/tickets").as_user(client).single().json(row).send().await
+    portal.post("/rest/v1/tickets").auth(client).single().json(row).send().await
 }
 
 async fn change(portal: &TestPortal, client: &TestUser, id: &str, change: Value) -> Answer {
-    portal.patch(&format!("/rest/v1/tickets?id=eq.{id}")).as_user(client).json(&change).send().await
+    portal.patch(&format!("/rest/v1/tickets?id=eq.{id}")).auth(client).json(&change).send().await
 }
 
 portal_test!(client_ticket_gets_owner_and_times_from_the_server, async |portal| {
@@ -121,7 +121,7 @@ portal_test!(client_may_only_close_a_ticket, async |portal| {
     change(portal, &joao, &id, json!({"status": "closed"})).await.is(204);
     change(portal, &joao, &id, json!({"status": "open"})).await.refused(403, "42501");
     let everything =
-        portal.patch("/rest/v1/tickets").as_user(&joao).json(&json!({"status": "closed"}));
+        portal.patch("/rest/v1/tickets").auth(&joao).json(&json!({"status": "closed"}));
     everything.send().await.refused(400, "21000");
 });
 
@@ -161,7 +161,7 @@ portal_test!(thread_follows_its_ticket_to_another_client, async |portal| {
     let ticket = portal.ticket(&joao, "Dúvida").await;
     for (body, internal) in [("Resposta", false), ("Nota", true)] {
         let row = json!({"ticket_id": ticket, "body": body, "internal": internal});
-        portal.post("/rest/v1/ticket_messages").as_user(&ana).json(&row).send().await.is(201);
+        portal.post("/rest/v1/ticket_messages").auth(&ana).json(&row).send().await.is(201);
     }
     change(portal, &ana, &ticket, json!({"user_id": maria.id})).await.is(204);
     assert_eq!(read(portal, &joao, "ticket_messages?select=body").await, json!([]));

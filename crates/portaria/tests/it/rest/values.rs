@@ -46,7 +46,7 @@ portal_test!(timestamps_keep_microseconds, async |portal| {
         ("2026-11-21 09:30:00", "2026-11-21T12:30:00+00:00"),
     ] {
         let row = json!({"name": sent, "folder_id_supabase": "contratos", "expires_at": sent});
-        let request = portal.post("/rest/v1/documents?select=expires_at").as_user(&ana).single();
+        let request = portal.post("/rest/v1/documents?select=expires_at").auth(&ana).single();
         let row = request.json(&row).send().await.is(201).json();
         assert_eq!(row, json!({"expires_at": kept}), "{sent}");
     }
@@ -71,7 +71,7 @@ portal_test!(invalid_timestamp_is_rejected, async |portal| {
         ("21/11/2026", "22007"),
     ] {
         let row = json!({"name": "a", "folder_id_supabase": "contratos", "expires_at": text});
-        portal.post("/rest/v1/documents").as_user(&ana).json(&row).send().await.refused(400, code);
+        portal.post("/rest/v1/documents").auth(&ana).json(&row).send().await.refused(400, code);
         let filter = rows(portal, &ana, "documents").query("expires_at", &format!("lt.{text}"));
         filter.send().await.refused(400, code);
     }
@@ -104,7 +104,7 @@ portal_test!(text_is_stored_unchanged_up_to_its_length_limit, async |portal| {
     let text = "😀 \u{FFFF} «ação» \\ \" ' % _ \t\n";
     let path = "/rest/v1/email_templates?select=description";
     let template = |description: String| json!({"name": "n", "subject": "s", "html_content": "h", "event_trigger": "t", "description": description});
-    let request = |row| portal.post(path).as_user(&ana).single().json(&row).send();
+    let request = |row| portal.post(path).auth(&ana).single().json(&row).send();
     let row = request(template(text.into())).await.is(201).json();
     assert_eq!(row, json!({"description": text}));
     request(template("ã".repeat(10_000))).await.is(201);
@@ -115,13 +115,13 @@ portal_test!(text_is_stored_unchanged_up_to_its_length_limit, async |portal| {
 portal_test!(bidirectional_controls_are_removed_from_names, async |portal| {
     let ana = portal.admin().await;
     let row = json!({"name": "nota\u{202E}fdp.exe\u{7}", "folder_id_supabase": "contratos"});
-    let request = portal.post("/rest/v1/documents?select=name").as_user(&ana).single();
+    let request = portal.post("/rest/v1/documents?select=name").auth(&ana).single();
     assert_eq!(request.json(&row).send().await.is(201).json(), json!({"name": "notafdp.exe"}));
     let row = json!({"id_supabase": "notas", "name": "\u{200f}Notas\u{61c}", "icon": "folder"});
-    let request = portal.post("/rest/v1/folders?select=name").as_user(&ana).single();
+    let request = portal.post("/rest/v1/folders?select=name").auth(&ana).single();
     assert_eq!(request.json(&row).send().await.is(201).json(), json!({"name": "Notas"}));
     let joao = portal.client("joao").await;
     let body = json!({"data": {"full_name": "João\u{202E}fdp"}});
-    let user = portal.put("/auth/v1/user").as_user(&joao).json(&body).send().await.is(200).json();
+    let user = portal.put("/auth/v1/user").auth(&joao).json(&body).send().await.is(200).json();
     assert_eq!(user["user_metadata"]["full_name"], "Joãofdp");
 });

@@ -18,7 +18,7 @@ portal_test!(write_responses_follow_the_protocol, async |portal| {
     let folders = "/rest/v1/folders";
     let plain = portal
         .post(folders)
-        .as_user(&ana)
+        .auth(&ana)
         .json(&json!({"id_supabase": "a", "name": "A"}))
         .send()
         .await;
@@ -30,14 +30,14 @@ portal_test!(write_responses_follow_the_protocol, async |portal| {
     let request =
         portal.post(&format!("{folders}?select=name")).query("columns", "\"id_supabase\",\"name\"");
     let shown =
-        request.as_user(&ana).json(&two).prefer("return=representation, count=exact").send().await;
+        request.auth(&ana).json(&two).prefer("return=representation, count=exact").send().await;
     let shown = shown.is(201);
     assert_eq!(shown.json(), json!([{"name": "B"}, {"name": "C"}]));
     assert_eq!(shown.header("content-range"), "*/2");
 
     let none = portal
         .post(folders)
-        .as_user(&ana)
+        .auth(&ana)
         .json(&json!([]))
         .prefer("return=representation")
         .send()
@@ -45,19 +45,19 @@ portal_test!(write_responses_follow_the_protocol, async |portal| {
     assert_eq!(none.is(201).json(), json!([]));
 
     let these = format!("{folders}?id_supabase=in.(a,b,nada)&select=id_supabase,icon");
-    let change = || portal.patch(&these).as_user(&ana).json(&json!({"icon": "star"}));
+    let change = || portal.patch(&these).auth(&ana).json(&json!({"icon": "star"}));
     let changed = change().prefer("return=representation").send().await.is(200);
     let mut icons = column(&changed.json(), "id_supabase");
     icons.sort_by_key(ToString::to_string);
     assert_eq!(icons, ["a", "b"]);
     assert_eq!(change().send().await.is(204).header("content-range"), "0-1/*");
     let nobody =
-        portal.patch(&format!("{folders}?name=eq.x")).as_user(&ana).json(&json!({"icon": "x"}));
+        portal.patch(&format!("{folders}?name=eq.x")).auth(&ana).json(&json!({"icon": "x"}));
     assert_eq!(nobody.prefer("return=representation").send().await.is(200).json(), json!([]));
-    let nothing = portal.patch(&these).as_user(&ana).json(&json!({}));
+    let nothing = portal.patch(&these).auth(&ana).json(&json!({}));
     assert!(nothing.send().await.is(204).body.is_empty());
 
-    let delete = || portal.delete(&these).as_user(&ana);
+    let delete = || portal.delete(&these).auth(&ana);
     let deleted = delete().prefer("return=representation, count=exact").send().await.is(200);
     assert_eq!(deleted.json().as_array().unwrap().len(), 2);
     assert_eq!(deleted.header("content-range"), "*/2");
@@ -68,7 +68,7 @@ portal_test!(write_responses_follow_the_protocol, async |portal| {
 portal_test!(invalid_payload_changes_nothing, async |portal| {
     let ana = portal.admin().await;
     let post = |body: &str| {
-        portal.post(SETTINGS).as_user(&ana).bytes("application/json", body.to_owned()).send()
+        portal.post(SETTINGS).auth(&ana).bytes("application/json", body.to_owned()).send()
     };
     for body in [
         "",
@@ -86,13 +86,13 @@ portal_test!(invalid_payload_changes_nothing, async |portal| {
     }
     let bytes = portal
         .post(SETTINGS)
-        .as_user(&ana)
+        .auth(&ana)
         .bytes("application/json", &b"{\"document_type_event\":\"\xff\"}"[..]);
     bytes.send().await.refused(400, "PGRST102");
     post("{}").await.refused(400, "23502");
     post("[{}]").await.refused(400, "23502");
     post("{\"document_type_event\":\"a\",\"enabled\":\"maybe\"}").await.refused(400, "22P02");
-    let kind = portal.post(SETTINGS).as_user(&ana).bytes("text/plain", "{}").send().await;
+    let kind = portal.post(SETTINGS).auth(&ana).bytes("text/plain", "{}").send().await;
     kind.refused(400, "PGRST102");
     let many: Vec<Value> =
         (0..501).map(|n| json!({"document_type_event": n.to_string()})).collect();
@@ -108,7 +108,7 @@ portal_test!(columns_parameter_selects_payload_columns, async |portal| {
     let ana = portal.admin().await;
     let rows = json!([{"document_type_event": "a", "enabled": true, "x": 1}, {"document_type_event": "b"}]);
     let insert =
-        portal.post(SETTINGS).query("columns", "\"document_type_event\"").as_user(&ana).json(&rows);
+        portal.post(SETTINGS).query("columns", "\"document_type_event\"").auth(&ana).json(&rows);
     insert.send().await.is(201);
     assert_eq!(
         settings(portal, &ana).await,
@@ -117,7 +117,7 @@ portal_test!(columns_parameter_selects_payload_columns, async |portal| {
     // A selected column that is missing in a row is NULL, or the default on request.
     let insert = |preference: &str| {
         let request = portal.post(SETTINGS).query("columns", "\"document_type_event\",\"enabled\"");
-        request.as_user(&ana).json(&json!([{"document_type_event": "c"}])).prefer(preference).send()
+        request.auth(&ana).json(&json!([{"document_type_event": "c"}])).prefer(preference).send()
     };
     insert("return=minimal").await.refused(400, "23502");
     insert("missing=default").await.is(201);
@@ -127,7 +127,7 @@ portal_test!(upsert_merges_and_reports_new_rows, async |portal| {
     let ana = portal.admin().await;
     let upsert = |rows: Value, resolution: &str| {
         let request =
-            portal.post(&format!("{SETTINGS}?on_conflict=document_type_event")).as_user(&ana);
+            portal.post(&format!("{SETTINGS}?on_conflict=document_type_event")).auth(&ana);
         let preference = format!("resolution={resolution}, return=representation");
         request.json(&rows).prefer(&preference).send()
     };
@@ -148,17 +148,15 @@ portal_test!(upsert_merges_and_reports_new_rows, async |portal| {
         json!([row(b, false), row(a, true), row("novo", true)])
     );
 
-    let by_key = portal.post(SETTINGS).as_user(&ana).json(&row(a, false));
+    let by_key = portal.post(SETTINGS).auth(&ana).json(&row(a, false));
     by_key.prefer("resolution=merge-duplicates").send().await.is(200);
     for (column, code) in [("enabled", "42P10"), ("nonesuch", "42703")] {
-        let request = portal
-            .post(&format!("{SETTINGS}?on_conflict={column}"))
-            .as_user(&ana)
-            .json(&row(a, true));
+        let request =
+            portal.post(&format!("{SETTINGS}?on_conflict={column}")).auth(&ana).json(&row(a, true));
         request.prefer("resolution=merge-duplicates").send().await.refused(400, code);
     }
     let client = portal.client("joao").await;
-    let theirs = portal.post("/rest/v1/tickets").as_user(&client).json(&sample("tickets"));
+    let theirs = portal.post("/rest/v1/tickets").auth(&client).json(&sample("tickets"));
     theirs.prefer("resolution=merge-duplicates").send().await.refused(403, "42501");
 });
 
@@ -173,7 +171,7 @@ portal_test!(twenty_concurrent_upserts_leave_one_complete_set, async |portal| {
             .collect();
         rows.rotate_left(number % 9);
         let request =
-            portal.post(&format!("{SETTINGS}?on_conflict=document_type_event")).as_user(&ana);
+            portal.post(&format!("{SETTINGS}?on_conflict=document_type_event")).auth(&ana);
         request.json(&json!(rows)).prefer("resolution=merge-duplicates").send()
     }))
     .await;
@@ -193,9 +191,9 @@ portal_test!(updates_and_deletions_require_a_filter, async |portal| {
     for table in ["folders", "documents", "tickets", "email_templates"] {
         for filter in ["", "?select=id", "?limit=1", "?order=id"] {
             let path = format!("/rest/v1/{table}{filter}");
-            let delete = portal.delete(&path).as_user(&ana).send().await.refused(400, "21000");
+            let delete = portal.delete(&path).auth(&ana).send().await.refused(400, "21000");
             assert_eq!(delete.json()["message"], "DELETE requires a WHERE clause");
-            let change = portal.patch(&path).as_user(&ana).json(&json!({"name": "x"}));
+            let change = portal.patch(&path).auth(&ana).json(&json!({"name": "x"}));
             change.send().await.is(400);
         }
     }
@@ -204,7 +202,7 @@ portal_test!(updates_and_deletions_require_a_filter, async |portal| {
 
 portal_test!(failed_single_object_write_is_rolled_back, async |portal| {
     let ana = portal.admin().await;
-    let one = |request: crate::harness::request::Request| request.as_user(&ana).single().send();
+    let one = |request: crate::harness::request::Request| request.auth(&ana).single().send();
     let path = "/rest/v1/folders?id_supabase=in.(contratos,faturas)";
     let change = portal.patch(path).json(&json!({"name": "Outro"}));
     one(change).await.refused(406, "PGRST116");

@@ -12,11 +12,11 @@ fn place(path: &str) -> String {
 }
 
 async fn upload(portal: &TestPortal, user: &TestUser, path: &str) -> Answer {
-    portal.post(&place(path)).as_user(user).bytes("application/pdf", PDF).send().await
+    portal.post(&place(path)).auth(user).bytes("application/pdf", PDF).send().await
 }
 
 async fn insert(portal: &TestPortal, user: &TestUser, table: &str, row: Value) -> Answer {
-    portal.post(&format!("/rest/v1/{table}")).as_user(user).single().json(&row).send().await
+    portal.post(&format!("/rest/v1/{table}")).auth(user).single().json(&row).send().await
 }
 
 async fn message(portal: &TestPortal, user: &TestUser, ticket: &str, internal: bool) -> String {
@@ -34,7 +34,7 @@ async fn attach(portal: &TestPortal, user: &TestUser, message: &str, path: &str)
 }
 
 async fn download(portal: &TestPortal, user: &TestUser, path: &str) -> Answer {
-    portal.get(&place(path)).as_user(user).send().await
+    portal.get(&place(path)).auth(user).send().await
 }
 
 portal_test!(both_sides_send_and_read_attachments, async |portal| {
@@ -56,7 +56,7 @@ portal_test!(both_sides_send_and_read_attachments, async |portal| {
         }
         download(portal, &maria, &path).await.refused(400, "NoSuchKey");
         let sign = portal.post(&format!("/storage/v1/object/sign/ticket-attachments/{path}"));
-        let link = sign.as_user(&joao).json(&json!({"expiresIn": 60})).send().await.is(200).json();
+        let link = sign.auth(&joao).json(&json!({"expiresIn": 60})).send().await.is(200).json();
         let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
         assert_eq!(portal.get(&link).send().await.is(200).body, PDF);
     }
@@ -67,7 +67,7 @@ portal_test!(both_sides_send_and_read_attachments, async |portal| {
         assert_eq!(list(portal, &maria.token, "ticket-attachments", folder).await, json!([]));
     }
     let thread = "ticket_messages?select=from_staff,ticket_attachments(name)&order=from_staff";
-    let seen = portal.get(&format!("/rest/v1/{thread}")).as_user(&joao).send().await.is(200).json();
+    let seen = portal.get(&format!("/rest/v1/{thread}")).auth(&joao).send().await.is(200).json();
     let file = json!([{"name": "Guia.pdf"}]);
     assert_eq!(
         seen,
@@ -103,30 +103,30 @@ portal_test!(client_uploads_to_own_open_tickets_only, async |portal| {
     assert_eq!(answers.len(), 1, "a ticket of another client must look nonexistent");
     let path = format!("{joaos}/{own}/a.pdf");
     for elsewhere in ["client-documents", "files"] {
-        let request = portal.post(&format!("/storage/v1/object/{elsewhere}/{path}")).as_user(&joao);
+        let request = portal.post(&format!("/storage/v1/object/{elsewhere}/{path}")).auth(&joao);
         request.bytes("application/pdf", PDF).send().await.refused(400, "AccessDenied");
     }
     // Attachments follow the same content rules as documents.
     for (name, bytes) in [("a.exe", PDF), ("a.pdf", b"<html>".as_slice()), ("b.pdf", b"")] {
-        let request = portal.post(&place(&format!("{joaos}/{own}/{name}"))).as_user(&joao);
+        let request = portal.post(&place(&format!("{joaos}/{own}/{name}"))).auth(&joao);
         request.bytes("application/pdf", bytes).send().await.is(400);
     }
     upload(portal, &joao, &path).await.is(200);
     upload(portal, &joao, &path).await.refused(400, "KeyAlreadyExists");
     for replace in [
-        portal.put(&place(&path)).as_user(&joao),
-        portal.post(&place(&path)).as_user(&joao).header("x-upsert", "true"),
+        portal.put(&place(&path)).auth(&joao),
+        portal.post(&place(&path)).auth(&joao).header("x-upsert", "true"),
     ] {
         let replace = replace.bytes("application/pdf", PDF).send().await;
         replace.refused(400, "AccessDenied");
     }
-    portal.delete(&place(&path)).as_user(&joao).send().await.refused(400, "AccessDenied");
+    portal.delete(&place(&path)).auth(&joao).send().await.refused(400, "AccessDenied");
     for path in [format!("{joaos}/{other}/a.pdf"), format!("{ghost}/{own}/a.pdf"), "a.pdf".into()] {
         upload(portal, &ana, &path).await.refused(400, "InvalidKey");
     }
 
     let row = format!("/rest/v1/tickets?id=eq.{own}");
-    portal.patch(&row).as_user(&joao).json(&json!({"status": "closed"})).send().await.is(204);
+    portal.patch(&row).auth(&joao).json(&json!({"status": "closed"})).send().await.is(204);
     upload(portal, &joao, &format!("{joaos}/{own}/b.pdf")).await.is(200);
     portal.advance(SignedDuration::from_hours(7 * 24) + SignedDuration::from_secs(1));
     let joao = portal.sign_in(&joao.email).await;
@@ -187,7 +187,7 @@ portal_test!(attachment_of_a_note_is_visible_to_staff_only, async |portal| {
     upload(portal, &ana, &path).await.is(200);
     let note = message(portal, &ana, &ticket, true).await;
     attach(portal, &ana, &note, &path).await.is(201);
-    let rows = portal.get("/rest/v1/ticket_attachments").as_user(&joao).send().await;
+    let rows = portal.get("/rest/v1/ticket_attachments").auth(&joao).send().await;
     assert_eq!(rows.is(200).json(), json!([]));
     download(portal, &joao, &path).await.refused(400, "NoSuchKey");
     download(portal, &ana, &path).await.is(200);
@@ -231,7 +231,7 @@ portal_test!(attachments_are_deleted_with_message_ticket_or_client, async |porta
             "tickets" => format!("/rest/v1/tickets?id=eq.{ticket}"),
             _ => format!("/rest/v1/ticket_messages?id=eq.{sent}"),
         };
-        assert!(portal.delete(&doomed).as_user(&ana).send().await.status.is_success(), "{what}");
+        assert!(portal.delete(&doomed).auth(&ana).send().await.status.is_success(), "{what}");
         download(portal, &ana, &path).await.refused(400, "NoSuchKey");
     }
     portal.advance(SignedDuration::from_hours(1));
@@ -241,8 +241,8 @@ portal_test!(attachments_are_deleted_with_message_ticket_or_client, async |porta
 
 portal_test!(attachment_bucket_cannot_be_deleted_or_made_public, async |portal| {
     let ana = portal.admin().await;
-    let open = portal.put("/storage/v1/bucket/ticket-attachments").as_user(&ana);
+    let open = portal.put("/storage/v1/bucket/ticket-attachments").auth(&ana);
     open.json(&json!({"public": true})).send().await.refused(400, "AccessDenied");
-    let gone = portal.delete("/storage/v1/bucket/ticket-attachments").as_user(&ana).send().await;
+    let gone = portal.delete("/storage/v1/bucket/ticket-attachments").auth(&ana).send().await;
     gone.refused(400, "AccessDenied");
 });

@@ -38,8 +38,7 @@ portal_test!(malformed_form_leaves_nothing, async |portal| {
         ("no boundary", "multipart/form-data; boundary=", file.clone(), "InvalidRequest"),
         ("half a boundary", "multipart/form-data; boundary=\"b", file.clone(), "InvalidRequest"),
     ] {
-        let answer =
-            portal.post(&place(&joao, "a.pdf")).as_user(&ana).bytes(kind, body).send().await;
+        let answer = portal.post(&place(&joao, "a.pdf")).auth(&ana).bytes(kind, body).send().await;
         assert_eq!(answer.json()["code"], code, "{row}");
         assert_eq!(on_disk(portal), (0, 0), "{row}");
     }
@@ -68,7 +67,7 @@ portal_test!(object_name_never_reaches_the_file_system, async |portal| {
         ("a NUL", "x%00.pdf", 400),
         ("zero width", "a%E2%80%8Bb.pdf", 400),
     ] {
-        let upload = portal.post(&place(&joao, name)).as_user(&ana).bytes("application/pdf", PDF);
+        let upload = portal.post(&place(&joao, name)).auth(&ana).bytes("application/pdf", PDF);
         assert_eq!(upload.send().await.status, answer, "{row}");
         assert_eq!(outside(portal), before, "{row}");
     }
@@ -106,7 +105,7 @@ portal_test!(executable_content_is_rejected, async |portal| {
                 .replace("%2E", ".")
         );
         for kind in ["application/pdf", "text/html; charset=utf-8", "image/svg+xml"] {
-            let upload = portal.post(&place(&joao, &name)).as_user(&ana).bytes(kind, PDF);
+            let upload = portal.post(&place(&joao, &name)).auth(&ana).bytes(kind, PDF);
             let refusal = upload.send().await.refused(400, "InvalidMimeType").json();
             assert_eq!(refusal["statusCode"], "415", "{extension}");
         }
@@ -127,16 +126,15 @@ portal_test!(archives_are_not_unpacked, async |portal| {
     picture.extend([60_000_u32.to_be_bytes(), 60_000_u32.to_be_bytes()].concat());
     picture.extend(b"\x08\x06\0\0\0\0\0\0\0");
     for (name, bytes) in [("bomba.docx", bomb), ("enorme.png", picture)] {
-        let upload = portal.post(&place(&joao, name)).as_user(&ana);
+        let upload = portal.post(&place(&joao, name)).auth(&ana);
         upload.bytes("text/html", bytes.clone()).send().await.is(200);
-        assert_eq!(portal.get(&place(&joao, name)).as_user(&ana).send().await.is(200).body, bytes);
+        assert_eq!(portal.get(&place(&joao, name)).auth(&ana).send().await.is(200).body, bytes);
     }
     let kept =
         portal.files_in("blobs").iter().map(|blob| blob.metadata().unwrap().len()).sum::<u64>();
     assert!(kept < 100_000, "{kept} bytes");
     let drawn = place(&joao, "enorme.png").replace("/object/", "/render/image/authenticated/");
-    let drawn =
-        portal.get(&format!("{drawn}?width=100000&height=100000")).as_user(&ana).send().await;
+    let drawn = portal.get(&format!("{drawn}?width=100000&height=100000")).auth(&ana).send().await;
     drawn.is(200);
 });
 
@@ -148,7 +146,7 @@ portal_test!(list_contains_own_files_only, async |portal| {
     let ghost = "00000000-0000-7000-8000-000000000000";
     let ask = async |way: &str, body: serde_json::Value| {
         let request = portal.post(&format!("/storage/v1/object/{way}/client-documents"));
-        request.as_user(&joao).json(&body).send().await
+        request.auth(&joao).json(&body).send().await
     };
     for way in ["list", "list-v2"] {
         for (prefix, search) in [
@@ -187,15 +185,15 @@ portal_test!(link_to_a_deleted_document_is_invalid, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let link = portal.post(&object(&document.path).replace("/object/", "/object/sign/"));
-    let link = link.as_user(&joao).json(&json!({"expiresIn": 3600})).send().await.is(200).json();
+    let link = link.auth(&joao).json(&json!({"expiresIn": 3600})).send().await.is(200).json();
     let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
     portal.get(&link).without("apikey").send().await.is(200);
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     portal.get(&link).without("apikey").send().await.refused(400, "NoSuchKey");
     for way in ["object", "object/authenticated", "object/info", "object/public"] {
         let address = format!("/storage/v1/{way}/client-documents/{}", document.path);
-        for request in [portal.get(&address).as_user(&joao), portal.head(&address).as_user(&joao)] {
+        for request in [portal.get(&address).auth(&joao), portal.head(&address).auth(&joao)] {
             assert_eq!(request.send().await.status, 400, "{way}");
         }
     }
@@ -210,17 +208,17 @@ portal_test!(full_disk_refuses_uploads_only, async |portal| {
     let document = portal.document(&joao, "contratos", "a.pdf").await.path;
     portal.set("min_free_space", "8000000000 GiB");
     let raw = |portal: &TestPortal| {
-        portal.post(&place(&joao, "b.pdf")).as_user(&ana).bytes("application/pdf", PDF)
+        portal.post(&place(&joao, "b.pdf")).auth(&ana).bytes("application/pdf", PDF)
     };
     for refused in
-        [raw(portal), portal.post(&place(&joao, "b.pdf")).as_user(&ana).form("b.pdf", "x/y", PDF)]
+        [raw(portal), portal.post(&place(&joao, "b.pdf")).auth(&ana).form("b.pdf", "x/y", PDF)]
     {
         let refused = refused.send().await.refused(400, "QuotaExceeded").json();
         assert_eq!(refused["statusCode"], "507");
     }
     tus::piece(portal, &upload, 0, b"four").send().await.refused(507, "QuotaExceeded");
     assert_eq!(on_disk(portal).0, 2);
-    assert_eq!(portal.get(&object(&document)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&document)).auth(&joao).send().await.is(200).body, PDF);
     portal.sign_in(&joao.email).await;
     let copy = json!({"bucketId": "files", "sourceKey": "a.txt", "destinationKey": "c.txt"});
     office(portal, "POST", "object/copy").json(&copy).send().await.is(200);

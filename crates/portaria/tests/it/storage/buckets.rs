@@ -175,13 +175,13 @@ portal_test!(document_bucket_cannot_be_deleted_or_made_public, async |portal| {
 
 portal_test!(bucket_records_its_creator, async |portal| {
     let ana = portal.admin().await;
-    let create = portal.post("/storage/v1/bucket").as_user(&ana).json(&json!({"name": "fotos"}));
+    let create = portal.post("/storage/v1/bucket").auth(&ana).json(&json!({"name": "fotos"}));
     create.send().await.is(200);
-    let bucket = portal.get("/storage/v1/bucket/fotos").as_user(&ana).send().await.is(200).json();
+    let bucket = portal.get("/storage/v1/bucket/fotos").auth(&ana).send().await.is(200).json();
     assert_eq!(bucket["owner"], ana.id);
-    let upload = portal.post("/storage/v1/object/fotos/a.txt").as_user(&ana);
+    let upload = portal.post("/storage/v1/object/fotos/a.txt").auth(&ana);
     upload.bytes("text/plain", "a").send().await.is(200);
-    let removed = portal.delete("/storage/v1/object/fotos").as_user(&ana);
+    let removed = portal.delete("/storage/v1/object/fotos").auth(&ana);
     let removed = removed.json(&json!({"prefixes": ["a.txt"]})).send().await.is(200).json();
     assert_eq!(removed[0]["owner"], ana.id);
     assert_eq!(removed[0]["bucket_id"], "fotos");

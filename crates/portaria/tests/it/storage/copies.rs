@@ -65,7 +65,7 @@ portal_test!(copy_of_a_document_file_outlives_the_document, async |portal| {
     let from = ("client-documents", document.path.as_str());
     transfer(portal, "copy", from, ("archive", "a.pdf")).await.is(200);
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     sweep_after(portal, 48).await;
     let copy = office(portal, "GET", "object/archive/a.pdf").send().await.is(200);
     assert_eq!(copy.body, PDF);
@@ -165,12 +165,12 @@ portal_test!(client_cannot_move_or_copy, async |portal| {
             let body = json!({
                 "bucketId": "client-documents", "sourceKey": name, "destinationKey": format!("{path}.pdf"),
             });
-            portal.post(&format!("/storage/v1/object/{way}")).as_user(&joao).json(&body).send()
+            portal.post(&format!("/storage/v1/object/{way}")).auth(&joao).json(&body).send()
         };
         let own = ask(&path).await.refused(400, "AccessDenied");
         assert_eq!(own.seen(), ask("ghost.pdf").await.seen());
     }
-    portal.get(&object(&path)).as_user(&joao).send().await.is(200);
+    portal.get(&object(&path)).auth(&joao).send().await.is(200);
 });
 
 portal_test!(moved_file_must_be_referenced_by_a_document_again, async |portal| {

@@ -10,11 +10,11 @@ portal_test!(client_reads_files_of_own_documents, async |portal| {
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let path = portal.document(&joao, "contratos", "a.pdf").await.path;
     for address in [object(&path), object(&format!("{path}?download"))] {
-        assert_eq!(portal.get(&address).as_user(&joao).send().await.is(200).body, PDF);
-        portal.get(&address).as_user(&maria).send().await.refused(400, "NoSuchKey");
+        assert_eq!(portal.get(&address).auth(&joao).send().await.is(200).body, PDF);
+        portal.get(&address).auth(&maria).send().await.refused(400, "NoSuchKey");
     }
     let authenticated = format!("/storage/v1/object/authenticated/client-documents/{path}");
-    assert_eq!(portal.get(&authenticated).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&authenticated).auth(&joao).send().await.is(200).body, PDF);
 });
 
 /// Every request that returns a file's bytes or metadata.
@@ -40,17 +40,17 @@ portal_test!(file_of_another_client_looks_nonexistent, async |portal| {
     for (other, ghost) in
         download_requests(portal, &path).into_iter().zip(download_requests(portal, &ghost))
     {
-        let other = other.as_user(&joao).send().await;
+        let other = other.auth(&joao).send().await;
         assert!(other.status.is_client_error(), "{other:?}");
-        assert_eq!(other.seen(), ghost.as_user(&joao).send().await.seen());
+        assert_eq!(other.seen(), ghost.auth(&joao).send().await.seen());
     }
     let remove = |path: &str| {
-        let request = portal.delete("/storage/v1/object/client-documents").as_user(&joao);
+        let request = portal.delete("/storage/v1/object/client-documents").auth(&joao);
         request.json(&json!({"prefixes": [path]})).send()
     };
     assert_eq!(remove(&path).await.is(200).json(), json!([]));
     assert_eq!(remove(&ghost).await.is(200).json(), json!([]));
-    assert_eq!(portal.get(&object(&path)).as_user(&maria).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&path)).auth(&maria).send().await.is(200).body, PDF);
 });
 
 portal_test!(empty_file_has_no_ranges, async |portal| {
@@ -67,7 +67,7 @@ portal_test!(partial_download_by_the_office_is_recorded, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let file = object(&portal.document(&joao, "contratos", "a.pdf").await.path);
     let reported = async || {
-        let lines = portal.get("/rest/v1/activity?select=event&event=eq.file.opened").as_user(&ana);
+        let lines = portal.get("/rest/v1/activity?select=event&event=eq.file.opened").auth(&ana);
         lines.send().await.is(200).json().as_array().unwrap().len()
     };
     let suffix = format!("bytes=-{}", PDF.len());
@@ -83,7 +83,7 @@ portal_test!(partial_download_by_the_office_is_recorded, async |portal| {
     ] {
         let ask = headers
             .iter()
-            .fold(portal.get(&file).as_user(&ana), |ask, (name, value)| ask.header(name, value));
+            .fold(portal.get(&file).auth(&ana), |ask, (name, value)| ask.header(name, value));
         let answer = ask.send().await;
         lines += usize::from(tells);
         assert_eq!(reported().await, lines, "{headers:?}: {}", answer.status);
@@ -110,26 +110,25 @@ portal_test!(download_requires_an_object_name, async |portal| {
 portal_test!(file_becomes_readable_with_the_release_of_its_document, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let unattached = portal.upload(&joao, "contratos", "solto.pdf").await;
-    portal.get(&object(&unattached)).as_user(&joao).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&unattached)).auth(&joao).send().await.refused(400, "NoSuchKey");
     let pending = json!({"status": "pending"});
     let document = portal.document_with(&joao, "contratos", "a.pdf", pending).await;
     let file = object(&document.path);
-    portal.get(&file).as_user(&joao).send().await.refused(400, "NoSuchKey");
-    portal.get(&file).as_user(&ana).send().await.is(200);
+    portal.get(&file).auth(&joao).send().await.refused(400, "NoSuchKey");
+    portal.get(&file).auth(&ana).send().await.is(200);
     // The client sees the name, but cannot read the file.
-    let seen = portal.get("/rest/v1/documents?select=name,status").as_user(&joao).send().await;
+    let seen = portal.get("/rest/v1/documents?select=name,status").auth(&joao).send().await;
     assert_eq!(seen.is(200).json(), json!([{"name": "a.pdf", "status": "pending"}]));
 
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    let set =
-        |status: &str| portal.patch(&row).as_user(&ana).json(&json!({"status": status})).send();
+    let set = |status: &str| portal.patch(&row).auth(&ana).json(&json!({"status": status})).send();
     for (status, answer) in [("active", 200), ("pending", 400), ("inactive", 200)] {
         set(status).await.is(204);
-        portal.get(&file).as_user(&joao).send().await.is(answer);
+        portal.get(&file).auth(&joao).send().await.is(answer);
     }
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     for user in [&joao, &ana] {
-        portal.get(&file).as_user(user).send().await.refused(400, "NoSuchKey");
+        portal.get(&file).auth(user).send().await.refused(400, "NoSuchKey");
     }
 });
 
@@ -150,9 +149,9 @@ portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |por
         ("a.docx", b"PK\x03\x04\x14\0\0\0\x08\0", "application/octet-stream", false),
     ] {
         let address = object(&format!("{name}{file}"));
-        portal.post(&address).as_user(&ana).bytes("text/html", bytes).send().await.is(200);
+        portal.post(&address).auth(&ana).bytes("text/html", bytes).send().await.is(200);
         for request in [portal.get(&address), portal.head(&address)] {
-            let answer = request.as_user(&ana).send().await.is(200);
+            let answer = request.auth(&ana).send().await.is(200);
             assert_eq!(answer.header("content-type"), kind, "{file}");
             assert_eq!(answer.header("content-length"), bytes.len().to_string(), "{file}");
             assert_eq!(answer.header("x-content-type-options"), "nosniff");
@@ -164,7 +163,7 @@ portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |por
             assert!(shown || disposition.starts_with("attachment; filename="), "{disposition}");
         }
         let download =
-            portal.get(&address).query("download", "../x\"\r\nSet-Cookie: a=b.pdf").as_user(&ana);
+            portal.get(&address).query("download", "../x\"\r\nSet-Cookie: a=b.pdf").auth(&ana);
         let answer = download.send().await.is(200);
         assert_eq!(
             answer.header("content-disposition"),
@@ -177,7 +176,7 @@ portal_test!(uploaded_content_cannot_run_in_the_origin_of_the_portal, async |por
 portal_test!(range_and_conditional_requests_are_supported, async |portal| {
     let joao = portal.client("joao").await;
     let file = object(&portal.document(&joao, "contratos", "a.pdf").await.path);
-    let get = |name: &str, value: &str| portal.get(&file).as_user(&joao).header(name, value).send();
+    let get = |name: &str, value: &str| portal.get(&file).auth(&joao).header(name, value).send();
     let length = PDF.len();
     for (range, from, to) in [
         ("bytes=0-3", 0, 4),
@@ -201,7 +200,7 @@ portal_test!(range_and_conditional_requests_are_supported, async |portal| {
         (format!("bytes 0-{}/{length}", length - 1).as_str(), PDF)
     );
 
-    let whole = portal.get(&file).as_user(&joao).send().await.is(200);
+    let whole = portal.get(&file).auth(&joao).send().await.is(200);
     assert_eq!(whole.header("last-modified"), "Sat, 21 Nov 2026 15:00:00 GMT");
     for (name, value) in [
         ("if-none-match", whole.header("etag")),
@@ -210,10 +209,7 @@ portal_test!(range_and_conditional_requests_are_supported, async |portal| {
         assert!(get(name, value).await.is(304).body.is_empty());
     }
     assert_eq!(get("if-none-match", "\"other\"").await.is(200).body, PDF);
-    let changed = portal
-        .get(&file)
-        .as_user(&joao)
-        .header("range", "bytes=0-3")
-        .header("if-range", "\"other\"");
+    let changed =
+        portal.get(&file).auth(&joao).header("range", "bytes=0-3").header("if-range", "\"other\"");
     assert_eq!(changed.send().await.is(200).body, PDF);
 });

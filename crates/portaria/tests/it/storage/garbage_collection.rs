@@ -19,7 +19,7 @@ portal_test!(deleted_file_disappears_and_its_blob_follows_later, async |portal| 
     let removed = remove(portal, &ana.token, &[&path, "nada.pdf", "../x", ""]).await.is(200).json();
     assert_eq!(removed.as_array().unwrap().len(), 1, "{removed}");
     assert_eq!(removed[0]["name"], path);
-    portal.get(&object(&path)).as_user(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&path)).auth(&ana).send().await.refused(400, "NoSuchKey");
     assert_eq!(remove(portal, &ana.token, &[&path]).await.is(200).json(), json!([]));
 
     garbage_collect::run(&portal.app).await.unwrap();
@@ -47,19 +47,18 @@ portal_test!(only_staff_delete_and_only_exact_names, async |portal| {
     let many = vec![path.as_str(); 1001];
     remove(portal, &ana.token, &many).await.refused(400, "InvalidRequest");
     remove(portal, &ana.token, &[]).await.refused(400, "InvalidRequest");
-    let nonsense = portal.delete(BUCKET).as_user(&ana).json(&json!({"names": []}));
+    let nonsense = portal.delete(BUCKET).auth(&ana).json(&json!({"names": []}));
     nonsense.send().await.refused(400, "InvalidRequest");
-    let huge =
-        portal.delete(BUCKET).as_user(&ana).json(&json!({"prefixes": ["a".repeat(3 << 20)]}));
+    let huge = portal.delete(BUCKET).auth(&ana).json(&json!({"prefixes": ["a".repeat(3 << 20)]}));
     assert!(huge.send().await.is(400).json().is_object());
-    assert_eq!(portal.get(&object(&path)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&path)).auth(&joao).send().await.is(200).body, PDF);
 });
 
 portal_test!(blob_of_a_deleted_document_stays_for_a_grace_period, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     portal.advance(SignedDuration::from_mins(59));
     garbage_collect::run(&portal.app).await.unwrap();
     assert_eq!(on_disk(portal), (1, 0));
@@ -91,7 +90,7 @@ portal_test!(upload_without_a_document_is_deleted_after_a_day, async |portal| {
     garbage_collect::run(&portal.app).await.unwrap();
     assert_eq!(on_disk(portal), (1, 0));
     let joao = portal.sign_in(&joao.email).await;
-    assert_eq!(portal.get(&object(&kept)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&kept)).auth(&joao).send().await.is(200).body, PDF);
 });
 
 portal_test!(blob_of_a_replaced_file_is_deleted_and_the_new_one_stays, async |portal| {
@@ -99,13 +98,13 @@ portal_test!(blob_of_a_replaced_file_is_deleted_and_the_new_one_stays, async |po
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let other = [PDF, b"% 2\n"].concat();
     let replace =
-        portal.put(&object(&document.path)).as_user(&ana).bytes("application/pdf", other.clone());
+        portal.put(&object(&document.path)).auth(&ana).bytes("application/pdf", other.clone());
     replace.send().await.is(200);
     portal.advance(SignedDuration::from_hours(48));
     garbage_collect::run(&portal.app).await.unwrap();
     assert_eq!(on_disk(portal), (1, 0));
     let joao = portal.sign_in(&joao.email).await;
-    assert_eq!(portal.get(&object(&document.path)).as_user(&joao).send().await.is(200).body, other);
+    assert_eq!(portal.get(&object(&document.path)).auth(&joao).send().await.is(200).body, other);
 });
 
 /// Scans the whole store for orphans, and collects garbage.

@@ -200,16 +200,16 @@ portal_test!(document_size_follows_its_replaced_file, async |portal| {
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     let other = [PDF, b"% more\n"].concat();
     let path = format!("/storage/v1/object/client-documents/{}", document.path);
-    portal.put(&path).as_user(&ana).bytes("application/pdf", other.clone()).send().await.is(200);
+    portal.put(&path).auth(&ana).bytes("application/pdf", other.clone()).send().await.is(200);
     let row = format!("/rest/v1/documents?select=size&id=eq.{}", document.id);
-    let row = portal.get(&row).as_user(&joao).send().await.is(200).json();
+    let row = portal.get(&row).auth(&joao).send().await.is(200).json();
     assert_eq!(row, json!([{"size": other.len()}]));
 });
 
 portal_test!(document_requires_an_existing_folder, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = format!("/storage/v1/object/client-documents/public/{}/nada/a.pdf", joao.id);
-    let refused = portal.post(&path).as_user(&ana).bytes("application/pdf", PDF).send().await;
+    let refused = portal.post(&path).auth(&ana).bytes("application/pdf", PDF).send().await;
     refused.refused(400, "InvalidKey");
     assert_eq!(on_disk(portal), (0, 0));
 });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::harness::{PDF, TestPortal, TestUser, object, portal_test, request::Answer};
 
 async fn sign(portal: &TestPortal, user: &TestUser, path: &str, seconds: Value) -> Answer {
-    let request = portal.post(&object(path).replace("/object/", "/object/sign/")).as_user(user);
+    let request = portal.post(&object(path).replace("/object/", "/object/sign/")).auth(user);
     request.json(&json!({"expiresIn": seconds})).send().await
 }
 
@@ -89,8 +89,7 @@ portal_test!(link_ends_with_the_access_of_its_creator, async |portal| {
         link(portal, &joao, &document.path, 600).await,
         link(portal, &ana, &document.path, 600).await,
     );
-    let set =
-        |status: &str| portal.patch(&row).as_user(&ana).json(&json!({"status": status})).send();
+    let set = |status: &str| portal.patch(&row).auth(&ana).json(&json!({"status": status})).send();
 
     set("pending").await.is(204);
     follow(portal, &theirs).await.refused(400, "NoSuchKey");
@@ -100,15 +99,15 @@ portal_test!(link_ends_with_the_access_of_its_creator, async |portal| {
 
     let account = format!("/auth/v1/admin/users/{}", joao.id);
     let ban =
-        |time: &str| portal.put(&account).as_user(&ana).json(&json!({"ban_duration": time})).send();
+        |time: &str| portal.put(&account).auth(&ana).json(&json!({"ban_duration": time})).send();
     ban("1h").await.is(200);
     follow(portal, &theirs).await.refused(400, "AccessDenied");
     ban("none").await.is(200);
     // Signing out does not revoke links.
-    portal.post("/auth/v1/logout").as_user(&joao).send().await.is(204);
+    portal.post("/auth/v1/logout").auth(&joao).send().await.is(204);
     follow(portal, &theirs).await.is(200);
 
-    portal.delete(&row).as_user(&ana).send().await.is(204);
+    portal.delete(&row).auth(&ana).send().await.is(204);
     follow(portal, &theirs).await.refused(400, "NoSuchKey");
     follow(portal, &ours).await.refused(400, "NoSuchKey");
 });

@@ -195,7 +195,7 @@ async fn listed_for(portal: &TestPortal, user: &TestUser, prefix: &str) -> Vec<V
         ("list-v2", json!({"prefix": prefix, "with_delimiter": true})),
     ] {
         let request = portal.post(&format!("/storage/v1/object/{way}/client-documents"));
-        listed_for.push(request.as_user(user).json(&body).send().await.is(200).json());
+        listed_for.push(request.auth(user).json(&body).send().await.is(200).json());
     }
     listed_for
 }

@@ -26,13 +26,13 @@ portal_test!(ordinary_name_is_kept, async |portal| {
         let folder = format!("public/{}/contratos", joao.id);
         let address = object(&format!("{folder}/{}", encoded(name)));
         let answer =
-            portal.post(&address).as_user(&ana).bytes("application/pdf", PDF).send().await.is(200);
+            portal.post(&address).auth(&ana).bytes("application/pdf", PDF).send().await.is(200);
         assert_eq!(answer.json()["Key"], format!("client-documents/{folder}/{name}"));
         let row = json!({
             "name": name, "folder_id_supabase": "contratos", "file_url": format!("{folder}/{name}"),
         });
         portal.insert("documents", row).await;
-        let file = portal.get(&format!("{address}?download")).as_user(&joao).send().await.is(200);
+        let file = portal.get(&format!("{address}?download")).auth(&joao).send().await.is(200);
         assert!(file.header("content-disposition").ends_with(&format!(
             "filename*=UTF-8''{}",
             encoded(name)
@@ -49,12 +49,12 @@ portal_test!(name_is_normalized, async |portal| {
     let address = |name: &str| object(&format!("public/{}/contratos/{}", joao.id, encoded(name)));
     let (composed, decomposed) = ("a\u{e7}\u{e3}o.pdf", "ac\u{327}a\u{303}o.pdf");
     let upload =
-        |name: &str| portal.post(&address(name)).as_user(&ana).bytes("application/pdf", PDF).send();
+        |name: &str| portal.post(&address(name)).auth(&ana).bytes("application/pdf", PDF).send();
     let answer = upload(decomposed).await.is(200).json();
     assert!(answer["Key"].as_str().unwrap().ends_with(composed));
     upload(composed).await.refused(400, "KeyAlreadyExists");
-    portal.get(&address(composed)).as_user(&ana).send().await.is(200);
-    portal.get(&address(decomposed)).as_user(&ana).send().await.is(200);
+    portal.get(&address(composed)).auth(&ana).send().await.is(200);
+    portal.get(&address(decomposed)).auth(&ana).send().await.is(200);
 });
 
 portal_test!(hidden_or_traversing_name_is_rejected, async |portal| {
@@ -89,25 +89,25 @@ portal_test!(hidden_or_traversing_name_is_rejected, async |portal| {
     ] {
         let address = object(&format!("public/{}/contratos/{name}", joao.id));
         for request in [
-            portal.post(&address).as_user(&ana).bytes("application/pdf", PDF),
-            portal.get(&address).as_user(&ana),
-            portal.get(&address).as_user(&joao),
+            portal.post(&address).auth(&ana).bytes("application/pdf", PDF),
+            portal.get(&address).auth(&ana),
+            portal.get(&address).auth(&joao),
         ] {
             request.send().await.refused(400, "InvalidKey");
         }
-        let sign = portal.post(&address.replace("/object/", "/object/sign/")).as_user(&ana);
+        let sign = portal.post(&address.replace("/object/", "/object/sign/")).auth(&ana);
         sign.json(&json!({"expiresIn": 60})).send().await.refused(400, "InvalidKey");
     }
-    let bytes = portal.get(&object("%ff.pdf")).as_user(&ana).send().await.is(400);
+    let bytes = portal.get(&object("%ff.pdf")).auth(&ana).send().await.is(400);
     assert!(bytes.json().is_object());
     assert_eq!(on_disk(portal), kept);
-    portal.get(&object(&document.path)).as_user(&joao).send().await.is(200);
+    portal.get(&object(&document.path)).auth(&joao).send().await.is(200);
 });
 
 portal_test!(name_is_decoded_once, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let address = object(&format!("public/{}/contratos/%252e%252e.pdf", joao.id));
     let answer =
-        portal.post(&address).as_user(&ana).bytes("application/pdf", PDF).send().await.is(200);
+        portal.post(&address).auth(&ana).bytes("application/pdf", PDF).send().await.is(200);
     assert!(answer.json()["Key"].as_str().unwrap().ends_with("/contratos/%2e%2e.pdf"));
 });

@@ -89,8 +89,8 @@ portal_test!(document_name_grants_nothing_in_another_bucket, async |portal| {
     let path = portal.document(&joao, "contratos", "a.pdf").await.path;
     bucket(portal, "other", json!({})).await;
     put(portal, &format!("other/{path}"), "not theirs").await.is(200);
-    portal.get(&object(&path)).as_user(&joao).send().await.is(200);
-    let other = portal.get(&format!("/storage/v1/object/other/{path}")).as_user(&joao).send().await;
+    portal.get(&object(&path)).auth(&joao).send().await.is(200);
+    let other = portal.get(&format!("/storage/v1/object/other/{path}")).auth(&joao).send().await;
     other.refused(400, "NoSuchBucket");
     assert_eq!(list(portal, &joao.token, "client-documents", json!({})).await[0]["name"], "public");
     assert_eq!(list(portal, &joao.token, "other", json!({})).await, json!([]));

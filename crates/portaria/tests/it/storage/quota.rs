@@ -38,7 +38,7 @@ portal_test!(client_quota_is_enforced_independently, async |portal| {
     // Files that the client uploads count too.
     let attach = |name: &str| {
         let path = format!("/storage/v1/object/ticket-attachments/{}/{ticket}/{name}", joao.id);
-        portal.post(&path).as_user(&joao).bytes("application/pdf", PDF).send()
+        portal.post(&path).auth(&joao).bytes("application/pdf", PDF).send()
     };
     attach("guia.pdf").await.is(200);
     let message = quota_error(upload(portal, &joao, "b.pdf").send().await);
@@ -56,7 +56,7 @@ portal_test!(client_quota_is_enforced_independently, async |portal| {
     let longer = upload(portal, &joao, "a.pdf").bytes("application/pdf", longer);
     quota_error(longer.header("x-upsert", "true").send().await);
     // Everything else works, and deletions free space.
-    assert_eq!(portal.get(&object(&first.path)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&first.path)).auth(&joao).send().await.is(200).body, PDF);
     transfer(portal, "move", &of(&joao, "a.pdf"), &of(&joao, "d.pdf")).await.is(200);
     portal
         .delete(&object(&of(&joao, "d.pdf")))

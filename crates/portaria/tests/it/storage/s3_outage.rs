@@ -46,14 +46,14 @@ async fn check_store_failure_acknowledges_no_file(portal: &mut TestPortal) {
         let refused = upload.bytes("application/pdf", PDF).send().await.is(503);
         assert!(!refused.header("retry-after").is_empty());
         if behavior != Behavior::DropLastByte {
-            let read = portal.get(&object(&before.path)).as_user(&joao).send().await.is(503);
+            let read = portal.get(&object(&before.path)).auth(&joao).send().await.is(503);
             assert!(!read.header("retry-after").is_empty());
         }
         assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
         proxy.set(Behavior::Forward);
         // Neither a row nor a partial file remains, and no restart is needed.
-        portal.get(&object(&path)).as_user(&joao).send().await.refused(400, "NoSuchKey");
-        assert_eq!(portal.get(&object(&before.path)).as_user(&joao).send().await.is(200).body, PDF);
+        portal.get(&object(&path)).auth(&joao).send().await.refused(400, "NoSuchKey");
+        assert_eq!(portal.get(&object(&before.path)).auth(&joao).send().await.is(200).body, PDF);
         assert_eq!(portal.files_in("tmp"), Vec::<std::path::PathBuf>::new());
     }
     // A store that acknowledges an upload but stored other bytes: the upload is not acknowledged.
@@ -96,7 +96,7 @@ async fn check_silent_store_times_out(portal: &mut TestPortal) {
         let upload = portal.post(&object(&path)).bearer(&portal.app.keys.service_role);
         upload.bytes("application/pdf", PDF)
     };
-    let read = || portal.get(&object(&before.path)).as_user(&joao);
+    let read = || portal.get(&object(&before.path)).auth(&joao);
     proxy.set(Behavior::Silent);
     let begun = Instant::now();
     let (refused, unread) = join(upload().send(), read().send()).await;
@@ -106,7 +106,7 @@ async fn check_silent_store_times_out(portal: &mut TestPortal) {
     }
     proxy.set(Behavior::Forward);
     let begun = Instant::now();
-    portal.get(&object(&path)).as_user(&joao).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&path)).auth(&joao).send().await.refused(400, "NoSuchKey");
     upload().send().await.is(200);
     assert_eq!(read().send().await.is(200).body, PDF);
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());

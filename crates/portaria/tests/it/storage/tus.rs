@@ -65,7 +65,7 @@ portal_test!(upload_continues_across_a_restart, async |portal| {
         ("cacheControl", "60"),
         ("metadata", "{\"origem\":\"scanner\"}"),
     ]);
-    let begin = portal.post(WAY).as_user(&ana).header("tus-resumable", "1.0.0");
+    let begin = portal.post(WAY).auth(&ana).header("tus-resumable", "1.0.0");
     let begin = begin.header("upload-length", &PDF.len().to_string());
     let created = begin.header("upload-metadata", &pairs).send().await.is(201);
     let upload = created.header("location").to_owned();
@@ -73,9 +73,8 @@ portal_test!(upload_continues_across_a_restart, async |portal| {
     assert_eq!(created.header("tus-resumable"), "1.0.0");
     assert_eq!(created.header("upload-expires"), "Sun, 22 Nov 2026 15:00:00 GMT");
 
-    let ask = |method: &str| {
-        portal.request(method, &upload).as_user(&ana).header("tus-resumable", "1.0.0")
-    };
+    let ask =
+        |method: &str| portal.request(method, &upload).auth(&ana).header("tus-resumable", "1.0.0");
     let send = |offset: usize, bytes: &[u8]| {
         let piece = ask("PATCH").header("upload-offset", &offset.to_string());
         piece.bytes("application/offset+octet-stream", bytes.to_vec()).send()
@@ -83,9 +82,8 @@ portal_test!(upload_continues_across_a_restart, async |portal| {
     let first = send(0, &PDF[..10]).await.is(204);
     assert_eq!(first.header("upload-offset"), "10");
     portal.restart();
-    let ask = |method: &str| {
-        portal.request(method, &upload).as_user(&ana).header("tus-resumable", "1.0.0")
-    };
+    let ask =
+        |method: &str| portal.request(method, &upload).auth(&ana).header("tus-resumable", "1.0.0");
     let send = |offset: usize, bytes: &[u8]| {
         let piece = ask("PATCH").header("upload-offset", &offset.to_string());
         piece.bytes("application/offset+octet-stream", bytes.to_vec()).send()
@@ -98,7 +96,7 @@ portal_test!(upload_continues_across_a_restart, async |portal| {
     assert_eq!(send(10, &PDF[10..20]).await.is(204).header("upload-offset"), "20");
     portal
         .get(&object(&name.replace("çã", "%C3%A7%C3%A3")))
-        .as_user(&ana)
+        .auth(&ana)
         .send()
         .await
         .refused(400, "NoSuchKey");
@@ -106,12 +104,12 @@ portal_test!(upload_continues_across_a_restart, async |portal| {
     assert_eq!(last.header("upload-offset"), PDF.len().to_string());
 
     let file = object(&name.replace("çã", "%C3%A7%C3%A3"));
-    let known = portal.get(&file.replace("/object/", "/object/info/")).as_user(&ana).send().await;
+    let known = portal.get(&file.replace("/object/", "/object/info/")).auth(&ana).send().await;
     let known = known.is(200).json();
     assert_eq!(known["content_type"], "application/pdf");
     assert_eq!(known["cache_control"], "max-age=60");
     assert_eq!(known["metadata"], json!({"origem": "scanner"}));
-    assert_eq!(portal.get(&file).as_user(&ana).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&file).auth(&ana).send().await.is(200).body, PDF);
     assert_eq!(on_disk(portal), (1, 0));
     // A client that lost the last response learns that the upload is complete, and sends nothing again.
     assert_eq!(ask("HEAD").send().await.is(200).header("upload-offset"), PDF.len().to_string());
@@ -179,8 +177,8 @@ portal_test!(invalid_creation_is_rejected_before_the_first_byte, async |portal| 
         (ask("10", &typed("image/png")), 415, "InvalidMimeType"),
         (ask("10", &place).header("tus-resumable", "0.2.2"), 412, "TusError"),
         (ask("10", &place).without("tus-resumable"), 412, "TusError"),
-        (ask("10", &place).as_user(&joao), 403, "AccessDenied"),
-        (ask("nonsense", "nonsense").as_user(&joao), 403, "AccessDenied"),
+        (ask("10", &place).auth(&joao), 403, "AccessDenied"),
+        (ask("nonsense", "nonsense").auth(&joao), 403, "AccessDenied"),
         (ask("10", &place).bearer(&portal.app.keys.anon), 403, "AccessDenied"),
         (create(portal, "client-documents", "a.exe", 10), 415, "InvalidMimeType"),
         (create(portal, "client-documents", "a.pdf", 1001), 413, "EntityTooLarge"),
@@ -208,9 +206,9 @@ portal_test!(chunk_must_continue_at_the_offset_within_the_length, async |portal|
         (typed, 415, "InvalidMimeType"),
         (piece(portal, &upload, 5, b"6").without("upload-offset"), 400, "InvalidRequest"),
         (piece(portal, &upload, 5, b"6").header("upload-offset", "+5"), 400, "InvalidRequest"),
-        (piece(portal, &upload, 5, b"6").as_user(&joao), 403, "AccessDenied"),
+        (piece(portal, &upload, 5, b"6").auth(&joao), 403, "AccessDenied"),
         // An upload created with the service key does not belong to an administrator.
-        (piece(portal, &upload, 5, b"6").as_user(&ana), 404, "NoSuchUpload"),
+        (piece(portal, &upload, 5, b"6").auth(&ana), 404, "NoSuchUpload"),
         (piece(portal, &format!("{upload}x"), 5, b"6"), 404, "NoSuchUpload"),
         (piece(portal, &format!("{WAY}/%00"), 5, b"6"), 404, "NoSuchUpload"),
     ] {
@@ -288,7 +286,7 @@ portal_test!(upload_ends_by_termination_or_after_a_day, async |portal| {
 /// An upload that another staff member created.
 async fn upload_of_a_colleague(portal: &TestPortal, ana: &TestUser) -> String {
     let pairs = metadata(&[("bucketName", "files"), ("objectName", "a.txt")]);
-    let begin = portal.post(WAY).as_user(ana).header("tus-resumable", "1.0.0");
+    let begin = portal.post(WAY).auth(ana).header("tus-resumable", "1.0.0");
     let begin = begin.header("upload-length", "10").header("upload-metadata", &pairs);
     begin.send().await.is(201).header("location").to_owned()
 }
@@ -308,16 +306,10 @@ portal_test!(upload_belongs_to_its_creator, async |portal| {
             let request = portal.request(method, upload).header("tus-resumable", "1.0.0");
             request.header("upload-offset", "0").bytes("application/offset+octet-stream", "x")
         };
-        let theirs = request(&upload).as_user(&rui).send().await.is(404);
-        assert_eq!(
-            theirs.seen(),
-            request(&format!("{WAY}/ghost")).as_user(&rui).send().await.seen()
-        );
-        let client = request(&upload).as_user(&joao).send().await.is(403);
-        assert_eq!(
-            client.seen(),
-            request(&format!("{WAY}/ghost")).as_user(&joao).send().await.seen()
-        );
+        let theirs = request(&upload).auth(&rui).send().await.is(404);
+        assert_eq!(theirs.seen(), request(&format!("{WAY}/ghost")).auth(&rui).send().await.seen());
+        let client = request(&upload).auth(&joao).send().await.is(403);
+        assert_eq!(client.seen(), request(&format!("{WAY}/ghost")).auth(&joao).send().await.seen());
     }
     // The service key may access all uploads.
     assert_eq!(offset(portal, &upload).await, "0");

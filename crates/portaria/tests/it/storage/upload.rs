@@ -18,7 +18,7 @@ portal_test!(upload_as_form_and_as_plain_bytes, async |portal| {
     let (form, plain) = (path(&joao, "form.pdf"), path(&joao, "plain.pdf"));
     let answer = portal
         .post(&object(&form))
-        .as_user(&ana)
+        .auth(&ana)
         .form("João.pdf", "application/pdf", PDF)
         .send()
         .await;
@@ -30,12 +30,12 @@ portal_test!(upload_as_form_and_as_plain_bytes, async |portal| {
     body.extend(
         b"--b\r\ncontent-disposition: form-data; name=\"cacheControl\"\r\n\r\n60\r\n--b--\r\n",
     );
-    let old = portal.post(&object(&path(&joao, "old.pdf"))).as_user(&ana);
+    let old = portal.post(&object(&path(&joao, "old.pdf"))).auth(&ana);
     old.bytes("multipart/form-data; boundary=b", body).send().await.is(200);
-    let raw = portal.post(&object(&plain)).as_user(&ana).bytes("text/plain;charset=UTF-8", PDF);
+    let raw = portal.post(&object(&plain)).auth(&ana).bytes("text/plain;charset=UTF-8", PDF);
     raw.send().await.is(200);
     for path in [form, plain, path(&joao, "old.pdf")] {
-        let file = portal.get(&object(&path)).as_user(&ana).send().await.is(200);
+        let file = portal.get(&object(&path)).auth(&ana).send().await.is(200);
         assert_eq!(file.body, PDF);
         assert_eq!(file.header("content-type"), "application/pdf");
     }
@@ -48,9 +48,9 @@ portal_test!(large_file_is_returned_byte_for_byte, async |portal| {
     let pieces: Vec<_> =
         bytes.chunks(10_007).map(Bytes::copy_from_slice).map(Ok::<_, std::io::Error>).collect();
     let path = path(&joao, "grande.pdf");
-    let upload = portal.post(&object(&path)).as_user(&ana);
+    let upload = portal.post(&object(&path)).auth(&ana);
     upload.body("application/pdf", Body::from_stream(stream::iter(pieces))).send().await.is(200);
-    let file = portal.get(&object(&path)).as_user(&ana).send().await.is(200);
+    let file = portal.get(&object(&path)).auth(&ana).send().await.is(200);
     assert_eq!(file.header("content-length"), bytes.len().to_string());
     assert!(file.body == bytes);
 });
@@ -65,11 +65,11 @@ portal_test!(upload_requires_staff, async |portal| {
         request().send().await.refused(400, "AccessDenied");
         request().bearer(&portal.app.keys.anon).send().await.refused(400, "AccessDenied");
         request().bearer("a.b.c").send().await.refused(400, "AccessDenied");
-        request().as_user(&joao).send().await.refused(400, "AccessDenied");
+        request().auth(&joao).send().await.refused(400, "AccessDenied");
     }
     assert_eq!(on_disk(portal), (0, 0));
     let other =
-        portal.post("/storage/v1/object/other/a.pdf").as_user(&ana).bytes("application/pdf", PDF);
+        portal.post("/storage/v1/object/other/a.pdf").auth(&ana).bytes("application/pdf", PDF);
     other.send().await.refused(400, "NoSuchBucket");
     assert_eq!(on_disk(portal), (0, 0));
 });
@@ -79,13 +79,13 @@ portal_test!(existing_name_is_refused_without_upsert, async |portal| {
     let path = object(&path(&joao, "a.pdf"));
     let other = [PDF, b"%%EOF"].concat();
     let send = |method: &str, upsert: &str, bytes: &[u8]| {
-        let request = portal.request(method, &path).as_user(&ana).header("x-upsert", upsert);
+        let request = portal.request(method, &path).auth(&ana).header("x-upsert", upsert);
         request.bytes("application/pdf", bytes.to_vec()).send()
     };
     send("POST", "false", PDF).await.is(200);
     send("POST", "false", &other).await.refused(400, "KeyAlreadyExists");
     assert_eq!(on_disk(portal), (1, 0));
-    let stored = async || portal.get(&path).as_user(&ana).send().await.is(200).body;
+    let stored = async || portal.get(&path).auth(&ana).send().await.is(200).body;
     assert_eq!(stored().await, PDF);
     send("POST", "true", &other).await.is(200);
     assert_eq!(stored().await, other);
@@ -98,10 +98,11 @@ portal_test!(one_of_many_concurrent_uploads_wins, async |portal| {
     let path = object(&path(&joao, "a.pdf"));
     let files: Vec<Vec<u8>> =
         (0..8).map(|n| [PDF, format!("% {n}\n").as_bytes()].concat()).collect();
-    let answers = join_all(files.iter().map(|file| {
-        portal.post(&path).as_user(&ana).bytes("application/pdf", file.clone()).send()
-    }))
-    .await;
+    let answers =
+        join_all(files.iter().map(|file| {
+            portal.post(&path).auth(&ana).bytes("application/pdf", file.clone()).send()
+        }))
+        .await;
     let mut won = Vec::new();
     for (answer, file) in answers.into_iter().zip(&files) {
         if answer.status == 200 {
@@ -111,7 +112,7 @@ portal_test!(one_of_many_concurrent_uploads_wins, async |portal| {
         }
     }
     assert_eq!(won.len(), 1);
-    assert_eq!(portal.get(&path).as_user(&ana).send().await.is(200).body, *won[0]);
+    assert_eq!(portal.get(&path).auth(&ana).send().await.is(200).body, *won[0]);
     assert_eq!(on_disk(portal), (1, 0));
 });
 
@@ -120,7 +121,7 @@ portal_test!(oversized_upload_is_refused_while_it_arrives, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let mut exact = PDF.to_vec();
     exact.resize(100_000, b' ');
-    let upload = |name: &str| portal.post(&object(&path(&joao, name))).as_user(&ana);
+    let upload = |name: &str| portal.post(&object(&path(&joao, name))).auth(&ana);
     upload("exact.pdf").bytes("application/pdf", exact.clone()).send().await.is(200);
     upload("form.pdf").form("a.pdf", "application/pdf", &exact).send().await.is(200);
     assert_eq!(on_disk(portal), (2, 0));
@@ -147,7 +148,7 @@ portal_test!(oversized_upload_is_refused_while_it_arrives, async |portal| {
 
 portal_test!(interrupted_or_malformed_upload_leaves_nothing, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
-    let upload = || portal.post(&object(&path(&joao, "a.pdf"))).as_user(&ana);
+    let upload = || portal.post(&object(&path(&joao, "a.pdf"))).auth(&ana);
     let form = "multipart/form-data; boundary=b";
     let broken = stream::iter([Ok(Bytes::from_static(PDF)), Err(std::io::Error::other("gone"))]);
     let broken = upload().body("application/pdf", Body::from_stream(broken)).send().await;
@@ -183,7 +184,7 @@ portal_test!(interrupted_or_malformed_upload_leaves_nothing, async |portal| {
     upload().bytes("application/pdf", Bytes::new()).send().await.refused(400, "InvalidRequest");
     upload().form("a.pdf", "application/pdf", b"").send().await.refused(400, "InvalidRequest");
     assert_eq!(on_disk(portal), (0, 0));
-    portal.get(&object(&path(&joao, "a.pdf"))).as_user(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&object(&path(&joao, "a.pdf"))).auth(&ana).send().await.refused(400, "NoSuchKey");
 });
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
@@ -209,9 +210,9 @@ portal_test!(content_type_is_detected_from_the_content, async |portal| {
     ] {
         let path = path(&joao, name);
         // The declared type is ignored.
-        portal.post(&object(&path)).as_user(&ana).bytes("text/html", bytes).send().await.is(200);
+        portal.post(&object(&path)).auth(&ana).bytes("text/html", bytes).send().await.is(200);
         let info = portal.get(&format!("/storage/v1/object/info/client-documents/{path}"));
-        let info = info.as_user(&ana).send().await.is(200).json();
+        let info = info.auth(&ana).send().await.is(200).json();
         assert_eq!(info["content_type"], stored, "{name}");
         assert_eq!(info["size"], bytes.len(), "{name}");
     }
@@ -236,7 +237,7 @@ portal_test!(content_type_is_detected_from_the_content, async |portal| {
         ("b.txt", EXE),
         ("b.txt", b"a\0b"),
     ] {
-        let upload = portal.post(&object(&path(&joao, name))).as_user(&ana);
+        let upload = portal.post(&object(&path(&joao, name))).auth(&ana);
         let refusal = upload.bytes("application/pdf", bytes).send().await;
         assert_eq!(refusal.refused(400, "InvalidMimeType").json()["statusCode"], "415", "{name}");
     }
@@ -246,12 +247,12 @@ portal_test!(content_type_is_detected_from_the_content, async |portal| {
 portal_test!(file_metadata_is_shown_to_readers, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = path(&joao, "a.pdf");
-    let upload = portal.post(&object(&path)).as_user(&ana).header("cache-control", "max-age=60");
+    let upload = portal.post(&object(&path)).auth(&ana).header("cache-control", "max-age=60");
     let upload =
         upload.header("x-metadata", "eyJvcmlnZW0iOiJlbWFpbCJ9").bytes("application/pdf", PDF);
     upload.send().await.is(200);
     let info = format!("/storage/v1/object/info/client-documents/{path}");
-    let mut known = portal.get(&info).as_user(&ana).send().await.is(200).json();
+    let mut known = portal.get(&info).auth(&ana).send().await.is(200).json();
     let fields = known.as_object_mut().unwrap();
     for changing in ["id", "version", "etag"] {
         assert!(fields.remove(changing).is_some());
@@ -264,8 +265,8 @@ portal_test!(file_metadata_is_shown_to_readers, async |portal| {
             "last_modified": "2026-11-21T15:00:00.000000+00:00", "created_at": "2026-11-21T15:00:00.000000+00:00",
         })
     );
-    portal.get(&info).as_user(&joao).send().await.refused(400, "NoSuchKey");
-    portal.get(&format!("{info}x")).as_user(&ana).send().await.refused(400, "NoSuchKey");
+    portal.get(&info).auth(&joao).send().await.refused(400, "NoSuchKey");
+    portal.get(&format!("{info}x")).auth(&ana).send().await.refused(400, "NoSuchKey");
 });
 
 portal_test!(blobs_have_random_names_and_private_permissions, async |portal| {

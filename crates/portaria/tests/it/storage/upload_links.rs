@@ -10,7 +10,7 @@ const WAY: &str = "/storage/v1/object/upload/sign";
 
 /// URL and token of a link created by staff.
 async fn link(portal: &TestPortal, user: &TestUser, path: &str, upsert: &str) -> (String, String) {
-    let request = portal.post(&format!("{WAY}/client-documents/{path}")).as_user(user);
+    let request = portal.post(&format!("{WAY}/client-documents/{path}")).auth(user);
     let answer = request.header("x-upsert", upsert).json(&json!({})).send().await.is(200).json();
     let text = |name: &str| answer[name].as_str().unwrap().to_owned();
     (format!("/storage/v1{}", text("url")), text("token"))
@@ -28,7 +28,7 @@ portal_test!(upload_link_stores_one_file_for_its_creator, async |portal| {
     assert_eq!(url, format!("{WAY}/client-documents/{path}?token={token}"));
     let stored = follow(portal, &url).send().await.is(200).json();
     assert_eq!(stored, json!({"Key": format!("client-documents/{path}")}));
-    assert_eq!(portal.get(&object(&path)).as_user(&ana).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(&path)).auth(&ana).send().await.is(200).body, PDF);
     let again = follow(portal, &url).send().await.refused(400, "KeyAlreadyExists").json();
     assert_eq!(again["message"], "The resource already exists");
     // The permission to replace is part of the link, not of the upload request.
@@ -36,7 +36,7 @@ portal_test!(upload_link_stores_one_file_for_its_creator, async |portal| {
     let (url, _) = link(portal, &ana, &path, "true").await;
     let other = [PDF, b"% 2\n"].concat();
     follow(portal, &url).form("a.pdf", "application/pdf", &other).send().await.is(200);
-    let remove = portal.delete("/storage/v1/object/client-documents").as_user(&ana);
+    let remove = portal.delete("/storage/v1/object/client-documents").auth(&ana);
     let removed = remove.json(&json!({"prefixes": [path]})).send().await.is(200).json();
     assert_eq!(removed[0]["owner"], ana.id);
     assert_eq!(removed[0]["metadata"]["size"], other.len());
@@ -57,7 +57,7 @@ portal_test!(upload_link_is_bound_to_path_lifetime_and_creator, async |portal| {
         portal.get(&format!("/storage/v1/object/sign/client-documents/{path}?token={token}"));
     read.without("apikey").send().await.refused(400, "InvalidSignature");
     let document = portal.document(&joao, "contratos", "z.pdf").await.path;
-    let sign = portal.post(&object(&document).replace("/object/", "/object/sign/")).as_user(&joao);
+    let sign = portal.post(&object(&document).replace("/object/", "/object/sign/")).auth(&joao);
     let sign = sign.json(&json!({"expiresIn": 60})).send().await.is(200).json();
     let read = sign["signedURL"].as_str().unwrap().replace("/object/sign", WAY);
     let refusal = follow(portal, &read).send().await.refused(400, "InvalidSignature").json();
@@ -98,13 +98,12 @@ portal_test!(upload_links_are_created_by_the_office_only, async |portal| {
     for (name, code) in
         [("a.pdf", "KeyAlreadyExists"), ("a.exe", "InvalidMimeType"), ("..%2fa.pdf", "InvalidKey")]
     {
-        let refused = portal.post(&path(name)).as_user(&ana).json(&json!({})).send().await;
+        let refused = portal.post(&path(name)).auth(&ana).json(&json!({})).send().await;
         refused.refused(400, code);
     }
-    let ghost =
-        portal.post(&format!("{WAY}/ghost/a.pdf")).as_user(&ana).json(&json!({})).send().await;
+    let ghost = portal.post(&format!("{WAY}/ghost/a.pdf")).auth(&ana).json(&json!({})).send().await;
     ghost.refused(400, "NoSuchBucket");
-    portal.get(&object(&taken)).as_user(&ana).send().await.is(200);
+    portal.get(&object(&taken)).auth(&ana).send().await.is(200);
 });
 
 portal_test!(batch_of_links_covers_readable_files_only, async |portal| {
@@ -113,7 +112,7 @@ portal_test!(batch_of_links_covers_readable_files_only, async |portal| {
     let theirs = portal.document(&maria, "contratos", "a.pdf").await.path;
     let ghost = theirs.replace("a.pdf", "b.pdf");
     let sign = |body: Value| {
-        portal.post("/storage/v1/object/sign/client-documents").as_user(&joao).json(&body).send()
+        portal.post("/storage/v1/object/sign/client-documents").auth(&joao).json(&body).send()
     };
     let paths = json!([own, theirs, ghost, "../x", ""]);
     let links = sign(json!({"expiresIn": 60, "paths": paths})).await.is(200).json();
@@ -150,7 +149,7 @@ portal_test!(office_deletes_a_single_file, async |portal| {
     bucket(portal, "files", json!({})).await;
     put(portal, "files/a/b.txt", "x").await.is(200);
     let path = "/storage/v1/object/files/a/b.txt";
-    portal.delete(path).as_user(&joao).send().await.refused(400, "AccessDenied");
+    portal.delete(path).auth(&joao).send().await.refused(400, "AccessDenied");
     let removed = office(portal, "DELETE", "object/files/a/b.txt").send().await.is(200).json();
     assert_eq!(removed, json!({"message": "Successfully deleted"}));
     office(portal, "DELETE", "object/files/a/b.txt").send().await.refused(400, "NoSuchKey");

@@ -82,7 +82,7 @@ fn sample_office_covers_every_table() {
     });
 }
 
-/// Archives the office of this version on request (CONTRIBUTING.md, "A release").
+/// Archives the office of this version on request (RELEASE.md).
 fn keep(office: &Path, beside: &Path) {
     if std::env::var_os("PORTARIA_KEEP_OFFICE").is_none() {
         return;
@@ -102,13 +102,13 @@ async fn check_still_works(portal: &TestPortal, held: &Value) {
     assert_eq!(json!(portal.app.keys.anon), held["anon_key"]);
     let joao = portal.sign_in(office::CLIENT).await;
     let path = held["document"].as_str().unwrap();
-    assert_eq!(portal.get(&object(path)).as_user(&joao).send().await.is(200).body, PDF);
+    assert_eq!(portal.get(&object(path)).auth(&joao).send().await.is(200).body, PDF);
     for link in ["signed", "calendar", "unsubscribe"] {
         let path = held[link].as_str().unwrap();
         portal.get(path).without("apikey").send().await.is(200);
     }
     let thread = "/rest/v1/tickets?select=subject,status,message,ticket_messages(body,ticket_attachments(name))&status=eq.closed";
-    let thread = portal.get(thread).as_user(&joao).send().await.is(200).json();
+    let thread = portal.get(thread).auth(&joao).send().await.is(200).json();
     let files = json!([{"name": "guia.pdf"}]);
     assert_eq!(
         thread,
@@ -117,14 +117,14 @@ async fn check_still_works(portal: &TestPortal, held: &Value) {
     );
 
     let ana = portal.sign_in(office::ADMIN).await;
-    portal.get("/rest/v1/clients").as_user(&ana).send().await.refused(403, "insufficient_aal");
+    portal.get("/rest/v1/clients").auth(&ana).send().await.refused(403, "insufficient_aal");
     let app = Authenticator {
         id: held["authenticator"]["id"].as_str().unwrap().to_owned(),
         secret: serde_json::from_value(held["authenticator"]["secret"].clone()).unwrap(),
     };
     let session = submit_code(portal, &ana, &app, &app.code(portal, 0)).await.is(200).json();
     let ana = TestUser::from_session(&session);
-    let clients = portal.get("/rest/v1/clients?select=email&order=email").as_user(&ana);
+    let clients = portal.get("/rest/v1/clients?select=email&order=email").auth(&ana);
     let clients = clients.send().await.is(200).json();
     assert_eq!(clients, json!([{"email": office::CLIENT}, {"email": "maria@cliente.com.br"}]));
     // The portal accepts writes, and the jobs run.

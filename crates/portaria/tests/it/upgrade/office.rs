@@ -31,30 +31,25 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
         .document_with(&joao, "faturas", "guia.pdf", json!({"expires_at": "2026-11-30"}))
         .await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
-    portal.post("/rest/v1/document_receipts").as_user(&joao).json(&receipt).send().await.is(201);
+    portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
     portal.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
     portal.document(&maria, "contratos", "da-maria.pdf").await;
     let gone = portal.document(&joao, "contratos", "apagado.pdf").await;
-    portal
-        .delete(&format!("/rest/v1/documents?id=eq.{}", gone.id))
-        .as_user(&ana)
-        .send()
-        .await
-        .is(204);
+    portal.delete(&format!("/rest/v1/documents?id=eq.{}", gone.id)).auth(&ana).send().await.is(204);
     begin(portal, "client-documents", &format!("public/{}/contratos/meio.pdf", joao.id), 1000)
         .await;
 
     exchange_messages(portal, &ana, &joao).await;
     portal
         .post("/rest/v1/muted_topics")
-        .as_user(&joao)
+        .auth(&joao)
         .json(&json!({"topic": "tickets"}))
         .send()
         .await
         .is(201);
-    let calendar = portal.post("/account/v1/calendar").as_user(&joao).send().await.is(200).json();
+    let calendar = portal.post("/account/v1/calendar").auth(&joao).send().await.is(200).json();
     let sign =
-        portal.post(&object(&document.path).replace("/object/", "/object/sign/")).as_user(&joao);
+        portal.post(&object(&document.path).replace("/object/", "/object/sign/")).auth(&joao);
     let signed = sign.json(&json!({"expiresIn": 604_800})).send().await.is(200).json();
     let unsubscribe = portaria::notifications::unsubscribe_token::link(
         &portal.app,
@@ -97,21 +92,21 @@ async fn set_up(portal: &TestPortal, ana: &TestUser) {
         ("saved_replies", json!({"title": "Segunda via", "body": "Segue a segunda via."})),
     ];
     for (table, row) in rows {
-        portal.post(&format!("/rest/v1/{table}")).as_user(ana).json(&row).send().await.is(201);
+        portal.post(&format!("/rest/v1/{table}")).auth(ana).json(&row).send().await.is(201);
     }
     let keep = json!({"retention_months": 60, "legal_hold_reason": "Código Tributário Nacional, art. 173"});
     portal
         .patch("/rest/v1/folders?id_supabase=eq.documentos-pessoais")
-        .as_user(ana)
+        .auth(ana)
         .json(&keep)
         .send()
         .await
         .is(204);
     let bucket = json!({"id": "site", "name": "site", "public": true});
-    portal.post("/storage/v1/bucket").as_user(ana).json(&bucket).send().await.is(200);
+    portal.post("/storage/v1/bucket").auth(ana).json(&bucket).send().await.is(200);
     portal
         .post("/storage/v1/object/site/logo.pdf")
-        .as_user(ana)
+        .auth(ana)
         .bytes("application/pdf", PDF)
         .send()
         .await
@@ -122,21 +117,20 @@ async fn set_up(portal: &TestPortal, ana: &TestUser) {
 async fn exchange_messages(portal: &TestPortal, ana: &TestUser, joao: &TestUser) {
     let ticket = portal.ticket(joao, SUBJECT).await;
     let answer = json!({"ticket_id": ticket, "body": THREAD[1]});
-    let message = portal.post("/rest/v1/ticket_messages").as_user(ana).single().json(&answer);
+    let message = portal.post("/rest/v1/ticket_messages").auth(ana).single().json(&answer);
     let message = message.send().await.is(201).json();
     let path = format!("office/{ticket}/guia.pdf");
     let place = format!("/storage/v1/object/ticket-attachments/{path}");
-    portal.post(&place).as_user(ana).bytes("application/pdf", PDF).send().await.is(200);
+    portal.post(&place).auth(ana).bytes("application/pdf", PDF).send().await.is(200);
     let row = json!({"message_id": message["id"], "name": "guia.pdf", "file_url": path});
-    portal.post("/rest/v1/ticket_attachments").as_user(ana).json(&row).send().await.is(201);
-    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).as_user(joao);
+    portal.post("/rest/v1/ticket_attachments").auth(ana).json(&row).send().await.is(201);
+    let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(joao);
     close.json(&json!({"status": "closed"})).send().await.is(204);
     let row = json!({"subject": "Outra", "message": THREAD[0]});
-    let second =
-        portal.post("/rest/v1/tickets").as_user(joao).header("idempotency-key", "a").single();
+    let second = portal.post("/rest/v1/tickets").auth(joao).header("idempotency-key", "a").single();
     let second = second.json(&row).send().await.is(201).json();
     let writing = json!({"ticket_id": second["id"]});
-    portal.post("/rest/v1/ticket_presence").as_user(ana).json(&writing).send().await.is(201);
+    portal.post("/rest/v1/ticket_presence").auth(ana).json(&writing).send().await.is(201);
 }
 
 /// Pending links, and a wrong password.
@@ -149,12 +143,12 @@ async fn ask_for_links(portal: &TestPortal, joao: &TestUser) {
     portal.get(&link).without("apikey").send().await.is(303);
     portal.advance(SignedDuration::from_mins(1));
     let change = json!({"email": "joao-novo@cliente.com.br"});
-    portal.put("/auth/v1/user").as_user(joao).json(&change).send().await.is(200);
+    portal.put("/auth/v1/user").auth(joao).json(&change).send().await.is(200);
     portal.try_sign_in(&joao.email, "não é esta").await.is(400);
 }
 
 async fn erase_a_client(portal: &TestPortal, ana: &TestUser) {
     let zuleica = portal.client("zuleica").await;
     let place = format!("/auth/v1/admin/users/{}/erasure", zuleica.id);
-    portal.post(&place).as_user(ana).json(&json!({"email": zuleica.email})).send().await.is(200);
+    portal.post(&place).auth(ana).json(&json!({"email": zuleica.email})).send().await.is(200);
 }

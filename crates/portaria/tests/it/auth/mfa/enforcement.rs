@@ -35,7 +35,7 @@ async fn rights(portal: &TestPortal, ana: &TestUser, client: &TestUser) -> Vec<A
     ];
     let mut answers = Vec::new();
     for request in requests {
-        answers.push(request.as_user(ana).send().await);
+        answers.push(request.auth(ana).send().await);
     }
     answers
 }
@@ -55,26 +55,26 @@ portal_test!(admin_rights_require_the_second_step, async |portal| {
         assert!(status == 403 || body["statusCode"] == "403", "{answer:?}");
     }
     // The own account, the verification and the sign-out remain available.
-    let user = portal.get("/auth/v1/user").as_user(&ana).send().await.is(200).json();
+    let user = portal.get("/auth/v1/user").auth(&ana).send().await.is(200).json();
     assert_eq!(user["factors"][0]["status"], "verified");
     let raised = verify_second_step(portal, &ana, &app).await;
     for answer in rights(portal, &raised, &joao).await {
         assert!(answer.status.is_success(), "{answer:?}");
     }
     // The token from before the verification belongs to the same session.
-    portal.get("/rest/v1/clients").as_user(&ana).send().await.is(200);
+    portal.get("/rest/v1/clients").auth(&ana).send().await.is(200);
     let again = portal.sign_in(&ana.email).await;
-    portal.post("/auth/v1/logout?scope=local").as_user(&again).send().await.is(204);
-    portal.get("/rest/v1/clients").as_user(&raised).send().await.is(200);
+    portal.post("/auth/v1/logout?scope=local").auth(&again).send().await.is(204);
+    portal.get("/rest/v1/clients").auth(&raised).send().await.is(200);
     // Clients cannot see that a factor exists.
-    portal.get("/rest/v1/documents").as_user(&joao).send().await.is(200);
+    portal.get("/rest/v1/documents").auth(&joao).send().await.is(200);
 });
 
 portal_test!(impersonation_requires_the_second_step, async |portal| {
     let (ana, app) = verified_admin(portal).await;
     let joao = portal.client("joao").await;
     let path = format!("/auth/v1/admin/users/{}/view", joao.id);
-    let view = portal.post(&path).as_user(&ana).send().await.is(200).json();
+    let view = portal.post(&path).auth(&ana).send().await.is(200).json();
     let token = view["access_token"].as_str().unwrap();
     let read = || portal.get("/rest/v1/documents").bearer(token);
     read().send().await.is(200);
@@ -86,7 +86,7 @@ portal_test!(impersonation_requires_the_second_step, async |portal| {
         secret: from_base32(second["totp"]["secret"].as_str().unwrap()),
     };
     let ana = verify_second_step(portal, &ana, &second).await;
-    portal.delete(&format!("/auth/v1/factors/{}", second.id)).as_user(&ana).send().await.is(200);
+    portal.delete(&format!("/auth/v1/factors/{}", second.id)).auth(&ana).send().await.is(200);
     read().send().await.refused(403, "insufficient_aal");
     let (level, ways) = methods(portal, &ana.refresh_token).await;
     assert_eq!((level.as_str(), ways), ("aal1", vec!["password".to_owned()]));
@@ -99,21 +99,21 @@ portal_test!(second_step_can_be_required_by_a_setting, async |portal| {
     assert_eq!(portal.get("/config.json").send().await.json()["require_second_step"], false);
     portal.set("require_second_step", "true");
     assert_eq!(portal.get("/config.json").send().await.json()["require_second_step"], true);
-    portal.get("/rest/v1/clients").as_user(&ana).send().await.refused(403, "insufficient_aal");
-    portal.get("/auth/v1/admin/users").as_user(&ana).send().await.refused(403, "insufficient_aal");
+    portal.get("/rest/v1/clients").auth(&ana).send().await.refused(403, "insufficient_aal");
+    portal.get("/auth/v1/admin/users").auth(&ana).send().await.refused(403, "insufficient_aal");
     // The own account remains available, because an invited administrator must choose a password.
     let name = json!({"data": {"full_name": "Ana P."}});
-    portal.put("/auth/v1/user").as_user(&ana).json(&name).send().await.is(200);
+    portal.put("/auth/v1/user").auth(&ana).json(&name).send().await.is(200);
     let app = enroll(portal, &ana).await;
-    portal.get("/rest/v1/clients").as_user(&ana).send().await.refused(403, "insufficient_aal");
+    portal.get("/rest/v1/clients").auth(&ana).send().await.refused(403, "insufficient_aal");
     let ana = verify_second_step(portal, &ana, &app).await;
-    portal.get("/rest/v1/clients").as_user(&ana).send().await.is(200);
+    portal.get("/rest/v1/clients").auth(&ana).send().await.is(200);
     // Removing the factor removes all administrator rights.
     let path = format!("/auth/v1/factors/{}", app.id);
-    portal.delete(&path).as_user(&ana).send().await.is(200);
-    portal.get("/rest/v1/clients").as_user(&ana).send().await.refused(403, "insufficient_aal");
+    portal.delete(&path).auth(&ana).send().await.is(200);
+    portal.get("/rest/v1/clients").auth(&ana).send().await.refused(403, "insufficient_aal");
     // Clients need no factor, and the service key is exempt.
-    portal.get("/rest/v1/documents").as_user(&joao).send().await.is(200);
+    portal.get("/rest/v1/documents").auth(&joao).send().await.is(200);
     let minted = json!({"sub": ana.id, "role": "authenticated"});
     let minted = portal.app.keys.sign_token(&minted);
     portal.get("/rest/v1/clients").bearer(&minted).send().await.is(200);
@@ -129,7 +129,7 @@ portal_test!(recovery_link_does_not_replace_the_second_step, async |portal| {
     assert_eq!(claims(&opened.token)["aal"], "aal1");
     let new = json!({"password": "outra-senha"});
     let change =
-        async |user: &TestUser| portal.put("/auth/v1/user").as_user(user).json(&new).send().await;
+        async |user: &TestUser| portal.put("/auth/v1/user").auth(user).json(&new).send().await;
     change(&opened).await.refused(403, "insufficient_aal");
     let opened = verify_second_step(portal, &opened, &app).await;
     change(&opened).await.is(200);
@@ -179,8 +179,8 @@ portal_test!(mfa_endpoints_do_not_exist_for_other_users, async |portal| {
             ask().without("apikey"),
             ask().header("apikey", "x"),
             ask().bearer("x"),
-            ask().bytes("text/plain", "x").as_user(&joao),
-            ask().bytes("application/json", "{").as_user(&joao),
+            ask().bytes("text/plain", "x").auth(&joao),
+            ask().bytes("application/json", "{").auth(&joao),
         ];
         requests.extend(tokens.map(|token| ask().bearer(token)));
         for request in requests {
@@ -189,6 +189,6 @@ portal_test!(mfa_endpoints_do_not_exist_for_other_users, async |portal| {
         }
     }
     // A former administrator has no factor any more.
-    let user = portal.get("/auth/v1/user").as_user(&joao).send().await.is(200).json();
+    let user = portal.get("/auth/v1/user").auth(&joao).send().await.is(200).json();
     assert!(user.get("factors").is_none());
 });

@@ -41,7 +41,7 @@ fn from_base32(text: &str) -> Vec<u8> {
 }
 
 async fn try_enroll(portal: &TestPortal, user: &TestUser, body: Value) -> Answer {
-    portal.post("/auth/v1/factors").as_user(user).json(&body).send().await
+    portal.post("/auth/v1/factors").auth(user).json(&body).send().await
 }
 
 async fn enroll(portal: &TestPortal, user: &TestUser) -> Authenticator {
@@ -54,7 +54,7 @@ async fn enroll(portal: &TestPortal, user: &TestUser) -> Authenticator {
 
 pub(crate) async fn challenge(portal: &TestPortal, user: &TestUser, app: &Authenticator) -> String {
     let path = format!("/auth/v1/factors/{}/challenge", app.id);
-    let response = portal.post(&path).as_user(user).json(&json!({})).send().await.is(200).json();
+    let response = portal.post(&path).auth(user).json(&json!({})).send().await.is(200).json();
     assert_eq!(response["type"], "totp");
     assert_eq!(response["expires_at"], portal.now().as_second() + 300);
     response["id"].as_str().unwrap().to_owned()
@@ -69,7 +69,7 @@ async fn answer(
 ) -> Answer {
     let path = format!("/auth/v1/factors/{}/verify", app.id);
     let body = json!({"challenge_id": challenge, "code": code});
-    portal.post(&path).as_user(user).json(&body).send().await
+    portal.post(&path).auth(user).json(&body).send().await
 }
 
 pub(crate) async fn submit_code(
@@ -111,14 +111,14 @@ async fn methods(portal: &TestPortal, refresh_token: &str) -> (String, Vec<Strin
 
 pub(crate) async fn codes(portal: &TestPortal, ana: &TestUser) -> Vec<String> {
     let path = "/auth/v1/factors/recovery-codes";
-    let response = portal.post(path).as_user(ana).json(&json!({})).send().await.is(200).json();
+    let response = portal.post(path).auth(ana).json(&json!({})).send().await.is(200).json();
     let codes = response["codes"].as_array().unwrap();
     codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
 }
 
 async fn recover(portal: &TestPortal, user: &TestUser, code: &str) -> Answer {
     let path = "/auth/v1/factors/recovery-codes/verify";
-    portal.post(path).as_user(user).json(&json!({"code": code})).send().await
+    portal.post(path).auth(user).json(&json!({"code": code})).send().await
 }
 
 async fn lines(portal: &TestPortal, event: &str) -> Vec<Value> {

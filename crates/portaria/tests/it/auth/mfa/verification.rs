@@ -36,9 +36,9 @@ portal_test!(verification_raises_the_assurance_level, async |portal| {
     };
     assert_eq!(app.secret.len(), 20);
     // Before its first code the factor is listed, but has no effect.
-    let user = portal.get("/auth/v1/user").as_user(&ana).send().await.is(200).json();
+    let user = portal.get("/auth/v1/user").auth(&ana).send().await.is(200).json();
     assert_eq!(user["factors"][0]["status"], "unverified");
-    portal.get("/rest/v1/clients").as_user(&ana).send().await.is(200);
+    portal.get("/rest/v1/clients").auth(&ana).send().await.is(200);
 
     let session = submit_code(portal, &ana, &app, &app.code(portal, 0)).await.is(200).json();
     let shown = claims(session["access_token"].as_str().unwrap());
@@ -56,7 +56,7 @@ portal_test!(verification_raises_the_assurance_level, async |portal| {
     let (level, ways) = methods(portal, &ana.refresh_token).await;
     assert_eq!((level.as_str(), ways), ("aal2", vec!["totp".to_owned(), "password".to_owned()]));
 
-    portal.get("/auth/v1/user").as_user(&elsewhere).send().await.refused(403, "session_not_found");
+    portal.get("/auth/v1/user").auth(&elsewhere).send().await.refused(403, "session_not_found");
     portal.mail("second_step_on", &ana.email).await;
     assert_eq!(lines(portal, "second_step.enrolled").await[0]["actor_name"], "Ana Prado");
     assert_eq!(lines(portal, "session.ended").await[0]["detail"], json!({"sessions": 1}));
@@ -117,7 +117,7 @@ portal_test!(wrong_codes_are_limited_per_account, async |portal| {
         let path = format!("/auth/v1/factors/{}/verify", app.id);
         let body = json!({"challenge_id": asked, "code": "000000"});
         let request =
-            portal.post(&path).as_user(&ana).json(&body).from(&format!("203.0.113.{number}"));
+            portal.post(&path).auth(&ana).json(&body).from(&format!("203.0.113.{number}"));
         request.send().await.refused(422, "mfa_verification_failed");
     }
     portal.advance(STEP);
@@ -176,7 +176,7 @@ portal_test!(enrollment_is_validated_and_limited, async |portal| {
     let path = format!("/auth/v1/factors/{}/challenge", abandoned["id"].as_str().unwrap());
     portal
         .post(&path)
-        .as_user(&ana)
+        .auth(&ana)
         .json(&json!({}))
         .send()
         .await
