@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check and every test.
 
-use std::{path::Path, process::Command};
+use std::{env, path::Path, process::Command};
 
 use anyhow::Result;
 
@@ -77,9 +77,16 @@ pub(crate) fn formatting_step() -> Step {
         command("cargo", &["fmt", "--all", "--check"]),
         npm::script(&["format:check"]),
         npm::script(&["format:check", "--workspace", "e2e"]),
-        command("cargo", &["xtask", "prose"]),
+        prose_command(),
     ];
     Step::new("Formatting", commands).after(&[npm::INSTALL])
+}
+
+/// `cargo xtask prose`, without cargo, which would wait for another build to finish.
+fn prose_command() -> Command {
+    let mut command = Command::new(env::current_exe().expect("the program has a path"));
+    command.arg("prose");
+    command
 }
 
 pub(crate) fn web_lints_step() -> Step {

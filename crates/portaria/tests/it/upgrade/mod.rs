@@ -1,7 +1,7 @@
 //! Upgrades: data and backups of each release are opened by the current version.
 //!
 //! This folder contains an archive per release with `data/` (a data folder with the embedded database), `backup/` (a
-//! backup of it), and `told.json` (the links and secrets that its users hold).
+//! backup of it), and `secrets.json` (the links and secrets that its users hold).
 
 mod office;
 
@@ -71,7 +71,7 @@ fn sample_office_covers_every_table() {
         let (new, _database) = place.start();
         let held = office::furnish(&new).await;
         let beside = temporary();
-        fs::write(beside.path().join("told.json"), held.to_string()).unwrap();
+        fs::write(beside.path().join("secrets.json"), held.to_string()).unwrap();
         backup::run(&new.app, &backup_in(beside.path()), None).await.unwrap();
         let empty = rows(&new.app.config).into_iter().filter(|(_, rows)| rows.is_empty());
         assert_eq!(empty.map(|(table, _)| table).collect::<Vec<_>>(), [] as [&str; 0]);
@@ -90,7 +90,7 @@ fn keep(office: &Path, beside: &Path) {
     let archive = folder().join(concat!(env!("CARGO_PKG_VERSION"), ".tar.gz"));
     let (archive, beside) = (archive.to_str().unwrap(), beside.to_str().unwrap());
     let owner = ["--owner=0", "--group=0", "--numeric-owner"];
-    let what = ["data", "--directory", beside, "backup", "told.json"];
+    let what = ["data", "--directory", beside, "backup", "secrets.json"];
     tar(&[&["--create", "--gzip", "--file", archive][..], &owner, &what].concat(), office);
 }
 
@@ -142,7 +142,7 @@ fn backup_in(folder: &Path) -> BackupDestination {
 }
 
 fn held(folder: &Path) -> Value {
-    serde_json::from_slice(&fs::read(folder.join("told.json")).unwrap()).unwrap()
+    serde_json::from_slice(&fs::read(folder.join("secrets.json")).unwrap()).unwrap()
 }
 
 /// A place without a secret.
