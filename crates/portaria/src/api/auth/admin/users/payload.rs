@@ -9,8 +9,9 @@ use crate::{
     api::auth::{AuthError, extract::non_blank},
 };
 
-/// The attributes as received.
+/// The attributes as received. Error messages about a body that is no object contain the serialized name.
 #[derive(Deserialize)]
+#[serde(rename = "Fields")]
 pub struct UserPayload {
     #[serde(default)]
     pub(crate) id: Option<String>,
