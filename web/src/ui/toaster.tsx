@@ -47,8 +47,9 @@ function ToastCard({ toast }: { toast: ActiveToast }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
       className={cn(
-        'pointer-events-auto mt-2 flex w-full animate-[rise_160ms_ease-out] items-start gap-3 rounded-xl border bg-card py-3 pr-2 pl-4 shadow-popover sm:w-96',
-        failed ? 'border-danger' : 'border-border',
+        'mt-2 flex w-full animate-[rise_160ms_ease-out] items-start gap-3 rounded-xl border bg-card py-3 pr-2 pl-4 shadow-popover sm:w-96',
+        // An error stays until it is dismissed. Clicks pass through it to the controls that it covers.
+        failed ? 'border-danger' : 'pointer-events-auto border-border',
       )}
     >
       {failed ? (
@@ -66,7 +67,7 @@ function ToastCard({ toast }: { toast: ActiveToast }) {
         type="button"
         aria-label="Dispensar aviso"
         onClick={() => dismissToast(id)}
-        className="text-muted-foreground hover:text-foreground -my-2 flex size-11 shrink-0 items-center justify-center rounded"
+        className="text-muted-foreground hover:text-foreground pointer-events-auto -my-2 flex size-11 shrink-0 items-center justify-center rounded"
       >
         <X size={18} aria-hidden />
       </button>
