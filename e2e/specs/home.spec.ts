@@ -8,7 +8,7 @@ import { setClock } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
 test('home page › an empty portal links to a new ticket', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Abel Nunes'));
+  await signInAsClient(page, await app.newClient('Abílio Nunes'));
   await expect(page.getByRole('heading', { level: 1, name: 'Boas-vindas, Abel' })).toBeVisible();
   await expect(page.getByText('Nenhum vencimento próximo')).toBeVisible();
   await expect(page.getByText('Nenhum ticket encontrado')).toBeVisible();
@@ -17,7 +17,7 @@ test('home page › an empty portal links to a new ticket', async ({ page, app }
 });
 
 test('home page › cards show the counts and link to their sections', async ({ page, app }) => {
-  const person = await app.newClient('Berta Lima');
+  const person = await app.newClient('Bertolina Lima');
   const client = await signIn(app.portaria, person);
   for (const subject of ['Primeiro', 'Segundo', 'Terceiro', 'Quarto']) {
     await unwrap(
@@ -72,7 +72,7 @@ test('home page › cards show the counts and link to their sections', async ({ 
 });
 
 test('home page › lists documents that expire within seven days, to the second', async ({ page, app }) => {
-  const person = await app.newClient('Célia Prado');
+  const person = await app.newClient('Celina Prado');
   const now = new Date();
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
   const week = 7 * 24 * 60 * 60;

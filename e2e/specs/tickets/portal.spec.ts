@@ -144,7 +144,7 @@ test.describe('ticket list', () => {
 
 test.describe('ticket', () => {
   test('shows messages of both sides without a reload', async ({ page, app }) => {
-    const client = await app.newClient('Wanda Peixoto');
+    const client = await app.newClient('Wilson Peixoto');
     const id = await addTicket(app.portaria, client, { subject: 'Dúvida', message: 'Quando sai a guia?' });
     await signInAsClient(page, client);
     await page.goto(`/tickets/${id}`);
