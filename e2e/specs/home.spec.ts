@@ -9,7 +9,7 @@ import { seedDocument } from '../helpers/documents.ts';
 
 test('home page › an empty portal links to a new ticket', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Abílio Nunes'));
-  await expect(page.getByRole('heading', { level: 1, name: 'Boas-vindas, Abel' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Boas-vindas, Abílio' })).toBeVisible();
   await expect(page.getByText('Nenhum vencimento próximo')).toBeVisible();
   await expect(page.getByText('Nenhum ticket encontrado')).toBeVisible();
   await page.getByRole('link', { name: 'Criar ticket' }).last().click();
