@@ -206,7 +206,7 @@ test.describe('visual editor', () => {
           new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
         );
       });
-      await expect(page.getByText('e o limite é 73 kB')).toBeVisible();
+      await expect(page.getByText('Ela tem 195,3 kB, e o limite é 73 kB')).toBeVisible();
     });
   });
 
