@@ -16,8 +16,7 @@ pub(crate) fn run() -> Result<()> {
     let scratch = ScratchDir::create()?;
 
     // Tests that run on either database end in `::sqlite` or `::postgres`.
-    let tests = ["--test", "it", "--", "::sqlite", "types::generated"];
-    let mut server_tests = cargo_test(&[&tests, test::SERVER_TEST_THREADS].concat());
+    let mut server_tests = cargo_test(&["--test", "it", "--", "::sqlite", "types::generated"]);
     scratch.use_for_temporary_files(&mut server_tests);
     let steps = vec![
         npm::install_step(),

@@ -15,8 +15,6 @@ use crate::{
     test_summary::TestCounts,
 };
 
-/// The server tests wait more than they compute: the sign-in answers after a fixed time, mails are polled for.
-pub(crate) const SERVER_TEST_THREADS: &[&str] = &["--test-threads", "8"];
 const RUST_LINTS: &str = "Rust lints";
 const RUST_DOCUMENTATION: &str = "Rust documentation";
 /// Name of the step that compiles the tests.
@@ -42,7 +40,7 @@ pub(crate) fn run_and_summarize(steps: Vec<Step>, on_failure: OnFailure) -> Resu
 
 /// The weights are rounded numbers of processors that a step keeps busy. The quick steps come first.
 fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> Vec<Step> {
-    let mut server_tests = cargo_test(&[&["--test", "it", "--"], SERVER_TEST_THREADS].concat());
+    let mut server_tests = cargo_test(&["--test", "it"]);
     scratch.use_for_temporary_files(&mut server_tests);
     postgres.use_for_tests(&mut server_tests);
 
