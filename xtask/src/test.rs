@@ -22,7 +22,7 @@ pub(crate) const TEST_BUILD: &str = "Rust test build";
 
 pub(crate) fn run() -> Result<()> {
     prerequisites::check_build_tools()?;
-    prerequisites::check_disk_space("target/debug", 12)?;
+    prerequisites::check_disk_space("target/debug", 10)?;
     let tools = TestTools::find_or_install()?;
     prerequisites::install_fault_tools()?;
     let scratch = ScratchDir::create()?;
