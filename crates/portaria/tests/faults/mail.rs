@@ -66,8 +66,8 @@ impl Sink {
                     let mut id = String::new();
                     loop {
                         let Some(line) = lines.next().transpose()? else { return Ok(()) };
-                        if let Some(told) = line.strip_prefix("Message-ID: ") {
-                            told.clone_into(&mut id);
+                        if let Some(value) = line.strip_prefix("Message-ID: ") {
+                            value.clone_into(&mut id);
                         }
                         if line == "." {
                             break;

@@ -234,8 +234,8 @@ portal_test!(export_for_a_client_is_recorded, async |portal| {
     for user in [&joao, &maria] {
         portal.get(&place).auth(user).send().await.refused(403, "not_admin");
     }
-    for nobody in [uuid::Uuid::nil().to_string(), ana.id.clone(), "x".to_owned()] {
-        let place = format!("/account/v1/clients/{nobody}/export");
+    for id in [uuid::Uuid::nil().to_string(), ana.id.clone(), "x".to_owned()] {
+        let place = format!("/account/v1/clients/{id}/export");
         portal.get(&place).auth(&ana).send().await.refused(404, "user_not_found");
     }
 });

@@ -114,8 +114,8 @@ portal_test!(impersonation_requires_an_admin_and_ends_with_the_session, async |p
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     ask(portal, &joao, &joao.id).await.refused(403, "not_admin");
     ask(portal, &ana, &ana.id).await.refused(404, "user_not_found");
-    let nobody = uuid::Uuid::nil().to_string();
-    ask(portal, &ana, &nobody).await.refused(404, "user_not_found");
+    let unknown = uuid::Uuid::nil().to_string();
+    ask(portal, &ana, &unknown).await.refused(404, "user_not_found");
     let path = format!("/auth/v1/admin/users/{}/view", joao.id);
     let service = &portal.app.keys.service_role;
     portal.post(&path).bearer(service).send().await.refused(403, "not_admin");

@@ -43,9 +43,9 @@ async fn back_up(portal: &TestPortal, to: &Path) -> BackupReport {
 }
 
 /// Makes a backup and records its result, as the scheduled job does.
-pub(crate) async fn make_and_record(world: &TestPortal, to: &BackupDestination) {
-    let result = backup::run(&world.app, to, None).await;
-    scheduled_backup::record_result(&world.app, &result).await.unwrap();
+pub(crate) async fn make_and_record(portal: &TestPortal, to: &BackupDestination) {
+    let result = backup::run(&portal.app, to, None).await;
+    scheduled_backup::record_result(&portal.app, &result).await.unwrap();
     result.unwrap();
 }
 

@@ -234,8 +234,8 @@ portal_test!(recipients_are_shown_before_an_event_is_enabled, async |portal| {
         ask(document("faturas", json!({"expires_at": ""}))).await,
         json!([line("fatura_new", Some("muted"))])
     );
-    let nobody = json!({"document": {"client_id": ana.id, "folder_id_supabase": "faturas"}});
-    assert_eq!(ask(nobody).await, json!([line("fatura_new", Some("unreachable"))]));
+    let not_a_client = json!({"document": {"client_id": ana.id, "folder_id_supabase": "faturas"}});
+    assert_eq!(ask(not_a_client).await, json!([line("fatura_new", Some("unreachable"))]));
     assert_eq!(portal.mails().await.len(), 0);
     for question in
         [json!({}), json!({"settings": 1}), json!({"document": {}}), json!({"nada": {}})]

@@ -114,21 +114,21 @@ fn things(office: &Office, client: &Member) -> [Things; 2] {
     };
     // The names have equal lengths, so that the lengths of responses agree.
     let (folder, name) = mine.file.rsplit_once('/').unwrap();
-    let nobodys = Things {
+    let missing = Things {
         user: NOBODY.to_owned(),
         email: "ninguem@cliente.com.br".to_owned(),
         document: NOBODY.to_owned(),
         ticket: NOBODY.to_owned(),
         file: format!("{folder}/x{}", &name[1..]),
     };
-    [mine, nobodys]
+    [mine, missing]
 }
 
 portal_test!(every_route_answers_every_caller_as_listed, async |portal| {
     let office = Office::new(66, 77);
     let pool = Pool::new(&[&office]);
     let furnished = office.move_in(portal).await;
-    let [mine, nobodys] = things(&office, &office.client);
+    let [mine, missing] = things(&office, &office.client);
     let token = |member| Some(Office::token(portal, member));
     let service = Some(portal.app.keys.service_role.clone());
     let actors = [None, token(&office.client), token(&office.other), token(&office.admin), service];
@@ -136,7 +136,7 @@ portal_test!(every_route_answers_every_caller_as_listed, async |portal| {
     let mut before: Option<(&Line, Vec<Seen>)> = None;
     let lines = lines();
     for line in &lines {
-        let things = if line.whose == "nobody" { &nobodys } else { &mine };
+        let things = if line.whose == "nobody" { &missing } else { &mine };
         let mut answers = Vec::new();
         for actor in &actors {
             asked += 1;
@@ -156,7 +156,7 @@ portal_test!(every_route_answers_every_caller_as_listed, async |portal| {
             && (other.method, other.path, other.body) == (line.method, line.path, line.body)
         {
             for actor in [0, 2] {
-                let [one, two] = [(&seen[actor], &mine), (&answers[actor], &nobodys)]
+                let [one, two] = [(&seen[actor], &mine), (&answers[actor], &missing)]
                     .map(|(seen, things)| without(seen, things));
                 if one != two {
                     wrong.push(format!("{} {}:\n  {one}\n  {two}", line.method, line.path));
