@@ -42,6 +42,7 @@ const isBase = modules(
   'ui/icon-button',
   'ui/input',
   'ui/logo',
+  'ui/lucide-icon',
   'ui/password-input',
   'ui/search-input',
   'ui/alert',
@@ -56,7 +57,7 @@ const chunkGroups = [
     name: 'vendor',
     test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack|@supabase\/auth-js)\//,
   },
-  { name: 'base', test: (id: string) => isBase(id) || id.includes('createLucideIcon') },
+  { name: 'base', test: isBase },
   { name: 'schemas', test: /node_modules\/zod\// },
   { name: 'forms', test: (id: string) => isForms(id) || id.includes('node_modules/react-hook-form/') },
   { name: 'sign-in', test: modules('features/auth/auth-layout', 'features/auth/sign-in-form') },
@@ -168,7 +169,12 @@ function withoutPasskeys(): Plugin {
 export default defineConfig({
   root,
   plugins: [react(), tailwindcss(), pdfjsFiles(), withoutPasskeys(), namedChunks()],
-  resolve: { alias: { '~': path.join(root, 'src') } },
+  resolve: {
+    alias: [
+      { find: '~', replacement: path.join(root, 'src') },
+      { find: /.*\/createLucideIcon\.mjs$/, replacement: path.join(root, 'src/ui/lucide-icon.ts') },
+    ],
+  },
   build: {
     target: ['chrome125', 'firefox128', 'safari18'],
     // Source maps would double the size of the assets in the binary.

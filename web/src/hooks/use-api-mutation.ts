@@ -1,8 +1,9 @@
 // Mutations with toasts and cache invalidation.
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
 import { toUserMessage } from '~/lib/api/error-messages';
+import { refetchChanged } from '~/lib/api/query-client';
 import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
 
 export type ApiMutationOptions<Input, Output> = {
@@ -27,7 +28,6 @@ export type ApiMutationOptions<Input, Output> = {
 
 /** Returns `mutate`, `isPending` and `error`. The mutation and its toasts continue after the component is unmounted. */
 export function useApiMutation<Output, Input = void>(options: ApiMutationOptions<Input, Output>) {
-  const queryClient = useQueryClient();
   const isUnmounted = useRef(false);
   const lastError = useRef<number>(null);
   useEffect(() => {
@@ -53,9 +53,7 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
       if (message) toast(message);
       options.onSuccess?.(output, input);
       if (!isUnmounted.current) options.onSuccessIfMounted?.(output, input);
-      await Promise.all(
-        (options.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      );
+      await Promise.all((options.invalidates ?? []).map(refetchChanged));
     },
     onError(error, input) {
       if (options.errorToast) {

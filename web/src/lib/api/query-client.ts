@@ -1,5 +1,5 @@
 // The query client of the app. It shows the error toasts of failed queries.
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 
 import { toast } from '~/lib/toast';
 
@@ -31,12 +31,20 @@ export const queryClient = new QueryClient({
       // A window that becomes visible again refetches data older than this. Mutations invalidate it earlier.
       staleTime: 30_000,
       retry: (failures, error) => failures < 1 && isRetryable(error),
-      throwOnError: false,
     },
     // Without a network a mutation fails at once. The default would pause it and run it later, unexpectedly.
     mutations: { networkMode: 'always' },
   },
 });
+
+/**
+ * Refetches the queries below a key after a change of their data. A query that has no data yet starts again: its first
+ * response may be older than the change, and `invalidateQueries` alone would wait for it and keep it.
+ */
+export async function refetchChanged(queryKey: QueryKey): Promise<void> {
+  await queryClient.cancelQueries({ queryKey });
+  await queryClient.invalidateQueries({ queryKey });
+}
 
 /** Whether a retry can succeed: network errors and server errors (5xx), but not other responses. */
 function isRetryable(error: unknown): boolean {

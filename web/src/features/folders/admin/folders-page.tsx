@@ -15,7 +15,7 @@ import { folderKeys } from '~/features/folders/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { moveItem, useDragReorder } from '~/hooks/use-drag-reorder';
-import { queryClient } from '~/lib/api/query-client';
+import { queryClient, refetchChanged } from '~/lib/api/query-client';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
@@ -92,7 +92,7 @@ function FolderList({ folders, onEdit, onDelete }: FolderListProps) {
     mutationFn: reorderFolders,
     invalidates: [folderKeys.all],
     errorToast: { title: 'Erro ao ordenar pastas' },
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: folderKeys.all }),
+    onSettled: () => void refetchChanged(folderKeys.all),
   });
   const archiving = useApiMutation({
     mutationFn: archiveFolder,

@@ -14,7 +14,7 @@ import { createTicket, ticketKeys } from '~/features/tickets/api/tickets';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { queryClient } from '~/lib/api/query-client';
+import { refetchChanged } from '~/lib/api/query-client';
 import {
   deleteDraftIfUnchanged,
   deleteDraft,
@@ -68,7 +68,7 @@ function TicketCreatePage() {
     onSuccess(_, written) {
       deleteDraftIfUnchanged(ticketDraftScope(userId), written);
       // Not awaited: the new ticket is already in the list, and a pending mutation would show it twice.
-      void queryClient.invalidateQueries({ queryKey: ticketKeys.all });
+      void refetchChanged(ticketKeys.all);
     },
   });
 

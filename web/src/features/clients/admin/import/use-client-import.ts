@@ -5,7 +5,7 @@ import { createClient } from '~/features/clients/api/client-mutations';
 import { clientKeys } from '~/features/clients/api/clients';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { isNetworkError } from '~/lib/api/errors';
-import { queryClient } from '~/lib/api/query-client';
+import { refetchChanged } from '~/lib/api/query-client';
 
 import type { ClientRow, RowError } from './parse-clients-csv';
 
@@ -70,7 +70,7 @@ export function useClientImport() {
       remaining: waiting,
       rowErrors: now.rowErrors.toSorted((a, b) => a.line - b.line),
     });
-    await queryClient.invalidateQueries({ queryKey: clientKeys.all });
+    await refetchChanged(clientKeys.all);
   };
 
   return {

@@ -6,7 +6,7 @@ import { documentKeys } from '~/features/documents/api/documents';
 import { uploadDocument } from '~/features/documents/api/upload-document';
 import { folderKeys } from '~/features/folders/api';
 import { toUserMessage } from '~/lib/api/error-messages';
-import { queryClient } from '~/lib/api/query-client';
+import { refetchChanged } from '~/lib/api/query-client';
 import type { Day } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
 import { defaultDocumentName } from '~/lib/files/storage-path';
@@ -115,9 +115,7 @@ export function useBulkUpload(maxBytes: number) {
     };
     await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work));
     setRunning(false);
-    await Promise.all(
-      [documentKeys.all, folderKeys.all].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-    );
+    await Promise.all([documentKeys.all, folderKeys.all].map(refetchChanged));
   };
 
   return {
