@@ -14,7 +14,8 @@ export default defineConfig({
   // Limits for a slow machine. Passing tests do not wait for them.
   timeout: 180_000,
   expect: { timeout: 15_000 },
-  workers: 2,
+  // More than the two processors: a worker often waits for a timer of the app.
+  workers: 3,
   projects: [
     { name: 'chromium', testIgnore: ACCESSIBILITY, grepInvert: SLOW },
     { name: 'a11y', testMatch: ACCESSIBILITY },
@@ -27,6 +28,5 @@ export default defineConfig({
     serviceWorkers: 'block',
     launchOptions: CHROMIUM.launch,
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
   },
 });

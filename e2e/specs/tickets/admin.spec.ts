@@ -148,7 +148,8 @@ test.describe('ticket queue', () => {
     // The sidebar's link removes the search.
     await page.getByRole('navigation').getByRole('link', { name: 'Tickets' }).click();
     await expect(search(page)).toHaveValue('');
-    await expect(links.filter({ hasText: 'Outro assunto qualquer' })).toBeVisible();
+    // Other tests' tickets may fill the first page.
+    await expect(links.filter({ hasNotText: 'Procura-se um recibo' })).not.toHaveCount(0);
   });
 
   test('shows a failed request and tries again', async ({ page, app }) => {
