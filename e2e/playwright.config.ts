@@ -17,8 +17,9 @@ export default defineConfig({
   // More than the two processors: a worker often waits for a timer of the app.
   workers: 3,
   projects: [
+    // The longest tests come first, each on its own worker.
+    { name: 'a11y', testMatch: ACCESSIBILITY, fullyParallel: true },
     { name: 'chromium', testIgnore: ACCESSIBILITY, grepInvert: SLOW },
-    { name: 'a11y', testMatch: ACCESSIBILITY },
     { name: 'slow', grep: SLOW },
   ],
   use: {
