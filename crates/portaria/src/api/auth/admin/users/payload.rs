@@ -9,9 +9,10 @@ use crate::{
     api::auth::{AuthError, extract::non_blank},
 };
 
-/// The attributes as received. Error messages about a body that is no object contain the serialized name.
+/// The attributes as received.
 #[derive(Deserialize)]
-#[serde(rename = "Fields")]
+// The answer to a body that is no object contains this text.
+#[serde(expecting = "struct Fields")]
 pub struct UserPayload {
     #[serde(default)]
     pub(crate) id: Option<String>,
