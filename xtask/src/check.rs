@@ -7,7 +7,7 @@ use crate::{
     npm, prerequisites,
     scratch_dir::ScratchDir,
     steps::{OnFailure, Step},
-    test::{self, cargo_test},
+    test,
 };
 
 pub(crate) fn run() -> Result<()> {
@@ -16,7 +16,7 @@ pub(crate) fn run() -> Result<()> {
     let scratch = ScratchDir::create()?;
 
     // Tests that run on either database end in `::sqlite` or `::postgres`.
-    let mut server_tests = cargo_test(&["--test", "it", "--", "::sqlite", "types::generated"]);
+    let mut server_tests = test::server_tests(&["::sqlite", "types::generated"]);
     scratch.use_for_temporary_files(&mut server_tests);
     let steps = vec![
         npm::install_step(),

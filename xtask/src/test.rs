@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check and every test.
 
-use std::{env, path::Path, process::Command};
+use std::{env, path::Path, process::Command, thread};
 
 use anyhow::Result;
 
@@ -40,7 +40,7 @@ pub(crate) fn run_and_summarize(steps: Vec<Step>, on_failure: OnFailure) -> Resu
 
 /// The weights are rounded numbers of processors that a step keeps busy. The quick steps come first.
 fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> Vec<Step> {
-    let mut server_tests = cargo_test(&["--test", "it"]);
+    let mut server_tests = server_tests(&[]);
     scratch.use_for_temporary_files(&mut server_tests);
     postgres.use_for_tests(&mut server_tests);
 
@@ -62,7 +62,7 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
         test_build_step().after(&[RUST_DOCUMENTATION]),
         // The debug binary reads the web app when it runs. Without it the tests of its pages check nothing.
         unit_tests_step().after(&[WEB_BUILD]),
-        // Some of them measure time. With two processors they run alone.
+        // Some of them measure load or time. With two processors they run alone.
         Step::new("Server tests", [server_tests]).after(&[TEST_BUILD, WEB_BUILD]).weight(3),
         // They use the disk, because they test what reaches it.
         Step::new("Fault tests", [cargo_test(&["--test", "faults"])]).after(&[TEST_BUILD]),
@@ -129,6 +129,15 @@ pub(crate) fn unit_tests_step() -> Step {
 /// dependencies differ, and cargo would compile them a second time.
 pub(crate) fn cargo_test(targets: &[&str]) -> Command {
     command("cargo", &[&["test", "--workspace"], targets].concat())
+}
+
+/// The server tests, or those whose names contain one of `filters`. Most of them wait rather than compute, so they get
+/// four threads per processor. Tests that measure load or time run alone by themselves.
+pub(crate) fn server_tests(filters: &[&str]) -> Command {
+    const MAX_THREADS: usize = 16;
+    let processors = thread::available_parallelism().map_or(2, |processors| processors.get());
+    let threads = (4 * processors).min(MAX_THREADS).to_string();
+    cargo_test(&[&["--test", "it", "--", "--test-threads", &threads], filters].concat())
 }
 
 /// A script of the end-to-end tests, which start the server of the profile `ci`.

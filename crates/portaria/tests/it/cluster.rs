@@ -11,16 +11,18 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{task::JoinHandle, time::sleep};
 
-use crate::harness::{Database, PASSWORD, PDF, SECRET, pg_permits, runtime, s3::Bucket};
+use crate::harness::{
+    Database, PASSWORD, PDF, PROCESSORS, SECRET, pg_permits, runtime, s3::Bucket, wait::wait_until,
+};
 
 /// nginx measures `fail_timeout` in whole seconds: with a value of one it avoids a failed node for at most two seconds.
 /// Replacing the next nodes sooner would leave nginx without an upstream.
@@ -139,12 +141,11 @@ impl Fleet {
     }
 
     async fn ready(&self, address: SocketAddr) {
-        let begun = Instant::now();
         let url = format!("http://{address}/ready");
-        while !self.http.get(&url).send().await.is_ok_and(|answer| answer.status().is_success()) {
-            assert!(begun.elapsed() < START, "{address} does not become ready");
-            sleep(Duration::from_millis(20)).await;
-        }
+        wait_until(START, &format!("{address} becomes ready"), async || {
+            self.http.get(&url).send().await.is_ok_and(|answer| answer.status().is_success())
+        })
+        .await;
     }
 
     /// The configuration from `docs/operacao.md`: nginx retries a failed request on the next node, unless the request
@@ -221,6 +222,13 @@ impl Fleet {
         let id = Pid::from_child(&self.nodes[node].running);
         kill_process(id, signal).unwrap();
     }
+
+    /// Returns whether a node has ended. Its exit status remains for the drop of the `Node`.
+    fn has_ended(&self, node: usize) -> bool {
+        let id = WaitId::Pid(Pid::from_child(&self.nodes[node].running));
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(id, options).unwrap().is_some()
+    }
 }
 
 async fn json_of(request: RequestBuilder) -> Value {
@@ -241,6 +249,7 @@ fn run(test: impl AsyncFnOnce(Fleet)) {
         crate::harness::skipped("there is no nginx on this machine");
         return;
     };
+    let _processors = PROCESSORS.blocking_read();
     let _places = pg_permits(3);
     let (database, bucket) = (Database::empty(), Bucket::create());
     runtime().block_on(async { test(Fleet::start(&database, &bucket, &nginx).await).await });
@@ -328,12 +337,12 @@ impl Load {
 
     /// Waits until `count` more requests were answered.
     async fn go_on(&self, more: u32) {
-        let (before, begun) = (self.asked(), Instant::now());
-        while self.asked() < before + more {
-            assert!(begun.elapsed() < START, "no request is answered");
+        let before = self.asked();
+        wait_until(START, "requests are answered", async || {
             assert!(!self.working.iter().any(JoinHandle::is_finished), "a request failed");
-            sleep(Duration::from_millis(10)).await;
-        }
+            self.asked() >= before + more
+        })
+        .await;
     }
 
     /// Stops the clients and returns every acknowledged ticket.
@@ -412,14 +421,9 @@ fn rolling_restart_causes_no_failed_requests() {
         for node in 0..fleet.nodes.len() {
             load.go_on(30).await;
             fleet.signal(node, Signal::TERM);
-            // The address becomes free after the node has drained its requests.
+            // The address and the data folder become free when the node has drained its requests and ended.
+            wait_until(START, "the node ends", async || fleet.has_ended(node)).await;
             let address = fleet.nodes[node].address;
-            let begun = Instant::now();
-            while TcpListener::bind(address).is_err() {
-                assert!(begun.elapsed() < START, "the node does not stop");
-                sleep(Duration::from_millis(20)).await;
-            }
-            sleep(Duration::from_millis(300)).await;
             replaced.push(fleet.launch(address));
             fleet.ready(address).await;
             sleep(SHUNNED).await;

@@ -19,7 +19,7 @@ fn work(time: Duration) -> impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + Send 
     }
 }
 
-portal_test!(overloaded_read_queue_is_refused_soon, async |portal| {
+portal_test!(exclusive overloaded_read_queue_is_refused_soon, async |portal| {
     let joao = portal.client("joao").await;
     let begun = Instant::now();
     // 80 s of work: 40 s on two threads, 10 s on eight.
@@ -39,7 +39,7 @@ portal_test!(overloaded_read_queue_is_refused_soon, async |portal| {
     portal.get("/rest/v1/folders").auth(&joao).send().await.is(200);
 });
 
-portal_test!(writes_behind_a_slow_write_are_served, async |portal| {
+portal_test!(exclusive writes_behind_a_slow_write_are_served, async |portal| {
     let joao = portal.client("joao").await;
     let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     let long = portal.app.db.write(work(Duration::from_secs(2)));

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::harness::{PASSWORD, TestUser, portal_test};
 
-portal_test!(a05_excess_of_two_hundred_parallel_sign_ins_is_refused, async |portal| {
+portal_test!(exclusive a05_excess_of_two_hundred_parallel_sign_ins_is_refused, async |portal| {
     // The queue fills up only if each hash takes time.
     portal.use_production_passwords();
     portal.set("rate_sign_in", "");

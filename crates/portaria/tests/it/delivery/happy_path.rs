@@ -1,17 +1,16 @@
 //! Delivery without failures, from the request to the server of the recipient.
 
-use std::time::Duration;
-
 use jiff::SignedDuration;
 use portaria::jobs::deliver_mail::Delivery;
 use serde_json::json;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::sleep};
 
 use crate::delivery::{
+    FALL_ASLEEP, WAKE,
     fake_smtp::{Act, At, Server, Tls},
     send, start_with_smtp_server, stranger,
 };
-use crate::harness::{TestPortal, portal_test};
+use crate::harness::{TestPortal, portal_test, wait::wait_until};
 
 portal_test!(recovery_mail_is_delivered_and_its_link_works, async |portal| {
     let server = start_with_smtp_server(portal).await;
@@ -81,14 +80,9 @@ portal_test!(mail_is_sent_immediately_after_its_commit, async |portal| {
     let joao = portal.client("joao").await;
     let (stop, stopping) = watch::channel(false);
     let running = tokio::spawn(portal.delivery().run(stopping));
-    // The worker found no mail and sleeps.
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    let asked = std::time::Instant::now();
+    sleep(FALL_ASLEEP).await;
     portal.post("/auth/v1/recover").json(&json!({"email": joao.email})).send().await.is(200);
-    while server.accepted().is_empty() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-        assert!(asked.elapsed() < Duration::from_secs(2), "the mail waits for the next poll");
-    }
+    wait_until(WAKE, "the mail arrives", async || !server.accepted().is_empty()).await;
     stop.send(true).unwrap();
     running.await.unwrap();
     assert_eq!(portal.states().await, ["sent"]);

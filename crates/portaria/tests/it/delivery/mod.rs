@@ -10,7 +10,7 @@ mod message;
 mod smtp_errors;
 mod timeouts;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use jiff::Timestamp;
@@ -26,6 +26,11 @@ use tokio::sync::watch;
 use crate::delivery::fake_smtp::Server;
 use crate::harness::{TestPortal, TestUser};
 
+/// The time in which the workers find no mail and fall asleep. The sleep itself cannot be observed. A time that is too
+/// short lets a test pass that should fail, and never the reverse.
+const FALL_ASLEEP: Duration = Duration::from_millis(200);
+/// Maximum time until woken workers deliver: half of the interval at which they poll.
+const WAKE: Duration = Duration::from_secs(15);
 /// The recipient of a mail.
 const SENDER: &str = "Prado Contábil <portal@escritorio.com.br>";
 

@@ -1,20 +1,18 @@
 //! Silent SMTP servers: the connection times out, and the mail is retried.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use jiff::SignedDuration;
 use portaria::{jobs::deliver_mail::Delivery, mail::smtp::SmtpTimeouts};
 use serde_json::json;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::sleep};
 
 use crate::delivery::{
+    FALL_ASLEEP, WAKE,
     fake_smtp::{Act, At},
     send, spawn_send, start_with_smtp_server, stranger,
 };
-use crate::harness::{TestPortal, portal_test};
+use crate::harness::{TestPortal, portal_test, wait::wait_until};
 
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 /// Timeout for a reply in the tests.
@@ -40,7 +38,7 @@ async fn smtp_alert(portal: &TestPortal) -> serde_json::Value {
     request.json(&json!({})).send().await.is(200).json()["last_error"].clone()
 }
 
-portal_test!(silent_server_times_out_and_is_retried, async |portal| {
+portal_test!(exclusive silent_server_times_out_and_is_retried, async |portal| {
     for (at, words) in [
         (At::Banner, LATE),
         (At::Hello, LATE),
@@ -124,15 +122,7 @@ portal_test!(silent_server_delays_no_other_mail, async |portal| {
     }
     let (_stop, stopping) = watch::channel(false);
     let running = tokio::spawn(portal.delivery().run(stopping));
-    let arrive = async |mails: usize| {
-        let began = Instant::now();
-        while server.accepted().len() < mails {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            assert!(began.elapsed() < Duration::from_secs(2), "{mails}: {:?}", server.ids());
-        }
-    };
-    // The worker found no mail and sleeps.
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    sleep(FALL_ASLEEP).await;
     // One notification covers three mails, and the server is silent about the first.
     server.script([Act::Mute(At::Dot)]);
     for _ in 0..2 {
@@ -140,14 +130,13 @@ portal_test!(silent_server_delays_no_other_mail, async |portal| {
     }
     for (mails, user) in (3..).zip(users) {
         portal.post("/auth/v1/recover").json(&json!({"email": user.email})).send().await.is(200);
-        arrive(mails).await;
+        wait_until(WAKE, "the mail arrives", async || server.accepted().len() >= mails).await;
     }
     // The last mail was accepted; its state is recorded a moment later.
-    let began = Instant::now();
-    while portal.states().await.iter().filter(|state| *state != "sent").count() > 1 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-        assert!(began.elapsed() < Duration::from_secs(2));
-    }
+    wait_until(WAKE, "all mails but one are sent", async || {
+        portal.states().await.iter().filter(|state| *state != "sent").count() == 1
+    })
+    .await;
     assert!(portal.states().await.iter().any(|state| state == "sending"));
     running.abort();
 });

@@ -5,6 +5,7 @@ pub(crate) mod request;
 pub(crate) mod restore_target;
 pub(crate) mod s3;
 pub(crate) mod tcp_proxy;
+pub(crate) mod wait;
 
 use std::{
     io::{self, Write},
@@ -24,7 +25,7 @@ use portaria::{
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{RwLock, Semaphore, SemaphorePermit};
 
 pub(crate) use crate::harness::{
     database::{Database, execute, run_blocking},
@@ -43,25 +44,37 @@ pub(crate) const SECRET: &str = "the secret of the tests, 32 bytes and more";
 /// The password of all test users.
 pub(crate) const PASSWORD: &str = "senha-do-teste";
 
-/// Defines the tests `name::sqlite` and `name::postgres` from one async test.
+/// Defines the tests `name::sqlite` and `name::postgres` from one async test. A test that measures load or time is
+/// `exclusive`: no other test runs beside it.
 macro_rules! portal_test {
+    (exclusive $name:ident, async |$portal:ident| $body:block) => {
+        crate::harness::portal_test!(run_alone, $name, async |$portal| $body);
+    };
     ($name:ident, async |$portal:ident| $body:block) => {
+        crate::harness::portal_test!(run_beside_others, $name, async |$portal| $body);
+    };
+    ($run:ident, $name:ident, async |$portal:ident| $body:block) => {
         async fn $name($portal: &mut crate::harness::TestPortal) $body
 
         mod $name {
+            use crate::harness::{Engine, $run};
+
             #[test]
             fn sqlite() {
-                crate::harness::run_on_sqlite(super::$name);
+                $run(Engine::Sqlite, super::$name);
             }
 
             #[test]
             fn postgres() {
-                crate::harness::run_on_postgres(super::$name);
+                $run(Engine::Postgres, super::$name);
             }
         }
     };
 }
 pub(crate) use portal_test;
+
+/// The processors. Ordinary tests share them, exclusive tests hold them alone.
+pub(crate) static PROCESSORS: RwLock<()> = RwLock::const_new(());
 
 /// A portal with its clock, its settings and its data folder.
 pub(crate) struct TestPortal {
@@ -95,23 +108,44 @@ pub(crate) struct Document {
 pub(crate) const PDF: &[u8] =
     b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n";
 
-pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut TestPortal)) {
-    run(None, test);
-}
-
-/// Limits the portals on PostgreSQL: each opens up to sixteen connections, and a server allows a hundred by default.
-static PG_PERMITS: Semaphore = Semaphore::const_new(4);
+/// Limits the portals on PostgreSQL: each opens up to sixteen connections, and the server of `cargo xtask test` allows
+/// 200.
+static PG_PERMITS: Semaphore = Semaphore::const_new(8);
 
 /// Waits until `count` more portals may connect.
 pub(crate) fn pg_permits(count: usize) -> SemaphorePermit<'static> {
     runtime().block_on(PG_PERMITS.acquire_many(u32::try_from(count).unwrap())).unwrap()
 }
 
+pub(crate) fn run_on_sqlite(test: impl AsyncFnOnce(&mut TestPortal)) {
+    run_beside_others(Engine::Sqlite, test);
+}
+
 pub(crate) fn run_on_postgres(test: impl AsyncFnOnce(&mut TestPortal)) {
-    let _place = pg_permits(1);
+    run_beside_others(Engine::Postgres, test);
+}
+
+/// Runs an ordinary test on one portal.
+pub(crate) fn run_beside_others(engine: Engine, test: impl AsyncFnOnce(&mut TestPortal)) {
+    let _processors = PROCESSORS.blocking_read();
+    run(engine, test);
+}
+
+/// Runs an exclusive test on one portal.
+pub(crate) fn run_alone(engine: Engine, test: impl AsyncFnOnce(&mut TestPortal)) {
+    let _processors = PROCESSORS.blocking_write();
+    run(engine, test);
+}
+
+fn run(engine: Engine, test: impl AsyncFnOnce(&mut TestPortal)) {
+    let is_postgres = engine == Engine::Postgres;
+    let _place = is_postgres.then(|| pg_permits(1));
     // Dropped after the portal, even if the test panics.
-    let database = Database::migrated();
-    run(Some(&database), test);
+    let database = is_postgres.then(Database::migrated);
+    runtime().block_on(async {
+        let mut portal = TestPortal::new(database.as_ref().map(|database| database.url.clone()));
+        test(&mut portal).await;
+    });
 }
 
 /// The database engines.
@@ -123,6 +157,7 @@ pub(crate) enum Engine {
 
 /// Runs a test on two portals.
 pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&TestPortal; 2])) {
+    let _processors = PROCESSORS.blocking_read();
     let needed = engines.iter().filter(|engine| **engine == Engine::Postgres).count();
     let _places = pg_permits(needed);
     // Dropped after the portals, even if the test panics.
@@ -132,13 +167,6 @@ pub(crate) fn run_on_two(engines: [Engine; 2], test: impl AsyncFnOnce([&TestPort
             TestPortal::new(database.as_ref().map(|database| database.url.clone()))
         });
         test([&one, &two]).await;
-    });
-}
-
-fn run(database: Option<&Database>, test: impl AsyncFnOnce(&mut TestPortal)) {
-    runtime().block_on(async {
-        let mut portal = TestPortal::new(database.map(|database| database.url.clone()));
-        test(&mut portal).await;
     });
 }
 

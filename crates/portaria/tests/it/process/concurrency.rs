@@ -9,7 +9,7 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-use crate::harness::SECRET;
+use crate::harness::{PROCESSORS, SECRET};
 use crate::process::{Program, Start, wait_until};
 
 const FILE: &str = "/storage/v1/object/client-documents/public/0192a0aa-0000-7000-8000-000000000001/contratos/1-a.pdf";
@@ -35,6 +35,7 @@ fn unread(line: &TcpStream) -> usize {
 
 #[tokio::test]
 async fn slow_readers_use_little_memory() {
+    let _processors = PROCESSORS.read().await;
     let program = Start::new().serve().await;
     let service = Keys::from_secret(SECRET).service_role;
     let headers = format!("apikey: {service}\r\nauthorization: Bearer {service}\r\n");
@@ -59,6 +60,7 @@ async fn slow_readers_use_little_memory() {
     .await;
     let mut last = Vec::new();
     wait_until("the server sends no more data", async || {
+        // Data that did not move for this time are held by a full buffer.
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         let held: Vec<usize> = lines.iter().map(unread).collect();
         std::mem::replace(&mut last, held) == last
@@ -73,6 +75,7 @@ async fn slow_readers_use_little_memory() {
 
 #[tokio::test]
 async fn descriptor_limit_is_raised_to_the_hard_limit() {
+    let _processors = PROCESSORS.read().await;
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -S -n 64; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_portaria")]);
     let program = Start::of(few).serve().await;

@@ -21,10 +21,10 @@ use tempfile::TempDir;
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::TcpStream,
-    time::{sleep, timeout},
+    time::timeout,
 };
 
-use crate::harness::{SECRET, TestPortal};
+use crate::harness::{SECRET, TestPortal, wait};
 
 /// Timeout for anything in these tests, on a busy machine.
 const LONG: Duration = Duration::from_mins(1);
@@ -141,13 +141,8 @@ impl Drop for Program {
 }
 
 /// Waits until a condition holds.
-async fn wait_until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let wait = async {
-        while !holds().await {
-            sleep(Duration::from_millis(10)).await;
-        }
-    };
-    timeout(LONG, wait).await.unwrap_or_else(|_| panic!("timeout: {what}"));
+async fn wait_until(what: &str, holds: impl AsyncFnMut() -> bool) {
+    wait::wait_until(LONG, what, holds).await;
 }
 
 fn free_address() -> SocketAddr {

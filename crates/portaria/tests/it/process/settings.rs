@@ -5,6 +5,7 @@ use std::{
     os::unix::fs::PermissionsExt,
 };
 
+use crate::harness::PROCESSORS;
 use crate::process::Start;
 
 /// Secrets that appear in the public documentation of other software.
@@ -12,6 +13,7 @@ const EXAMPLE: &str = "your-super-secret-jwt-token-with-at-least-32-characters-l
 
 #[tokio::test]
 async fn invalid_setting_fails_the_start_and_is_named() {
+    let _processors = PROCESSORS.read().await;
     for (name, value, expected) in [
         ("PORTARIA_JWT_SECRET", "curto", "jwt_secret: must be at least 32 bytes long"),
         ("PORTARIA_JWT_SECRET", &"abc".repeat(20), "jwt_secret: anybody can guess it"),
@@ -35,6 +37,7 @@ async fn invalid_setting_fails_the_start_and_is_named() {
 
 #[tokio::test]
 async fn secret_file_readable_by_others_is_refused() {
+    let _processors = PROCESSORS.read().await;
     let secret = "jwt_secret = \"um segredo que tem mais de trinta e dois bytes\"\n";
     for (text, mode, refused) in [
         (secret, 0o644, true),
@@ -59,6 +62,7 @@ async fn secret_file_readable_by_others_is_refused() {
 
 #[tokio::test]
 async fn data_folder_is_private_and_locked() {
+    let _processors = PROCESSORS.read().await;
     let open = Start::new();
     fs::create_dir(open.file("data")).unwrap();
     fs::set_permissions(open.file("data"), Permissions::from_mode(0o755)).unwrap();

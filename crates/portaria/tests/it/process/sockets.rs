@@ -12,7 +12,7 @@ use tokio::{
 use portaria::{http, security::keys::Keys};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::harness::SECRET;
+use crate::harness::{PROCESSORS, SECRET};
 use crate::process::{LONG, Program, Start, exchange};
 
 async fn say(program: &Program, text: &str) -> String {
@@ -26,6 +26,7 @@ fn answers(text: &str) -> usize {
 
 #[tokio::test]
 async fn ambiguous_request_is_rejected() {
+    let _processors = PROCESSORS.read().await;
     let program = Start::new().serve().await;
     let chunked = "transfer-encoding: chunked\r\n";
     let hidden = "0\r\n\r\nGET /config.json HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -71,6 +72,7 @@ async fn ambiguous_request_is_rejected() {
 
 #[tokio::test]
 async fn request_requires_one_host_which_has_no_effect() {
+    let _processors = PROCESSORS.read().await;
     let program = Start::new().serve().await;
     let get = async |hosts: &str| {
         say(&program, &format!("GET /health HTTP/1.1\r\nconnection: close\r\n{hosts}\r\n")).await
@@ -89,6 +91,7 @@ async fn request_requires_one_host_which_has_no_effect() {
 
 #[tokio::test]
 async fn excessive_headers_are_rejected() {
+    let _processors = PROCESSORS.read().await;
     let program = Start::new().serve().await;
     let many = "x-a: a\r\n".repeat(1000);
     let long = format!("x: {}\r\n", "a".repeat(200_000));
@@ -117,6 +120,7 @@ async fn closed(mut line: tokio::net::TcpStream, since: Instant) -> Duration {
 
 #[tokio::test]
 async fn five_hundred_slow_senders_block_no_one_and_are_disconnected() {
+    let _processors = PROCESSORS.read().await;
     let program = Start::new().serve().await;
     let descriptors =
         || std::fs::read_dir(format!("/proc/{}/fd", program.child.id())).unwrap().count();
@@ -147,6 +151,7 @@ async fn five_hundred_slow_senders_block_no_one_and_are_disconnected() {
 
 #[tokio::test]
 async fn stalled_body_is_disconnected() {
+    let _processors = PROCESSORS.read().await;
     let program = Start::new().serve().await;
     let keys = Keys::from_secret(SECRET);
     let since = Instant::now();
@@ -173,6 +178,7 @@ async fn stalled_body_is_disconnected() {
 
 #[tokio::test]
 async fn connection_burst_fits_into_the_backlog() {
+    let _processors = PROCESSORS.read().await;
     let allowed = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: allowed.maximum, ..allowed }).unwrap();
     let door = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();

@@ -14,6 +14,7 @@ use tokio_rustls::{
     rustls::{ClientConfig, RootCertStore, pki_types::CertificateDer},
 };
 
+use crate::harness::PROCESSORS;
 use crate::process::{Program, Start, ask, exchange, wait_until};
 
 type Certificate = CertifiedKey<KeyPair>;
@@ -65,6 +66,7 @@ async fn presented_certificate(
 
 #[tokio::test]
 async fn portal_with_certificate_speaks_tls_only() {
+    let _processors = PROCESSORS.read().await;
     let (own, other) = (certificate(), certificate());
     let program = start(&own).serve().await;
     let line = connect(&program, &[&own]).await.unwrap();
@@ -82,6 +84,7 @@ async fn portal_with_certificate_speaks_tls_only() {
 
 #[tokio::test]
 async fn renewed_certificate_is_loaded_and_an_invalid_one_ignored() {
+    let _processors = PROCESSORS.read().await;
     let (first, second) = (certificate(), certificate());
     let program = start(&first).serve().await;
     let both = [&first, &second];
@@ -106,6 +109,7 @@ async fn renewed_certificate_is_loaded_and_an_invalid_one_ignored() {
 
 #[tokio::test]
 async fn invalid_certificate_files_fail_the_start() {
+    let _processors = PROCESSORS.read().await;
     let (own, other) = (certificate(), certificate());
     let refused = async |start: Start, expected: &str| {
         let (status, output) = start.expect_failure().await;

@@ -1,11 +1,6 @@
 //! The lock of resumable uploads: one sender at a time, with a lease that is renewed while it sends.
 
-use std::{
-    pin::pin,
-    sync::Arc,
-    task::Poll,
-    time::{Duration, Instant},
-};
+use std::{pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use axum::body::{Body, Bytes};
 use futures_util::{future::poll_fn, stream};
@@ -20,6 +15,7 @@ use crate::harness::{
     request::{Answer, Request},
     run_on_postgres,
     tcp_proxy::{Behavior, TcpProxy},
+    wait::wait_until,
 };
 use crate::storage::{
     bucket, office,
@@ -160,12 +156,10 @@ async fn check_lock_is_renewed_during_assembly(portal: &mut TestPortal) {
         });
         until.await.map_err(|error: db::Error| error).unwrap()
     };
-    let (before, began) = (until().await, Instant::now());
+    let before = until().await;
     portal.advance(SignedDuration::from_secs(20));
-    while until().await == before {
-        assert!(began.elapsed() < Duration::from_secs(15), "the lease is not renewed");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    wait_until(Duration::from_secs(15), "the lease is renewed", async || until().await != before)
+        .await;
     portal.advance(SignedDuration::from_secs(20));
     send_to_other_node(portal, &other, &upload, 4, b"FIVE")
         .send()
