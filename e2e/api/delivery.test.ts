@@ -1,12 +1,10 @@
 // Delivery to an independent mail server, whose messages an independent parser reads.
 
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Portaria } from '../fixtures/server.ts';
 import { type SmtpServer, startSmtpServer, partText } from '../fixtures/smtp-server.ts';
-import { expectOk, type Seed, seedOffice, adminClient, anonClient } from '../helpers/api.ts';
+import { expectOk, type Seed, seedOffice, adminClient, anonClient, unwrap } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
 let server: SmtpServer;
@@ -56,8 +54,10 @@ describe('mail', () => {
     await Promise.all(people.map((email) => expectOk(api.auth.admin.inviteUserByEmail(email))));
     await portaria.stopServer();
     await portaria.startServer();
-    const invitations = await server.mails('Seu acesso ao portal', people.length, 15_000);
-    await delay(500);
+    // A mail waits until its delivery is recorded.
+    const waiting = async () => (await unwrap(office.admin.rpc('mail_status', {}))).waiting;
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+    const invitations = await server.mails('Seu acesso ao portal', people.length);
     expect(invitations.flatMap(({ to }) => to).toSorted()).toEqual(people.toSorted());
     expect(new Set(invitations.map(({ headers }) => headers['message-id'])).size).toBe(people.length);
   });

@@ -27,6 +27,7 @@ fn writes_wait_for_another_program_up_to_a_timeout() {
     let other = lock_database(&office);
     let (answer, took) = scope(|scope| {
         let waiting = scope.spawn(|| insert("three"));
+        // Shorter than the timeout, and long enough to show that the write waits.
         sleep(Duration::from_secs(3));
         assert_eq!(office.rows("folders?select=id").len(), 3, "reads must continue");
         other.execute_batch("COMMIT").unwrap();

@@ -267,6 +267,7 @@ fn checkpoint_survives_a_kill_at_every_call() {
                 let all = (0..20).all(|more| {
                     office.insert_folder(&format!("p{number}-{more}"), "Pasta").is_some()
                 });
+                // No answer waits for the checkpoint, and a request for its end would add system calls.
                 sleep(Duration::from_millis(30));
                 all
             },

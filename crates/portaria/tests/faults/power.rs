@@ -83,6 +83,7 @@ fn acknowledged_changes_survive_power_loss() {
     for cut in 0..cuts {
         ledger.load(&office, || {
             // The first round uses an established portal, whose data reached the disk by syncs only.
+            // Each cut comes at another moment of the load.
             sleep(Duration::from_millis(50 + (cut * 7919) % 500));
             // Without power no response comes, because the program could otherwise trust a sync on the dead disk.
             office.portal.freeze();

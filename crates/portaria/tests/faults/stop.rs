@@ -66,6 +66,7 @@ fn shutdown_completes_uploads_in_progress() {
             scope.spawn(move || {
                 for piece in rest.chunks(20_000) {
                     socket.write_all(piece).unwrap();
+                    // The uploads continue for a quarter of a second after the signal.
                     sleep(Duration::from_millis(50));
                 }
                 let answer = http::read(&mut socket, false).unwrap();
