@@ -91,6 +91,7 @@ impl WriteContext<'_> {
         }
         sanitize_name(&mut row);
         self.require_text(&row)?;
+        self.require_updatable_columns(&row)?;
         self.hooks.before_update(self, tx, &mut row)?;
         if self.table.column("updated_at", true).is_some() && !self.hooks.keeps_updated_at(&row) {
             row.insert("updated_at", Some(format_timestamp(self.now).into()));
@@ -144,6 +145,19 @@ impl WriteContext<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that the rules let all these columns change.
+    ///
+    /// # Errors
+    /// 42501.
+    fn require_updatable_columns(&self, changes: &Row) -> Result<(), WriteError> {
+        match self.hooks.updatable_columns() {
+            Some(columns) if !changes.keys().all(|name| columns.contains(name)) => {
+                Err(WriteError::row_denied(self.caller, self.table))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -107,6 +107,11 @@ pub(crate) trait TableHooks: Sync {
         &[]
     }
 
+    /// Returns the columns that updates and upserts may change; `None` for all.
+    fn updatable_columns(&self) -> Option<&'static [&'static str]> {
+        None
+    }
+
     /// Returns the columns that an upsert sets although the payload does not contain them, or contains the same value.
     fn renewed_columns(&self) -> &'static [&'static str] {
         &[]

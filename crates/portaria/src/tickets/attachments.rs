@@ -82,19 +82,6 @@ impl TableHooks for AttachmentHooks {
         Err(WriteError::invalid("23514", message))
     }
 
-    /// An attachment stays with its message; only its name can change.
-    fn before_update(
-        &self,
-        ctx: &WriteContext<'_>,
-        _tx: &mut Tx<'_>,
-        changes: &mut Row,
-    ) -> Result<(), WriteError> {
-        if changes.keys().any(|name| *name != "name") {
-            return Err(WriteError::row_denied(ctx.caller, ctx.table));
-        }
-        Ok(())
-    }
-
     fn around_delete(
         &self,
         ctx: &WriteContext<'_>,
@@ -108,6 +95,11 @@ impl TableHooks for AttachmentHooks {
     /// The same file at the same message is one attachment.
     fn duplicate_key(&self, _ctx: &WriteContext<'_>, _row: &Row) -> Option<DuplicateKey> {
         Some(DuplicateKey { columns: &["message_id", "file_url"], within: None })
+    }
+
+    /// An attachment stays with its message; only its name can change.
+    fn updatable_columns(&self) -> Option<&'static [&'static str]> {
+        Some(&["name"])
     }
 
     fn export(&self) -> Option<&'static str> {

@@ -78,19 +78,6 @@ impl TableHooks for MessageHooks {
         Ok(history::write(ctx, tx, &[id], &before)?)
     }
 
-    /// Only the text of a message can change: a note never becomes visible to the client.
-    fn before_update(
-        &self,
-        ctx: &WriteContext<'_>,
-        _tx: &mut Tx<'_>,
-        changes: &mut Row,
-    ) -> Result<(), WriteError> {
-        if changes.keys().any(|name| *name != "body") {
-            return Err(WriteError::row_denied(ctx.caller, ctx.table));
-        }
-        Ok(())
-    }
-
     /// Locks the tickets: a concurrent reply waits, because the response due date depends on all remaining messages.
     fn before_delete(
         &self,
@@ -126,6 +113,11 @@ impl TableHooks for MessageHooks {
 
     fn min_text_lengths(&self) -> &'static [(&'static str, usize)] {
         &[("body", 1)]
+    }
+
+    /// Only the text of a message can change: a note never becomes visible to the client.
+    fn updatable_columns(&self) -> Option<&'static [&'static str]> {
+        Some(&["body"])
     }
 
     /// Names a message after its ticket.

@@ -41,11 +41,12 @@ impl TableHooks for PresenceHooks {
         _tx: &mut Tx<'_>,
         changes: &mut Row,
     ) -> Result<(), WriteError> {
-        if changes.keys().any(|name| *name != "last_seen_at") {
-            return Err(WriteError::row_denied(ctx.caller, ctx.table));
-        }
         set_present(ctx, changes);
         Ok(())
+    }
+
+    fn updatable_columns(&self) -> Option<&'static [&'static str]> {
+        Some(&["last_seen_at"])
     }
 
     /// A repeated presence renews it.
