@@ -108,9 +108,9 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(command: Command) -> anyhow::Result<()> {
-    let settings = ConfigSources::load(std::env::vars()).map_err(bad_settings)?;
+    let settings = ConfigSources::load(std::env::vars()).map_err(exit_with(BAD_SETTINGS))?;
     let redacted = settings.redacted();
-    let config = settings.read().map_err(bad_settings)?;
+    let config = settings.read().map_err(exit_with(BAD_SETTINGS))?;
     match command {
         Command::Serve(given) => serve::run(config, &given),
         Command::Admin(given) => admin::run(config, given),
@@ -124,11 +124,6 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Config => print(&redacted),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
     }
-}
-
-/// Gives an error of the settings its exit code.
-fn bad_settings(why: String) -> anyhow::Error {
-    exit_with(BAD_SETTINGS)(anyhow::Error::msg(why))
 }
 
 fn print_keys(config: &Config) -> anyhow::Result<()> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use anyhow::{Context, anyhow};
 use jiff::{
     SignedDuration, Timestamp,
     civil::{Date, Time},
@@ -36,7 +37,7 @@ type Period = fn(Date) -> (i16, i16);
 pub(crate) fn time_of_day<'de, D: Deserializer<'de>>(source: D) -> Result<Time, D::Error> {
     units::text(source, |text| {
         Time::strptime("%H:%M", text.trim())
-            .map_err(|_| format!("expected a time like \"03:00\", got {text:?}"))
+            .map_err(|_| anyhow!("expected a time like \"03:00\", got {text:?}"))
     })
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn interval<'de, D: Deserializer<'de>>(
 ) -> Result<Option<SignedDuration>, D::Error> {
     units::optional(source, |text| {
         let interval = units::parse_time(text, SignedDuration::from_hours(MAX_INTERVAL_HOURS))?;
-        Some(interval).filter(|time| *time >= MIN_INTERVAL).ok_or_else(|| "at least 1m".to_owned())
+        Some(interval).filter(|time| *time >= MIN_INTERVAL).context("at least 1m")
     })
 }
 
@@ -76,9 +77,9 @@ pub(crate) fn rehearsal_days<'de, D: Deserializer<'de>>(
 
 impl RetentionPolicy {
     /// Parses a policy such as `24h 7d 4w 6m`.
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str) -> anyhow::Result<Self> {
         let invalid = || {
-            format!("expected hours, days, weeks and months like \"24h 7d 4w 6m\", got {text:?}")
+            anyhow!("expected hours, days, weeks and months like \"24h 7d 4w 6m\", got {text:?}")
         };
         let mut keep = Self { hours: 0, days: 0, weeks: 0, months: 0 };
         for part in text.split_whitespace() {

@@ -17,9 +17,9 @@ pub enum BackupDestination {
 }
 
 impl FromStr for BackupDestination {
-    type Err = String;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> anyhow::Result<Self> {
         if text.trim_start().starts_with("s3://") {
             parse_location("backup_to", text).map(Self::Bucket)
         } else {
@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(read("/mnt/backup").to_string(), "/mnt/backup");
         let bucket = read("s3://chave:s3gr3do@cofre/escritorio?endpoint=https://10.0.0.2");
         assert_eq!(bucket.to_string(), "s3://cofre/escritorio");
-        let why = "s3://chave:s3gr3do@".parse::<BackupDestination>().unwrap_err();
+        let why = "s3://chave:s3gr3do@".parse::<BackupDestination>().unwrap_err().to_string();
         assert!(why.starts_with("backup_to: ") && !why.contains("s3gr3do"), "{why}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use anyhow::anyhow;
 use percent_encoding::percent_decode_str;
 use portaria_db::PostgresServer;
 use serde::Deserializer;
@@ -20,9 +21,9 @@ pub(crate) fn database_url<'de, D: Deserializer<'de>>(
 ///
 /// # Errors
 /// A sentence for the operator.
-pub fn parse_server(text: &str) -> Result<PostgresServer, String> {
+pub fn parse_server(text: &str) -> anyhow::Result<PostgresServer> {
     let invalid =
-        |why: &str| format!("database_url: {why}; expected postgres://user:password@host/database");
+        |why: &str| anyhow!("database_url: {why}; expected postgres://user:password@host/database");
     let mut url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
     if !matches!(url.scheme(), "postgres" | "postgresql") {
         return Err(invalid("it does not begin with postgres://"));
@@ -86,7 +87,7 @@ mod tests {
             "postgres://p:s3cr3t@host/x?sslmode=prefer",
             "postgres://p:s3cr3t@host/x?sslrootcert=/etc/ca.pem",
         ] {
-            let why = parse_server(url).unwrap_err();
+            let why = parse_server(url).unwrap_err().to_string();
             assert!(why.starts_with("database_url: ") && !why.contains("s3cr3t"), "{url}: {why}");
         }
     }

@@ -14,6 +14,7 @@ use std::{
     path::PathBuf,
 };
 
+use anyhow::{anyhow, bail};
 use ipnet::IpNet;
 use jiff::{SignedDuration, civil::Time, tz::TimeZone};
 pub use portaria_blob::S3Location;
@@ -241,9 +242,9 @@ impl Config {
     }
 
     /// Validates settings that depend on each other, and replaces empty ones that have a computed default.
-    fn resolve(mut self) -> Result<Self, String> {
+    fn resolve(mut self) -> anyhow::Result<Self> {
         if self.tls_cert.is_some() != self.tls_key.is_some() {
-            return Err("tls_cert: it and tls_key belong together".into());
+            bail!("tls_cert: it and tls_key belong together");
         }
         self.site_url = server::site_url(&self.site_url, self.listen, self.tls_cert.is_some())?;
         if let Some(server) = &mut self.database {
@@ -269,13 +270,14 @@ impl Config {
 impl ConfigSources {
     /// Parses and validates all settings.
     ///
+    /// # Errors
     /// A sentence that names the setting and the expected value.
-    pub fn read(self) -> Result<Config, String> {
+    pub fn read(self) -> anyhow::Result<Config> {
         let config: Config = serde_path_to_error::deserialize(self.0).map_err(|error| {
             let prefix = format!("{}: ", error.path());
             let why = error.inner().message();
             // The parsers of URLs name their setting themselves, because they have other callers too.
-            format!("{prefix}{}", why.strip_prefix(&prefix).unwrap_or(why))
+            anyhow!("{prefix}{}", why.strip_prefix(&prefix).unwrap_or(why))
         })?;
         config.resolve()
     }
@@ -287,13 +289,13 @@ fn admin_email<'de, D: Deserializer<'de>>(source: D) -> Result<Option<String>, D
 
 fn time_zone<'de, D: Deserializer<'de>>(source: D) -> Result<TimeZone, D::Error> {
     units::text(source, |text| {
-        TimeZone::get(text).map_err(|_| format!("there is no zone named {text:?}"))
+        TimeZone::get(text).map_err(|_| anyhow!("there is no zone named {text:?}"))
     })
 }
 
 fn product_name<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
     units::text(source, |text| match text.trim() {
-        "" => Err("must not be empty".to_owned()),
+        "" => bail!("must not be empty"),
         name => Ok(name.to_owned()),
     })
 }
@@ -322,7 +324,7 @@ fn trusted_proxies<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<IpNet>, D
 mod tests {
     use crate::config::ConfigSources;
 
-    fn with(file: &str) -> Result<super::Config, String> {
+    fn with(file: &str) -> anyhow::Result<super::Config> {
         let mut settings = ConfigSources::defaults();
         settings.merge_file("portaria.toml", file)?;
         settings.read()
@@ -362,9 +364,10 @@ mod tests {
                 "portaria.toml, line 3: password_min must be a integer, not a string",
             ),
         ] {
-            assert_eq!(with(file).unwrap_err(), expected);
+            assert_eq!(with(file).unwrap_err().to_string(), expected);
         }
-        assert!(with("listen = 127.0.0.1").unwrap_err().starts_with("portaria.toml, line 1: "));
+        let error = with("listen = 127.0.0.1").unwrap_err().to_string();
+        assert!(error.starts_with("portaria.toml, line 1: "), "{error}");
     }
 
     #[test]
@@ -405,7 +408,7 @@ mod tests {
             ("backup_key = \"short\"", "backup_key"),
             ("backup_rehearsal_days = -1", "backup_rehearsal_days"),
         ] {
-            let error = with(file).unwrap_err();
+            let error = with(file).unwrap_err().to_string();
             assert!(error.starts_with(name), "{file}: {error}");
         }
     }

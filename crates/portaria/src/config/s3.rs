@@ -1,5 +1,6 @@
 //! The address of a bucket in an S3-compatible store.
 
+use anyhow::anyhow;
 use percent_encoding::percent_decode_str;
 use portaria_blob::S3Location;
 use serde::Deserializer;
@@ -15,9 +16,9 @@ pub(crate) fn storage_url<'de, D: Deserializer<'de>>(
 }
 
 /// Parses the bucket's address from the setting `name`. Error messages never quote it, because it contains a secret.
-pub(crate) fn parse_location(name: &str, text: &str) -> Result<S3Location, String> {
+pub(crate) fn parse_location(name: &str, text: &str) -> anyhow::Result<S3Location> {
     let invalid = |why: &str| {
-        format!(
+        anyhow!(
             "{name}: {why}; expected s3://key:secret@bucket?endpoint=https://host&region=name, \
              with special characters in key and secret written like %2F"
         )
@@ -88,7 +89,7 @@ mod tests {
             "s3://k:s3cr3t@portal?endpoint=https://host/path",
             "s3://k:s3cr3t@portal?acl=public",
         ] {
-            let why = parse_location("storage_url", text).unwrap_err();
+            let why = parse_location("storage_url", text).unwrap_err().to_string();
             assert!(why.starts_with("storage_url: ") && !why.contains("s3cr3t"), "{text}: {why}");
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use anyhow::{anyhow, bail};
 use serde::Deserializer;
 use url::Url;
 
@@ -20,7 +21,7 @@ pub(crate) fn log_format<'de, D: Deserializer<'de>>(source: D) -> Result<LogForm
     units::text(source, |text| match text {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
-        other => Err(format!("expected text or json, got {other:?}")),
+        other => bail!("expected text or json, got {other:?}"),
     })
 }
 
@@ -32,7 +33,7 @@ pub(crate) fn metrics_listen<'de, D: Deserializer<'de>>(
         let text = text.trim();
         let address = text.parse().ok();
         address.filter(|address: &SocketAddr| address.ip().is_loopback()).ok_or_else(|| {
-            format!("expected an address of this machine alone, like 127.0.0.1:9464, got {text:?}")
+            anyhow!("expected an address of this machine alone, like 127.0.0.1:9464, got {text:?}")
         })
     })
 }
@@ -41,36 +42,34 @@ pub(crate) fn metrics_listen<'de, D: Deserializer<'de>>(
 pub(crate) fn listen<'de, D: Deserializer<'de>>(source: D) -> Result<SocketAddr, D::Error> {
     units::text(source, |text| {
         text.parse().map_err(|_| {
-            format!("expected an address and a port like 127.0.0.1:8080, got {text:?}")
+            anyhow!("expected an address and a port like 127.0.0.1:8080, got {text:?}")
         })
     })
 }
 
 /// Parses the public URL. An empty text means the address of a listener that only this machine reaches.
-pub(crate) fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> Result<String, String> {
+pub(crate) fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> anyhow::Result<String> {
     let text = text.trim().trim_end_matches('/');
     if text.is_empty() {
         if listen.ip().is_loopback() {
             return Ok(format!("http{}://{listen}", if speaks_tls { "s" } else { "" }));
         }
-        return Err(format!(
+        bail!(
             "site_url: must be set when listening on {listen}, because links in mails start with it"
-        ));
+        );
     }
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
     let host = rest.split(':').next().unwrap_or_default();
     let is_malformed = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
     if host.is_empty() || is_malformed {
-        return Err(format!("site_url: expected https://host, got {text:?}"));
+        bail!("site_url: expected https://host, got {text:?}");
     }
     let local = matches!(host, "localhost" | "127.0.0.1" | "[");
     match scheme {
         "https" => Ok(text.to_owned()),
-        "http" if speaks_tls => {
-            Err("site_url: must start with https:// where tls_cert is set".into())
-        }
+        "http" if speaks_tls => bail!("site_url: must start with https:// where tls_cert is set"),
         "http" if local || listen.ip().is_loopback() => Ok(text.to_owned()),
-        "http" => Err("site_url: must start with https:// on an address that others reach".into()),
-        _ => Err(format!("site_url: expected https://host, got {text:?}")),
+        "http" => bail!("site_url: must start with https:// on an address that others reach"),
+        _ => bail!("site_url: expected https://host, got {text:?}"),
     }
 }

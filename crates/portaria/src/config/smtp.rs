@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use anyhow::{Context, anyhow};
 use email_address::{EmailAddress, Options};
 use percent_encoding::percent_decode_str;
 use portaria_mail::{Login, MailFrom, MailServer, Security};
@@ -30,9 +31,9 @@ pub(crate) fn mail_from<'de, D: Deserializer<'de>>(
 }
 
 /// Parses the server's address. Error messages never quote it, because it contains a password.
-pub(crate) fn parse_server(text: &str) -> Result<MailServer, String> {
+pub(crate) fn parse_server(text: &str) -> anyhow::Result<MailServer> {
     let invalid = |why: &str| {
-        format!(
+        anyhow!(
             "smtp_url: {why}; expected smtps://user:password@host or smtp://user:password@host:port, \
              with special characters in user and password written like %40"
         )
@@ -74,8 +75,8 @@ pub(crate) fn parse_server(text: &str) -> Result<MailServer, String> {
 }
 
 /// Parses `Name <address>`, or an address alone, whose name becomes the product name.
-pub(crate) fn parse_sender(text: &str, product_name: &str) -> Result<MailFrom, String> {
-    let invalid = || format!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
+pub(crate) fn parse_sender(text: &str, product_name: &str) -> anyhow::Result<MailFrom> {
+    let invalid = || anyhow!("mail_from: expected \"Name <name@example.com>\", got {text:?}");
     let (name, address) = match text.trim().strip_suffix('>') {
         Some(rest) => rest.rsplit_once('<').ok_or_else(invalid)?,
         None => ("", text.trim()),
@@ -94,14 +95,14 @@ pub(crate) fn default_sender(
     server: &MailServer,
     site_url: &str,
     product_name: &str,
-) -> Result<MailFrom, String> {
+) -> anyhow::Result<MailFrom> {
     let user = server.login.as_ref().map(|login| login.user.clone());
     let host = Url::parse(site_url).ok().and_then(|url| url.host_str().map(str::to_owned));
     let no_reply = host.filter(|host| host.parse::<IpAddr>().is_err());
     let no_reply = no_reply.map(|host| format!("no-reply@{host}"));
     let address = [user, no_reply].into_iter().flatten().find(|text| is_address(text));
     let address = address
-        .ok_or("mail_from: must be set along with smtp_url, like \"Name <name@example.com>\"")?;
+        .context("mail_from: must be set along with smtp_url, like \"Name <name@example.com>\"")?;
     Ok(MailFrom { name: product_name.to_owned(), address })
 }
 
@@ -166,7 +167,7 @@ mod tests {
             "smtp://ana:segr/edo@mail.example.com",
             "smtp://ana:%FF@mail.example.com",
         ] {
-            let refusal = parse_server(text).unwrap_err();
+            let refusal = parse_server(text).unwrap_err().to_string();
             assert!(refusal.starts_with("smtp_url: "), "{refusal}");
             assert!(!refusal.contains("segr"), "{refusal}");
         }
@@ -179,7 +180,8 @@ mod tests {
         assert_eq!(sender("\"Prado, Contábil\" <a@b.com.br>"), "Prado, Contábil <a@b.com.br>");
         assert_eq!(sender("a@b.com.br"), "Portaria <a@b.com.br>");
         for text in ["Ana", "Ana <a>", "a@b.com>", "A\r\nBcc: x@y.com <a@b.com>", "é@b.com"] {
-            assert!(parse_sender(text, "Portaria").unwrap_err().starts_with("mail_from: "));
+            let refusal = parse_sender(text, "Portaria").unwrap_err().to_string();
+            assert!(refusal.starts_with("mail_from: "), "{refusal}");
         }
         let of = |url: &str, site: &str| {
             default_sender(&server(url), site, "Portaria").map(|sender| sender.to_string())

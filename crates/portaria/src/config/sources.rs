@@ -11,6 +11,7 @@ use std::{
     path::Path,
 };
 
+use anyhow::{anyhow, bail};
 use toml::{Table, Value};
 
 const DEFAULTS: &str = include_str!("../../../../portaria.toml");
@@ -45,15 +46,16 @@ impl fmt::Debug for ConfigSources {
 impl ConfigSources {
     /// Loads the defaults, then the file in the working directory if it exists, then the environment.
     ///
+    /// # Errors
     /// A sentence that names the file and line, or the variable, of the invalid setting.
-    pub fn load(environment: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
+    pub fn load(environment: impl Iterator<Item = (String, String)>) -> anyhow::Result<Self> {
         let file = Path::new(FILE);
         let mut settings = if file.exists() { Self::from_file(file)? } else { Self::defaults() };
         for (name, value) in environment {
             if let Some(key) = name.strip_prefix(PREFIX) {
                 settings
                     .set(&key.to_lowercase(), &value)
-                    .map_err(|why| format!("{name}: {why}"))?;
+                    .map_err(|why| anyhow!("{name}: {why}"))?;
             }
         }
         Ok(settings)
@@ -61,10 +63,11 @@ impl ConfigSources {
 
     /// Loads the defaults, then one file.
     ///
+    /// # Errors
     /// A sentence that names the file and the line of the invalid setting.
-    pub fn from_file(path: &Path) -> Result<Self, String> {
+    pub fn from_file(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
-        let unreadable = |error: io::Error| format!("{name} cannot be read: {error}");
+        let unreadable = |error: io::Error| anyhow!("{name} cannot be read: {error}");
         let text = fs::read_to_string(path).map_err(unreadable)?;
         let mut settings = Self::defaults();
         settings.merge_file(&name, &text)?;
@@ -73,9 +76,7 @@ impl ConfigSources {
         if let Some((secret, _)) = secrets.next() {
             let metadata = fs::metadata(path).map_err(unreadable)?;
             if metadata.permissions().mode() & 0o007 != 0 {
-                return Err(format!(
-                    "{name} holds {secret} and can be read by others: run chmod 600 {name}"
-                ));
+                bail!("{name} holds {secret} and can be read by others: run chmod 600 {name}");
             }
         }
         Ok(settings)
@@ -92,18 +93,18 @@ impl ConfigSources {
     ///
     /// # Errors
     /// When the text is not of the setting's type.
-    pub fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
+    pub fn set(&mut self, key: &str, text: &str) -> anyhow::Result<()> {
         let Some(current) = self.0.get_mut(key) else { return Ok(()) };
         *current = match current {
             Value::Boolean(_) => match text.trim().to_lowercase().as_str() {
                 "true" | "1" | "yes" => true.into(),
                 "false" | "0" | "no" | "" => false.into(),
-                _ => return Err(format!("expected true or false, got {text:?}")),
+                _ => bail!("expected true or false, got {text:?}"),
             },
             Value::Integer(_) => Value::Integer(
                 text.trim()
                     .parse()
-                    .map_err(|_| format!("expected a whole number, got {text:?}"))?,
+                    .map_err(|_| anyhow!("expected a whole number, got {text:?}"))?,
             ),
             Value::Array(_) => Value::Array(
                 text.split(',')
@@ -117,11 +118,11 @@ impl ConfigSources {
         Ok(())
     }
 
-    pub(crate) fn merge_file(&mut self, file: &str, text: &str) -> Result<(), String> {
+    pub(crate) fn merge_file(&mut self, file: &str, text: &str) -> anyhow::Result<()> {
         let line =
             |offset: usize| text.get(..offset).map_or(1, |before| before.matches('\n').count() + 1);
         let parsed = toml::de::DeTable::parse(text).map_err(|error| {
-            format!(
+            anyhow!(
                 "{file}, line {}: {}",
                 error.span().map_or(1, |span| line(span.start)),
                 error.message()
@@ -129,16 +130,16 @@ impl ConfigSources {
         })?;
         for (key, _) in parsed.get_ref() {
             if !self.0.contains_key(key.get_ref().as_ref()) {
-                return Err(format!(
+                bail!(
                     "{file}, line {}: there is no setting {:?}",
                     line(key.span().start),
                     key.get_ref()
-                ));
+                );
             }
         }
         let values: Table = text
             .parse()
-            .map_err(|error: toml::de::Error| format!("{file}: {}", error.message()))?;
+            .map_err(|error: toml::de::Error| anyhow!("{file}: {}", error.message()))?;
         for (key, value) in parsed.get_ref() {
             let name = key.get_ref().as_ref();
             let (Some(current), Some(given)) = (self.0.get_mut(name), values.get(name)) else {
@@ -146,12 +147,12 @@ impl ConfigSources {
             };
             let is_flexible = NUMBER_OR_TEXT.contains(&name);
             if !current.same_type(given) && !is_flexible {
-                return Err(format!(
+                bail!(
                     "{file}, line {}: {name} must be a {}, not a {}",
                     line(value.span().start),
                     current.type_str(),
                     given.type_str()
-                ));
+                );
             }
             *current = given.clone();
         }

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, de::Error};
 use toml::Value;
@@ -13,7 +14,7 @@ use crate::security::rate_limit::Rate;
 /// Deserializes text and parses it.
 pub(crate) fn text<'de, D: Deserializer<'de>, T>(
     source: D,
-    parse: impl FnOnce(&str) -> Result<T, String>,
+    parse: impl FnOnce(&str) -> anyhow::Result<T>,
 ) -> Result<T, D::Error> {
     parse(&String::deserialize(source)?).map_err(D::Error::custom)
 }
@@ -21,7 +22,7 @@ pub(crate) fn text<'de, D: Deserializer<'de>, T>(
 /// Like [`text`], but returns `None` for blank text.
 pub(crate) fn optional<'de, D: Deserializer<'de>, T>(
     source: D,
-    parse: impl FnOnce(&str) -> Result<T, String>,
+    parse: impl FnOnce(&str) -> anyhow::Result<T>,
 ) -> Result<Option<T>, D::Error> {
     text(source, |text| if text.trim().is_empty() { Ok(None) } else { parse(text).map(Some) })
 }
@@ -58,8 +59,8 @@ pub(crate) fn quota<'de, D: Deserializer<'de>>(source: D) -> Result<Option<u64>,
     }
 }
 
-fn parse_bytes(value: &Value) -> Result<u64, String> {
-    let invalid = || format!("expected a size like \"10 MiB\", got {value}");
+fn parse_bytes(value: &Value) -> anyhow::Result<u64> {
+    let invalid = || anyhow!("expected a size like \"10 MiB\", got {value}");
     let (number, unit) = match value {
         Value::Integer(number) => (u64::try_from(*number).map_err(|_| invalid())?, 1),
         Value::String(text) => {
@@ -88,10 +89,10 @@ pub(crate) fn time<'de, D: Deserializer<'de>, const MAX_HOURS: i64>(
 }
 
 /// Parses a duration up to `most`.
-pub(crate) fn parse_time(text: &str, most: SignedDuration) -> Result<SignedDuration, String> {
+pub(crate) fn parse_time(text: &str, most: SignedDuration) -> anyhow::Result<SignedDuration> {
     read_time(text)
         .filter(|time| (SignedDuration::ZERO..=most).contains(time))
-        .ok_or_else(|| format!("expected a time like \"10m\", at most {most:#}, got {text:?}"))
+        .ok_or_else(|| anyhow!("expected a time like \"10m\", at most {most:#}, got {text:?}"))
 }
 
 fn read_time(text: &str) -> Option<SignedDuration> {
@@ -111,7 +112,7 @@ pub(crate) fn rate<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Rate>,
             Some(Rate { count: count.trim().parse().ok()?, per })
         });
         rate.ok_or_else(|| {
-            format!("expected a rate like \"30/5m\", in at most a day, got {text:?}")
+            anyhow!("expected a rate like \"30/5m\", in at most a day, got {text:?}")
         })
     })
 }

@@ -240,14 +240,14 @@ impl HmacKey {
 ///
 /// # Errors
 /// A message for the operator.
-pub fn check_secret(secret: &str) -> Result<(), String> {
+pub fn check_secret(secret: &str) -> anyhow::Result<()> {
     if secret.len() < MIN_SECRET_BYTES {
-        return Err(format!("jwt_secret: must be at least {MIN_SECRET_BYTES} bytes long"));
+        bail!("jwt_secret: must be at least {MIN_SECRET_BYTES} bytes long");
     }
     // Published in the examples of other servers of the protocol.
     let is_published = secret.contains("super-secret-jwt-token-with-at-least-32-characters");
     if is_published || secret.bytes().collect::<BTreeSet<u8>>().len() < MIN_DISTINCT_BYTES {
-        return Err("jwt_secret: anybody can guess it; `openssl rand -base64 48` makes one".into());
+        bail!("jwt_secret: anybody can guess it; `openssl rand -base64 48` makes one");
     }
     Ok(())
 }

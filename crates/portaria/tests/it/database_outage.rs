@@ -206,11 +206,11 @@ async fn check_tls_verifies_the_server_certificate(portal: &mut TestPortal) {
     let joao = portal.client("joao").await;
     portal.get("/rest/v1/folders").auth(&joao).send().await.is(200);
     // A certificate of another authority is rejected, and so is this certificate for another name.
-    let why = portal.try_set("database_ca", "").unwrap_err();
+    let why = format!("{:#}", portal.try_set("database_ca", "").unwrap_err());
     assert!(why.contains("certificate"), "{why}");
     portal.set("database_ca", authorities.to_str().unwrap());
     let url = format!("{user}@127.0.0.1:{port}/{database}?sslmode=verify-full");
-    let why = portal.try_set("database_url", &url).unwrap_err();
+    let why = format!("{:#}", portal.try_set("database_url", &url).unwrap_err());
     assert!(why.contains("certificate"), "{why}");
 }
 

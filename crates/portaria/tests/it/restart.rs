@@ -61,7 +61,7 @@ portal_test!(partial_files_of_a_crash_are_removed_at_the_next_start, async |port
 portal_test!(database_of_a_newer_version_is_rejected_unchanged, async |portal| {
     let write = |tx: &mut db::Tx<'_>| tx.insert("migrations", [("name", "9999_future".into())]);
     portal.app.db.write(write).await.unwrap();
-    let refusal = portal.try_restart().unwrap_err();
+    let refusal = format!("{:#}", portal.try_restart().unwrap_err());
     assert!(refusal.contains("newer version"), "{refusal}");
 });
 

@@ -198,9 +198,9 @@ impl TestPortal {
     }
 
     /// Restarts the portal. Returns the error of the start.
-    pub(crate) fn try_restart(&mut self) -> Result<(), String> {
+    pub(crate) fn try_restart(&mut self) -> anyhow::Result<()> {
         self.app = open(&self.settings, &self.folder("."), &self.clock, self.passwords)?;
-        self.app.files.clear_staging()?;
+        self.app.files.clear_staging().map_err(anyhow::Error::msg)?;
         self.router = http::router(Arc::clone(&self.app));
         Ok(())
     }
@@ -221,7 +221,7 @@ impl TestPortal {
     }
 
     /// [`set`](Self::set) that returns the error of the start. The value remains for later starts.
-    pub(crate) fn try_set(&mut self, name: &'static str, value: &str) -> Result<(), String> {
+    pub(crate) fn try_set(&mut self, name: &'static str, value: &str) -> anyhow::Result<()> {
         self.settings.push((name, value.to_owned()));
         self.try_restart()
     }
@@ -426,9 +426,8 @@ fn open(
     folder: &Path,
     clock: &Clock,
     passwords: fn() -> Passwords,
-) -> Result<Arc<App>, String> {
+) -> anyhow::Result<Arc<App>> {
     App::open_with(read(settings, folder)?, clock.clone(), passwords())
-        .map_err(|error| format!("{error:#}"))
 }
 
 /// Password hashing at the lowest cost of argon2: 8 KiB, one pass.
@@ -436,7 +435,7 @@ fn cheap_passwords() -> Passwords {
     Passwords::with_cost(8, 1)
 }
 
-fn read(settings: &[(&'static str, String)], folder: &Path) -> Result<Config, String> {
+fn read(settings: &[(&'static str, String)], folder: &Path) -> anyhow::Result<Config> {
     let mut all = ConfigSources::defaults();
     all.set("data_dir", folder.to_str().unwrap()).unwrap();
     for (name, value) in settings {
