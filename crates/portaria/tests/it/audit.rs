@@ -376,7 +376,7 @@ portal_test!(erasure_removes_names_and_keeps_the_chain_valid, async |portal| {
     assert_eq!((found.erased, found.breaks), (6, vec![]));
 });
 
-portal_test!(concurrent_events_form_one_chain, async |portal| {
+portal_test!(exclusive concurrent_events_form_one_chain, async |portal| {
     let ana = portal.admin().await;
     let users =
         join_all((0..5).map(|number| portal.client(["a", "b", "c", "d", "e"][number]))).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{PDF, object, portal_test};
 
-portal_test!(hundred_concurrent_inserts_survive_a_restart, async |portal| {
+portal_test!(exclusive hundred_concurrent_inserts_survive_a_restart, async |portal| {
     let ana = portal.admin().await;
     let answers = join_all((0..100).map(|number| {
         let row = json!({"subject": format!("Ticket {number:03}"), "message": "Uma mensagem longa o bastante."});

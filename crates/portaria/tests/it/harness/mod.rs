@@ -44,7 +44,7 @@ pub(crate) const SECRET: &str = "the secret of the tests, 32 bytes and more";
 /// The password of all test users.
 pub(crate) const PASSWORD: &str = "senha-do-teste";
 
-/// Defines the tests `name::sqlite` and `name::postgres` from one async test. A test that measures load or time is
+/// Defines the tests `name::sqlite` and `name::postgres` from one async test. A test of load or time is
 /// `exclusive`: no other test runs beside it.
 macro_rules! portal_test {
     (exclusive $name:ident, async |$portal:ident| $body:block) => {

@@ -82,7 +82,7 @@ portal_test!(concurrent_requests_with_one_key_have_one_effect, async |portal| {
     assert_eq!(read(portal, &ana, "saved_replies").await.as_array().unwrap().len(), 1);
 });
 
-portal_test!(concurrent_requests_with_different_keys_succeed, async |portal| {
+portal_test!(exclusive concurrent_requests_with_different_keys_succeed, async |portal| {
     let joao = portal.client("joao").await;
     for round in 0..3 {
         let answers = join_all((0..16).map(async |number: usize| {

@@ -160,7 +160,7 @@ portal_test!(upsert_merges_and_reports_new_rows, async |portal| {
     theirs.prefer("resolution=merge-duplicates").send().await.refused(403, "42501");
 });
 
-portal_test!(twenty_concurrent_upserts_leave_one_complete_set, async |portal| {
+portal_test!(exclusive twenty_concurrent_upserts_leave_one_complete_set, async |portal| {
     let ana = portal.admin().await;
     let events: Vec<String> = (0..9).map(|n| format!("evento_{n}")).collect();
     let answers = join_all((0..20).map(|number| {
