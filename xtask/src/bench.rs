@@ -9,7 +9,7 @@ use crate::{
     server_build::{self, Profile},
 };
 
-/// Runs the load test (`--load`), the endurance test (`--soak`), the timing test of accounts (`--accounts`), or the
+/// Runs the load test (`--load`), the endurance test (`--soak`), the attack (`--attack`), the timing test of accounts (`--accounts`), or the
 /// benchmarks. Arguments of the benchmarks are numbers of documents that replace the default sizes.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     prerequisites::check_build_tools()?;
@@ -22,6 +22,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let report = match arguments.first() {
         Some(&"--load") => "target/bench-load.json",
         Some(&"--soak") => "target/bench-soak.json",
+        Some(&"--attack") => "target/bench-attack.json",
         Some(&"--accounts") => "target/bench-accounts.json",
         _ => {
             let tools = TestTools::find_or_install()?;

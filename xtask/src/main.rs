@@ -56,6 +56,7 @@ cargo xtask mutants                 mutate the access rules; a test must fail fo
 cargo xtask bench [documents …]     measure speed, relative to the limits of the machine
 cargo xtask bench --load [users]    concurrent users, uploads, stalled connections and overload
 cargo xtask bench --soak [minutes]  constant load with restarts: memory must not grow
+cargo xtask bench --attack [min]    hostile requests while clients work: no client waits
 cargo xtask bench --accounts [n]    response times must not reveal which accounts exist";
 
 fn main() -> ExitCode {

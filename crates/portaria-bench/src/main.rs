@@ -1,12 +1,12 @@
 //! Benchmarks and load tests of a release binary.
 //!
 //! `cargo xtask bench` measures operations as ratios to baselines of the same machine in the same minutes: a static
-//! response of the same web server, a plain copy of a file, a bare password hash. `--load` and `--soak` run load
+//! response of the same web server, a plain copy of a file, a bare password hash. `--load`, `--soak` and `--attack` run load
 //! tests, and `--accounts` verifies that response times do not reveal accounts.
 //!
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, `SIZE` a number of documents (default:
 //! 10000, 100000 and 1000000), and `RUN` one benchmark: list, insert, sign-in, refresh or files. The defaults of the
-//! numbers are a thousand users, two hours and two thousand accounts.
+//! numbers are a thousand users, two hours, one hour and two thousand accounts.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the terminal is the interface")]
 
@@ -38,6 +38,8 @@ const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 const PEOPLE: usize = 1000;
 /// Default duration of a soak test, in minutes.
 const MINUTES: u32 = 120;
+/// Default duration of an attack, in minutes.
+const ATTACK_MINUTES: u32 = 60;
 /// Default number of accounts of the timing test.
 const SAMPLES: usize = 2000;
 
@@ -51,6 +53,7 @@ enum Mode {
     Speed { postgres: Option<String>, only: Option<String>, sizes: Vec<usize> },
     Load { people: usize },
     Soak { minutes: u32 },
+    Attack { minutes: u32 },
     Accounts { samples: usize },
 }
 
@@ -78,6 +81,7 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
         let mode = match word.as_str() {
             "--load" => Mode::Load { people: number(words.next())?.unwrap_or(PEOPLE) },
             "--soak" => Mode::Soak { minutes: number(words.next())?.unwrap_or(MINUTES) },
+            "--attack" => Mode::Attack { minutes: number(words.next())?.unwrap_or(ATTACK_MINUTES) },
             "--accounts" => Mode::Accounts { samples: number(words.next())?.unwrap_or(SAMPLES) },
             "--postgres" => {
                 postgres = Some(words.next().ok_or("--postgres needs an address")?);
@@ -132,6 +136,7 @@ fn run(Arguments { portaria, output, mode }: &Arguments) -> Outcome<()> {
         }
         Mode::Load { people } => runtime.block_on(load_test::load(portaria, output, *people)),
         Mode::Soak { minutes } => runtime.block_on(load_test::soak(portaria, output, *minutes)),
+        Mode::Attack { minutes } => runtime.block_on(load_test::attack(portaria, output, *minutes)),
         Mode::Accounts { samples } => {
             runtime.block_on(load_test::accounts(portaria, output, *samples))
         }

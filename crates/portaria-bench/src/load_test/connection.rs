@@ -1,7 +1,7 @@
 //! A keep-alive connection, as a browser uses it. It is opened again when the server closed it.
 
 use std::{
-    net::SocketAddr,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     time::{Duration, Instant},
 };
 
@@ -12,7 +12,7 @@ use hyper::{
     client::conn::http1::{self, SendRequest},
 };
 use hyper_util::rt::TokioIo;
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{net::TcpSocket, time::timeout};
 
 use crate::{Outcome, load::Request};
 
@@ -42,17 +42,25 @@ impl Answer {
 
 /// The connection.
 pub(crate) struct Connection {
+    source: IpAddr,
     address: SocketAddr,
     sender: Option<SendRequest<Full<Bytes>>>,
 }
 
 impl Connection {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, sender: None }
+        Self::from(Ipv4Addr::UNSPECIFIED.into(), address)
+    }
+
+    /// As [`Connection::new`], from an address of this machine.
+    pub(crate) fn from(source: IpAddr, address: SocketAddr) -> Self {
+        Self { source, address, sender: None }
     }
 
     pub(crate) async fn open(&mut self) -> Outcome<()> {
-        let socket = TcpStream::connect(self.address).await?;
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::new(self.source, 0))?;
+        let socket = socket.connect(self.address).await?;
         socket.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(socket)).await?;
         tokio::spawn(connection);

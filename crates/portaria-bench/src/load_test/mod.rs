@@ -2,6 +2,7 @@
 //! threshold, and a missed threshold fails the run.
 
 mod account_timing;
+mod attack;
 mod backup;
 mod connection;
 mod files;
@@ -27,6 +28,7 @@ use crate::load_test::connection::Connection;
 use crate::load_test::thresholds::{Bound, LoadReport, percentile};
 use crate::load_test::users::{Action, ActionRecord, ActionResult, SMALL_FILE, Users, file};
 use crate::{Outcome, dataset::Dataset, load::request, server::Server};
+pub(crate) use attack::attack;
 pub(crate) use soak::soak;
 
 /// Documents per client, in addition to a stored file.

@@ -1,0 +1,250 @@
+//! An attack by one client and one administrator account while other clients work: amplified answers, slow uploads, slow
+//! readers, slow headers, oversized requests, and HTML that is expensive to clean.
+//!
+//! The attack comes from an address of its own, because the server limits each address.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use hyper::Method;
+use serde_json::json;
+use tokio::{
+    io::AsyncWriteExt,
+    net::{TcpSocket, TcpStream},
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+use uuid::Uuid;
+
+use crate::load_test::{
+    MAX_HEALTH_MS, Stage,
+    connection::Connection,
+    monitor::watch,
+    prepared,
+    thresholds::{Bound, LoadReport},
+    users::{Users, describe},
+};
+use crate::{
+    Outcome,
+    load::{Request, request},
+    server::Server,
+};
+
+/// Number of active users.
+const USERS: usize = 200;
+/// Address of the attacker. All addresses of 127.0.0.0/8 lead to this machine.
+const ATTACKER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 66));
+/// Maximum memory of the server under attack, in MiB.
+const MAX_ATTACK_MEMORY: f64 = 256.0;
+/// Maximum size of an answer for a client, in bytes.
+const MAX_ANSWER: usize = 8 << 20;
+
+/// Numbers of connections of the kinds of attack.
+const AMPLIFYING: usize = 6;
+const SLOW_UPLOADS: usize = 130;
+const SLOW_READERS: usize = 60;
+const SLOW_HEADERS: usize = 100;
+
+/// Interval between two writes of a slow connection, and bytes per write.
+const SLOW_INTERVAL: Duration = Duration::from_secs(1);
+const SLOW_BYTES: usize = 10;
+/// Receive buffer of a slow reader, in bytes.
+const RECEIVE_BUFFER: u32 = 4096;
+/// Time after which a slow reader gives up and begins again.
+const READER_TIMEOUT: Duration = Duration::from_mins(2);
+/// Pause between two requests of an attacking connection.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Pause after an expensive template or an oversized request.
+const LONG_PAUSE: Duration = Duration::from_secs(2);
+
+/// Messages of the attacker's ticket, and characters of each.
+const MESSAGES: usize = 20;
+const MESSAGE_LENGTH: usize = 10_000;
+/// Number of aliases of one column in an amplifying request.
+const ALIASES: usize = 250;
+/// Depth of the HTML of an expensive template.
+const HTML_DEPTH: usize = 80_000;
+
+/// Runs the attack for a number of minutes.
+pub(crate) async fn attack(binary: &Path, output: &Path, minutes: u32) -> Outcome<()> {
+    let parent = output.parent().unwrap_or(Path::new("."));
+    let office = prepared(binary, parent, USERS + 1).await?;
+    let server = Server::portal_with_log_file(binary, &office, &parent.join("bench-attack.log"))?;
+    let attacker = *office.clients.last().ok_or("no clients")?;
+    let token = office.token(attacker);
+    write_messages(&server, &token).await?;
+    let users = Users::start(&server, &office, USERS).await?;
+
+    let mut verdict = LoadReport::default();
+    let mut stage = Stage { office: &office, server: &server, verdict: &mut verdict };
+    let begin = Instant::now();
+    let end = begin + Duration::from_mins(1) * minutes;
+    let mut attacks = JoinSet::new();
+    for number in 0..AMPLIFYING {
+        let (token, address) = (token.clone(), server.address);
+        attacks.spawn(repeat(address, end, PAUSE, move |round| {
+            request(Method::GET, &amplifying_path(number + round), Some(&token), Bytes::new())
+        }));
+    }
+    let admin = office.token(office.admin);
+    attacks.spawn(repeat(server.address, end, LONG_PAUSE, move |_| expensive_template(&admin)));
+    let oversized = token.clone();
+    attacks.spawn(repeat(server.address, end, LONG_PAUSE, move |_| {
+        let path = format!("/rest/v1/documents?select=id&name=eq.{}", "x".repeat(64 << 10));
+        request(Method::GET, &path, Some(&oversized), Bytes::new())
+    }));
+    for number in 0..SLOW_UPLOADS {
+        let head = upload_head(attacker, &token, number);
+        attacks.spawn(write_slowly(server.address, head, end));
+    }
+    for _ in 0..SLOW_HEADERS {
+        attacks.spawn(write_slowly(server.address, "GET /health HTTP/1.1\r\nx-a: ".into(), end));
+    }
+    for _ in 0..SLOW_READERS {
+        let list = format!(
+            "GET /rest/v1/ticket_messages?select=* HTTP/1.1\r\nhost: localhost\r\n\
+             authorization: Bearer {token}\r\n\r\n"
+        );
+        attacks.spawn(never_read(server.address, list, end));
+    }
+    let scene = async {
+        let mut wrong = Vec::new();
+        while let Some(failures) = attacks.join_next().await {
+            wrong.extend(failures??);
+        }
+        Ok(wrong)
+    };
+    let (wrong, observed) = watch(&server, scene).await?;
+
+    stage.verdict.scene("Attack while users are active");
+    stage.verdict.add("minutes", f64::from(minutes), "", Bound::Nothing);
+    stage.record_users(&users, begin);
+    stage.verdict.memory("most memory", observed.peak, Bound::AtMost(MAX_ATTACK_MEMORY));
+    stage.verdict.time("slowest /health", observed.health, Bound::AtMost(MAX_HEALTH_MS));
+    stage.verdict.count("/health not answered", observed.health_failures, Bound::AtMost(0.0));
+    stage.verdict.count("attacks with a wrong answer", wrong.len(), Bound::AtMost(0.0));
+    for why in wrong.iter().take(5) {
+        println!("    {why}");
+    }
+    users.stop().await?;
+    verdict.write(output)
+}
+
+/// Creates a ticket of the attacker with long messages.
+async fn write_messages(server: &Server, token: &str) -> Outcome<()> {
+    let mut line = Connection::new(server.address);
+    let id = Uuid::from_u128(fastrand::u128(..));
+    let ticket = json!({
+        "id": id, "subject": "Muitas mensagens", "message": "A primeira mensagem deste ticket.",
+        "category": "support", "priority": "normal",
+    });
+    let post = |path: &str, body: String| request(Method::POST, path, Some(token), body.into());
+    let mut requests = vec![post("/rest/v1/tickets", ticket.to_string())];
+    for number in 0..MESSAGES {
+        let body = format!("{number} {}", "m".repeat(MESSAGE_LENGTH - 10));
+        let message = json!({"ticket_id": id, "body": body});
+        requests.push(post("/rest/v1/ticket_messages", message.to_string()));
+    }
+    for request in requests {
+        let answer = line.ask(request).await?;
+        if !answer.is_success() {
+            return Err(describe(&answer).into());
+        }
+    }
+    Ok(())
+}
+
+/// A request whose answer would be many times the data that it reads.
+fn amplifying_path(number: usize) -> String {
+    let aliases: Vec<String> = (0..ALIASES).map(|column| format!("c{column}:body")).collect();
+    let aliases = aliases.join(",");
+    match number % 4 {
+        0 => format!("/rest/v1/ticket_messages?select=tickets(ticket_messages({aliases}))"),
+        1 => format!("/rest/v1/ticket_messages?select={aliases}"),
+        2 => "/rest/v1/ticket_messages?select=*,tickets(*,ticket_messages(*,tickets(*,ticket_messages(*))))".to_owned(),
+        _ => "/rest/v1/documents?select=*,folders(*,documents(*))&limit=1000000".to_owned(),
+    }
+}
+
+fn expensive_template(token: &str) -> Request {
+    let template = json!({
+        "name": "Ataque", "subject": "Ataque", "trigger": "document_uploaded",
+        "html": "<div>".repeat(HTML_DEPTH),
+    });
+    let path = "/rest/v1/email_templates";
+    request(Method::POST, path, Some(token), template.to_string().into())
+}
+
+fn upload_head(client: Uuid, token: &str, number: usize) -> String {
+    format!(
+        "POST /storage/v1/object/client-documents/public/{client}/contratos/{number}-lento.pdf HTTP/1.1\r\n\
+         host: localhost\r\nauthorization: Bearer {token}\r\ncontent-type: application/pdf\r\n\
+         content-length: 5000000\r\n\r\n%PDF-1.7\n"
+    )
+}
+
+/// Sends requests until `end`. Returns the answers that were neither a small success nor an orderly refusal.
+async fn repeat(
+    address: SocketAddr,
+    end: Instant,
+    pause: Duration,
+    next_request: impl Fn(usize) -> Request,
+) -> Outcome<Vec<String>> {
+    let mut line = Connection::from(ATTACKER, address);
+    let mut wrong = Vec::new();
+    for round in 0.. {
+        if Instant::now() >= end {
+            break;
+        }
+        match line.ask(next_request(round)).await {
+            Ok(answer) if answer.is_success() && answer.body.len() <= MAX_ANSWER => {}
+            Ok(answer) if (400..500).contains(&answer.status) || answer.is_orderly_refusal() => {}
+            Ok(answer) => wrong.push(describe(&answer)),
+            // The server may close the connection of an oversized request.
+            Err(_) => {}
+        }
+        sleep(pause).await;
+    }
+    Ok(wrong)
+}
+
+/// Keeps connections open on which a few bytes arrive every second.
+async fn write_slowly(address: SocketAddr, head: String, end: Instant) -> Outcome<Vec<String>> {
+    while Instant::now() < end {
+        if let Ok(mut line) = connect(address).await
+            && line.write_all(head.as_bytes()).await.is_ok()
+        {
+            while Instant::now() < end && line.write_all(&[b'x'; SLOW_BYTES]).await.is_ok() {
+                sleep(SLOW_INTERVAL).await;
+            }
+        }
+        sleep(SLOW_INTERVAL).await;
+    }
+    Ok(Vec::new())
+}
+
+/// Keeps connections open whose answers are not read.
+async fn never_read(address: SocketAddr, request: String, end: Instant) -> Outcome<Vec<String>> {
+    while Instant::now() < end {
+        if let Ok(mut line) = connect(address).await
+            && line.write_all(request.as_bytes()).await.is_ok()
+        {
+            let rest = end.saturating_duration_since(Instant::now()).min(READER_TIMEOUT);
+            // The peer's end is visible without reading.
+            drop(timeout(rest, line.ready(tokio::io::Interest::ERROR)).await);
+        }
+        sleep(SLOW_INTERVAL).await;
+    }
+    Ok(Vec::new())
+}
+
+async fn connect(address: SocketAddr) -> Outcome<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(RECEIVE_BUFFER)?;
+    socket.bind(SocketAddr::new(ATTACKER, 0))?;
+    Ok(socket.connect(address).await?)
+}
