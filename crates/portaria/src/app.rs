@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Memory for answers in flight, as a number of the largest answers.
-const LARGEST_ANSWERS_IN_FLIGHT: u64 = 8;
+const LARGEST_ANSWERS_IN_FLIGHT: u64 = 6;
 
 /// The state of a running portal.
 #[derive(Debug)]

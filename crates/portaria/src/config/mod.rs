@@ -71,7 +71,7 @@ pub struct Config {
     /// Maximum size of an upload, in bytes.
     #[serde(deserialize_with = "units::bytes")]
     pub max_upload: u64,
-    /// Maximum size of an answer of the table API to a person, in bytes.
+    /// Maximum size of an answer of the table API, in bytes.
     #[serde(deserialize_with = "units::bytes")]
     pub max_answer: u64,
     /// Disk space that uploads leave free, in bytes.

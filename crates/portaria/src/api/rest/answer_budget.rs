@@ -10,7 +10,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{api::rest::RestError, app::App, config::Config, security::caller::Caller};
+use crate::{api::rest::RestError, app::App, config::Config};
 
 /// Size of the parts in which an answer is sent. The memory of an answer up to this size is not drawn from the pool, so
 /// that ordinary answers neither wait nor are refused. Bytes.
@@ -19,8 +19,6 @@ pub(crate) const CHUNK_BYTES: usize = 64 << 10;
 const UNIT: usize = 1 << 10;
 /// Memory of the rows as read, of the embedded arrays and of the answer itself, as a multiple of the largest answer.
 const WORKING_FACTOR: usize = 3;
-/// The largest answer for the service key, as a multiple of that for people.
-const SERVICE_FACTOR: usize = 2;
 /// Timeout for the memory of an answer when the pool is used up.
 const WAIT: Duration = Duration::from_secs(2);
 
@@ -37,7 +35,7 @@ pub(crate) struct AnswerBudget {
     held: usize,
 }
 
-/// Waits for the memory of the largest answer that a person may request.
+/// Waits for the memory of the largest answer.
 ///
 /// # Errors
 /// 53200 after a timeout.
@@ -53,9 +51,8 @@ fn max_answer(config: &Config) -> usize {
 }
 
 impl AnswerBudget {
-    pub(crate) fn new(app: &App, caller: Caller) -> Self {
-        let factor = if caller == Caller::Service { SERVICE_FACTOR } else { 1 };
-        let limit = max_answer(&app.config).saturating_mul(factor);
+    pub(crate) fn new(app: &App) -> Self {
+        let limit = max_answer(&app.config);
         Self { pool: Arc::clone(&app.answer_memory), drawn: None, limit, size: 0, held: 0 }
     }
 

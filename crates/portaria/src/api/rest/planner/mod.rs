@@ -200,9 +200,9 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Returns the budget of the answer to the caller.
+    /// Returns the budget of an answer.
     pub(crate) fn answer_budget(&self) -> AnswerBudget {
-        AnswerBudget::new(self.app, self.caller)
+        AnswerBudget::new(self.app)
     }
 
     /// Whether the limits of rows apply to the caller.
