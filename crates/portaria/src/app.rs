@@ -26,6 +26,9 @@ use crate::{
     telemetry::{metrics::Metrics, request_id::RequestContext},
 };
 
+/// Memory for answers in flight, as a number of the largest answers.
+const LARGEST_ANSWERS_IN_FLIGHT: u64 = 6;
+
 /// The state of a running portal.
 #[derive(Debug)]
 pub struct App {
@@ -45,6 +48,8 @@ pub struct App {
     pub limits: RateLimits,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
+    /// Memory for the answers of the table API that are in flight, in KiB.
+    pub answer_memory: Arc<Semaphore>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
     pub upload_permits: Semaphore,
     /// Uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
@@ -95,6 +100,8 @@ impl App {
         )
         .map_err(anyhow::Error::msg)?;
         let limits = RateLimits::new(&config.visitor_rates(), &clock);
+        let answer_memory = usize::try_from(config.max_answer / 1024 * LARGEST_ANSWERS_IN_FLIGHT)?;
+        let answer_memory = Arc::new(Semaphore::new(answer_memory.min(Semaphore::MAX_PERMITS)));
         let upload_permits = Semaphore::new(config.uploads_at_once);
         Ok(Arc::new(Self {
             config,
@@ -105,6 +112,7 @@ impl App {
             passwords,
             limits,
             outbox_notify: Arc::default(),
+            answer_memory,
             upload_permits,
             uploads: InFlight::default(),
             downloads: InFlight::default(),

@@ -72,6 +72,9 @@ pub struct Config {
     /// Maximum size of an upload, in bytes.
     #[serde(deserialize_with = "units::bytes")]
     pub max_upload: u64,
+    /// Maximum size of an answer of the table API, in bytes.
+    #[serde(deserialize_with = "units::bytes")]
+    pub max_answer: u64,
     /// Disk space that uploads leave free, in bytes.
     #[serde(deserialize_with = "units::bytes")]
     pub min_free_space: u64,
@@ -381,6 +384,7 @@ mod tests {
             ("password_min = 3", "password_min"),
             ("time_zone = \"Brazil/Nowhere\"", "time_zone"),
             ("max_upload = \"ten\"", "max_upload"),
+            ("max_answer = \"\"", "max_answer"),
             ("min_free_space = \"some\"", "min_free_space"),
             ("database_url = \"mysql://x\"", "database_url"),
             ("storage_url = \"/mnt/files\"", "storage_url"),

@@ -42,6 +42,7 @@ pub const CODES: &[&str] = &[
     "428C9",
     "42P10",
     "53100",
+    "53200",
     "57014",
     "PGRST001",
     "PGRST100",
@@ -72,6 +73,7 @@ pub const CODES: &[&str] = &[
     "PT409",
     "PT429",
     "XX000",
+    "answer_too_large",
     "document_held",
     "idempotency_key_in_use",
     "idempotency_key_invalid",
@@ -194,6 +196,23 @@ impl RestError {
             .details(format!(
                 "An offset of {offset} was requested, but there are only {total} rows."
             ))
+    }
+
+    /// An answer above a limit, which `details` names.
+    pub(crate) fn answer_too_large(details: impl Into<String>) -> Self {
+        let message = "A resposta é grande demais. Peça menos linhas ou menos colunas.";
+        Self::bad_request("answer_too_large", message).details(details)
+    }
+
+    /// The answers in flight use all their memory.
+    pub(crate) fn out_of_memory() -> Self {
+        let message = "The memory for answers is in use. Retry later.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "53200", message)
+    }
+
+    /// Whether the request may succeed when other answers have been sent.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        self.code == "53200"
     }
 
     /// A text of a person that cannot be saved. The interface displays the message.

@@ -1,5 +1,6 @@
 //! Tests of the real program: processes, settings, log, metrics, sockets.
 
+mod answer_memory;
 mod concurrency;
 mod egress;
 mod log_privacy;

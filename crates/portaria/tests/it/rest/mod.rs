@@ -1,6 +1,7 @@
 //! The table API: access, queries, responses.
 
 mod access;
+mod answer_limits;
 mod content_negotiation;
 mod documents;
 mod edge_cases;

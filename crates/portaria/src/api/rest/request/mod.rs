@@ -69,8 +69,12 @@ impl Request {
     /// # Errors
     /// PGRST116 if a single object was requested and there are no or several rows.
     pub(crate) fn rows_response(&self, result: QueryResult) -> Result<Response, RestError> {
-        let body = result.into_body(self.format)?;
-        Ok(([(header::CONTENT_TYPE, self.format.content_type())], body).into_response())
+        let (body, length) = result.into_body()?;
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static(self.format.content_type())),
+            (header::CONTENT_LENGTH, length.into()),
+        ];
+        Ok((headers, body).into_response())
     }
 
     /// Adds the headers `Content-Profile` and `Preference-Applied`.

@@ -124,13 +124,13 @@ pub(crate) fn load_representation(
         return Ok(None);
     }
     let node = TableQuery { select: request.query.root.select.clone(), ..TableQuery::default() };
-    let mut result = QueryResult::default();
+    let mut result = QueryResult::new(request.format, planner.answer_budget());
     for key in keys {
         let key_condition =
             Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
                 .eq(key.as_str());
         let plan = planner.plan_read(request.table, &node, Some(key_condition))?;
-        result.append(execute(tx, &plan, false, request.format)?);
+        execute(tx, &plan, false, &mut result)?;
     }
     if keys.is_empty() {
         // `select` is validated even if there are no rows.

@@ -5,7 +5,7 @@
 
 use crate::{
     api::rest::{
-        planner::{OutputField, OutputShape},
+        planner::plan::{OutputField, OutputShape},
         response::json::RowSerializer,
     },
     schema::value::database_text,
@@ -42,6 +42,11 @@ pub(crate) fn write_record(
             }
             OutputField::Cell { cell, kind, field: None, cast: None, .. } => {
                 database_text(*kind, row.cell(*cell))
+            }
+            OutputField::ToOne { .. } | OutputField::ToMany { .. } => {
+                let mut json = Vec::new();
+                render.write_value(output, Some(row), &mut json);
+                String::from_utf8(json).ok().filter(|json| json != "null")
             }
             output => {
                 let mut json = Vec::new();
