@@ -128,7 +128,9 @@ impl TestTools {
 /// Finds Chromium for a command that is not a test. `purpose` is the subject of the error message.
 pub(crate) fn require_chromium(purpose: &str) -> Result<PathBuf> {
     chromium().with_context(|| {
-        format!("{purpose} needs Chromium: install it (on Debian: apt-get install {HEADLESS_SHELL}).")
+        format!(
+            "{purpose} needs Chromium: install it (on Debian: apt-get install {HEADLESS_SHELL})."
+        )
     })
 }
 
