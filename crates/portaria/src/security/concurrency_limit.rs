@@ -29,6 +29,7 @@ impl<K: Hash + Eq + Copy> ConcurrencyLimit<K> {
     }
 
     /// Acquires a permit. `None` if the key holds the maximum.
+    #[must_use]
     pub fn acquire(&self, key: K) -> Option<ConcurrencyPermit<K>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let count = held.entry(key).or_default();
