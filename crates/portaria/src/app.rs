@@ -19,9 +19,11 @@ use crate::{
     db::{self, Db, JobContext, Tx},
     schema::migrations::MIGRATIONS,
     security::{
+        concurrency_limit::ConcurrencyLimit,
+        ids::UserId,
         keys::{self, Keys},
         password::Passwords,
-        rate_limit::RateLimits,
+        rate_limit::{ClientAddr, RateLimits},
     },
     telemetry::{metrics::Metrics, request_id::RequestContext},
 };
@@ -52,6 +54,12 @@ pub struct App {
     pub answer_memory: Arc<Semaphore>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
     pub upload_permits: Semaphore,
+    /// The share of these permits of one person.
+    pub uploads_per_person: ConcurrencyLimit<UserId>,
+    /// The share of these permits of one address.
+    pub uploads_per_address: ConcurrencyLimit<ClientAddr>,
+    /// Connections of one address, and requests of one address behind a trusted proxy.
+    pub connections: ConcurrencyLimit<ClientAddr>,
     /// Uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
     pub uploads: InFlight,
     /// Downloads in progress.
@@ -102,7 +110,8 @@ impl App {
         let limits = RateLimits::new(&config.visitor_rates(), &clock);
         let answer_memory = usize::try_from(config.max_answer / 1024 * LARGEST_ANSWERS_IN_FLIGHT)?;
         let answer_memory = Arc::new(Semaphore::new(answer_memory.min(Semaphore::MAX_PERMITS)));
-        let upload_permits = Semaphore::new(config.uploads_at_once);
+        let uploads = config.uploads_at_once;
+        let connections = ConcurrencyLimit::new(config.connections_per_address);
         Ok(Arc::new(Self {
             config,
             clock,
@@ -113,7 +122,10 @@ impl App {
             limits,
             outbox_notify: Arc::default(),
             answer_memory,
-            upload_permits,
+            upload_permits: Semaphore::new(uploads),
+            uploads_per_person: ConcurrencyLimit::new(uploads.div_ceil(8)),
+            uploads_per_address: ConcurrencyLimit::new(uploads.div_ceil(4)),
+            connections,
             uploads: InFlight::default(),
             downloads: InFlight::default(),
             stopping: AtomicBool::new(false),

@@ -31,7 +31,7 @@ pub enum AccountError {
     MailRateLimited(RateLimited),
     /// Too many mails were requested from the portal.
     #[error("email rate limit exceeded")]
-    MailLimitExceeded,
+    MailLimitExceeded(RateLimited),
     /// No PKCE flow has this code.
     #[error("invalid flow state, no valid flow state found")]
     FlowStateNotFound,
@@ -59,7 +59,7 @@ impl AccountError {
             Self::EmailExists => "email_exists",
             Self::LinkExpired => "otp_expired",
             Self::RateLimited(_) => "over_request_rate_limit",
-            Self::MailRateLimited(_) | Self::MailLimitExceeded => "over_email_send_rate_limit",
+            Self::MailRateLimited(_) | Self::MailLimitExceeded(_) => "over_email_send_rate_limit",
             Self::FlowStateNotFound => "flow_state_not_found",
             Self::FlowStateExpired => "flow_state_expired",
             Self::BadCodeVerifier => "bad_code_verifier",

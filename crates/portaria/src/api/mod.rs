@@ -7,6 +7,7 @@ pub mod account;
 pub mod auth;
 mod query_string;
 pub mod rest;
+pub(crate) mod retry_after;
 pub mod setup;
 pub mod storage;
 pub(crate) mod table_hooks;

@@ -9,10 +9,7 @@ pub mod smtp;
 pub mod sources;
 pub mod units;
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    path::PathBuf,
-};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::{anyhow, bail};
 use ipnet::IpNet;
@@ -90,7 +87,7 @@ pub struct Config {
     /// Whether new accounts are confirmed without a mailed link.
     pub autoconfirm: bool,
     /// Lifetime of an access token, from one second to a week.
-    #[serde(deserialize_with = "access_token_life")]
+    #[serde(deserialize_with = "units::access_token_life")]
     pub access_token_life: SignedDuration,
     /// Time during which a replaced refresh token is accepted again.
     #[serde(deserialize_with = "units::time::<_, 24>")]
@@ -107,10 +104,10 @@ pub struct Config {
     /// Whether sessions of administrators without MFA are restricted.
     pub require_second_step: bool,
     /// Additional allowed targets of mailed links.
-    #[serde(deserialize_with = "redirect_urls")]
+    #[serde(deserialize_with = "server::redirect_urls")]
     pub redirect_urls: Vec<Url>,
     /// Proxies whose `X-Forwarded-For` is used.
-    #[serde(deserialize_with = "trusted_proxies")]
+    #[serde(deserialize_with = "server::trusted_proxies")]
     pub trusted_proxies: Vec<IpNet>,
     /// Sign-ins per visitor; `None` for no limit, as in all rates.
     #[serde(deserialize_with = "units::rate")]
@@ -184,6 +181,18 @@ pub struct Config {
     /// Maximum number of simultaneous uploads.
     #[serde(deserialize_with = "units::integer::<_, _, 1, 10_000>")]
     pub uploads_at_once: usize,
+    /// Minimum rate of a request body and of a reader, in bytes per second.
+    #[serde(deserialize_with = "units::bytes")]
+    pub min_transfer_rate: u64,
+    /// Time over which that rate is an average.
+    #[serde(deserialize_with = "server::positive_time::<_, 1>")]
+    pub transfer_window: Duration,
+    /// Maximum time of waiting for a request body.
+    #[serde(deserialize_with = "server::positive_time::<_, 24>")]
+    pub max_body_time: Duration,
+    /// Maximum number of simultaneous connections of one address.
+    #[serde(deserialize_with = "units::integer::<_, _, 1, 100_000>")]
+    pub connections_per_address: usize,
     /// The target of scheduled backups; `None` for no scheduled backups.
     #[serde(deserialize_with = "backup_target::backup_to")]
     pub backup_to: Option<BackupDestination>,
@@ -307,22 +316,6 @@ fn jwt_secret<'de, D: Deserializer<'de>>(source: D) -> Result<Option<SecretStrin
     units::optional(source, |text| keys::check_secret(text).map(|()| text.into()))
 }
 
-/// A lifetime of zero would cause a refresh with every request.
-fn access_token_life<'de, D: Deserializer<'de>>(source: D) -> Result<SignedDuration, D::Error> {
-    const WEEK_HOURS: i64 = 7 * 24;
-    units::time::<_, WEEK_HOURS>(source).map(|life| life.max(SignedDuration::from_secs(1)))
-}
-
-fn redirect_urls<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Url>, D::Error> {
-    units::list(source, "an address", |text| Url::parse(text).ok())
-}
-
-fn trusted_proxies<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<IpNet>, D::Error> {
-    units::list(source, "an address or a network", |text| {
-        text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use crate::config::ConfigSources;
@@ -407,6 +400,10 @@ mod tests {
             ("quota = \"much\"", "quota"),
             ("quota_per_client = 0", "quota_per_client"),
             ("uploads_at_once = 0", "uploads_at_once"),
+            ("min_transfer_rate = 0", "min_transfer_rate"),
+            ("transfer_window = \"0s\"", "transfer_window"),
+            ("max_body_time = \"25h\"", "max_body_time"),
+            ("connections_per_address = 0", "connections_per_address"),
             ("backup_at = \"25:00\"", "backup_at"),
             ("backup_keep = \"always\"", "backup_keep"),
             ("backup_key = \"short\"", "backup_key"),

@@ -88,6 +88,14 @@ pub(crate) fn time<'de, D: Deserializer<'de>, const MAX_HOURS: i64>(
     text(source, |text| parse_time(text, SignedDuration::from_hours(MAX_HOURS)))
 }
 
+/// Deserializes the lifetime of an access token. A lifetime of zero would cause a refresh with every request.
+pub(crate) fn access_token_life<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<SignedDuration, D::Error> {
+    const WEEK_HOURS: i64 = 7 * 24;
+    time::<_, WEEK_HOURS>(source).map(|life| life.max(SignedDuration::from_secs(1)))
+}
+
 /// Parses a duration up to `most`.
 pub(crate) fn parse_time(text: &str, most: SignedDuration) -> anyhow::Result<SignedDuration> {
     read_time(text)

@@ -1,7 +1,9 @@
-//! Callers, ids, keys, tokens, password hashing, encryption, TOTP and rate limits.
+//! Callers, ids, keys, tokens, password hashing, encryption, TOTP, rate limits and
+//! concurrency limits.
 
 pub mod caller;
 pub mod cipher;
+pub mod concurrency_limit;
 pub mod ids;
 pub mod keys;
 pub mod password;

@@ -145,7 +145,7 @@ pub(crate) struct DuplicateKey {
 #[derive(Debug, Clone)]
 pub(crate) struct RateLimit {
     /// Maximum number of new rows per minute.
-    pub(crate) per_minute: i64,
+    pub(crate) per_minute: u64,
     /// The condition of the rows that count.
     pub(crate) counted: Condition,
 }

@@ -12,6 +12,7 @@ mod auth;
 mod backup;
 mod clock;
 mod cluster;
+mod connections;
 mod database_outage;
 mod delivery;
 mod erasure;

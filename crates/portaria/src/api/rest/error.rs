@@ -3,6 +3,8 @@
 //! Codes are PostgREST's (`PGRST…`) and PostgreSQL's, because the client library and its users match on them.
 //! Texts for people are in Portuguese and have codes of their own, such as `document_held`.
 
+use std::time::Duration;
+
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header},
@@ -12,10 +14,11 @@ use serde_json::json;
 
 use crate::{
     accounts::authenticate::{AuthenticationError, SessionError, TokenError},
+    api::retry_after,
     db,
     error::internal_error_status,
     schema::{Table, value::InvalidValue},
-    security::caller::Caller,
+    security::{caller::Caller, rate_limit::RateLimited},
     table_write::{RejectionKind, WriteError},
     telemetry::request_id,
 };
@@ -96,6 +99,8 @@ pub struct RestError {
     with_details: Option<String>,
     hint: Option<&'static str>,
     authenticate: bool,
+    /// Time after which a retry can succeed.
+    retry_after: Option<Duration>,
 }
 
 impl RestError {
@@ -108,6 +113,7 @@ impl RestError {
             with_details: None,
             hint: None,
             authenticate: false,
+            retry_after: None,
         }
     }
 
@@ -250,7 +256,7 @@ impl From<WriteError> for RestError {
             RejectionKind::NotFound => StatusCode::NOT_FOUND,
             RejectionKind::Conflict => StatusCode::CONFLICT,
             RejectionKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
-            RejectionKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            RejectionKind::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
         };
         Self {
             status,
@@ -259,6 +265,10 @@ impl From<WriteError> for RestError {
             with_details: rejection.details,
             hint: rejection.hint,
             authenticate: rejection.kind == RejectionKind::Unauthenticated,
+            retry_after: match rejection.kind {
+                RejectionKind::RateLimited(RateLimited(wait)) => Some(wait),
+                _ => None,
+            },
         }
     }
 }
@@ -362,9 +372,6 @@ impl IntoResponse for RestError {
         if self.authenticate {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        response
+        retry_after::add(response, self.retry_after)
     }
 }

@@ -6,13 +6,14 @@ use std::io;
 
 use axum::{
     Json,
-    http::{HeaderValue, StatusCode, header},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use serde_json::json;
 
 use crate::{
     accounts::authenticate::{AuthenticationError, SessionError, TokenError},
+    api::retry_after,
     db,
     error::internal_error_status,
     policy::Denied,
@@ -328,10 +329,9 @@ impl IntoResponse for StorageError {
         let body = json!({
             "statusCode": self.status.to_string(), "code": self.code, "error": self.error, "message": self.message,
         });
-        let mut response = (self.http, Json(body)).into_response();
-        if self.http == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        response
+        let response = (self.http, Json(body)).into_response();
+        // A limit has the HTTP status 400, except for resumable uploads.
+        let is_limited = self.http.is_client_error() && self.status == 429;
+        retry_after::add(response, is_limited.then_some(retry_after::DEFAULT_WAIT))
     }
 }

@@ -61,7 +61,7 @@ fn office(portal: &TestPortal, method: &str, path: &str) -> Request {
 }
 
 /// Creates a bucket with these `fields`.
-async fn bucket(portal: &TestPortal, name: &str, mut fields: Value) {
+pub(crate) async fn bucket(portal: &TestPortal, name: &str, mut fields: Value) {
     fields["name"] = name.into();
     office(portal, "POST", "bucket").json(&fields).send().await.is(200);
 }
