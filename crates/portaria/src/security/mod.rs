@@ -1,7 +1,8 @@
-//! Callers, ids, keys, tokens, password hashing, encryption, TOTP and rate limits.
+//! Callers, ids, e-mail addresses, keys, tokens, password hashing, encryption, TOTP and rate limits.
 
 pub mod caller;
 pub mod cipher;
+pub mod email_address;
 pub mod ids;
 pub mod keys;
 pub mod password;
