@@ -17,6 +17,7 @@ use crate::{
     config::Config,
     data_dir,
     db::{self, Db, JobContext, Tx},
+    mail::layout_cache::LayoutCache,
     schema::migrations::MIGRATIONS,
     security::{
         keys::{self, Keys},
@@ -43,6 +44,8 @@ pub struct App {
     pub passwords: Passwords,
     /// Rate limits per visitor and per account.
     pub limits: RateLimits,
+    /// The sanitized pages of the office's templates.
+    pub layouts: LayoutCache,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
@@ -104,6 +107,7 @@ impl App {
             files,
             passwords,
             limits,
+            layouts: LayoutCache::default(),
             outbox_notify: Arc::default(),
             upload_permits,
             uploads: InFlight::default(),

@@ -36,6 +36,7 @@ pub async fn handler(
     }
     let read = move |tx: &mut crate::db::Tx<'_>, app: &Arc<App>| {
         let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
+        request.require_format(caller)?;
         let mut planner = Planner::new(app, caller, tx.dialect());
         let plan = planner.plan_read(request.table, &request.query.root, None)?;
         let result = execute(tx, &plan, request.prefer.wants_count(), request.format)?;

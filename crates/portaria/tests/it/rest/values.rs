@@ -116,7 +116,9 @@ portal_test!(text_is_compared_in_one_unicode_form, async |portal| {
     let joao = portal.client("joao").await;
     let (composed, decomposed) = ("Declaração", "Declarac\u{327}a\u{303}o");
     for subject in [composed, decomposed] {
-        let row = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});
+        // The length differs, because equal tickets count as a repetition.
+        let row =
+            json!({"subject": subject, "message": format!("Recebi {} bytes.", subject.len())});
         portal.post("/rest/v1/tickets").auth(&joao).json(&row).send().await.is(201);
     }
     for (operator, count) in [("eq.{}", 2), ("ilike.*{}*", 2), ("in.({})", 2), ("neq.{}", 0)] {
