@@ -17,6 +17,7 @@ use crate::{
     config::Config,
     data_dir,
     db::{self, Db, JobContext, Tx},
+    mail::layout_cache::LayoutCache,
     schema::migrations::MIGRATIONS,
     security::{
         concurrency_limit::ConcurrencyLimit,
@@ -48,6 +49,8 @@ pub struct App {
     pub passwords: Passwords,
     /// Rate limits per visitor and per account.
     pub limits: RateLimits,
+    /// The sanitized pages of the office's templates.
+    pub layouts: LayoutCache,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
     /// Memory for the answers of the table API that are in flight, in KiB.
@@ -120,6 +123,7 @@ impl App {
             files,
             passwords,
             limits,
+            layouts: LayoutCache::default(),
             outbox_notify: Arc::default(),
             answer_memory,
             upload_permits: Semaphore::new(uploads),

@@ -8,6 +8,9 @@ pub enum AccountError {
     /// An input is malformed. The message names it.
     #[error("{0}")]
     Invalid(&'static str),
+    /// The local part of an e-mail address is not ASCII.
+    #[error("The part of an email address before the @ may hold only ASCII characters")]
+    EmailNotAscii,
     /// The password has fewer characters than the setting `password_min` requires.
     #[error("Password should be at least {min} characters.")]
     PasswordTooShort {
@@ -55,6 +58,7 @@ impl AccountError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "validation_failed",
+            Self::EmailNotAscii => "email_address_not_ascii",
             Self::PasswordTooShort { .. } | Self::CommonPassword => "weak_password",
             Self::EmailExists => "email_exists",
             Self::LinkExpired => "otp_expired",

@@ -7,8 +7,14 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{
-    accounts::AccountError, clock::format_timestamp, config::Config, display_name,
-    security::password,
+    accounts::AccountError,
+    clock::format_timestamp,
+    config::Config,
+    display_name,
+    security::{
+        email_address::{canonical_address, canonical_domain},
+        password,
+    },
 };
 
 /// Maximum size of an account's metadata as JSON, in bytes. The access token contains it and must fit into a header.
@@ -16,13 +22,21 @@ const MAX_METADATA_BYTES: usize = 8 << 10;
 /// Passwords that attackers try first, worldwide and in Brazil: one per line, in lower case.
 const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 
-/// Validates an e-mail address and returns it in lower case.
+/// Validates an e-mail address and returns it in the form in which addresses are stored.
 ///
 /// # Errors
+/// `email_address_not_ascii` for a local part outside ASCII, which few mail servers accept (RFC 6531);
 /// `validation_failed` if it is no valid address.
 pub fn email(text: &str) -> Result<String, AccountError> {
     let refused = || AccountError::Invalid("Unable to validate email address: invalid format");
-    let text = text.trim().to_lowercase();
+    let text = canonical_address(text);
+    let (local, domain) = text.rsplit_once('@').ok_or_else(refused)?;
+    if canonical_domain(domain).is_none() {
+        return Err(refused());
+    }
+    if !local.is_ascii() {
+        return Err(AccountError::EmailNotAscii);
+    }
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
     let is_valid = EmailAddress::parse_with_options(&text, options).is_ok();
@@ -84,7 +98,7 @@ pub(crate) fn phone(text: &str) -> Result<(), AccountError> {
     }
 }
 
-/// Merges metadata key by key; `null` removes a key.
+/// Merges metadata key by key, with texts in the Unicode form NFC; `null` removes a key.
 ///
 /// # Errors
 /// `validation_failed` if the result exceeds 8 KiB.
@@ -93,6 +107,7 @@ pub(crate) fn merge_metadata(
     changes: Map<String, Value>,
 ) -> Result<(), AccountError> {
     for (key, mut value) in changes {
+        normalize_texts(&mut value);
         if let ("full_name", Value::String(name)) = (key.as_str(), &mut value) {
             *name = display_name::sanitize_display_name(name);
         }
@@ -107,6 +122,16 @@ pub(crate) fn merge_metadata(
         return Err(AccountError::Invalid("Metadata is too long"));
     }
     Ok(())
+}
+
+/// Converts the texts in a value to the Unicode form NFC, in which the table API compares.
+fn normalize_texts(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = text.nfc().collect(),
+        Value::Array(values) => values.iter_mut().for_each(normalize_texts),
+        Value::Object(values) => values.values_mut().for_each(normalize_texts),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Rejects the configured administrator's address (`admin_email`): an account with it receives the role `admin`.
@@ -128,7 +153,9 @@ mod tests {
 
     #[test]
     fn email_is_normalized_and_rejects_invalid_addresses() {
-        assert_eq!(email(" João.Silva@Exemplo.com.BR ").unwrap(), "joão.silva@exemplo.com.br");
+        assert_eq!(email(" Joao.Silva@Exemplo.com.BR ").unwrap(), "joao.silva@exemplo.com.br");
+        assert_eq!(email("a@pão.com").unwrap(), "a@xn--po-xia.com");
+        assert_eq!(email("joão@exemplo.com").unwrap_err().code(), "email_address_not_ascii");
         for bad in [
             "",
             "a@b",

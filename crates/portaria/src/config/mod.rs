@@ -29,6 +29,7 @@ pub use server::TlsFiles;
 pub use crate::telemetry::logging::LogFormat;
 
 use crate::security::{
+    email_address::canonical_address,
     keys,
     rate_limit::{Rate, VisitorRates},
 };
@@ -296,7 +297,7 @@ impl ConfigSources {
 }
 
 fn admin_email<'de, D: Deserializer<'de>>(source: D) -> Result<Option<String>, D::Error> {
-    units::optional(source, |text| Ok(text.trim().to_lowercase()))
+    units::optional(source, |text| Ok(canonical_address(text)))
 }
 
 fn time_zone<'de, D: Deserializer<'de>>(source: D) -> Result<TimeZone, D::Error> {

@@ -6,7 +6,7 @@ use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
     audit::{EventName, RowEvents, RowNaming},
     db::Tx,
-    notifications::outbox,
+    notifications::{catalog::NOTICES, outbox},
 };
 
 /// Maximum number of keys in one statement.
@@ -92,6 +92,28 @@ fn text_purged() -> WriteError {
 pub(crate) struct SettingsHooks;
 
 impl TableHooks for SettingsHooks {
+    /// # Errors
+    /// 23514 for an event without a notification.
+    fn before_insert(
+        &self,
+        ctx: &WriteContext<'_>,
+        _tx: &mut Tx<'_>,
+        row: &mut Row,
+    ) -> Result<(), WriteError> {
+        require_event(ctx, row)
+    }
+
+    /// # Errors
+    /// As [`Self::before_insert`].
+    fn before_update(
+        &self,
+        ctx: &WriteContext<'_>,
+        _tx: &mut Tx<'_>,
+        changes: &mut Row,
+    ) -> Result<(), WriteError> {
+        require_event(ctx, changes)
+    }
+
     /// The screen saves all settings at once, which is one event.
     fn audit(&self) -> Option<RowNaming> {
         let (table, key) = ("email_notification_settings", "document_type_event");
@@ -107,6 +129,16 @@ impl TableHooks for SettingsHooks {
         ]);
         let naming = RowNaming::of_query((table, key), labels, events);
         Some(RowNaming { is_one_event: true, ..naming })
+    }
+}
+
+fn require_event(ctx: &WriteContext<'_>, row: &Row) -> Result<(), WriteError> {
+    match text(row, "document_type_event") {
+        Some(event) if !NOTICES.iter().any(|notice| notice.setting == event) => {
+            let check = "email_notification_settings_document_type_event_check";
+            Err(WriteError::check_violation(ctx.table, check))
+        }
+        _ => Ok(()),
     }
 }
 

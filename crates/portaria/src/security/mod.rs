@@ -1,9 +1,10 @@
-//! Callers, ids, keys, tokens, password hashing, encryption, TOTP, rate limits and
-//! concurrency limits.
+//! Callers, ids, e-mail addresses, keys, tokens, password hashing, encryption, TOTP, rate limits and concurrency
+//! limits.
 
 pub mod caller;
 pub mod cipher;
 pub mod concurrency_limit;
+pub mod email_address;
 pub mod ids;
 pub mod keys;
 pub mod password;

@@ -16,6 +16,7 @@ const messageByCode: Record<string, string> = {
   email_not_confirmed: 'Este e-mail ainda não foi confirmado.',
   user_banned: 'Este acesso está suspenso. Fale com o escritório.',
   user_not_found: 'Este usuário não existe mais.',
+  email_address_not_ascii: 'Use só letras sem acento antes do @ do e-mail.',
   email_exists: 'Já existe uma conta com este e-mail.',
   user_already_exists: 'Já existe uma conta com este e-mail.',
   same_password: 'A nova senha precisa ser diferente da atual.',

@@ -31,6 +31,7 @@ pub const CODES: &[&str] = &[
     "bad_jwt",
     "current_password_invalid",
     "current_password_required",
+    "email_address_not_ascii",
     "email_exists",
     "email_not_confirmed",
     "erasure_not_confirmed",
@@ -149,8 +150,7 @@ impl AuthError {
     }
 
     pub(crate) fn erasure_not_confirmed() -> Self {
-        let message = "The address typed is not the account's";
-        Self::unprocessable("erasure_not_confirmed", message)
+        Self::unprocessable("erasure_not_confirmed", "The address typed is not the account's")
     }
 
     pub(crate) fn user_not_found() -> Self {
@@ -312,11 +312,11 @@ impl From<AccountError> for AuthError {
             AccountError::FlowStateNotFound => StatusCode::NOT_FOUND,
             AccountError::LinkExpired => StatusCode::FORBIDDEN,
             AccountError::MailLimitExceeded(_) => StatusCode::TOO_MANY_REQUESTS,
-            AccountError::Invalid(_) | AccountError::BadCodeVerifier => StatusCode::BAD_REQUEST,
             AccountError::PasswordTooShort { .. }
             | AccountError::CommonPassword
             | AccountError::EmailExists
             | AccountError::FlowStateExpired => StatusCode::UNPROCESSABLE_ENTITY,
+            _ => StatusCode::BAD_REQUEST,
         };
         let weak_password = match error {
             AccountError::PasswordTooShort { .. } => Some("length"),

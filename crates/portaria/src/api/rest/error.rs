@@ -85,7 +85,9 @@ pub const CODES: &[&str] = &[
     "mail_gone",
     "mail_state",
     "password_change_required",
+    "template_depth",
     "template_image",
+    "template_size",
     "template_subject",
     "template_variables",
 ];
@@ -127,6 +129,11 @@ impl RestError {
 
     fn hint(self, hint: &'static str) -> Self {
         Self { hint: Some(hint), ..self }
+    }
+
+    pub(crate) fn not_acceptable(accept: &str) -> Self {
+        let message = format!("None of these media types are available: {accept}");
+        Self::new(StatusCode::NOT_ACCEPTABLE, "PGRST107", message)
     }
 
     pub(crate) fn unknown_table(name: &str) -> Self {

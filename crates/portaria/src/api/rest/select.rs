@@ -79,6 +79,7 @@ fn read(
     reserved: Option<OwnedSemaphorePermit>,
 ) -> Result<(u64, QueryResult), RestError> {
     let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
+    request.require_format(caller)?;
     let mut planner = Planner::new(app, caller, tx.dialect());
     let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
     if is_head {

@@ -1,6 +1,7 @@
 //! The auth API: accounts, sessions, and proofs of identity.
 
 mod accounts;
+mod addresses;
 mod admin_email;
 mod capabilities;
 mod email_change;

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
-import { ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
+import { matchesTicketSearch, ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
@@ -47,7 +47,7 @@ function PortalTicketsPage() {
   const sending = usePendingTickets();
 
   const filtered = search.trim() !== '' || status !== null;
-  const rows = tickets.data?.pages.flat();
+  const rows = tickets.data?.pages.flat().filter((ticket) => matchesTicketSearch(ticket, search));
   const items = rows && [
     ...(filtered ? [] : sending).map(({ id, values }) => (
       <li key={id}>
@@ -83,6 +83,7 @@ function PortalTicketsPage() {
       <QueryList
         query={tickets}
         rows={items}
+        canBeEmpty={!tickets.hasNextPage && !tickets.isPlaceholderData}
         loading={<SkeletonList rows={4} rowClassName="h-36" />}
         empty={{
           icon: <MessageSquareText size={26} />,

@@ -19,6 +19,7 @@ use crate::api::{
 use crate::{
     accounts::authenticate::Credential,
     schema::{Table, tables},
+    security::caller::Caller,
 };
 
 /// A parsed request, before planning.
@@ -62,6 +63,17 @@ impl Request {
             credential,
             profile,
         })
+    }
+
+    /// Refuses CSV for callers other than staff. It is a format for spreadsheets of the office.
+    ///
+    /// # Errors
+    /// PGRST107.
+    pub(crate) fn require_format(&self, caller: Caller) -> Result<(), RestError> {
+        if self.format == ResponseFormat::Csv && !caller.is_staff() {
+            return Err(RestError::not_acceptable("text/csv"));
+        }
+        Ok(())
     }
 
     /// Builds the response with the rows in the requested format.

@@ -1,5 +1,7 @@
 //! Payload and answer of writes, shared by insert, update, delete and the functions.
 
+use std::{slice, sync::Arc};
+
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -8,6 +10,7 @@ use axum::{
 use portaria_query::TableQuery;
 use sea_query::{Alias, Expr, ExprTrait};
 use serde_json::{Map, Value};
+use tokio::task::spawn_blocking;
 
 use crate::api::rest::{
     RestError,
@@ -19,8 +22,12 @@ use crate::api::rest::{
     },
 };
 use crate::{
-    db::{Tx, json::contains_nul},
+    api::table_hooks::hooks,
+    app::App,
+    db::{Error, Tx, json::contains_nul},
+    policy::Action,
     schema::{Column, Table},
+    table_write::WriteError,
 };
 
 /// Maximum size of a request body. Bytes.
@@ -56,6 +63,34 @@ pub(crate) async fn read_json_body(headers: &HeaderMap, body: Body) -> Result<Va
     let body = serde_json::from_slice(&bytes)
         .map_err(|_| RestError::bad_request("PGRST102", "Empty or invalid json"))?;
     if contains_nul(&body) { Err(RestError::nul_byte()) } else { Ok(body) }
+}
+
+/// Runs the table's check of the payload, if it has one, before the transaction of the write.
+///
+/// # Errors
+/// 42501 for a caller who may not perform the action, otherwise the errors of the check.
+pub(crate) async fn check_payload(
+    app: &Arc<App>,
+    request: &Request,
+    action: Action,
+    payload: Value,
+) -> Result<Value, RestError> {
+    let table = request.table;
+    let Some(check) = hooks(table.id).payload_check() else { return Ok(payload) };
+    let credential = request.credential.clone();
+    let may_write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = credential.caller(tx, &app.config, app.clock.now())?;
+        Planner::new(app, caller, tx.dialect()).require_access(table, action).map(drop)
+    };
+    app.read::<_, RestError, _>(may_write).await?;
+
+    let app = Arc::clone(app);
+    let checked = spawn_blocking(move || {
+        let rows = payload.as_array().map_or(slice::from_ref(&payload), Vec::as_slice);
+        rows.iter().filter_map(Value::as_object).try_for_each(|row| check(&app, row))?;
+        Ok::<_, WriteError>(payload)
+    });
+    Ok(checked.await.map_err(|error| Error::Internal(error.to_string()))??)
 }
 
 impl Payload {

@@ -156,7 +156,8 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
 function fieldsAtFault(error: unknown, subject: string): ('subject' | 'html_content')[] {
   const { code } = getErrorInfo(error);
   if (code === 'template_subject') return ['subject'];
-  if (code === 'template_image') return ['html_content'];
+  if (code === 'template_image' || code === 'template_depth' || code === 'template_size')
+    return ['html_content'];
   if (code !== 'template_variables') return [];
   return findTemplateWarnings(subject, '').unknown.length > 0 ? ['subject'] : ['html_content'];
 }
