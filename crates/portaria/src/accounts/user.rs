@@ -163,6 +163,12 @@ impl User {
         self.banned_until.as_ref().is_some_and(|until| *until > format_timestamp(now))
     }
 
+    /// Returns whether the account is an administrator who can sign in at this moment.
+    #[must_use]
+    pub fn is_active_admin(&self, now: Timestamp) -> bool {
+        self.is_admin() && !self.is_banned(now)
+    }
+
     /// Returns the full name, or the e-mail address if there is none.
     #[must_use]
     pub fn full_name(&self) -> &str {
@@ -304,8 +310,16 @@ pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
     count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
 }
 
-/// Locks all administrators until the transaction ends: two administrators who demote each other concurrently would
-/// otherwise both count the other one. Callers acquire it before they lock an account that they change, or two
+/// Returns the number of administrators who are not banned at this moment.
+pub fn count_active_admins(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64, Error> {
+    let not_banned = Condition::any()
+        .add(Expr::col("banned_until").is_null())
+        .add(Expr::col("banned_until").lte(format_timestamp(now)));
+    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)).add(not_banned))
+}
+
+/// Locks all administrators until the transaction ends: two administrators who demote or ban each other concurrently
+/// would otherwise both count the other one. Callers acquire it before they lock an account that they change, or two
 /// transactions deadlock.
 pub fn lock_admins(tx: &mut Tx<'_>) -> Result<(), Error> {
     let mut admins = Query::select();

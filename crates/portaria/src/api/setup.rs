@@ -90,14 +90,15 @@ pub async fn issue_setup_token(app: &Arc<App>) -> Result<Option<String>, AuthErr
         .await
 }
 
-/// Creates an administrator, or gives the role and, if given, the password to an existing account.
+/// Creates an administrator, or gives the role and, if given, the password to an existing account. Lifts a ban of the
+/// account, and returns whether there was one.
 pub fn create_admin(
     tx: &mut Tx<'_>,
     app: &App,
     email: String,
     password_hash: Option<String>,
     full_name: &str,
-) -> Result<(), AuthError> {
+) -> Result<bool, AuthError> {
     let now = app.clock.now();
     let existing = user::locked_by_email(tx, &email)?;
     let is_new = existing.is_none();
@@ -105,6 +106,8 @@ pub fn create_admin(
 
     let mut user = existing.unwrap_or_else(|| user::User::new(email, now));
     user.make_admin();
+    let was_banned = user.is_banned(now);
+    user.banned_until = None;
     user.email_confirmed_at.get_or_insert_with(|| format_timestamp(now));
     if password_hash.is_some() {
         user.password_hash = password_hash;
@@ -120,6 +123,11 @@ pub fn create_admin(
     } else {
         user::update(tx, &mut user, &app.config, now)?;
     }
-    audit::record(tx, app, Caller::Service, user.role_change_event(was_admin));
-    Ok(())
+    let unbanned = was_banned.then(|| {
+        user.audit_event(audit::EventName::AccountChanged)
+            .detail(json!({"columns": ["banned_until"]}))
+    });
+    let role = user.role_change_event(was_admin);
+    audit::record(tx, app, Caller::Service, unbanned.into_iter().chain(role));
+    Ok(was_banned)
 }

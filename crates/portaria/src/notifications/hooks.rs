@@ -1,6 +1,6 @@
 //! The rules of the tables `outbox`, `email_notification_settings` and `muted_topics`.
 
-use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 
 use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
@@ -16,8 +16,8 @@ const MAX_KEYS: usize = 500;
 pub(crate) struct OutboxHooks;
 
 impl TableHooks for OutboxHooks {
-    /// Changes the state of mails, all of them or none. Failed and canceled mails can be queued again, queued mails can
-    /// be canceled.
+    /// Changes the state of mails, all of them or none. Failed and canceled mails can be queued again, and queued mails
+    /// can be canceled. Queuing a queued mail makes it due now.
     ///
     /// # Errors
     /// `mail_state` for any other change, `mail_gone` for a mail whose text was removed from the outbox.
@@ -31,7 +31,7 @@ impl TableHooks for OutboxHooks {
         let new_state = text(changes, "state").filter(|_| changes.len() == 1);
         let new_state = new_state.ok_or_else(invalid_state)?;
         let allowed_states: &[&str] = match new_state {
-            "queued" => &["failed", "cancelled"],
+            "queued" => &["failed", "cancelled", "queued"],
             "cancelled" => &["queued"],
             _ => return Err(invalid_state()),
         };
@@ -39,30 +39,31 @@ impl TableHooks for OutboxHooks {
         query.columns(["id", "state"].map(|name| ("outbox", name)));
         query.expr(Expr::cust("html = ''")).from("outbox").cond_where(which.clone());
         query.order_by(("outbox", "id"), Order::Asc).lock_exclusive();
-        let mut ids = Vec::new();
+        let (mut ended, mut waiting) = (Vec::new(), Vec::new());
         for row in tx.rows(&query)?.iter() {
-            if !allowed_states.contains(&row.text(1)?) {
+            let state = row.text(1)?;
+            if !allowed_states.contains(&state) {
                 return Err(invalid_state());
             }
             if new_state == "queued" && row.bool(2)? {
                 return Err(text_purged());
             }
+            let ids = if state == "queued" { &mut waiting } else { &mut ended };
             ids.push(row.text(0)?.to_owned());
         }
-        let mut statement = Query::update();
         if new_state == "queued" {
-            statement = outbox::requeue(ctx.now);
-            statement.value("attempts", 0_i64).value("last_error", Option::<String>::None);
+            let mut again = outbox::requeue(ctx.now);
+            again.value("attempts", 0_i64).value("last_error", Option::<String>::None);
+            update(tx, &again, &ended)?;
+            // A waiting mail keeps its attempts: it may have arrived, so it must not join a digest.
+            update(tx, &outbox::requeue(ctx.now), &waiting)?;
             outbox::notify_worker(tx, ctx.app);
         } else {
-            statement.table("outbox").value("state", new_state);
+            let canceled = Query::update().table("outbox").value("state", new_state).take();
+            update(tx, &canceled, &waiting)?;
         }
-        for ids in ids.chunks(MAX_KEYS) {
-            let mut statement = statement.clone();
-            let selection = Expr::col("id").is_in(ids.iter().map(String::as_str));
-            tx.execute(statement.and_where(selection))?;
-        }
-        Ok(ids)
+        ended.append(&mut waiting);
+        Ok(ended)
     }
 
     /// The new state of a mail determines the event.
@@ -77,9 +78,17 @@ impl TableHooks for OutboxHooks {
     }
 }
 
+/// Runs an update of mails for these ids.
+fn update(tx: &mut Tx<'_>, statement: &UpdateStatement, ids: &[String]) -> Result<(), WriteError> {
+    for ids in ids.chunks(MAX_KEYS) {
+        let selection = Expr::col("id").is_in(ids.iter().map(String::as_str));
+        tx.execute(statement.clone().and_where(selection))?;
+    }
+    Ok(())
+}
+
 fn invalid_state() -> WriteError {
-    let message =
-        "Só se reenvia um e-mail que falhou ou foi cancelado, e só se cancela um que ainda espera.";
+    let message = "Só se envia de novo um e-mail que falhou, foi cancelado ou espera, e só se cancela um que espera.";
     WriteError::conflict("mail_state", message)
 }
 

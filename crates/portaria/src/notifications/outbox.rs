@@ -7,7 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 
-use super::{digest, recipient::Recipient};
+use super::{cancellation, digest, recipient::Recipient};
 use crate::db::{Error, Tx};
 use crate::{
     app::App,
@@ -47,10 +47,16 @@ pub struct ClaimedMail {
     pub user_id: Option<UserId>,
     /// The recipient's name, if the address belongs to the account.
     pub name: Option<String>,
-    pub subject: String,
-    pub html: String,
     pub topic: Option<String>,
     pub attempts: i64,
+}
+
+/// Subject and text of a mail.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the fields are named after the columns")]
+pub struct MailText {
+    pub subject: String,
+    pub html: String,
 }
 
 /// Result of an attempt to claim a mail.
@@ -119,6 +125,9 @@ pub fn requeue_expired(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
 pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, Error> {
     for _ in 0..MAX_HEADS {
         let Some(head) = head(tx, now)? else { return Ok(ClaimResult::Nothing) };
+        let same_recipient = Expr::col(("outbox", "recipient")).eq(head.recipient.as_str());
+        let scope = cancellation::mail_with_parts(head.id).add(same_recipient);
+        cancellation::cancel_obsolete(tx, app, &scope, now)?;
         let claimed = match &head.topic {
             // A mail that was attempted may have arrived, so it is never merged into a digest.
             Some(topic) if head.attempts == 0 => claim_notification(tx, app, &head, topic, now)?,
@@ -129,6 +138,22 @@ pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, 
         }
     }
     Ok(ClaimResult::Rescheduled)
+}
+
+/// Returns the text of a claimed mail immediately before it is sent, or `None` if it must not be sent: its reason is
+/// gone, it was deleted with its account, or another worker has claimed it since.
+pub fn text_to_send(
+    tx: &mut Tx<'_>,
+    app: &App,
+    claimed: &ClaimedMail,
+    now: Timestamp,
+) -> Result<Option<MailText>, Error> {
+    cancellation::cancel_obsolete(tx, app, &cancellation::mail_with_parts(claimed.id), now)?;
+    let mut query = Query::select();
+    query.columns(["subject", "html"]).from("outbox").cond_where(is_claimed(claimed));
+    let rows = tx.rows(&query)?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    Ok(Some(MailText { subject: row.text(0)?.to_owned(), html: row.text(1)?.to_owned() }))
 }
 
 /// Renews the lease of a claim. Does nothing if another worker has claimed the mail since.
@@ -228,7 +253,7 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
         return Ok(None);
     }
     let mut query = Query::select();
-    query.columns(["recipient", "user_id", "subject", "html", "topic", "attempts"]).from("outbox");
+    query.columns(["recipient", "user_id", "topic", "attempts"]).from("outbox");
     let rows = tx.rows(query.and_where(Expr::col("id").eq(id)))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a claimed mail is gone".into()))?;
     let user_id = row.opt_parse(1)?;
@@ -239,10 +264,8 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
         name: recipient_name(tx, user_id, &recipient)?,
         recipient,
         user_id,
-        subject: row.text(2)?.to_owned(),
-        html: row.text(3)?.to_owned(),
-        topic: row.opt_text(4)?.map(str::to_owned),
-        attempts: row.int(5)?,
+        topic: row.opt_text(2)?.map(str::to_owned),
+        attempts: row.int(3)?,
     }))
 }
 
@@ -389,14 +412,17 @@ fn parse_timestamp(text: Option<&str>) -> Option<Timestamp> {
 
 /// Returns an update of a mail that applies only while this worker holds the claim.
 fn update_claimed(claimed: &ClaimedMail) -> UpdateStatement {
-    let mut statement = Query::update();
-    statement.table("outbox").and_where(Expr::col("id").eq(claimed.id));
-    statement.and_where(Expr::col("state").eq("sending"));
-    statement.and_where(Expr::col("claimed_by").eq(claimed.claim.as_str()));
-    statement
+    Query::update().table("outbox").cond_where(is_claimed(claimed)).take()
 }
 
-fn clear_claim(statement: &mut UpdateStatement) {
+fn is_claimed(claimed: &ClaimedMail) -> Condition {
+    Condition::all()
+        .add(Expr::col("id").eq(claimed.id))
+        .add(Expr::col("state").eq("sending"))
+        .add(Expr::col("claimed_by").eq(claimed.claim.as_str()))
+}
+
+pub(crate) fn clear_claim(statement: &mut UpdateStatement) {
     let null = || Option::<String>::None;
     statement.value("claimed_by", null()).value("lease_until", null());
 }

@@ -179,7 +179,7 @@ impl AuthError {
     }
 
     pub(crate) fn last_admin() -> Self {
-        Self::forbidden("last_admin", "The last administrator must remain one")
+        Self::unprocessable("last_admin", "The last administrator must remain one, and not banned")
     }
 
     pub(crate) fn own_role() -> Self {

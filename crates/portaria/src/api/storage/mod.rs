@@ -41,6 +41,7 @@ use crate::{
     stored_files::{
         bucket::{self, Bucket},
         object::{self, Object},
+        references,
     },
     telemetry::request_id::RequestContext,
 };
@@ -137,7 +138,15 @@ async fn find_public_file(app: &App, place: ObjectPath) -> Result<ReadableFile, 
     app.db.read(find).await
 }
 
-/// Refuses to delete or replace a file under legal hold.
+/// Refuses to delete or rename a file that a document or a message shows. The caller has locked the file.
+fn ensure_not_in_use(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
+    if object::existing_names(tx, bucket, &[name], references::not_in_use())?.is_empty() {
+        return Err(StorageError::denied("The file belongs to a document or a message"));
+    }
+    Ok(())
+}
+
+/// Refuses to replace a file under legal hold.
 fn ensure_not_on_hold(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
     let existing = object::existing_names(tx, bucket, &[name], Condition::all())?;
     if object::existing_names(tx, bucket, &[name], legal_hold::not_on_hold())? == existing {

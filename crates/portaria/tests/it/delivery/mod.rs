@@ -1,6 +1,7 @@
 //! Mail delivery through a fake SMTP server: no mail is lost, and duplicates occur only where they cannot be prevented.
 
 mod admin_actions;
+mod cancellation;
 mod crashes;
 mod digest;
 mod erasure_mail;

@@ -5,6 +5,7 @@ mod bad_inputs;
 mod buckets;
 mod copies;
 mod download;
+mod files_in_use;
 mod garbage_collection;
 mod limits;
 mod links;

@@ -1,6 +1,9 @@
 //! `POST /object/sign/{bucket}`: creates signed URLs of many files.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use axum::{Extension, Json, extract::State};
 use serde::Deserialize;
@@ -10,13 +13,16 @@ use crate::api::storage::{
     StorageError, caller,
     extract::{BucketPath, JsonBody, ObjectPath},
     object_key,
-    signed_url::{
-        create::lifetime,
-        token::{Scope, SignedUrlToken},
-    },
+    signed_url::{create::check_lifetime, issuer::Issuer, token::SignedUrlToken},
     visible_bucket,
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    policy,
+    stored_files::{object, references},
+};
 
 /// Maximum number of paths per request.
 const MAX_PATHS: usize = 1000;
@@ -40,7 +46,7 @@ pub async fn handler(
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
     let body: Body = body.read(&["expiresIn", "paths"])?;
-    let life = lifetime(body.expires_in)?;
+    let life = check_lifetime(body.expires_in)?;
     if !(1..=MAX_PATHS).contains(&body.paths.len()) {
         return Err(StorageError::invalid_request(format!(
             "body/paths must hold 1 to {MAX_PATHS} names"
@@ -54,15 +60,19 @@ pub async fn handler(
         let names: Vec<Option<String>> =
             body.paths.iter().map(|path| object_key::parse(path).ok()).collect();
         let valid_names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
-        let mut readable = HashSet::new();
+        let issuer = Issuer::load(tx, &credential)?;
+        let (mut readable, mut owners) = (HashSet::new(), HashMap::new());
         for names in valid_names.chunks(200) {
             let condition = policy::readable_objects(caller);
             readable.extend(object::existing_names(tx, &bucket.id, names, condition)?);
+            owners.extend(references::document_owners(tx, &bucket.id, names)?);
         }
 
         let sign_name = |name: String| {
+            let owner = owners.get(&name).copied();
             let path = ObjectPath { bucket: bucket.id.clone(), name };
-            Some(SignedUrlToken::new(app, caller, &path, Scope::Download, life).ok()?.sign(app).0)
+            let token = SignedUrlToken::download(app, issuer.clone()?, &path, owner, life);
+            Some(token.sign(app).0)
         };
         let urls = names
             .into_iter()

@@ -1,15 +1,20 @@
 //! Tokens of signed URLs.
 //!
-//! A token names its issuer, whose permission is checked again when the URL is used. A document that was deleted or
-//! withdrawn is therefore unreachable through older URLs (`docs/decisions/0014-signed-urls-check-their-issuer.md`).
+//! A token names its issuer, whose permission, session and password are checked when the URL is used, and the client
+//! whose document it opens. A document that was deleted or withdrawn is therefore unreachable through older URLs, and
+//! so is every file after a sign-out (`docs/decisions/0014-signed-urls-check-their-issuer.md`).
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::storage::{StorageError, extract::ObjectPath};
-use crate::{
-    accounts::authenticate::Credential, app::App, policy::Denied, security::caller::Caller,
-    security::ids::UserId,
-};
+use crate::api::storage::{StorageError, extract::ObjectPath, signed_url::issuer::Issuer};
+use crate::{app::App, security::ids::UserId};
+
+/// Maximum lifetime of a URL that a person signs. Seconds.
+const PERSON_LIFETIME: i64 = 3600;
+/// Maximum lifetime of a download URL that a program with the service key signs. Seconds.
+const PROGRAM_DOWNLOAD_LIFETIME: i64 = 7 * 24 * 3600;
+/// Maximum lifetime of an upload URL that such a program signs, which the client library documents. Seconds.
+const PROGRAM_UPLOAD_LIFETIME: i64 = 2 * 3600;
 
 /// Purpose of a signed URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +29,11 @@ pub(crate) enum Scope {
 pub(crate) struct SignedUrlToken {
     url: String,
     scope: Scope,
-    /// Issuer; `None` for the service key.
-    sub: Option<UserId>,
+    #[serde(flatten)]
+    issuer: Issuer,
+    /// Client whose document the file belongs to, if any.
+    #[serde(default)]
+    owner: Option<UserId>,
     iat: i64,
     exp: i64,
     /// Whether an upload may replace an existing file.
@@ -34,31 +42,30 @@ pub(crate) struct SignedUrlToken {
 }
 
 impl SignedUrlToken {
-    /// Builds a token that `caller` issues for a file, valid for `life` seconds.
-    ///
-    /// # Errors
-    /// [`Denied`] for an anonymous caller, whose token without `sub` would have the rights of the service key.
-    pub(crate) fn new(
+    /// Builds a token for the download of a file. It is valid for `life` seconds, at most an hour for a person and a
+    /// week for a program.
+    pub(crate) fn download(
         app: &App,
-        caller: Caller,
+        issuer: Issuer,
         path: &ObjectPath,
-        scope: Scope,
+        owner: Option<UserId>,
         life: i64,
-    ) -> Result<Self, Denied> {
-        let sub = match caller {
-            Caller::Anon => return Err(Denied),
-            Caller::Service => None,
-            // During impersonation the issuer is the administrator, not the client.
-            Caller::Client(id) | Caller::Admin(id) | Caller::Viewer { admin: id, .. } => Some(id),
-        };
-        let iat = app.clock.now().as_second();
-        let url = format!("{}/{}", path.bucket, path.name);
-        Ok(Self { url, scope, sub, iat, exp: iat.saturating_add(life), upsert: false })
+    ) -> Self {
+        let max = if issuer.is_program() { PROGRAM_DOWNLOAD_LIFETIME } else { PERSON_LIFETIME };
+        Self { owner, ..Self::new(app, issuer, path, Scope::Download, life.min(max)) }
     }
 
-    /// Sets whether an upload may replace an existing file.
-    pub(crate) fn with_upsert(self, upsert: bool) -> Self {
-        Self { upsert, ..self }
+    /// Builds a token for an upload, which may replace an existing file if `upsert` is true. It is valid for an hour if
+    /// a person issues it, and for two if a program does.
+    pub(crate) fn upload(app: &App, issuer: Issuer, path: &ObjectPath, upsert: bool) -> Self {
+        let life = if issuer.is_program() { PROGRAM_UPLOAD_LIFETIME } else { PERSON_LIFETIME };
+        Self { upsert, ..Self::new(app, issuer, path, Scope::Upload, life) }
+    }
+
+    fn new(app: &App, issuer: Issuer, path: &ObjectPath, scope: Scope, life: i64) -> Self {
+        let iat = app.clock.now().as_second();
+        let url = format!("{}/{}", path.bucket, path.name);
+        Self { url, scope, issuer, owner: None, iat, exp: iat.saturating_add(life), upsert: false }
     }
 
     /// Signs the token. Returns the URL relative to `/storage/v1`, and the token.
@@ -101,12 +108,14 @@ impl SignedUrlToken {
         Ok(claims)
     }
 
-    /// Returns the issuer as a credential, without a session.
-    pub(crate) fn issuer(&self) -> Credential {
-        match self.sub {
-            None => Credential::Service,
-            Some(user) => Credential::Person { user, session: None },
-        }
+    /// Returns the issuer.
+    pub(crate) fn issuer(&self) -> &Issuer {
+        &self.issuer
+    }
+
+    /// Returns the client whose document the file belonged to when the URL was signed.
+    pub(crate) fn owner(&self) -> Option<UserId> {
+        self.owner
     }
 
     /// Expiry in Unix seconds.

@@ -81,9 +81,9 @@ impl ValidatedUserPayload {
         columns.chain(changed_metadata(&self.user_metadata)).collect()
     }
 
-    /// Returns whether the change may affect the role `admin`, which `app_metadata` holds.
-    pub(crate) fn changes_role(&self) -> bool {
-        !self.app_metadata.is_empty()
+    /// Returns whether the change may leave the portal without an administrator: `app_metadata` holds the role.
+    pub(crate) fn may_remove_admin(&self) -> bool {
+        !self.app_metadata.is_empty() || self.ban_duration.is_some()
     }
 
     /// Applies the attributes that need no further step to an account. The caller stores it.

@@ -40,8 +40,9 @@ use crate::{
 /// new password end all sessions.
 ///
 /// # Errors
-/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` and
-/// `last_admin` for removing the role from oneself and from the last administrator.
+/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` for
+/// removing the role from oneself; `last_admin` for removing it from the last administrator who is not banned, and for
+/// banning that one.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -61,12 +62,13 @@ pub async fn handler(
     app.write(move |tx, app| {
         let caller = require_user_admin(tx, app, &credential)?;
         let user = find_user(tx, &id)?;
-        if payload.changes_role() {
+        if payload.may_remove_admin() {
             user::lock_admins(tx)?;
         }
         let user = user::locked_by_id(tx, user.id)?;
         let mut user = user.ok_or_else(AuthError::user_not_found)?;
         let (changed_columns, was_admin) = (payload.changed_fields(), user.is_admin());
+        let was_active_admin = user.is_active_admin(now);
 
         let email = payload.email.take().filter(|email| *email != user.email);
         let old_email = match email {
@@ -87,11 +89,17 @@ pub async fn handler(
         payload.apply(app, &mut user)?;
         user::update(tx, &mut user, &app.config, now)?;
 
-        if was_admin && user::count_admins(tx)? == 0 {
+        let ceases = was_active_admin && !user.is_active_admin(now);
+        if (ceases && user::count_active_admins(tx, now)? == 0)
+            || (was_admin && user::count_admins(tx)? == 0)
+        {
             return Err(AuthError::last_admin());
         }
         if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
             return Err(AuthError::own_role());
+        }
+        if user.is_banned(now) {
+            notifications::cancel_mails_to(tx, app, user.id)?;
         }
 
         if let Some(old_email) = old_email {
