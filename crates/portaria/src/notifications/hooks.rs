@@ -17,7 +17,7 @@ pub(crate) struct OutboxHooks;
 
 impl TableHooks for OutboxHooks {
     /// Changes the state of mails, all of them or none. Failed and canceled mails can be queued again, queued mails can
-    /// be canceled.
+    /// be canceled or sent at once.
     ///
     /// # Errors
     /// `mail_state` for any other change, `mail_gone` for a mail whose text was removed from the outbox.
@@ -31,7 +31,7 @@ impl TableHooks for OutboxHooks {
         let new_state = text(changes, "state").filter(|_| changes.len() == 1);
         let new_state = new_state.ok_or_else(invalid_state)?;
         let allowed_states: &[&str] = match new_state {
-            "queued" => &["failed", "cancelled"],
+            "queued" => &["failed", "cancelled", "queued"],
             "cancelled" => &["queued"],
             _ => return Err(invalid_state()),
         };
@@ -52,7 +52,12 @@ impl TableHooks for OutboxHooks {
         let mut statement = Query::update();
         if new_state == "queued" {
             statement = outbox::requeue(ctx.now);
-            statement.value("attempts", 0_i64).value("last_error", Option::<String>::None);
+            // The expressions read the state before the update. A queued mail keeps its attempts, because it may have
+            // arrived.
+            let attempts = Expr::cust("CASE WHEN state = 'queued' THEN attempts ELSE 0 END");
+            let last_error = Expr::cust("CASE WHEN state = 'queued' THEN last_error END");
+            statement.value("attempts", attempts).value("last_error", last_error);
+            statement.value("send_now", Expr::col("state").eq("queued"));
             outbox::notify_worker(tx, ctx.app);
         } else {
             statement.table("outbox").value("state", new_state);
@@ -78,8 +83,7 @@ impl TableHooks for OutboxHooks {
 }
 
 fn invalid_state() -> WriteError {
-    let message =
-        "Só se reenvia um e-mail que falhou ou foi cancelado, e só se cancela um que ainda espera.";
+    let message = "Só se envia um e-mail que falhou, foi cancelado ou espera na fila, e só se cancela um que ainda espera.";
     WriteError::conflict("mail_state", message)
 }
 

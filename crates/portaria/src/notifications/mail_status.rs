@@ -42,6 +42,13 @@ pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
         let text = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
         Ok::<_, Error>(text.map(str::to_owned))
     };
+    let queued =
+        || Query::select().from("outbox").and_where(Expr::col("state").eq("queued")).take();
+    let retrying =
+        queued().expr(Expr::cust("count(*)")).and_where(Expr::col("attempts").gt(0)).take();
+    let retrying = tx.rows(&retrying)?.first().map_or(Ok(0), |row| row.int(0))?;
+    let waiting_since = queued().expr(Expr::col("created_at").min()).take();
+    let next_attempt_at = queued().expr(Expr::col("next_attempt_at").min()).take();
     let why = Query::select()
         .column("value")
         .from("system_state")
@@ -54,6 +61,9 @@ pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
         "sender": app.config.mail_from.as_ref().map(ToString::to_string),
         "server": server.map(|server| format!("{}:{}", server.host, server.port)),
         "waiting": count(tx, &["queued", "sending"])?,
+        "retrying": retrying,
+        "waiting_since": text(tx, &waiting_since)?,
+        "next_attempt_at": text(tx, &next_attempt_at)?,
         "failed": count(tx, &["failed"])?,
         "last_error": text(tx, &why)?,
         "last_sent_at": text(tx, &last)?,

@@ -30,7 +30,11 @@ portal_test!(delivery_status_is_shown_to_the_office, async |portal| {
     portal.queue(&stranger("x@exemplo.com.br"), "Um").await;
     assert_eq!(
         status(portal, &ana).await,
-        json!({"configured": false, "sender": null, "server": null, "waiting": 1, "failed": 0, "last_error": null, "last_sent_at": null})
+        json!({
+            "configured": false, "sender": null, "server": null, "waiting": 1, "retrying": 0,
+            "waiting_since": "2026-11-21T15:00:00.000000+00:00", "next_attempt_at": "2026-11-21T15:00:00.000000+00:00",
+            "failed": 0, "last_error": null, "last_sent_at": null,
+        })
     );
     let server = start_with_smtp_server(portal).await;
     server.script([Act::Say(At::Rcpt, "550 no"), Act::Take]);
@@ -42,7 +46,8 @@ portal_test!(delivery_status_is_shown_to_the_office, async |portal| {
         status(portal, &ana).await,
         json!({
             "configured": true, "sender": SENDER, "server": url.trim_start_matches("smtp://"), "waiting": 0,
-            "failed": 1, "last_error": null, "last_sent_at": "2026-11-21T15:00:00.000000+00:00",
+            "retrying": 0, "waiting_since": null, "next_attempt_at": null, "failed": 1, "last_error": null,
+            "last_sent_at": "2026-11-21T15:00:00.000000+00:00",
         })
     );
 });
@@ -102,7 +107,7 @@ portal_test!(mail_rows_allow_no_other_changes, async |portal| {
     let server = start_with_smtp_server(portal).await;
     let ana = portal.admin().await;
     let waiting = portal.queue(&stranger("x@exemplo.com.br"), "Um").await;
-    for state in ["queued", "sending", "sent", "failed", "nada"] {
+    for state in ["sending", "sent", "failed", "nada"] {
         set_state(portal, &ana, &waiting, state).await.refused(409, "mail_state");
     }
     let path = format!("/rest/v1/outbox?id=eq.{waiting}");
