@@ -4,6 +4,7 @@ mod access;
 mod content_negotiation;
 mod documents;
 mod edge_cases;
+mod edit_conflict;
 mod embeds;
 mod folders;
 mod idempotency;

@@ -40,7 +40,7 @@ use crate::{
 /// new password end all sessions.
 ///
 /// # Errors
-/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` and
+/// `user_not_found`, `account_changed`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` and
 /// `last_admin` for removing the role from oneself and from the last administrator.
 pub async fn handler(
     State(app): State<Arc<App>>,
@@ -66,6 +66,7 @@ pub async fn handler(
         }
         let user = user::locked_by_id(tx, user.id)?;
         let mut user = user.ok_or_else(AuthError::user_not_found)?;
+        payload.require_unchanged(&user)?;
         let (changed_columns, was_admin) = (payload.changed_fields(), user.is_admin());
 
         let email = payload.email.take().filter(|email| *email != user.email);
@@ -91,7 +92,8 @@ pub async fn handler(
             return Err(AuthError::last_admin());
         }
         if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
-            return Err(AuthError::own_role());
+            let message = "Administrators cannot take the role from themselves";
+            return Err(AuthError::forbidden("own_role", message));
         }
 
         if let Some(old_email) = old_email {
