@@ -49,7 +49,7 @@ test('mail log › shows state and error, cancels, retries, and filters by state
   const failed = await queueMail(app, 'Beto Falha');
   markFailed(app, failed);
   await signInAsAdmin(page);
-  await expect(page.getByRole('heading', { level: 3, name: 'E-mails que falharam' })).toContainText('1');
+  await expect(page.getByRole('heading', { level: 3, name: 'E-mails que não saíram' })).toContainText('1');
   await page.getByRole('main').getByRole('link', { name: failed }).click();
   await expect(page).toHaveURL('/admin/email-log?estado=failed');
   await expect(rows(page)).toHaveCount(2);
