@@ -21,10 +21,7 @@ type Outage = {
 };
 
 /** A server whose port for mail is closed until the test opens it. */
-const test = base.extend<
-  object,
-  { outage: Outage; app: TestApp }
->({
+const test = base.extend<object, { outage: Outage; app: TestApp }>({
   outage: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
     async ({}, provide) => {
@@ -98,27 +95,4 @@ test('mail outage › dashboard and log name it, and a queued mail is sent at on
   });
   await page.goto('/admin/dashboard');
   await expect(page.getByText('Nenhum e-mail falhou.')).toBeVisible();
-});
-
-test('mail log › names until when and why a mail is held', async ({ page, app }) => {
-  const { email } = await app.newClient('Rui Retido');
-  const hold = (reason: string) =>
-    app.portaria.execSql(
-      `UPDATE outbox SET state = 'queued', attempts = 0, next_attempt_at = '2099-01-02T15:30:00.000000+00:00',
-                         hold_reason = '${reason}' WHERE recipient = '${email}'`,
-    );
-  await signInAsAdmin(page);
-  hold('recipient_limit');
-  await page.goto('/admin/email-log');
-  await expect(row(page, email)).toContainText(
-    'espera até 02/01/2099 às 12:30: limite de e-mails deste destinatário',
-  );
-  hold('digest');
-  await page.reload();
-  await expect(row(page, email)).toContainText(
-    'espera até 02/01/2099 às 12:30, para sair junto com outros avisos',
-  );
-  await page.getByRole('button', { name: `Enviar agora para ${email}` }).click();
-  await expect(page.getByText('E-mail na frente da fila')).toBeVisible();
-  await expect(row(page, email)).not.toContainText('espera até');
 });
