@@ -143,7 +143,7 @@ test('document › a save over another change is refused, and one after the own 
   );
   expect(data).toEqual({ name: 'Contrato final', status: 'pending', folder_id_supabase: 'contratos' });
 
-  // A new file changes nothing that the form shows.
+  // The type is not among the fields that the form writes.
   await page.getByLabel('Nome do Documento').fill('Contrato com arquivo novo');
   await expectOk(app.admin.from('documents').update({ type: 'docx' }).eq('id', id));
   await page.getByRole('button', { name: 'Salvar Alterações' }).click();

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router';
 import type { EditConflict, RecordChange } from '~/hooks/use-guarded-save';
 import { formatDateTime, toDay, today } from '~/lib/dates';
 import { Button } from '~/ui/button';
+import { cn } from '~/ui/cn';
 import { Dialog } from '~/ui/dialog';
 
 import { TextLink } from './text-link';
@@ -104,7 +105,7 @@ function Version({ term, label = '', text, quiet = false }: VersionProps) {
             {text}
           </div>
         ) : (
-          <span className={quiet ? 'text-muted-foreground text-sm' : 'wrap-anywhere'}>
+          <span className={cn('wrap-anywhere', quiet && 'text-muted-foreground text-sm')}>
             {text === '' ? '(vazio)' : text}
           </span>
         )}

@@ -21,6 +21,8 @@ export type EditedFields<Values> = Partial<Record<keyof Values, boolean>>;
 
 type GuardedUpdate<Version, Values> = {
   seen: Version;
+  /** The fields that the update writes. */
+  written: readonly (keyof Values)[];
   /** Writes the record if it still is in this version. Returns whether it was written. */
   update: (version: Version) => Promise<boolean>;
   /** Reads the record again. */
@@ -30,11 +32,12 @@ type GuardedUpdate<Version, Values> = {
 };
 
 /**
- * Updates a record, unless the values that the form shows have changed since they were read. A change of anything else
- * is no conflict: the update is repeated for the new version.
+ * Updates a record, unless a value that the update writes has changed since it was read. A change of anything else is
+ * no conflict: the update is repeated for the new version.
  */
 export async function updateUnlessChanged<Version, Values extends object>({
   seen,
+  written,
   update,
   reload,
   toValues,
@@ -43,8 +46,8 @@ export async function updateUnlessChanged<Version, Values extends object>({
   if (await update(seen)) return null;
   const version = await reload();
   const [before, saved] = [toValues(seen), toValues(version)];
-  const isShown = JSON.stringify(before) !== JSON.stringify(saved);
-  if (!isShown && (await update(version))) return null;
+  const isOverwritten = written.some((field) => before[field] !== saved[field]);
+  if (!isOverwritten && (await update(version))) return null;
   return { version, before, saved, change: await findChange(version) };
 }
 

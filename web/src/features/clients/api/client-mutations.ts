@@ -46,16 +46,20 @@ export type ClientUpdate = {
 };
 
 /**
- * Updates a client, unless name or tax ID have changed since they were seen. Omitted fields and an empty password stay
- * unchanged.
+ * Updates a client, unless one of the given fields has changed since it was seen. Omitted fields and an empty password
+ * stay unchanged.
  */
-export function updateClient<Values extends object>(
+export function updateClient<Values extends { full_name: string; tax_id: string }>(
   { full_name, tax_id, password, mustChangePassword }: ClientUpdate,
   { seen, toValues }: { seen: ClientRecord; toValues: (client: ClientRecord) => Values },
 ): Promise<EditConflict<ClientRecord, Values> | null> {
   const { id } = seen;
   return updateUnlessChanged({
     seen,
+    written: [
+      ...(full_name === undefined ? [] : (['full_name'] as const)),
+      ...(tax_id === undefined ? [] : (['tax_id'] as const)),
+    ],
     toValues,
     async update({ metadata }) {
       const attributes = {
@@ -65,8 +69,8 @@ export function updateClient<Values extends object>(
           ...(tax_id !== undefined && { tax_id: parseTaxId(tax_id) }),
         },
         expected_user_metadata: {
-          full_name: metadata.full_name ?? null,
-          tax_id: metadata.tax_id ?? null,
+          ...(full_name !== undefined && { full_name: metadata.full_name ?? null }),
+          ...(tax_id !== undefined && { tax_id: metadata.tax_id ?? null }),
         },
         ...(password !== '' && {
           password: normalizePassword(password),

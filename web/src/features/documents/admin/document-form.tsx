@@ -7,6 +7,7 @@ import { DateField, SelectField } from '~/components/more-form-fields';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import {
   type AdminDocument,
+  adminDocumentQuery,
   type DocumentUpdate,
   updateDocument,
 } from '~/features/documents/api/admin-document';
@@ -18,6 +19,7 @@ import { FolderField } from '~/features/folders/components/folder-field';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
+import { queryClient } from '~/lib/api/query-client';
 import { formatDate, toDay } from '~/lib/dates';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -38,7 +40,12 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
   const guard = useGuardedSave({
     form,
     version: document,
-    save: (values, seen, edited) => updateDocument(changesIn(values, edited), { seen, toValues: valuesOf }),
+    save: (values, seen, edited) =>
+      updateDocument(changesIn(values, edited), {
+        seen,
+        written: DOCUMENT_FIELDS.filter((field) => edited[field]),
+        toValues: valuesOf,
+      }),
   });
   const save = useApiMutation({
     mutationFn: guard.save,
@@ -46,7 +53,8 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
     successToast: (isSaved) => (isSaved ? { title: 'Documento atualizado com sucesso!' } : null),
     errorToast: { title: 'Erro ao salvar documento' },
     onSuccess(isSaved, values) {
-      if (isSaved) form.reset(values);
+      const saved = queryClient.getQueryData(adminDocumentQuery(document.id).queryKey);
+      if (isSaved) form.reset(saved ? valuesOf(saved) : values);
     },
   });
   const { isDirty } = form.formState;
@@ -121,6 +129,15 @@ const DOCUMENT_LABELS = {
   status: 'Status',
   legalHoldReason: 'Guarda legal (motivo)',
 };
+
+const DOCUMENT_FIELDS = [
+  'documentName',
+  'folderId',
+  'expiresAt',
+  'kind',
+  'status',
+  'legalHoldReason',
+] as const satisfies (keyof DocumentValues)[];
 
 function valuesOf({
   name,

@@ -85,16 +85,24 @@ export type DocumentUpdate = {
   expires_at?: Day | null;
 };
 
-/** Updates a document, unless it has changed since it was seen. */
+type UpdateOptions<Values> = {
+  seen: AdminDocument;
+  /** The form's fields that the changes write. */
+  written: readonly (keyof Values)[];
+  toValues: (document: AdminDocument) => Values;
+};
+
+/** Updates a document, unless one of these fields has changed since it was seen. */
 export async function updateDocument<Values extends object>(
   changes: DocumentUpdate,
-  { seen, toValues }: { seen: AdminDocument; toValues: (document: AdminDocument) => Values },
+  { seen, written, toValues }: UpdateOptions<Values>,
 ): Promise<EditConflict<AdminDocument, Values> | null> {
   // An update without fields would match no row.
   if (Object.keys(changes).length === 0) return null;
   const { id } = seen;
   return updateUnlessChanged({
     seen,
+    written,
     toValues,
     async update({ updated_at }) {
       const { data } = await db()

@@ -70,14 +70,15 @@ export async function createTemplate(template: TemplateInput): Promise<void> {
   await db().from('email_templates').insert(template).throwOnError();
 }
 
-/** Updates a template, unless it has changed since it was seen. */
-export function updateTemplate<Values extends object>(
+/** Updates all fields of a template, unless one has changed since it was seen. */
+export function updateTemplate<Values extends TemplateInput>(
   template: TemplateInput,
   { seen, toValues }: { seen: EmailTemplate; toValues: (template: EmailTemplate) => Values },
 ): Promise<EditConflict<EmailTemplate, Values> | null> {
   const { id } = seen;
   return updateUnlessChanged({
     seen,
+    written: ['name', 'subject', 'html_content', 'event_trigger', 'description'],
     toValues,
     async update({ updated_at }) {
       const { data } = await db()
