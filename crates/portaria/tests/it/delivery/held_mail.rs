@@ -43,7 +43,7 @@ portal_test!(held_mail_states_its_reason_and_is_sent_now, async |portal| {
     assert_eq!(server.accepted()[1].subject(), "Segundo");
     let sent = seen(portal, &ana, &limited).await;
     assert_eq!((&sent["state"], &sent["hold_reason"]), (&json!("sent"), &Value::Null));
-    // The mail that nobody asked for still waits.
+    // The other mail still waits.
     assert_eq!(seen(portal, &ana, &other).await["hold_reason"], "recipient_limit");
 
     portal.set("rate_recipient_mail", "");
