@@ -16,8 +16,8 @@ const MAX_KEYS: usize = 500;
 pub(crate) struct OutboxHooks;
 
 impl TableHooks for OutboxHooks {
-    /// Changes the state of mails, all of them or none. Failed and canceled mails can be queued again, and queued mails
-    /// can be canceled. Queuing a queued mail makes it due now.
+    /// Changes the state of mails, all of them or none. Failed and canceled mails can be queued again, queued mails can
+    /// be canceled or sent at once.
     ///
     /// # Errors
     /// `mail_state` for any other change, `mail_gone` for a mail whose text was removed from the outbox.
@@ -54,9 +54,11 @@ impl TableHooks for OutboxHooks {
         if new_state == "queued" {
             let mut again = outbox::requeue(ctx.now);
             again.value("attempts", 0_i64).value("last_error", Option::<String>::None);
+            again.value("send_now", false);
             update(tx, &again, &ended)?;
             // A waiting mail keeps its attempts: it may have arrived, so it must not join a digest.
-            update(tx, &outbox::requeue(ctx.now), &waiting)?;
+            let mut at_once = outbox::requeue(ctx.now);
+            update(tx, at_once.value("send_now", true), &waiting)?;
             outbox::notify_worker(tx, ctx.app);
         } else {
             let canceled = Query::update().table("outbox").value("state", new_state).take();
@@ -88,7 +90,7 @@ fn update(tx: &mut Tx<'_>, statement: &UpdateStatement, ids: &[String]) -> Resul
 }
 
 fn invalid_state() -> WriteError {
-    let message = "Só se envia de novo um e-mail que falhou, foi cancelado ou espera, e só se cancela um que espera.";
+    let message = "Só se envia um e-mail que falhou, foi cancelado ou espera na fila, e só se cancela um que ainda espera.";
     WriteError::conflict("mail_state", message)
 }
 

@@ -77,6 +77,7 @@ struct QueueHead {
     user_id: Option<UserId>,
     topic: Option<String>,
     attempts: i64,
+    send_now: bool,
 }
 
 /// Wakes a delivery worker after this transaction commits.
@@ -130,7 +131,9 @@ pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, 
         cancellation::cancel_obsolete(tx, app, &scope, now)?;
         let claimed = match &head.topic {
             // A mail that was attempted may have arrived, so it is never merged into a digest.
-            Some(topic) if head.attempts == 0 => claim_notification(tx, app, &head, topic, now)?,
+            Some(topic) if head.attempts == 0 && !head.send_now => {
+                claim_notification(tx, app, &head, topic, now)?
+            }
             _ => claim_mail(tx, head.id, now)?,
         };
         if let Some(claimed) = claimed {
@@ -228,7 +231,7 @@ fn due(now: Timestamp) -> Condition {
 
 fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<QueueHead>, Error> {
     let mut query = Query::select();
-    query.columns(["id", "recipient", "user_id", "topic", "attempts"]).from("outbox");
+    query.columns(["id", "recipient", "user_id", "topic", "attempts", "send_now"]).from("outbox");
     query.cond_where(due(now)).order_by("next_attempt_at", Order::Asc).limit(1);
     let rows = tx.rows(&query)?;
     let Some(row) = rows.first() else { return Ok(None) };
@@ -238,6 +241,7 @@ fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<QueueHead>, Error> {
         user_id: row.opt_parse(2)?,
         topic: row.opt_text(3)?.map(str::to_owned),
         attempts: row.int(4)?,
+        send_now: row.bool(5)?,
     }))
 }
 
@@ -248,6 +252,7 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
     statement.table("outbox").value("state", "sending").value("claimed_by", claim.as_str());
     statement.value("lease_until", format_timestamp(now + LEASE));
     statement.value("attempts", Expr::col("attempts").add(1));
+    statement.value("hold_reason", Option::<String>::None);
     statement.cond_where(due(now)).and_where(Expr::col("id").eq(id));
     if tx.execute(&statement)? == 0 {
         return Ok(None);
@@ -304,27 +309,29 @@ fn claim_notification(
             .add(Expr::col("topic").eq(topic))
             .add(Expr::col("state").eq("queued"))
             .add(Expr::col("attempts").eq(0))
+            .add(Expr::col("send_now").eq(false))
     };
 
     let allowance = Allowance::load(tx, &head.recipient, app.config.rate_recipient_mail, now)?;
-    let mut until = allowance.available_at;
+    let mut hold = allowance.available_at.map(|until| (until, "recipient_limit"));
     if BATCHED_TOPICS.contains(&topic) {
         let last = last_sent_at(tx, &head.recipient, topic, now)?;
-        until = Ord::max(until, last.map(|last| last + DIGEST_INTERVAL));
+        hold = Ord::max(hold, last.map(|last| (last + DIGEST_INTERVAL, "digest")));
     }
     if topic == "expiries" {
         let mut first = Query::select();
         first.expr(Expr::col("created_at").min()).from("outbox").cond_where(same_topic());
         let rows = tx.rows(&first)?;
         let first = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-        until = Ord::max(until, parse_timestamp(first).map(|first| first + BATCH_WINDOW));
+        let collected = parse_timestamp(first).map(|first| (first + BATCH_WINDOW, "digest"));
+        hold = Ord::max(hold, collected);
     }
 
     // Earlier notifications may be scheduled for other times: all of the topic get the same one.
     let mut reschedule = Query::update();
     reschedule.table("outbox").cond_where(same_topic());
-    if let Some(until) = until.filter(|until| *until > now) {
-        reschedule.value("next_attempt_at", format_timestamp(until));
+    if let Some((until, reason)) = hold.filter(|(until, _)| *until > now) {
+        reschedule.value("next_attempt_at", format_timestamp(until)).value("hold_reason", reason);
         tx.execute(reschedule.and_where(Expr::col("next_attempt_at").ne(format_timestamp(until))))?;
         return Ok(None);
     }
@@ -434,7 +441,8 @@ pub fn requeue(now: Timestamp) -> UpdateStatement {
     statement
         .table("outbox")
         .value("state", "queued")
-        .value("next_attempt_at", format_timestamp(now));
+        .value("next_attempt_at", format_timestamp(now))
+        .value("hold_reason", Option::<String>::None);
     clear_claim(&mut statement);
     statement
 }

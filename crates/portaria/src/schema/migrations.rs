@@ -9,4 +9,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0003_portal", include_str!("../../migrations/0003_portal.sql")),
     ("0004_mail", include_str!("../../migrations/0004_mail.sql")),
     ("0005_activity", include_str!("../../migrations/0005_activity.sql")),
+    ("0006_held_mail", include_str!("../../migrations/0006_held_mail.sql")),
 ]);

@@ -25,6 +25,7 @@ use crate::{
 
 /// The codes of all errors below `/auth/v1`. The web app's type `ErrorCode` is generated from them.
 pub const CODES: &[&str] = &[
+    "account_changed",
     "anonymous_provider_disabled",
     "bad_code_verifier",
     "bad_json",
@@ -180,10 +181,6 @@ impl AuthError {
 
     pub(crate) fn last_admin() -> Self {
         Self::unprocessable("last_admin", "The last administrator must remain one, and not banned")
-    }
-
-    pub(crate) fn own_role() -> Self {
-        Self::forbidden("own_role", "Administrators cannot take the role from themselves")
     }
 
     /// Banned account in a request for tokens. Other requests answer with [`SessionError::Banned`].

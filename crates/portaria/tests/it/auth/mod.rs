@@ -4,6 +4,7 @@ mod accounts;
 mod addresses;
 mod admin_email;
 mod capabilities;
+mod edit_conflict;
 mod email_change;
 mod forced_password_change;
 mod impersonation;

@@ -7,6 +7,7 @@ mod digest;
 mod erasure_mail;
 mod fake_smtp;
 mod happy_path;
+mod held_mail;
 mod message;
 mod smtp_errors;
 mod timeouts;

@@ -5,6 +5,7 @@ mod answer_limits;
 mod content_negotiation;
 mod documents;
 mod edge_cases;
+mod edit_conflict;
 mod embeds;
 mod folders;
 mod idempotency;

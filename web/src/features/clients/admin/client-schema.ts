@@ -1,7 +1,8 @@
 // Validation schema of the client form.
 import * as z from 'zod/mini';
 
-import { parseTaxId } from '~/lib/tax-id';
+import type { Client } from '~/features/clients/api/clients';
+import { formatTaxId, parseTaxId } from '~/lib/tax-id';
 import { emailSchema } from '~/lib/validation';
 
 export const clientEmailSchema = emailSchema('Email é obrigatório.');
@@ -17,6 +18,26 @@ export type ClientValues = {
   password: string;
   confirmPassword: string;
 };
+
+export const blankClient: ClientValues = {
+  full_name: '',
+  email: '',
+  tax_id: '',
+  invite: false,
+  mustChangePassword: false,
+  password: '',
+  confirmPassword: '',
+};
+
+/** The values with which the form shows a client. */
+export function toClientValues({ fullName, email, taxId }: Client): ClientValues {
+  return {
+    ...blankClient,
+    full_name: fullName ?? '',
+    email,
+    tax_id: taxId === null ? '' : formatTaxId(taxId),
+  };
+}
 
 /**
  * Schema of the client form. A new client needs a password or an invitation; an existing client keeps the password if

@@ -10,6 +10,8 @@ import { foldAccents } from '~/lib/text-search';
 
 export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
 export type ClientListItem = Client & { created_at: string; last_sign_in_at: string | null };
+/** A client with the metadata as stored, which an update names as its precondition. */
+export type ClientRecord = ClientListItem & { metadata: ClientRow['user_metadata'] };
 export type ClientSort = { by: 'search_name' | 'email' | 'created_at'; ascending: boolean };
 
 export const clientKeys = { all: ['clients'] as const };
@@ -90,7 +92,7 @@ export function clientCountQuery() {
 export function clientQuery(id: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'one', id],
-    async queryFn({ signal }): Promise<ClientListItem> {
+    async queryFn({ signal }): Promise<ClientRecord> {
       const { data } = await db()
         .from('clients')
         .select(LIST_COLUMNS)
@@ -98,7 +100,7 @@ export function clientQuery(id: string) {
         .abortSignal(signal)
         .single()
         .throwOnError();
-      return toClientListItem(data);
+      return { ...toClientListItem(data), metadata: data.user_metadata };
     },
     meta: { errorToast: { title: 'Erro ao carregar cliente' } },
   });

@@ -3,9 +3,10 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 
 import { TextLink } from '~/components/text-link';
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
-import { failedEmailsQuery } from '~/features/email/api/log';
+import { isStuck, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
+import type { SmtpStatus } from '~/lib/api/database';
 import { formatDate, formatDateTime } from '~/lib/dates';
-import { formatInteger } from '~/lib/format';
+import { formatInteger, pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
@@ -14,7 +15,8 @@ import { SkeletonList } from '~/ui/skeleton';
 export function AttentionCard() {
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
-  const mails = useQuery(failedEmailsQuery());
+  const mails = useQuery(unsentEmailsQuery());
+  const status = useQuery(smtpStatusQuery());
   return (
     <Panel title="Precisa de atenção">
       <Group
@@ -38,27 +40,46 @@ export function AttentionCard() {
         })}
       />
       <Group
-        title="E-mails que falharam"
-        none="Nenhum e-mail falhou."
+        title="E-mails que não saíram"
+        none={status.data && mailNotice(status.data) === null ? 'Nenhum e-mail falhou.' : null}
+        notice={status.data && mailNotice(status.data)}
         waiting={mails}
-        describe={({ recipient, created_at: at }) => ({
-          to: paths.adminEmailLog('failed'),
+        describe={({ recipient, state, created_at: at, next_attempt_at: next }) => ({
+          to: paths.adminEmailLog(state),
           name: recipient,
-          when: `de ${formatDateTime(at)}`,
+          when:
+            state === 'failed'
+              ? `falhou, de ${formatDateTime(at)}`
+              : Date.parse(next) > Date.now()
+                ? `nova tentativa em ${formatDateTime(next)}`
+                : `na fila desde ${formatDateTime(at)}`,
         })}
       />
     </Panel>
   );
 }
 
+/** What keeps e-mails from leaving, null if nothing does. */
+function mailNotice(status: SmtpStatus): string | null {
+  const { configured, last_error, waiting } = status;
+  const queued = pluralize(waiting, 'e-mail espera', 'e-mails esperam');
+  if (configured && last_error !== null) {
+    return `O servidor de e-mail não está enviando: ${last_error}${waiting > 0 ? ` ${queued} na fila.` : ''}`;
+  }
+  if (!isStuck(status)) return null;
+  return configured ? `${queued} na fila.` : `O envio de e-mails não está configurado: ${queued} na fila.`;
+}
+
 type GroupProps<Row extends { id: string }> = {
   title: string;
-  none: string;
+  /** Text of an empty list; null while that would mislead. */
+  none: string | null;
+  notice?: string | null | undefined;
   waiting: UseQueryResult<AttentionList<Row>>;
   describe: (row: Row) => { to: string; name: string; when: string };
 };
 
-function Group<Row extends { id: string }>({ title, none, waiting, describe }: GroupProps<Row>) {
+function Group<Row extends { id: string }>({ title, none, notice, waiting, describe }: GroupProps<Row>) {
   const { data } = waiting;
   const more = data ? data.count - data.rows.length : 0;
   return (
@@ -69,7 +90,8 @@ function Group<Row extends { id: string }>({ title, none, waiting, describe }: G
       </h3>
       {waiting.isPending && <SkeletonList rows={2} rowClassName="h-10" />}
       {waiting.isError && <ErrorState className="py-4" onRetry={() => void waiting.refetch()} />}
-      {data?.count === 0 && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
+      {notice && <p className="text-danger mt-1 text-sm wrap-anywhere">{notice}</p>}
+      {data?.count === 0 && none !== null && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
       {data && data.rows.length > 0 && (
         <ul className="mt-2 flex flex-col gap-2">
           {data.rows

@@ -1,6 +1,8 @@
 // Requests of the e-mail templates.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import { findRecordChange } from '~/features/activity/api';
+import { type EditConflict, updateUnlessChanged } from '~/hooks/use-guarded-save';
 import type { EmailTemplateRow, TemplateDraft, TemplatePreview } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
@@ -68,16 +70,33 @@ export async function createTemplate(template: TemplateInput): Promise<void> {
   await db().from('email_templates').insert(template).throwOnError();
 }
 
-export async function updateTemplate(id: string, template: TemplateInput): Promise<void> {
-  const { data } = await db()
-    .from('email_templates')
-    .update(template)
-    .eq('id', id)
-    .select('*')
-    .single()
-    .throwOnError();
-  // The cache holds the saved template, so that the form opens with it.
-  queryClient.setQueryData(templateQuery(id).queryKey, data);
+/** Updates all fields of a template, unless one has changed since it was seen. */
+export function updateTemplate<Values extends TemplateInput>(
+  template: TemplateInput,
+  { seen, toValues }: { seen: EmailTemplate; toValues: (template: EmailTemplate) => Values },
+): Promise<EditConflict<EmailTemplate, Values> | null> {
+  const { id } = seen;
+  return updateUnlessChanged({
+    seen,
+    written: ['name', 'subject', 'html_content', 'event_trigger', 'description'],
+    toValues,
+    async update({ updated_at }) {
+      const { data } = await db()
+        .from('email_templates')
+        .update(template)
+        .eq('id', id)
+        .eq('updated_at', updated_at)
+        .select('*')
+        .maybeSingle()
+        .throwOnError();
+      // The cache holds the saved template, so that the form opens with it.
+      if (data) queryClient.setQueryData(templateQuery(id).queryKey, data);
+      return data !== null;
+    },
+    reload: () => queryClient.fetchQuery({ ...templateQuery(id), staleTime: 0 }),
+    findChange: ({ updated_at }) =>
+      findRecordChange({ event: 'template.changed', id, column: 'subject_id' }, updated_at),
+  });
 }
 
 export async function deleteTemplate({ id }: { id: string }): Promise<void> {

@@ -1,6 +1,6 @@
 // E-mail log of the administrators: queued, sent, failed and canceled e-mails.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Inbox, RotateCw, X } from 'lucide-react';
+import { Inbox, RotateCw, Send, X } from 'lucide-react';
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
@@ -153,20 +153,32 @@ function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }
   );
 }
 
-function When({ mail: { state, created_at, sent_at, attempts, next_attempt_at } }: { mail: Email }) {
+function When({ mail }: { mail: Email }) {
+  const { created_at, sent_at } = mail;
+  const delay = delayText(mail);
   return (
     <span>
       <time dateTime={created_at}>{formatDateTime(created_at)}</time>
       {sent_at !== null && (
         <span className="text-muted-foreground block text-sm">enviado em {formatDateTime(sent_at)}</span>
       )}
-      {state === 'queued' && attempts > 0 && (
-        <span className="text-muted-foreground block text-sm">
-          nova tentativa em {formatDateTime(next_attempt_at)}
+      {delay !== null && (
+        <span className="text-muted-foreground block text-sm @4xl:max-w-64 @4xl:whitespace-normal">
+          {delay}
         </span>
       )}
     </span>
   );
+}
+
+/** Until when a queued e-mail waits, and why; null if it is due. */
+function delayText({ state, attempts, next_attempt_at, hold_reason }: Email): string | null {
+  if (state !== 'queued') return null;
+  if (attempts > 0) return `nova tentativa em ${formatDateTime(next_attempt_at)}`;
+  if (Date.parse(next_attempt_at) <= Date.now()) return null;
+  const until = `espera até ${formatDateTime(next_attempt_at)}`;
+  if (hold_reason === 'digest') return `${until}, para sair junto com outros avisos`;
+  return hold_reason === 'recipient_limit' ? `${until}: limite de e-mails deste destinatário` : until;
 }
 
 function Actions({ mail }: { mail: Email }) {
@@ -179,6 +191,15 @@ function Actions({ mail }: { mail: Email }) {
       fallback: 'O conteúdo deste e-mail já foi apagado, ou ele já mudou de estado.',
     },
   });
+  const sendNow = useApiMutation({
+    mutationFn: resendEmail,
+    invalidates: [emailKeys.all],
+    successToast: {
+      title: 'E-mail na frente da fila',
+      description: 'O portal tenta o envio em até um minuto.',
+    },
+    errorToast: { title: 'Erro ao enviar e-mail', fallback: 'Este e-mail já saiu da fila.' },
+  });
   const cancel = useApiMutation({
     mutationFn: cancelEmail,
     invalidates: [emailKeys.all],
@@ -187,7 +208,7 @@ function Actions({ mail }: { mail: Email }) {
   });
   const { state, recipient } = mail;
   return (
-    <span className="-mr-4 inline-flex">
+    <span className="-mr-4 inline-flex flex-wrap justify-end">
       {(state === 'failed' || state === 'cancelled') && (
         <Button
           variant="quiet"
@@ -197,6 +218,17 @@ function Actions({ mail }: { mail: Email }) {
           onClick={() => resend.mutate(mail)}
         >
           Reenviar
+        </Button>
+      )}
+      {state === 'queued' && (
+        <Button
+          variant="quiet"
+          icon={<Send size={18} aria-hidden />}
+          aria-label={`Enviar agora para ${recipient}`}
+          pending={sendNow.isPending}
+          onClick={() => sendNow.mutate(mail)}
+        >
+          Enviar agora
         </Button>
       )}
       {state === 'queued' && (

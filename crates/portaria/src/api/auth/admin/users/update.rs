@@ -40,7 +40,7 @@ use crate::{
 /// new password end all sessions.
 ///
 /// # Errors
-/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` for
+/// `user_not_found`, `account_changed`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` for
 /// removing the role from oneself; `last_admin` for removing it from the last administrator who is not banned, and for
 /// banning that one.
 pub async fn handler(
@@ -67,6 +67,7 @@ pub async fn handler(
         }
         let user = user::locked_by_id(tx, user.id)?;
         let mut user = user.ok_or_else(AuthError::user_not_found)?;
+        payload.require_unchanged(&user)?;
         let (changed_columns, was_admin) = (payload.changed_fields(), user.is_admin());
         let was_active_admin = user.is_active_admin(now);
 
@@ -96,7 +97,8 @@ pub async fn handler(
             return Err(AuthError::last_admin());
         }
         if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
-            return Err(AuthError::own_role());
+            let message = "Administrators cannot take the role from themselves";
+            return Err(AuthError::forbidden("own_role", message));
         }
         if user.is_banned(now) {
             notifications::cancel_mails_to(tx, app, user.id)?;
