@@ -76,6 +76,30 @@ test.describe('new client', () => {
   });
 });
 
+test('client form › shows a refused password at its field', async ({ page, app }) => {
+  const client = await app.newClient('Fraca Fátima');
+  await signInAsAdmin(page);
+  for (const [path, button] of [
+    ['/admin/clients/new', 'Criar Cliente'],
+    [`/admin/clients/edit/${client.id}`, 'Salvar Alterações'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByLabel('Nome Completo').fill('Fraca');
+    const email = page.getByLabel('Email', { exact: false }).first();
+    if (await email.isEnabled()) await email.fill('fraca@senha.com.br');
+    const password = page.getByLabel('Senha', { exact: true });
+    await password.fill('minhasenha');
+    await page.getByLabel('Confirmar Senha', { exact: true }).fill('minhasenha');
+    await page.getByRole('button', { name: button }).click();
+    await expect(password).toHaveAccessibleDescription(/^Esta senha está entre as mais usadas/);
+    await expect(password).toBeFocused();
+    await expect(page).toHaveURL(path);
+    await page.getByRole('link', { name: 'Cancelar' }).click();
+    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+    await expect(page).toHaveURL('/admin/clients');
+  }
+});
+
 test('client form › changes the name, and the password only if one is given', async ({ page, app }) => {
   const client = await app.newClient('Editada Elvira');
   await signInAsAdmin(page);

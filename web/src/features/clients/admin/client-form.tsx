@@ -9,7 +9,9 @@ import { clientKeys } from '~/features/clients/api/clients';
 import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
 import { serverConfig } from '~/lib/api/server-config';
+import { isRefusedPassword } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
@@ -18,6 +20,8 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
 import { clientSchema, type ClientValues } from './client-schema';
+
+const FALLBACK = 'Tente novamente.';
 
 const copy = {
   new: {
@@ -81,8 +85,13 @@ export function ClientForm({
       title: texts.success,
       ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
     }),
-    errorToast: { title: 'Erro ao salvar cliente' },
+    errorToast: { title: 'Erro ao salvar cliente', fallback: FALLBACK },
     onSuccessIfMounted: () => void navigate(paths.adminClients(), { state: SAVED }),
+    onError(error) {
+      if (isRefusedPassword(error)) {
+        form.setError('password', { message: toUserMessage(error, FALLBACK) }, { shouldFocus: true });
+      }
+    },
   });
   const { isDirty, dirtyFields } = form.formState;
   return (
