@@ -42,7 +42,7 @@ test.describe('new client', () => {
     await page.getByLabel('Nome Completo').fill('Ivo Convidado');
     await page.getByLabel('Email').fill('ivo@convidado.com.br');
     await page.getByLabel('Convidar por e-mail em vez de definir a senha').check();
-    await expect(page.getByText('o convite fica guardado na fila de e-mails')).toBeVisible();
+    await expect(page.getByText('o e-mail fica guardado na fila')).toBeVisible();
     await expect(page.getByLabel('Senha', { exact: true })).toBeHidden();
     await page.getByRole('button', { name: 'Criar Cliente' }).click();
     await expect(

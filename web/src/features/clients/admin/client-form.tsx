@@ -6,7 +6,7 @@ import { FormActions } from '~/components/form-actions';
 import { EmailField, PasswordField, TextField } from '~/components/form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { clientKeys } from '~/features/clients/api/clients';
-import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
+import { MailDeliveryHint } from '~/features/email/components/mail-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
@@ -135,7 +135,7 @@ export function ClientForm({
               label="Convidar por e-mail em vez de definir a senha"
               hint={
                 <>
-                  O cliente recebe um link e escolhe a própria senha. <InviteDeliveryHint />
+                  O cliente recebe um link e escolhe a própria senha. <MailDeliveryHint />
                 </>
               }
             />

@@ -1,6 +1,7 @@
 // Validation schema of the client form.
 import * as z from 'zod/mini';
 
+import { normalizePassword } from '~/lib/normalize-password';
 import { parseTaxId } from '~/lib/tax-id';
 import { emailSchema } from '~/lib/validation';
 
@@ -39,7 +40,8 @@ export function clientSchema(mode: 'new' | 'edit', min: number) {
     rule(
       'password',
       `Senha deve ter no mínimo ${min} caracteres.`,
-      ({ password }) => password === '' || password.length >= min,
+      // The server counts characters, not UTF-16 code units.
+      ({ password }) => password === '' || Array.from(normalizePassword(password)).length >= min,
     ),
     rule(
       'confirmPassword',
