@@ -62,6 +62,7 @@ test('set-up › a used or replaced link says so and leads on', async ({ page, f
 test('set-up › a link that is used while its form is open says so', async ({ page, fresh }) => {
   const link = fresh.readSetupLink();
   await page.goto(link);
+  await expect(page.getByLabel('Nome completo')).toBeVisible();
   await fetch(`${fresh.url}/setup`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
