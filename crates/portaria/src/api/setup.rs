@@ -1,4 +1,5 @@
 //! `POST /setup`: creates the first administrator with the one-time token that the first start printed.
+//! `POST /setup/check`: checks the token without consuming it.
 
 use std::sync::Arc;
 
@@ -60,6 +61,25 @@ pub async fn handler(
         Ok(Answer(json!({})))
     })
     .await
+}
+
+/// Request body of the check.
+#[derive(Deserialize)]
+pub struct CheckBody {
+    token: String,
+}
+
+/// Returns `{}` for a valid token. The web app asks before it shows the form.
+///
+/// # Errors
+/// 403 `setup_token_invalid` if the token is wrong or consumed.
+pub async fn check(
+    State(app): State<Arc<App>>,
+    Json(body): Json<CheckBody>,
+) -> Result<Answer<Value>, AuthError> {
+    let token_hash = keys::sha256_hex(&body.token);
+    app.db.read(move |tx| check_token(tx, &token_hash)).await?;
+    Ok(Answer(json!({})))
 }
 
 fn check_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {

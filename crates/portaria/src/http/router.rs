@@ -49,6 +49,7 @@ pub fn router(app: Arc<App>) -> Router {
             get(account::unsubscribe::show).post(account::unsubscribe::unsubscribe),
         )
         .route("/setup", post(setup::handler).layer(from_fn(auth::render_errors)))
+        .route("/setup/check", post(setup::check).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
         .route("/manifest.webmanifest", get(webmanifest::handler))
         .route("/health", get(health))

@@ -8,14 +8,14 @@ import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { getErrorInfo } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
-import { consumeHashParams } from '~/lib/hash-params';
-import { newPasswordSchema } from '~/lib/validation';
+import { isRefusedPassword, newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
+import { forgetLinkParams, readLinkParams } from './link-params';
 import { signOutEverywhere, session, useSession } from './session';
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
@@ -27,11 +27,11 @@ const LEAVE_AFTER_MS = 2000;
  * links.
  */
 export function loader() {
-  const fragment = consumeHashParams();
+  const link = readLinkParams('password');
   return {
-    tokenHash: fragment.get('token_hash'),
-    type: fragment.get('type') === 'invite' ? ('invite' as const) : ('recovery' as const),
-    expired: fragment.get('error_code') === 'otp_expired',
+    tokenHash: link.get('token_hash'),
+    type: link.get('type') === 'invite' ? ('invite' as const) : ('recovery' as const),
+    expired: link.get('error_code') === 'otp_expired',
   };
 }
 
@@ -54,6 +54,7 @@ function ResetPasswordPage() {
     async mutationFn(password: string) {
       if (tokenHash !== null) {
         await redeemPasswordLink(tokenHash, link.type);
+        forgetLinkParams('password');
         setTokenHash(null);
       }
       // A mailed link does not replace MFA. An administrator with a factor passes the challenge first.
@@ -64,6 +65,12 @@ function ResetPasswordPage() {
     successToast: (done) => (done ? { title: 'Senha atualizada' } : null),
     errorToast: { title: 'Erro', fallback: FALLBACK },
     onSuccess: setUpdated,
+    onError(error) {
+      if (getErrorInfo(error).code === 'otp_expired') forgetLinkParams('password');
+      if (isRefusedPassword(error)) {
+        form.setError('password', { message: toUserMessage(error, FALLBACK) }, { shouldFocus: true });
+      }
+    },
   });
 
   useLeaveAfter(updated, user?.isAdmin ? paths.adminLogin() : paths.login());
@@ -86,9 +93,9 @@ function ResetPasswordPage() {
             continuar.
           </Alert>
         )}
-        {update.error && (
+        {update.error && !isRefusedPassword(update.error) && (
           <Alert variant="danger">
-            {toUserMessage(update.error, FALLBACK, min)}{' '}
+            {toUserMessage(update.error, FALLBACK)}{' '}
             {(!canUpdate || getErrorInfo(update.error).code === 'otp_expired') && <NewLink />}
           </Alert>
         )}

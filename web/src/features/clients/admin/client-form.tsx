@@ -7,11 +7,13 @@ import { FormActions } from '~/components/form-actions';
 import { EmailField, PasswordField, TextField } from '~/components/form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { clientKeys } from '~/features/clients/api/clients';
-import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
+import { MailDeliveryHint } from '~/features/email/components/mail-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { type EditConflict, type EditedFields, useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
 import { serverConfig } from '~/lib/api/server-config';
+import { isRefusedPassword } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
@@ -20,6 +22,8 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
 import { clientSchema, type ClientValues } from './client-schema';
+
+const FALLBACK = 'Tente novamente.';
 
 const copy = {
   new: {
@@ -78,9 +82,14 @@ export function ClientForm<Version>({ mode, initial, version, emailAction, save 
             ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
           }
         : null,
-    errorToast: { title: 'Erro ao salvar cliente' },
+    errorToast: { title: 'Erro ao salvar cliente', fallback: FALLBACK },
     onSuccessIfMounted(isSaved) {
       if (isSaved) void navigate(paths.adminClients(), { state: SAVED });
+    },
+    onError(error) {
+      if (isRefusedPassword(error)) {
+        form.setError('password', { message: toUserMessage(error, FALLBACK) }, { shouldFocus: true });
+      }
     },
   });
   const { isDirty } = form.formState;
@@ -126,7 +135,7 @@ export function ClientForm<Version>({ mode, initial, version, emailAction, save 
               label="Convidar por e-mail em vez de definir a senha"
               hint={
                 <>
-                  O cliente recebe um link e escolhe a própria senha. <InviteDeliveryHint />
+                  O cliente recebe um link e escolhe a própria senha. <MailDeliveryHint />
                 </>
               }
             />

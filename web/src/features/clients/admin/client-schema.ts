@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 
 import type { Client } from '~/features/clients/api/clients';
+import { normalizePassword } from '~/lib/normalize-password';
 import { formatTaxId, parseTaxId } from '~/lib/tax-id';
 import { emailSchema } from '~/lib/validation';
 
@@ -60,7 +61,8 @@ export function clientSchema(mode: 'new' | 'edit', min: number) {
     rule(
       'password',
       `Senha deve ter no mínimo ${min} caracteres.`,
-      ({ password }) => password === '' || password.length >= min,
+      // The server counts characters, not UTF-16 code units.
+      ({ password }) => password === '' || Array.from(normalizePassword(password)).length >= min,
     ),
     rule(
       'confirmPassword',

@@ -2,16 +2,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
+import { useUser } from '~/features/auth/session';
 import { matchesTicketSearch, ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
+import { listDraftIds } from '~/lib/drafts/draft-keys';
 import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
 import { cn } from '~/ui/cn';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
@@ -44,7 +48,9 @@ function PortalTicketsPage() {
   const [status, setStatus] = useState<TicketStatus | null>(null);
   const tickets = useInfiniteQuery(ticketsQuery({ search: useDebouncedValue(search), status }));
   const inProgress = useQuery(ticketCountQuery('in-progress'));
+  const { id: userId } = useUser();
   const sending = usePendingTickets();
+  const unsent = listDraftIds(userId, 'ticket').filter((id) => !sending.some((draft) => draft.id === id));
 
   const filtered = search.trim() !== '' || status !== null;
   const rows = tickets.data?.pages.flat().filter((ticket) => matchesTicketSearch(ticket, search));
@@ -70,6 +76,14 @@ function PortalTicketsPage() {
           </ButtonLink>
         }
       />
+      {unsent.length > 0 && (
+        <Alert variant="info" className="mb-6">
+          Você tem um ticket que ainda não foi enviado.{' '}
+          <Link to={paths.ticketNew()} className="font-medium underline">
+            Continuar o ticket
+          </Link>
+        </Alert>
+      )}
       <div className="mb-6 flex flex-col gap-3 md:flex-row md:items-center">
         <SearchInput value={search} onChange={setSearch} placeholder="Buscar tickets..." className="flex-1" />
         <ToggleGroup
