@@ -11,6 +11,15 @@ const CPF_LENGTH = 11;
 const TAX_ID_IN_TEXT =
   /(?<![\dA-Z])(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2})(?![\dA-Z])/g;
 
+/** Separator in a file name, which cannot contain a slash: `11.222.333-0001-81`, `11 222 333_0001-81`. */
+const SEPARATOR = String.raw`[\s._\-–—/∕⁄:]?`;
+// Candidates in a file name. They may overlap. Digits may touch letters: `CNPJ11222333000181.pdf`.
+const TAX_IDS_IN_FILE_NAME = [
+  matchGroups(String.raw`\d`, [3, 3, 3, 2]),
+  matchGroups(String.raw`\d`, [2, 3, 3, 4, 2]),
+  matchGroups(String.raw`[\dA-Z]`, [2, 3, 3, 4, 2]),
+];
+
 /** Parses user input. Returns null if it is not a valid tax id. */
 export function parseTaxId(text: string): TaxId | null {
   const normalized = text.replaceAll(/[\s./-]/g, '').toUpperCase();
@@ -25,6 +34,17 @@ export function extractTaxIds(text: string): TaxId[] {
     if (taxId !== null) found.add(taxId);
   }
   return [...found];
+}
+
+/** Returns the distinct tax ids in a file name, with or without punctuation. */
+export function extractTaxIdsFromFileName(name: string): TaxId[] {
+  const text = name.normalize('NFKC').toUpperCase();
+  const found = TAX_IDS_IN_FILE_NAME.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, candidate = '']) =>
+      parseTaxId(candidate.replaceAll(/[^\dA-Z]/g, '')),
+    ),
+  );
+  return [...new Set(found.filter((taxId) => taxId !== null))];
 }
 
 /** Adds the punctuation: `123.456.789-09`, `12.ABC.345/01DE-35`. */
@@ -54,4 +74,10 @@ function hasValidCheckDigits(normalized: string, maxWeight: number): boolean {
     const remainder = sum % 11;
     return values[at] === (remainder < 2 ? 0 : 11 - remainder);
   });
+}
+
+/** A pattern for groups of characters, as long as `lengths` says, that are not part of a longer run of them. */
+function matchGroups(character: string, lengths: readonly number[]): RegExp {
+  const groups = lengths.map((length) => `${character}{${length}}`).join(SEPARATOR);
+  return new RegExp(`(?<!${character})(?=(${groups})(?!${character}))`, 'g');
 }
