@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check and every test.
 
-use std::{env, path::Path, process::Command, thread};
+use std::{env, num::NonZero, path::Path, process::Command, thread};
 
 use anyhow::Result;
 
@@ -135,7 +135,7 @@ pub(crate) fn cargo_test(targets: &[&str]) -> Command {
 /// four threads per processor. Tests that measure load or time run alone by themselves.
 pub(crate) fn server_tests(filters: &[&str]) -> Command {
     const MAX_THREADS: usize = 16;
-    let processors = thread::available_parallelism().map_or(2, |processors| processors.get());
+    let processors = thread::available_parallelism().map_or(2, NonZero::get);
     let threads = (4 * processors).min(MAX_THREADS).to_string();
     cargo_test(&[&["--test", "it", "--", "--test-threads", &threads], filters].concat())
 }
