@@ -28,12 +28,13 @@ pub(crate) fn run() -> Result<()> {
     let scratch = ScratchDir::create()?;
     let postgres = PostgresServer::start(&tools.postgres_bin, &scratch)?;
 
-    run_and_summarize(steps(&tools, &scratch, &postgres), OnFailure::Stop)
+    run_and_summarize(steps(&tools, &scratch, &postgres))
 }
 
-/// Runs the steps, prints a table of them and, as the last line, the number of tests: `N passed, N failed`.
-pub(crate) fn run_and_summarize(steps: Vec<Step>, on_failure: OnFailure) -> Result<()> {
-    let reports = steps::run(steps, steps::slots(), on_failure);
+/// Runs the steps, each even if another one failed, unless it depends on it. Prints a table of them and, as the last line, the
+/// number of tests: `N passed, N failed`.
+pub(crate) fn run_and_summarize(steps: Vec<Step>) -> Result<()> {
+    let reports = steps::run(steps, steps::slots(), OnFailure::Continue);
     print_summary(&reports);
     steps::into_result(reports)
 }
