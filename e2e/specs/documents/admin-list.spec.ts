@@ -2,7 +2,7 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
 import { BUCKET, unwrap, expectOk, type Person, serviceClient, present } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
@@ -16,7 +16,7 @@ test.describe('document list', () => {
     const uma = await app.newClient('Uma Lista');
     await seedDocument(app, tiago, { name: 'Guia do Tiago', expires: '2026-12-10' });
     await seedDocument(app, uma, { name: 'Ata da Uma', type: 'docx', folder: 'contratos', file: null });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents');
     const guia = page.getByRole('row', { name: 'Guia do Tiago' });
     const ata = page.getByRole('row', { name: 'Ata da Uma' });
@@ -49,7 +49,7 @@ test.describe('document list', () => {
       await Promise.all(Array.from({ length: 40 }, (_, offset) => invite(start + offset)));
     }
     await seedDocument(app, last, { name: 'Declaração do último' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents');
     await search(page).fill('xara');
     await expect(page.getByRole('row', { name: 'Declaração do último' })).toContainText('Xará Último');
@@ -63,7 +63,7 @@ test.describe('document list', () => {
     const { file_url: path } = await unwrap(
       app.admin.from('documents').select('file_url').eq('id', id).single(),
     );
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents');
     await search(page).fill('Apagável');
     await page.getByRole('button', { name: 'Excluir Apagável' }).click();
@@ -78,7 +78,7 @@ test.describe('document list', () => {
 
 test.describe('document upload', () => {
   test('requires client, folder, file and name, and limits the size to 10 MB', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents/upload');
     await page.getByRole('button', { name: 'Salvar Documento' }).click();
     for (const message of [
@@ -231,7 +231,7 @@ test.describe('bulk upload', () => {
   test('has a line for each file, and a failed file does not stop the others', async ({ page, app }) => {
     const xavier = await app.newClient('Xavier Lote');
     const other = await createClientWithTaxId(app, 'Yara de Outra', '11444777000161');
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents/bulk');
     await page.getByRole('button', { name: 'Enviar documentos' }).click();
     for (const message of ['Cliente é obrigatório.', 'Pasta é obrigatória.', 'Arquivo é obrigatório.']) {
@@ -277,7 +277,7 @@ test('bulk upload › files with the same name become separate documents', async
   const yuri = await app.newClient('Yuri Repete');
   // Both are sent at the same moment.
   await page.clock.setFixedTime(new Date());
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/documents/bulk');
   await chooseOption(page, 'Cliente', yuri.name);
   await chooseOption(page, 'Pasta', 'Faturas');
