@@ -96,9 +96,13 @@ test('mail log › loads further pages on scrolling', async ({ page, app }) => {
             html, 'cancelled', 0, next_attempt_at, created_at
      FROM outbox, n WHERE recipient = '${recipient}'`,
   );
+  const newest = await queueMail(app, 'Edu Recente');
   await openSession(page);
   await page.goto('/admin/email-log');
+  await expect(row(page, newest)).toBeVisible();
   await page.getByRole('searchbox').fill(recipient);
+  // The list is searched after a pause in typing.
+  await expect(row(page, newest)).toBeHidden();
   // One row is the table's header.
   await expect(rows(page)).toHaveCount(51);
   await rows(page).nth(50).scrollIntoViewIfNeeded();
