@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test as base } from '../fixtures/test.ts';
+import { openSession, signInAsAdmin, test as base } from '../fixtures/test.ts';
 import { unwrap, expectOk, adminClient, serviceClient, signIn } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
@@ -68,7 +68,7 @@ test('activity log › shows events of clients and staff, filtered by kind and p
 test('activity log › is exported as a CSV file without formulas', async ({ page, app }) => {
   const office = serviceClient(app.portaria);
   await expectOk(office.from('folders').insert({ id_supabase: 'formula', name: '=HYPERLINK("http://x")' }));
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/activity?tipo=pastas');
   await expect(lines(page).nth(1)).toContainText('=HYPERLINK');
   const download = page.waitForEvent('download');
@@ -87,7 +87,7 @@ test('activity log › loads further pages on scrolling', async ({ page, app }) 
     name: `Pasta ${number}`,
   }));
   await expectOk(office.from('folders').insert(folders));
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/activity?tipo=pastas');
   // One row is the table's header, and one more folder was created by an earlier test.
   await expect(lines(page)).toHaveCount(51);

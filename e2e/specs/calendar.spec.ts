@@ -2,14 +2,14 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsClient, test } from '../fixtures/test.ts';
+import { openSession, signInAsClient, test } from '../fixtures/test.ts';
 import { dayFromNow, saoPauloTime, setClock, formatDay } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
 const NONE_ON_DAY = 'Nenhum vencimento para esta data';
 
 test('calendar › shows that it is empty', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Otávio Leal'));
+  await openSession(page, await app.newClient('Otávio Leal'));
   await page.goto('/calendar');
   await expect(page.getByRole('heading', { level: 1, name: 'Calendário de Vencimentos' })).toBeVisible();
   await expect(page.getByText(NONE_ON_DAY)).toBeVisible();
@@ -20,7 +20,7 @@ test('calendar › weeks begin on Sunday, and buttons change the month and retur
   page,
   app,
 }) => {
-  await signInAsClient(page, await app.newClient('Petra Salles'));
+  await openSession(page, await app.newClient('Petra Salles'));
   await page.goto('/calendar?data=2026-02-10');
   const grid = page.getByRole('grid', { name: 'Fevereiro de 2026' });
   await expect(grid.getByRole('columnheader', { includeHidden: true })).toHaveText([
@@ -58,7 +58,7 @@ test('calendar › weeks begin on Sunday, and buttons change the month and retur
 });
 
 test('calendar › is operated by keyboard', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Quirino Melo'));
+  await openSession(page, await app.newClient('Quirino Melo'));
   await page.goto('/calendar?data=2026-02-10');
   await page.getByRole('button', { name: '10 de fevereiro de 2026' }).focus();
   await page.keyboard.press('ArrowDown');
@@ -97,7 +97,7 @@ test('calendar › an open page updates at midnight in São Paulo', async ({ pag
   await seedDocument(app, person, { name: 'Guia do dia', expires: today });
   await seedDocument(app, person, { name: 'Guia de amanhã', expires: dayFromNow(1) });
   await setClock(page, saoPauloTime(today, '23:59:00'));
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto('/calendar');
   await expect(page.getByRole('button', { name: /, hoje, 1 vencimento$/ })).toBeVisible();
   await expect(dayPanel(page, today).getByRole('link')).toHaveText(['Guia do diaVence hoje']);

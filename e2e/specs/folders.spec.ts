@@ -2,7 +2,7 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, signInAsClient, test } from '../fixtures/test.ts';
+import { openSession, test } from '../fixtures/test.ts';
 import { addDocument, expectOk, serviceClient } from '../helpers/api.ts';
 import { samplePdf } from '../helpers/pdf.ts';
 
@@ -29,7 +29,7 @@ test.beforeEach(async ({ page, app }) => {
       { onConflict: 'id_supabase' },
     ),
   );
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/folders');
   await expect(row(page, 'Contratos')).toBeVisible();
 });
@@ -116,7 +116,7 @@ test('folder list › is reordered by keyboard and pointer, and clients see the 
   await page.reload();
   await expect.poll(() => order(page)).toEqual(expected);
   const clientPage = await browser.newPage({ baseURL: app.portaria.url });
-  await signInAsClient(clientPage, await app.newClient('Lídia Moura'));
+  await openSession(clientPage, await app.newClient('Lídia Moura'));
   await clientPage.goto('/documents');
   const links = clientPage
     .getByRole('main')
@@ -154,7 +154,7 @@ test('folder › with documents is deleted only by moving them to another folder
   await expect(page.getByText('Pasta excluída com sucesso!')).toBeVisible();
   await expect(row(page, 'Passageira')).toBeHidden();
   const clientPage = await browser.newPage({ baseURL: app.portaria.url });
-  await signInAsClient(clientPage, client);
+  await openSession(clientPage, client);
   await clientPage.goto(`/documents/view/${document.id}`);
   await expect(clientPage.getByRole('link', { name: 'Contratos', exact: true })).toBeVisible();
   await clientPage.close();

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test } from '../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../fixtures/test.ts';
 import { expectOk, serviceClient, signIn } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
@@ -23,7 +23,7 @@ test.afterEach(async ({ app }) => {
 test("data export › the office downloads a client's data, which is logged", async ({ page, app }) => {
   const client = await app.newClient('Cópia da Carla');
   await seedDocument(app, client, { name: 'Recibo da Carla' });
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto(`/admin/clients/view/${client.id}`);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Baixar dados do cliente' }).click();
@@ -59,7 +59,7 @@ test("erasure › removes a client's data after two steps and keeps documents on
   const reply = { title: 'Despedida', body: 'Adeus, Apagada Aparecida!' };
   await expectOk(app.admin.from('saved_replies').insert(reply));
 
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto(`/admin/clients/view/${client.id}`);
   await page.getByRole('button', { name: 'Apagar dados pessoais' }).click();
   const dialog = page.getByRole('dialog', { name: 'Apagar dados pessoais' });
@@ -94,7 +94,7 @@ test("erasure › removes a client's data after two steps and keeps documents on
 
 test('erasure › a failure erases nothing', async ({ page, app }) => {
   const client = await app.newClient('Falha da Fátima');
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto(`/admin/clients/view/${client.id}`);
   await page.getByRole('button', { name: 'Apagar dados pessoais' }).click();
   const dialog = page.getByRole('dialog', { name: 'Apagar dados pessoais' });
@@ -110,7 +110,7 @@ test('erasure › a failure erases nothing', async ({ page, app }) => {
 test('legal hold › prevents the deletion of a document', async ({ page, app }) => {
   const client = await app.newClient('Retida Rita');
   const id = await seedDocument(app, client, { name: 'Retido da Rita' });
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto(`/admin/documents/view/${id}`);
   await page.getByLabel('Guarda legal (motivo)').fill('Processo 123');
   await page.getByRole('button', { name: 'Salvar Alterações' }).click();
@@ -127,7 +127,7 @@ test('legal hold › prevents the deletion of a document', async ({ page, app })
 test("retention › a folder's documents are discarded after their period", async ({ page, app }) => {
   const client = await app.newClient('Antiga Antônia');
   for (const name of ['Velha um', 'Velha dois']) await seedDocument(app, client, { name });
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/folders');
   await page.getByRole('button', { name: 'Editar Faturas' }).click();
   await page.getByLabel('Guardar os documentos por (meses)').fill('seis');

@@ -3,12 +3,7 @@
 
 use anyhow::Result;
 
-use crate::{
-    npm, prerequisites,
-    scratch_dir::ScratchDir,
-    steps::{OnFailure, Step},
-    test,
-};
+use crate::{npm, prerequisites, scratch_dir::ScratchDir, steps::Step, test};
 
 pub(crate) fn run() -> Result<()> {
     prerequisites::check_build_tools()?;
@@ -28,5 +23,5 @@ pub(crate) fn run() -> Result<()> {
         test::unit_tests_step(),
         Step::new("Server tests", [server_tests]).after(&[test::TEST_BUILD]).weight(2),
     ];
-    test::run_and_summarize(steps, OnFailure::Continue)
+    test::run_and_summarize(steps)
 }

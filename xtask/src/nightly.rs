@@ -2,11 +2,7 @@
 
 use anyhow::Result;
 
-use crate::{
-    process::command,
-    steps::{OnFailure, Step},
-    test,
-};
+use crate::{process::command, steps::Step, test};
 
 /// The commands of `cargo xtask`, as step names and arguments.
 const COMMANDS: [(&str, &str); 4] = [
@@ -21,5 +17,5 @@ pub(crate) fn run() -> Result<()> {
     let steps = COMMANDS.map(|(name, argument)| {
         Step::new(name, [command("cargo", &["xtask", argument])]).weight(usize::MAX)
     });
-    test::run_and_summarize(Vec::from(steps), OnFailure::Continue)
+    test::run_and_summarize(Vec::from(steps))
 }

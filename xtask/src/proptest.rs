@@ -7,7 +7,7 @@ use crate::{
     test::cargo_test,
 };
 
-/// Number of generated requests without an argument. `cargo xtask test` uses 50,000.
+/// Number of generated requests without an argument. `cargo xtask test` uses 10,000.
 const DEFAULT_REQUESTS: u64 = 1_000_000;
 
 /// `arguments` is the number of generated requests.

@@ -28,12 +28,13 @@ pub(crate) fn run() -> Result<()> {
     let scratch = ScratchDir::create()?;
     let postgres = PostgresServer::start(&tools.postgres_bin, &scratch)?;
 
-    run_and_summarize(steps(&tools, &scratch, &postgres), OnFailure::Stop)
+    run_and_summarize(steps(&tools, &scratch, &postgres))
 }
 
-/// Runs the steps, prints a table of them and, as the last line, the number of tests: `N passed, N failed`.
-pub(crate) fn run_and_summarize(steps: Vec<Step>, on_failure: OnFailure) -> Result<()> {
-    let reports = steps::run(steps, steps::slots(), on_failure);
+/// Runs the steps, each even if another one failed, unless it depends on it. Prints the end of the output of each failed step,
+/// a table of the steps and, as the last line, the number of tests: `N passed, N failed`.
+pub(crate) fn run_and_summarize(steps: Vec<Step>) -> Result<()> {
+    let reports = steps::run(steps, steps::slots(), OnFailure::Continue);
     print_summary(&reports);
     steps::into_result(reports)
 }
@@ -149,6 +150,12 @@ fn end_to_end_tests(script: &str, python: &Path, scratch: &ScratchDir) -> Comman
 }
 
 fn print_summary(reports: &[StepReport]) {
+    for StepReport { name, last_lines, .. } in
+        reports.iter().filter(|report| report.outcome.is_err())
+    {
+        println!("\n{name} failed:");
+        last_lines.iter().for_each(|line| println!("{line}"));
+    }
     println!("\n{:<20} {:>12} {:>8} {:>8}", "", "time", "passed", "failed");
     let mut total = TestCounts::default();
     for StepReport { name, duration, tests, outcome, .. } in reports {

@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises';
 
 import { expect } from '@playwright/test';
 
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { openSession, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
 test.describe('client export', () => {
   test('neutralizes formulas for spreadsheets', async ({ page, app }) => {
     await app.newClient('=1+1 Fórmula');
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients');
     await clientSearch(page).fill('fórmula');
     await expect(page.getByRole('row', { name: 'Fórmula' })).toBeVisible();
@@ -41,7 +41,7 @@ test.describe('client export', () => {
     for (let index = 0; index < numbers.length; index += 50) {
       await Promise.all(numbers.slice(index, index + 50).map(invite));
     }
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients');
     await clientSearch(page).fill('muitos');
     await expect(page.getByRole('row', { name: 'Muitos 1000' })).toBeVisible();

@@ -2,13 +2,13 @@
 
 import { expect } from '@playwright/test';
 
-import { holdRequest, signInAsAdmin, test } from '../../fixtures/test.ts';
+import { holdRequest, openSession, test } from '../../fixtures/test.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
 test.describe('new client', () => {
   test('form shows all validation errors', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients/new');
     await page.getByRole('button', { name: 'Criar Cliente' }).click();
     for (const message of ['Nome completo é obrigatório.', 'Email é obrigatório.', 'Senha é obrigatória.']) {
@@ -37,7 +37,7 @@ test.describe('new client', () => {
   });
 
   test('is invited by mail and chooses a password', async ({ page, browser, app }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients/new');
     await page.getByLabel('Nome Completo').fill('Ivo Convidado');
     await page.getByLabel('Email').fill('ivo@convidado.com.br');
@@ -63,7 +63,7 @@ test.describe('new client', () => {
 
   test('a taken address is refused', async ({ page, app }) => {
     const { email } = await app.newClient('Dona do Endereço');
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients/new');
     await page.getByLabel('Nome Completo').fill('Outra');
     await page.getByLabel('Email').fill(email);
@@ -102,7 +102,7 @@ test('client form › shows a refused password at its field', async ({ page, app
 
 test('client form › changes the name, and the password only if one is given', async ({ page, app }) => {
   const client = await app.newClient('Editada Elvira');
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/clients');
   await clientSearch(page).fill('editada');
   await page.getByRole('link', { name: 'Editar Editada Elvira' }).click();
@@ -140,7 +140,7 @@ test('client form › changes the name, and the password only if one is given', 
 
 test('client form › leaving it during a save does not redirect later', async ({ page, app }) => {
   const client = await app.newClient('Deixada Dora');
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/clients');
   await clientSearch(page).fill(client.name);
   await page.getByRole('link', { name: `Editar ${client.name}` }).click();
@@ -160,7 +160,7 @@ test('client form › leaving it during a save does not redirect later', async (
 
 test('client form › asks before unsaved changes are left', async ({ page, app }) => {
   const client = await app.newClient('Salva Antes');
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/clients');
   await clientSearch(page).fill(client.name);
   await page.getByRole('link', { name: `Editar ${client.name}` }).click();

@@ -3,7 +3,7 @@
 import { expect } from '@playwright/test';
 
 import { ADMIN } from '../../fixtures/server.ts';
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { openSession, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
 test.describe('client import', () => {
@@ -17,7 +17,7 @@ test.describe('client import', () => {
       'Repetida;julia@importada.com.br;;',
       `Conhecida;${email};;`,
     ].join('\r\n');
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients');
     await page.getByRole('link', { name: 'Importar' }).click();
     // Windows-1252, as older spreadsheets save it.
@@ -79,7 +79,7 @@ test.describe('client import', () => {
   });
 
   test('reports refused lines and imports the rest', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients/import');
     // The page does not know administrators' addresses, so only the server refuses this line.
     const rows = ['parte0@x.com.br', ADMIN.email, 'parte2@x.com.br'].map(
@@ -99,7 +99,7 @@ test.describe('client import', () => {
   });
 
   test('after a lost connection continues with the lines not yet imported', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients/import');
     const rows = ['rede0@x.com.br', ADMIN.email, 'rede2@x.com.br', 'rede3@x.com.br'].map(
       (email, index) => `Rede ${index},${email},uma senha boa`,
@@ -123,7 +123,7 @@ test.describe('client import', () => {
   });
 
   test('rejects a file without a header row', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients/import');
     await page
       .getByLabel('Arquivo CSV')

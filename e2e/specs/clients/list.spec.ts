@@ -2,14 +2,14 @@
 
 import { expect } from '@playwright/test';
 
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
 test.describe('client list', () => {
   test('is searched without accents and sorted on the server', async ({ page, app }) => {
     const tag = 'Ordem';
     for (const name of ['Zélia', 'Álvaro', 'Bento']) await app.newClient(`${tag} ${name}`);
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients');
     await clientSearch(page).fill('ordem alvaro');
     await expect(page.getByRole('row', { name: `${tag} Álvaro` })).toBeVisible();

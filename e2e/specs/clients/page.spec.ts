@@ -3,7 +3,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
@@ -17,7 +17,7 @@ test.describe('client page', () => {
       paula.from('tickets').insert({ subject: 'Dúvida da Paula', message: 'Quando vence o contrato?' }),
     );
     await expectOk(paula.from('document_receipts').insert({ document_id: id, action: 'opened' }));
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients');
     await clientSearch(page).fill('pagina da paula');
     await page.getByRole('link', { name: 'Página da Paula', exact: true }).click();
@@ -38,7 +38,7 @@ test.describe('client page', () => {
   test('shows the number of documents to delete, and deletes the client', async ({ page, app }) => {
     const client = await app.newClient('Excluída Elisa');
     await seedDocument(app, client, { name: 'Vai junto' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/clients/view/${client.id}`);
     await page.getByRole('button', { name: 'Excluir' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Confirmar Exclusão' });
@@ -56,7 +56,7 @@ test.describe('client page', () => {
   });
 
   test('of a missing client leads back to the list', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/clients/view/019b7600-0000-7000-8000-00000000dead');
     await expect(page.getByText('Erro ao carregar cliente')).toBeVisible();
     await expect(page).toHaveURL('/admin/clients');

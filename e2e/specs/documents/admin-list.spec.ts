@@ -2,7 +2,7 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { BUCKET, unwrap, expectOk, type Person, serviceClient, present } from '../../helpers/api.ts';
 import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
@@ -17,7 +17,7 @@ test.describe('document list', () => {
     const uma = await app.newClient('Uma Lista');
     await seedDocument(app, tiago, { name: 'Guia do Tiago', expires: '2026-12-10' });
     await seedDocument(app, uma, { name: 'Ata da Uma', type: 'docx', folder: 'contratos', file: null });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents');
     const guia = page.getByRole('row', { name: 'Guia do Tiago' });
     const ata = page.getByRole('row', { name: 'Ata da Uma' });
@@ -50,7 +50,7 @@ test.describe('document list', () => {
       await Promise.all(Array.from({ length: 40 }, (_, offset) => invite(start + offset)));
     }
     await seedDocument(app, last, { name: 'Declaração do último' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents');
     await search(page).fill('xara');
     await expect(page.getByRole('row', { name: 'Declaração do último' })).toContainText('Xará Último');
@@ -64,7 +64,7 @@ test.describe('document list', () => {
     const { file_url: path } = await unwrap(
       app.admin.from('documents').select('file_url').eq('id', id).single(),
     );
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents');
     await search(page).fill('Apagável');
     await page.getByRole('button', { name: 'Excluir Apagável' }).click();
@@ -79,7 +79,7 @@ test.describe('document list', () => {
 
 test.describe('document upload', () => {
   test('requires client, folder, file and name, and limits the size to 10 MB', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents/upload');
     await page.getByRole('button', { name: 'Salvar Documento' }).click();
     for (const message of [

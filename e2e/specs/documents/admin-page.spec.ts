@@ -3,7 +3,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 
-import { holdRequest, signInAsAdmin, test } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { BUCKET, expectOk, signIn, present } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
@@ -19,7 +19,7 @@ test.describe('document page', () => {
     const clientApi = await signIn(app.portaria, zeca);
     await expectOk(clientApi.from('document_receipts').insert({ document_id: id, action: 'downloaded' }));
     const before = await expectOk(app.admin.from('documents').select('file_url').eq('id', id).single());
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/documents/view/${id}`);
     await expect(page.getByText('Versão antiga')).toBeVisible();
     const openings = page.getByRole('list', { name: 'Aberturas pelo cliente' });
@@ -64,7 +64,7 @@ test.describe('document page', () => {
   test('shows changes by a colleague and does not overwrite them', async ({ page, app }) => {
     const id = await seedDocument(app, await app.newClient('Zoraide Guarda'), { name: 'Procuração' });
     const change = (columns: object) => expectOk(app.admin.from('documents').update(columns).eq('id', id));
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/documents/view/${id}`);
     const [name, reason] = [page.getByLabel('Nome do Documento'), page.getByLabel('Guarda legal (motivo)')];
     await name.fill('Procuração nova');
@@ -92,7 +92,7 @@ test.describe('document page', () => {
 
   test('is disabled during a save', async ({ page, app }) => {
     const id = await seedDocument(app, await app.newClient('Zenaide Espera'), { name: 'Aviso' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/documents/view/${id}`);
     const name = page.getByLabel('Nome do Documento');
     await name.fill('Aviso novo');
@@ -107,7 +107,7 @@ test.describe('document page', () => {
 
   test('keeps the file if the page is left during the check of the new one', async ({ page, app }) => {
     const id = await seedDocument(app, await app.newClient('Zilda Mantém'), { name: 'Fica como está' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/documents/view/${id}`);
     await page
       .getByLabel('Novo arquivo')
@@ -122,7 +122,7 @@ test.describe('document page', () => {
   });
 
   test('shows that the document does not exist', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/documents/view/nenhum');
     await expect(page.getByRole('heading', { name: 'Documento não encontrado' })).toBeVisible();
     await page.getByRole('link', { name: 'Voltar para Documentos' }).click();

@@ -2,7 +2,7 @@
 
 import { expect } from '@playwright/test';
 
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
 import { unwrap, serviceClient } from '../../helpers/api.ts';
 import { dayFromNow, formatDay } from '../../helpers/clock.ts';
 import { seedDocument, seedDocuments } from '../../helpers/documents.ts';
@@ -12,7 +12,7 @@ test("folder list › shows the client's own counts and is searched while typing
   await seedDocument(app, person, { name: 'Contrato', folder: 'contratos' });
   await seedDocument(app, other, { name: 'De outro', folder: 'contratos' });
   await seedDocument(app, other, { name: 'De outro', folder: 'faturas' });
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto('/documents');
   await expect(page.getByRole('link', { name: /Contratos/ })).toContainText('1 documento');
   await expect(page.getByRole('link', { name: /Faturas/ })).toContainText('0 documentos');
@@ -36,7 +36,7 @@ test("folder list › shows the client's own counts and is searched while typing
 });
 
 test('folder › shows that it does not exist', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Olívia Braga'));
+  await openSession(page, await app.newClient('Olívia Braga'));
   await page.goto('/documents/nenhuma');
   await expect(page.getByRole('heading', { level: 1, name: 'Pasta não encontrada' })).toBeVisible();
   await page.getByRole('link', { name: 'Voltar para Documentos' }).click();
@@ -49,7 +49,7 @@ test('document card › shows type, date and expiry with its color', async ({ pa
   await seedDocument(app, person, { name: 'Guia vencida', expires: past });
   await seedDocument(app, person, { name: 'Guia a vencer', expires: future });
   await seedDocument(app, person, { name: 'Sem prazo' });
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto('/documents/faturas');
   const line = (name: string, text: string) => page.getByRole('link', { name }).getByText(text);
   const expired = line('Guia vencida', `Vencido em ${formatDay(past)}`);
@@ -86,7 +86,7 @@ test('new documents › are marked until opened, and each opening and download i
     return rows.map((row) => [row['document_id'], row['action']]);
   };
 
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto('/documents');
   await expect(page.getByRole('link', { name: /Faturas/ })).toContainText('1 novo');
   await page.getByRole('link', { name: /Faturas/ }).click();
@@ -121,7 +121,7 @@ test('folder › loads 5,000 documents page by page and searches them on the ser
   const names = Array.from({ length: 5_000 }, (_, index) => `Comprovante ${String(index).padStart(4, '0')}`);
   names[17] = 'Certidão de nascimento';
   await seedDocuments(app, person, names);
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto('/documents');
   const folder = page.getByRole('link', { name: /Contratos/ });
   await expect(folder).toContainText('5.000 documentos');

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, type Locator, type Page } from '@playwright/test';
 import PdfDocument from 'pdfkit';
 
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
 import { dayFromNow, formatDay } from '../../helpers/clock.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { samplePdf, SAMPLE_PDF_PAGES } from '../../helpers/pdf.ts';
@@ -17,7 +17,7 @@ test('viewer › turns and zooms the pages of a PDF by mouse and keyboard', asyn
   const person = await app.newClient('Inês Duarte');
   const file = { bytes: await samplePdf(), mimeType: PDF };
   const id = await seedDocument(app, person, { name: 'Declaração', file });
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto(`/documents/view/${id}`);
 
   await expect(page.getByText(`Página 1 de ${SAMPLE_PDF_PAGES}`, { exact: true })).toBeVisible();
@@ -58,7 +58,7 @@ test('viewer › a protected PDF requires its password once and prints with it',
   await page.addInitScript(() => {
     window.print = () => Reflect.set(window.top ?? window, 'printed', document.images.length);
   });
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto(`/documents/view/${id}`);
   await expect(page.getByRole('heading', { name: 'Este documento é protegido por senha' })).toBeVisible();
 
@@ -91,7 +91,7 @@ test('viewer › shows images and texts, and explains what to do with other file
     pdf: await seedDocument(app, person, { name: 'Danificado', file: broken }),
     none: await seedDocument(app, person, { name: 'À espera', status: 'pending' }),
   };
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto(`/documents/view/${ids.png}`);
   await expect.poll(() => page.getByRole('img', { name: 'Foto' }).evaluate(naturalWidthOf)).toBe(1);
   await page.goto(`/documents/view/${ids.txt}`);
@@ -123,7 +123,7 @@ test('viewer › shows the matching text after going back to another document', 
     });
   const first = await seedText('Primeiro', 'O texto do primeiro.');
   await seedText('Segundo', 'O texto do segundo.');
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto(`/documents/view/${first}`);
   await expect(page.getByText('O texto do primeiro.')).toBeVisible();
   await page.getByRole('link', { name: 'Voltar para Faturas' }).click();
@@ -138,7 +138,7 @@ test('viewer › a damaged image is not printed and leaves no frame behind', asy
   const person = await app.newClient('Lígia Prado');
   const file = { bytes: Buffer.from(GRAY_PIXEL, 'base64').subarray(0, 40), mimeType: 'image/png' };
   const id = await seedDocument(app, person, { name: 'Foto cortada', type: 'png', file });
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto(`/documents/view/${id}`);
   await page.getByRole('button', { name: 'Imprimir Documento' }).click();
   await expect(page.getByText('Não foi possível imprimir o arquivo. Tente novamente.')).toBeVisible();
@@ -151,7 +151,7 @@ test('document page › shows the metadata and links to folder and calendar', as
   const id = await seedDocument(app, person, { name: 'Guia DAS', expires: past });
   const old = await seedDocument(app, person, { name: 'Antigo', status: 'replaced' });
   const waiting = await seedDocument(app, person, { name: 'À espera', status: 'pending' });
-  await signInAsClient(page, person);
+  await openSession(page, person);
   await page.goto(`/documents/view/${id}`);
   await expect(page).toHaveTitle('Guia DAS · Portaria');
   await expectFact(page, 'Nome', 'Guia DAS');

@@ -3,7 +3,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test as base, type TestApp } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test as base, type TestApp } from '../../fixtures/test.ts';
 import { unwrap, serviceClient, anonClient } from '../../helpers/api.ts';
 
 // The tests count all rows of the office, so they run on a server of their own.
@@ -35,7 +35,7 @@ const markFailed = (app: TestApp, recipient: string) =>
   );
 
 test('mail log › shows that it is empty', async ({ page }) => {
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/email-log');
   await expect(page.getByText('Nenhum e-mail encontrado')).toBeVisible();
   await expect(page.getByText('SMTP não configurado')).toBeVisible();
@@ -78,7 +78,7 @@ test('mail log › a mail with deleted content cannot be sent again', async ({ p
   const recipient = await queueMail(app, 'Caio Sumiu');
   markFailed(app, recipient);
   app.portaria.execSql(`UPDATE outbox SET html = '' WHERE recipient = '${recipient}'`);
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/email-log?estado=failed');
   await page.getByRole('button', { name: `Reenviar para ${recipient}` }).click();
   await expect(page.getByText('Erro ao reenviar e-mail')).toBeVisible();
@@ -119,9 +119,13 @@ test('mail log › loads further pages on scrolling', async ({ page, app }) => {
             html, 'cancelled', 0, next_attempt_at, created_at
      FROM outbox, n WHERE recipient = '${recipient}'`,
   );
-  await signInAsAdmin(page);
+  const newest = await queueMail(app, 'Edu Recente');
+  await openSession(page);
   await page.goto('/admin/email-log');
+  await expect(row(page, newest)).toBeVisible();
   await page.getByRole('searchbox').fill(recipient);
+  // The list is searched after a pause in typing.
+  await expect(row(page, newest)).toBeHidden();
   // One row is the table's header.
   await expect(rows(page)).toHaveCount(51);
   await rows(page).nth(50).scrollIntoViewIfNeeded();
@@ -148,7 +152,7 @@ test('mail log › shows a failed request and loads again', async ({ page }) => 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`mail log › has no accessibility violations in the ${colorScheme} theme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/email-log');
     await expect(rows(page).nth(1)).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);

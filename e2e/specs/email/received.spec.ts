@@ -10,7 +10,7 @@ import {
   startSmtpServer,
   partText,
 } from '../../fixtures/smtp-server.ts';
-import { test as base, createTestApp, signInAsAdmin, type TestApp } from '../../fixtures/test.ts';
+import { createTestApp, openSession, test as base, type TestApp } from '../../fixtures/test.ts';
 import { expectOk, serviceClient } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { templatesTable, toolbarButton, contentField } from '../../helpers/templates.ts';
@@ -77,7 +77,7 @@ test('visual editor › the received mail looks as written, with its picture', a
   mailServer,
 }, info) => {
   const reader = await browser.newPage();
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/email-templates/new');
   await page.getByLabel('Nome do Template').fill('Fatura com logo');
   await page.getByLabel('Gatilho do Evento').selectOption('Nova fatura');

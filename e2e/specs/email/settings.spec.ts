@@ -3,7 +3,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-import { holdRequest, signInAsAdmin, test as base } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsAdmin, test as base } from '../../fixtures/test.ts';
 import { unwrap, expectOk, serviceClient, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
@@ -67,7 +67,7 @@ test('notification settings › list the recipients and send mail only after a c
   const person = await app.newClient('Otávio Recebe');
   const soon = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString();
   await seedDocument(app, person, { name: 'Boleto de novembro', expires: soon });
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/email-config');
   const box = group(page, 'Fatura').getByLabel('Prestes a vencer');
   await box.check();
@@ -112,7 +112,7 @@ test('notification settings › keep the input if loading or saving fails', asyn
 });
 
 test('notification settings › keep a change made during a save', async ({ page }) => {
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto('/admin/email-config');
   const box = (name: string) => group(page, name).getByLabel('Novo documento adicionado');
   const saving = await holdRequest(page, /\/rest\/v1\/email_notification_settings/, 'POST');
@@ -137,7 +137,7 @@ test('upload form › shows whether the client receives a mail, and why not', as
     ),
   );
   const person = await app.newClient('Quirino Avisado');
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto(`/admin/documents/upload?cliente=${person.id}`);
   const line = page.getByRole('status').filter({ hasText: 'Quirino Avisado' });
   const folder = page.getByRole('combobox', { name: 'Pasta *' });
@@ -187,7 +187,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/email-config');
     await expect(save(page)).toBeVisible();
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 
 import type { Portaria } from '../../fixtures/server.ts';
-import { holdRequest, signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { unwrap, expectOk, type Person, serviceClient } from '../../helpers/api.ts';
 import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
 
@@ -67,7 +67,7 @@ test.describe('ticket queue', () => {
       created_at: daysAgo(20),
     });
     await addStaffReply(app.admin, answered, 'Pois não?');
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/tickets?busca=Fila:');
     await expect(search(page)).toHaveValue('Fila:');
     const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
@@ -101,7 +101,7 @@ test.describe('ticket queue', () => {
       );
     await change(urgent, { priority: 'urgent', assignee_id: helena.user.id });
     await change(paid, { category: 'billing' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/tickets');
     await search(page).fill('Filtro:');
     const filters = page.getByRole('group', { name: 'Filtros' });
@@ -135,7 +135,7 @@ test.describe('ticket queue', () => {
       { subject: 'Procura-se um recibo', message: 'O banco pediu (100%) o recibo do imposto.' },
     ]);
     await addTicket(app.portaria, other, { subject: 'Outro assunto qualquer' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/tickets');
     const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
     for (const text of ['PROCURA-SE', '(100%) o recibo', 'conceicao', id ?? '']) {
@@ -170,7 +170,7 @@ test.describe('ticket queue', () => {
       created_at: daysAgo(300 - number),
     }));
     await addTickets(app.portaria, client, many);
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/tickets?busca=Muitos');
     const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
     await expect(links).toHaveCount(50);
@@ -187,7 +187,7 @@ test.describe('ticket queue', () => {
     }));
     await addTickets(app.portaria, await app.newClient('Fausto Melo'), overdue);
     await page.clock.install();
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/tickets?busca=Tarde&atrasados=1');
     const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
     await expect(links).toHaveCount(50);
@@ -210,7 +210,7 @@ test.describe('ticket', () => {
   test('a reply with a file reaches the client', async ({ page, app, browser }) => {
     const client = await app.newClient('Fausto Rios');
     const id = await addTicket(app.portaria, client, { subject: 'Resposta: com arquivo' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/tickets/${id}`);
     await expect(page.getByRole('log')).toContainText('Fausto Rios');
     await page.getByRole('button', { name: 'Enviar resposta' }).click();
@@ -227,7 +227,7 @@ test.describe('ticket', () => {
     await expect(page.getByText('Sem pendência')).toBeVisible();
     await expect(field).toHaveValue('');
     const clientPage = await browser.newPage({ baseURL: app.portaria.url });
-    await signInAsClient(clientPage, client);
+    await openSession(clientPage, client);
     await clientPage.goto(`/tickets/${id}`);
     await expect(clientPage.getByRole('log')).toContainText('Segue a guia.');
     const download = clientPage.waitForEvent('download');
@@ -239,7 +239,7 @@ test.describe('ticket', () => {
   test('internal notes are visible to the staff only', async ({ page, app, browser }) => {
     const client = await app.newClient('Gilda Nunes');
     const id = await addTicket(app.portaria, client, { subject: 'Nota: entre nós' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/tickets/${id}`);
     await page.getByRole('button', { name: 'Nota interna' }).click();
     await page.getByLabel('Sua nota').fill('Cliente antigo: tratar com carinho.');
@@ -251,7 +251,7 @@ test.describe('ticket', () => {
     await expect(note).toContainText('Nota interna');
     await expect(page.getByText('Sem pendência')).toBeHidden();
     const clientPage = await browser.newPage({ baseURL: app.portaria.url });
-    await signInAsClient(clientPage, client);
+    await openSession(clientPage, client);
     await clientPage.goto(`/tickets/${id}`);
     await expect(clientPage.getByRole('log')).toContainText('Uma mensagem longa o bastante.');
     await expect(clientPage.getByText('Cliente antigo')).toBeHidden();
@@ -261,7 +261,7 @@ test.describe('ticket', () => {
   test('status, assignee, priority and category are saved at once', async ({ page, app }) => {
     const client = await app.newClient('Heitor Dias');
     const id = await addTicket(app.portaria, client, { subject: 'Atendimento: escolhas' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/tickets/${id}`);
     await page.getByRole('button', { name: 'Assumir' }).click();
     await expect(page.getByRole('button', { name: 'Assumir' })).toBeHidden();
@@ -286,10 +286,10 @@ test.describe('ticket', () => {
     const client = await app.newClient('Iara Campos');
     const bia = await createColleague(app.portaria, 'bia.souza@escritorio.com.br', 'Bia Souza');
     const id = await addTicket(app.portaria, client, { subject: 'Dois: ao mesmo tempo' });
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto(`/admin/tickets/${id}`);
     const colleaguePage = await browser.newPage({ baseURL: app.portaria.url });
-    await signInAsAdmin(colleaguePage, bia);
+    await openSession(colleaguePage, bia);
     await colleaguePage.goto(`/admin/tickets/${id}`);
     await expect(page.getByText('Bia Souza está escrevendo')).toBeHidden();
     await colleaguePage.getByLabel('Sua resposta').fill('Bom dia, Iara!');
@@ -312,7 +312,7 @@ test.describe('ticket', () => {
   });
 
   test('shows that it does not exist', async ({ page }) => {
-    await signInAsAdmin(page);
+    await openSession(page);
     await page.goto('/admin/tickets/nenhum');
     await expect(page.getByRole('heading', { level: 1, name: 'Ticket não encontrado' })).toBeVisible();
     await page.getByRole('link', { name: 'Voltar para Tickets' }).click();
@@ -323,7 +323,7 @@ test.describe('ticket', () => {
 test('saved replies › are created, searched, inserted, changed and deleted', async ({ page, app }) => {
   const client = await app.newClient('Júlio Tavares');
   const id = await addTicket(app.portaria, client, { subject: 'Pronta: segunda via' });
-  await signInAsAdmin(page);
+  await openSession(page);
   await page.goto(`/admin/tickets/${id}`);
   await page.getByRole('link', { name: 'criar uma resposta pronta' }).click();
   await expect(page.getByText('Nenhuma resposta pronta encontrada')).toBeVisible();

@@ -2,7 +2,7 @@
 
 import { expect, type Page, type Route } from '@playwright/test';
 
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
 import { countTickets } from '../../helpers/tickets.ts';
 
 const TICKETS = '**/rest/v1/tickets?*';
@@ -10,7 +10,7 @@ const MESSAGE = 'O banco não aceita o código de barras.';
 
 test('new ticket › an invalid ticket stays in the form with its errors', async ({ page, app }) => {
   const client = await app.newClient('Aline Fontes');
-  await signInAsClient(page, client);
+  await openSession(page, client);
   await page.goto('/tickets/new');
   await expect(page.getByText('O tempo médio de resposta é de 24 horas úteis.')).toBeVisible();
   await expect(page.getByLabel('Categoria')).toHaveValue('support');
@@ -91,7 +91,7 @@ test('new ticket › submission leads to the list at once, and the ticket appear
 
 test('new ticket › a failed submission shows a toast and keeps the draft', async ({ page, app }) => {
   const client = await app.newClient('Cecília Torres');
-  await signInAsClient(page, client);
+  await openSession(page, client);
   await page.goto('/tickets/new');
   await fillTicket(page, 'Guia do DAS');
   await page.getByLabel('Prioridade').selectOption('Urgente');
@@ -117,7 +117,7 @@ test('new ticket › the draft survives a reload and a failure during a second d
   app,
 }) => {
   const client = await app.newClient('Dalva Rios');
-  await signInAsClient(page, client);
+  await openSession(page, client);
   await page.goto('/tickets/new');
   await fillTicket(page, 'O primeiro');
   await page.reload();
@@ -138,7 +138,7 @@ test('new ticket › the draft survives a reload and a failure during a second d
 
 test('new ticket › a double click creates one ticket', async ({ page, app }) => {
   const client = await app.newClient('Elias Novaes');
-  await signInAsClient(page, client);
+  await openSession(page, client);
   await page.goto('/tickets/new');
   await fillTicket(page, 'Duas vezes');
   await page.getByRole('button', { name: 'Enviar Ticket' }).dblclick();
@@ -172,7 +172,7 @@ test('new ticket › two tabs share the draft, and submitting in both creates on
   app,
 }) => {
   const client = await app.newClient('Gustavo Pires');
-  await signInAsClient(page, client);
+  await openSession(page, client);
   await page.goto('/tickets/new');
   await fillTicket(page, 'Em duas abas');
   const other = await page.context().newPage();
@@ -197,7 +197,7 @@ test('new ticket › two tabs share the draft, and submitting in both creates on
 
 test('new ticket › sign-out asks before it deletes the draft', async ({ page, app }) => {
   const client = await app.newClient('Odete Camargo');
-  await signInAsClient(page, client);
+  await openSession(page, client);
   await page.goto('/tickets/new');
   await fillTicket(page, 'Segredo da Odete');
   const leave = async () => {
@@ -223,7 +223,7 @@ test('new ticket › sign-out asks before it deletes the draft', async ({ page, 
 });
 
 test('new ticket › is listed once while the list is refreshed', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('Otávio Lins'));
+  await openSession(page, await app.newClient('Otávio Lins'));
   await page.goto('/tickets');
   await expect(page.getByText('Você ainda não possui tickets')).toBeVisible();
   await page.getByRole('link', { name: 'Novo Ticket' }).click();

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsClient, test } from '../../fixtures/test.ts';
+import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
 import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
 import { samplePdf, SAMPLE_PDF_NAME, sha256 } from '../../helpers/pdf.ts';
 import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
@@ -25,7 +25,7 @@ test.describe('ticket list', () => {
       message: 'Preciso da segunda via.\n'.repeat(20),
       created_at: '2026-11-02T23:30:00-03:00',
     });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto('/tickets');
     const ticket = card(page, 'Segunda via da guia');
     await expect(ticket.getByTitle(id)).toHaveText(`ID: #${id.slice(-4)}`);
@@ -47,7 +47,7 @@ test.describe('ticket list', () => {
       { subject: 'Férias da Rosângela', message: 'Quando ela pode sair, e quanto recebe?' },
       { subject: 'Guia do DAS', message: 'O código de barras, 100% errado (e_x), "não lê".' },
     ]);
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto('/tickets');
     const search = page.getByRole('searchbox', { name: 'Buscar tickets...' });
     for (const [text, found, other] of [
@@ -73,7 +73,7 @@ test.describe('ticket list', () => {
     app,
   }) => {
     const client = await app.newClient('Tânia Queiroz');
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto('/tickets');
     await expect(page.getByText('Você ainda não possui tickets')).toBeVisible();
     const filters = page.getByRole('group', { name: 'Filtrar por status' });
@@ -107,7 +107,7 @@ test.describe('ticket list', () => {
   test('closes a ticket only after a confirmation', async ({ page, app }) => {
     const client = await app.newClient('Ulisses Moraes');
     await addTicket(app.portaria, client, { subject: 'Já resolvido' });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto('/tickets');
     const ticket = card(page, 'Já resolvido');
     await ticket.getByRole('button', { name: 'Fechar' }).click();
@@ -128,7 +128,7 @@ test.describe('ticket list', () => {
         const rows = Array.from({ length: 500 }, (_, at) => ({ subject: `Assunto número ${first + at}` }));
         await addTickets(app.portaria, client, rows);
       }
-      await signInAsClient(page, client);
+      await openSession(page, client);
       await page.goto('/tickets');
       await expect(page.getByRole('article')).toHaveCount(50);
       await page.getByRole('article').last().scrollIntoViewIfNeeded();
@@ -146,7 +146,7 @@ test.describe('ticket', () => {
   test('shows messages of both sides without a reload', async ({ page, app }) => {
     const client = await app.newClient('Wilson Peixoto');
     const id = await addTicket(app.portaria, client, { subject: 'Dúvida', message: 'Quando sai a guia?' });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     const thread = page.getByRole('log', { name: 'Mensagens' });
     await expect(thread.getByRole('listitem')).toHaveCount(1);
@@ -170,7 +170,7 @@ test.describe('ticket', () => {
   test('an empty reply shows an error beside the field', async ({ page, app }) => {
     const client = await app.newClient('Xavier Dantas');
     const id = await addTicket(app.portaria, client, { subject: 'Dúvida' });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     await page.getByRole('button', { name: 'Enviar resposta' }).click();
     const field = page.getByLabel('Sua mensagem');
@@ -184,7 +184,7 @@ test.describe('ticket', () => {
     const client = await app.newClient('Yara Mendonça');
     const id = await addTicket(app.portaria, client, { subject: 'Declaração' });
     const bytes = await samplePdf();
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     const waiting = page.getByRole('list', { name: 'Anexos da resposta' });
     const choose = page.getByLabel('Anexar arquivos');
@@ -229,7 +229,7 @@ test.describe('ticket', () => {
   test('shows the progress of an attachment, which can be canceled', async ({ page, app }) => {
     const client = await app.newClient('Zilda Antunes');
     const id = await addTicket(app.portaria, client, { subject: 'Arquivo grande' });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     const network = await page.context().newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
@@ -252,7 +252,7 @@ test.describe('ticket', () => {
   test('keeps an unsent reply across a reload and a failure, and sends it once', async ({ page, app }) => {
     const client = await app.newClient('Abel Coutinho');
     const id = await addTicket(app.portaria, client, { subject: 'Rascunho' });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     const field = page.getByLabel('Sua mensagem');
     await field.fill('Escrevo devagar');
@@ -284,7 +284,7 @@ test.describe('ticket', () => {
   test('keeps input typed while a reply is sent', async ({ page, app }) => {
     const client = await app.newClient('Adélia Moraes');
     const id = await addTicket(app.portaria, client, { subject: 'Com pressa' });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     const field = page.getByLabel('Sua mensagem');
     await field.fill('Primeira parte.');
@@ -308,7 +308,7 @@ test.describe('ticket', () => {
   test('is closed, and a reply reopens it', async ({ page, app }) => {
     const client = await app.newClient('Bruna Teles');
     const id = await addTicket(app.portaria, client, { subject: 'Vai e volta' });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     await page.getByRole('button', { name: 'Fechar', exact: true }).click();
     await page.getByRole('button', { name: 'Fechar ticket' }).click();
@@ -326,7 +326,7 @@ test.describe('ticket', () => {
     const client = await app.newClient('César Viana');
     const closed_at = new Date(Date.now() - 7 * DAY - 60_000).toISOString();
     const id = await addTicket(app.portaria, client, { subject: 'Faz tempo', status: 'closed', closed_at });
-    await signInAsClient(page, client);
+    await openSession(page, client);
     await page.goto(`/tickets/${id}`);
     await expect(page.getByLabel('Sua mensagem')).toBeHidden();
     await page.getByRole('link', { name: 'Abrir novo ticket' }).click();

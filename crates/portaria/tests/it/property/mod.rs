@@ -1,6 +1,6 @@
 //! Property tests: invariants of every request, checked with generated requests.
 //!
-//! `PORTARIA_PROOF_REQUESTS` sets the total number of requests (default 50,000). A failure prints the request and its
+//! `PORTARIA_PROOF_REQUESTS` sets the total number of requests (default 10,000). A failure prints the request and its
 //! seed; `PORTARIA_PROOF_SEED` repeats that request alone.
 
 mod answer_size;
@@ -26,7 +26,7 @@ use crate::property::{
     generate::{Ask, Pool},
 };
 
-/// The number of requests of a test whose default is `share`, and the first seed.
+/// The seeds of a test whose part of 50,000 requests is `share`.
 fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
     #[expect(
         clippy::disallowed_methods,
@@ -37,7 +37,7 @@ fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
         return seed..seed + 1;
     }
     let first = number << 32;
-    let all = setting("PORTARIA_PROOF_REQUESTS").unwrap_or(50_000);
+    let all = setting("PORTARIA_PROOF_REQUESTS").unwrap_or(10_000);
     first..first + share * all / 50_000
 }
 
