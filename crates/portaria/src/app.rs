@@ -23,14 +23,12 @@ use crate::{
         concurrency_limit::ConcurrencyLimit,
         ids::UserId,
         keys::{self, Keys},
+        memory_pool::MemoryPool,
         password::Passwords,
         rate_limit::{ClientAddr, RateLimits},
     },
     telemetry::{metrics::Metrics, request_id::RequestContext},
 };
-
-/// Memory for answers in flight, as a number of the largest answers.
-const LARGEST_ANSWERS_IN_FLIGHT: u64 = 6;
 
 /// The state of a running portal.
 #[derive(Debug)]
@@ -53,8 +51,8 @@ pub struct App {
     pub layouts: LayoutCache,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
-    /// Memory for the answers of the table API that are in flight, in KiB.
-    pub answer_memory: Arc<Semaphore>,
+    /// Memory for the answers of the table API that are in flight. Each person can hold that of one largest answer.
+    pub answer_memory: Arc<MemoryPool>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
     pub upload_permits: Semaphore,
     /// The share of these permits of one person.
@@ -111,8 +109,8 @@ impl App {
         )
         .map_err(anyhow::Error::msg)?;
         let limits = RateLimits::new(&config.visitor_rates(), &clock);
-        let answer_memory = usize::try_from(config.max_answer / 1024 * LARGEST_ANSWERS_IN_FLIGHT)?;
-        let answer_memory = Arc::new(Semaphore::new(answer_memory.min(Semaphore::MAX_PERMITS)));
+        let answer_share = config.answer_memory();
+        let answer_memory = MemoryPool::new(answer_share.saturating_mul(2), answer_share);
         let uploads = config.uploads_at_once;
         let connections = ConcurrencyLimit::new(config.connections_per_address);
         Ok(Arc::new(Self {
@@ -125,7 +123,7 @@ impl App {
             limits,
             layouts: LayoutCache::default(),
             outbox_notify: Arc::default(),
-            answer_memory,
+            answer_memory: Arc::new(answer_memory),
             upload_permits: Semaphore::new(uploads),
             uploads_per_person: ConcurrencyLimit::new(uploads.div_ceil(8)),
             uploads_per_address: ConcurrencyLimit::new(uploads.div_ceil(4)),

@@ -72,7 +72,7 @@ pub struct Config {
     pub max_upload: u64,
     /// Maximum size of an answer of the table API, in bytes.
     #[serde(deserialize_with = "units::bytes")]
-    pub max_answer: u64,
+    pub max_answer: usize,
     /// Disk space that uploads leave free, in bytes.
     #[serde(deserialize_with = "units::bytes")]
     pub min_free_space: u64,
@@ -220,6 +220,13 @@ impl Config {
     #[must_use]
     pub fn requires_both_email_confirmations(&self) -> bool {
         self.secure_email_change && !self.autoconfirm
+    }
+
+    /// Returns the memory of the largest answer of the table API while it is built, in bytes: the rows as read, the
+    /// embedded arrays, and the answer itself.
+    #[must_use]
+    pub fn answer_memory(&self) -> usize {
+        self.max_answer.saturating_mul(3)
     }
 
     /// Returns the portal secret, if it is set.

@@ -2,7 +2,7 @@
 //!
 //! Error messages do not name the setting. `ConfigSources::read` adds the name.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf};
 
 use anyhow::anyhow;
 use jiff::SignedDuration;
@@ -46,8 +46,13 @@ where
 }
 
 /// Deserializes a number of bytes, or a size such as `10 MiB`.
-pub(crate) fn bytes<'de, D: Deserializer<'de>>(source: D) -> Result<u64, D::Error> {
-    parse_bytes(&Value::deserialize(source)?).map_err(D::Error::custom)
+pub(crate) fn bytes<'de, D, T>(source: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u64, Error: Display>,
+{
+    let bytes = parse_bytes(&Value::deserialize(source)?).map_err(D::Error::custom)?;
+    T::try_from(bytes).map_err(D::Error::custom)
 }
 
 /// Like [`bytes()`], but blank text means no limit.

@@ -1,5 +1,5 @@
-//! Callers, ids, e-mail addresses, keys, tokens, password hashing, encryption, TOTP, rate limits and concurrency
-//! limits.
+//! Callers, ids, e-mail addresses, keys, tokens, password hashing, encryption, TOTP, rate limits, concurrency
+//! limits and memory pools.
 
 pub mod caller;
 pub mod cipher;
@@ -7,6 +7,7 @@ pub mod concurrency_limit;
 pub mod email_address;
 pub mod ids;
 pub mod keys;
+pub mod memory_pool;
 pub mod password;
 pub mod rate_limit;
 pub mod token_cache;

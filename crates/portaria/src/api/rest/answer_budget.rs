@@ -5,30 +5,33 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::body::{Body, Bytes};
 use futures_util::stream;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
+use tokio::time::timeout;
 
-use crate::{api::rest::RestError, app::App, config::Config};
+use crate::{
+    api::rest::RestError,
+    app::App,
+    security::{
+        ids::UserId,
+        memory_pool::{MemoryPermit, MemoryPool},
+    },
+};
 
 /// Size of the parts in which an answer is sent. The memory of an answer up to this size is not drawn from the pool, so
 /// that ordinary answers neither wait nor are refused. Bytes.
 pub(crate) const CHUNK_BYTES: usize = 64 << 10;
-/// Unit of the pool. Bytes.
-const UNIT: usize = 1 << 10;
-/// Memory of the rows as read, of the embedded arrays and of the answer itself, as a multiple of the largest answer.
-const WORKING_FACTOR: usize = 3;
 /// Timeout for the memory of an answer when the pool is used up.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// The memory that one answer holds.
 #[derive(Debug)]
 pub(crate) struct AnswerBudget {
-    pool: Arc<Semaphore>,
-    drawn: Option<OwnedSemaphorePermit>,
+    pool: Arc<MemoryPool>,
+    person: Option<UserId>,
+    drawn: Option<MemoryPermit>,
     /// Maximum size of the answer, in bytes.
     limit: usize,
+    /// Maximum memory while the answer is built, in bytes.
+    max_held: usize,
     /// Size of the answer so far, in bytes.
     size: usize,
     /// Memory held for the answer, in bytes.
@@ -39,45 +42,40 @@ pub(crate) struct AnswerBudget {
 ///
 /// # Errors
 /// 53200 after a timeout.
-pub(crate) async fn reserve(app: &App) -> Result<OwnedSemaphorePermit, RestError> {
-    let units = max_answer(&app.config).saturating_mul(WORKING_FACTOR) / UNIT;
-    let units = u32::try_from(units).unwrap_or(u32::MAX);
-    let acquired = timeout(WAIT, Arc::clone(&app.answer_memory).acquire_many_owned(units)).await;
-    acquired.ok().and_then(Result::ok).ok_or_else(RestError::out_of_memory)
-}
-
-fn max_answer(config: &Config) -> usize {
-    usize::try_from(config.max_answer).unwrap_or(usize::MAX)
+pub(crate) async fn reserve(app: &App, person: Option<UserId>) -> Result<MemoryPermit, RestError> {
+    let acquired = timeout(WAIT, app.answer_memory.acquire(person, app.config.answer_memory())).await;
+    acquired.map_err(|_| RestError::out_of_memory())
 }
 
 impl AnswerBudget {
-    pub(crate) fn new(app: &App) -> Self {
-        let limit = max_answer(&app.config);
-        Self { pool: Arc::clone(&app.answer_memory), drawn: None, limit, size: 0, held: 0 }
+    /// Creates the budget of an answer to `person`.
+    pub(crate) fn new(app: &App, person: Option<UserId>) -> Self {
+        let (pool, limit) = (Arc::clone(&app.answer_memory), app.config.max_answer);
+        let max_held = app.config.answer_memory();
+        Self { pool, person, drawn: None, limit, max_held, size: 0, held: 0 }
     }
 
     /// Adds memory that was reserved.
-    pub(crate) fn with(self, reserved: Option<OwnedSemaphorePermit>) -> Self {
+    pub(crate) fn with(self, reserved: Option<MemoryPermit>) -> Self {
         Self { drawn: reserved, ..self }
     }
 
     /// Counts memory that the answer needs while it is built.
     ///
     /// # Errors
-    /// `answer_too_large` above the limit, 53200 if the pool is used up.
+    /// `answer_too_large` above the limit, 53200 if the pool or the person's share is used up.
     pub(crate) fn hold(&mut self, bytes: usize) -> Result<(), RestError> {
         self.held = self.held.saturating_add(bytes);
-        if self.held > self.limit.saturating_mul(WORKING_FACTOR) {
+        if self.held > self.max_held {
             return Err(self.too_large());
         }
-        let drawn = self.drawn.as_ref().map_or(0, OwnedSemaphorePermit::num_permits) * UNIT;
+        let drawn = self.drawn.as_ref().map_or(0, MemoryPermit::bytes);
         let Some(missing) = self.held.checked_sub(drawn + CHUNK_BYTES).filter(|bytes| *bytes > 0)
         else {
             return Ok(());
         };
-        let units = u32::try_from(missing.next_multiple_of(CHUNK_BYTES) / UNIT).unwrap_or(u32::MAX);
-        let more = Arc::clone(&self.pool).try_acquire_many_owned(units);
-        let more = more.map_err(|_| RestError::out_of_memory())?;
+        let more = self.pool.try_acquire(self.person, missing.next_multiple_of(CHUNK_BYTES));
+        let more = more.ok_or_else(RestError::out_of_memory)?;
         match &mut self.drawn {
             Some(drawn) => drawn.merge(more),
             None => self.drawn = Some(more),
@@ -116,13 +114,11 @@ impl AnswerBudget {
         let Some(mut drawn) = self.drawn else {
             return Body::from(parts.pop().unwrap_or_default());
         };
-        let units = |part: &Vec<u8>| part.len().div_ceil(UNIT);
-        let needed = parts.iter().map(units).sum::<usize>();
+        let needed: usize = parts.iter().map(Vec::len).sum();
         // The memory of the rows is free from now on.
-        let surplus = drawn.num_permits().saturating_sub(needed);
-        drop(drawn.split(surplus));
+        drop(drawn.split(drawn.bytes().saturating_sub(needed)));
         let chunks = parts.into_iter().flat_map(move |text| {
-            let held = drawn.split(units(&text).min(drawn.num_permits()));
+            let held = drawn.split(text.len());
             let part = Bytes::from_owner(Part { text, _held: held });
             let starts = (0..part.len()).step_by(CHUNK_BYTES);
             starts.map(move |start| {
@@ -136,7 +132,7 @@ impl AnswerBudget {
 /// A part of an answer, with its memory of the pool.
 struct Part {
     text: Vec<u8>,
-    _held: Option<OwnedSemaphorePermit>,
+    _held: Option<MemoryPermit>,
 }
 
 impl AsRef<[u8]> for Part {

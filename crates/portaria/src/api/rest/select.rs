@@ -10,7 +10,6 @@ use axum::{
     response::Response,
 };
 use futures_util::stream;
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::api::rest::{
     RestError,
@@ -19,7 +18,9 @@ use crate::api::rest::{
     planner::Planner,
     request::{Request, apply_range_header, content_range},
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx};
+use crate::{
+    accounts::authenticate::Credential, app::App, db::Tx, security::memory_pool::MemoryPermit,
+};
 
 /// Answers with the rows that the caller may read: 200, or 206 if a count was requested and more rows exist.
 ///
@@ -45,7 +46,10 @@ pub async fn handler(
     };
     let (offset, result) = match read(None).await {
         // Waits for the memory, and reads again.
-        Err(error) if error.is_out_of_memory() => read(Some(reserve(&app).await?)).await?,
+        Err(error) if error.is_out_of_memory() => {
+            let reserved = reserve(&app, request.credential.person()).await?;
+            read(Some(reserved)).await?
+        }
         read => read?,
     };
     let (rows, total) = (result.len(), result.total);
@@ -76,7 +80,7 @@ fn read(
     app: &App,
     request: &Request,
     is_head: bool,
-    reserved: Option<OwnedSemaphorePermit>,
+    reserved: Option<MemoryPermit>,
 ) -> Result<(u64, QueryResult), RestError> {
     let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
     request.require_format(caller)?;
@@ -85,7 +89,8 @@ fn read(
     if is_head {
         plan.keep_row_count();
     }
-    let mut result = QueryResult::new(request.format, planner.answer_budget().with(reserved));
+    let budget = planner.answer_budget(request.credential.person()).with(reserved);
+    let mut result = QueryResult::new(request.format, budget);
     execute(tx, &plan, request.prefer.wants_count(), &mut result)?;
     Ok((plan.offset, result))
 }

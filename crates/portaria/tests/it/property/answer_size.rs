@@ -20,7 +20,7 @@ portal_test!(answers_stay_within_the_byte_budget, async |portal| {
     let office = Office::new(44, 55);
     office.move_in(portal).await;
     let pool = Pool::new(&[&office, &office]);
-    let free = portal.app.answer_memory.available_permits();
+    let free = portal.app.answer_memory.available();
     let (mut large, mut refused) = (0, 0);
     for seed in seeds(20, 500) {
         for member in [&office.admin, &office.client] {
@@ -44,7 +44,7 @@ portal_test!(answers_stay_within_the_byte_budget, async |portal| {
             large += usize::from(answer.status == 200 && length > MAX_ANSWER / 4);
             refused += usize::from(answer.text().contains("answer_too_large"));
             drop(answer);
-            assert_eq!(portal.app.answer_memory.available_permits(), free, "seed {seed}: {ask}");
+            assert_eq!(portal.app.answer_memory.available(), free, "seed {seed}: {ask}");
         }
     }
     assert!(large > 10 && refused > 10, "{large} large answers, {refused} refused");

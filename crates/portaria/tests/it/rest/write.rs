@@ -65,6 +65,18 @@ portal_test!(write_responses_follow_the_protocol, async |portal| {
     assert_eq!(read(portal, &ana, "folders").await.as_array().unwrap().len(), 4);
 });
 
+portal_test!(write_of_many_rows_returns_them_with_embeds, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let message = json!({"ticket_id": ticket, "body": "Pronto."});
+    // More rows than one statement has embeds.
+    let many = portal.post("/rest/v1/ticket_messages?select=body,tickets(subject)").auth(&ana);
+    let many = many.json(&json!(vec![&message; 60])).prefer("return=representation").send().await;
+    let expected = json!({"body": "Pronto.", "tickets": {"subject": "Dúvida"}});
+    assert_eq!(many.is(201).json(), json!(vec![expected; 60]));
+});
+
 portal_test!(invalid_payload_changes_nothing, async |portal| {
     let ana = portal.admin().await;
     let post = |body: &str| {

@@ -79,7 +79,7 @@ portal_test!(upload_link_is_bound_to_path_lifetime_and_creator, async |portal| {
     roles(&demote).await;
     follow(portal, &url).send().await.refused(400, "AccessDenied");
     roles(&json!({"app_metadata": {"roles": ["admin"]}})).await;
-    portal.advance(SignedDuration::from_secs(3600));
+    portal.advance(SignedDuration::from_secs(7200));
     let expired = follow(portal, &url).send().await.refused(400, "InvalidJWT").json();
     assert_eq!(expired["message"], "\"exp\" claim timestamp check failed");
     assert_eq!(on_disk(portal), (1, 0));
@@ -103,16 +103,18 @@ portal_test!(upload_link_ends_with_the_session_or_password_of_its_creator, async
     assert_eq!(on_disk(portal), (1, 0));
 });
 
-portal_test!(upload_link_of_a_program_lives_two_hours, async |portal| {
-    let joao = portal.client("joao").await;
+portal_test!(upload_link_lives_two_hours, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = |name: &str| format!("public/{}/contratos/{name}", joao.id);
     let program = TestUser { token: portal.app.keys.service_role.clone(), ..joao.clone() };
-    let (used, _) = link(portal, &program, &path("a.pdf"), "false").await;
-    let (expired, _) = link(portal, &program, &path("b.pdf"), "false").await;
-    portal.advance(SignedDuration::from_secs(7199));
-    follow(portal, &used).send().await.is(200);
-    portal.advance(SignedDuration::from_secs(1));
-    follow(portal, &expired).send().await.refused(400, "InvalidJWT");
+    for (creator, name) in [(&ana, "a"), (&program, "b")] {
+        let (used, _) = link(portal, creator, &path(&format!("{name}1.pdf")), "false").await;
+        let (expired, _) = link(portal, creator, &path(&format!("{name}2.pdf")), "false").await;
+        portal.advance(SignedDuration::from_secs(7199));
+        follow(portal, &used).send().await.is(200);
+        portal.advance(SignedDuration::from_secs(1));
+        follow(portal, &expired).send().await.refused(400, "InvalidJWT");
+    }
 });
 
 portal_test!(upload_links_are_created_by_the_office_only, async |portal| {

@@ -29,7 +29,7 @@ use crate::{
     db::dialect::Dialect,
     policy::{Access, Action, access, not_expired},
     schema::{ColumnType, Table},
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
 };
 
 /// Plans the statements of one request.
@@ -160,6 +160,8 @@ impl<'a> Planner<'a> {
         node: &TableQuery,
         key_condition: Option<Expr>,
     ) -> Result<Plan, RestError> {
+        // Each plan has names and limits of its own: the rows of a write are read with one prepared statement.
+        (self.aliases, self.budget) = (0, QueryBudget::default());
         let access = self.require_access(table, Action::Select)?;
         let mut builder = SelectBuilder::new(table, table.name);
         let shape = self.select_items(&mut builder, table, table.name, &node.select, 0)?;
@@ -200,9 +202,9 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Returns the budget of an answer.
-    pub(crate) fn answer_budget(&self) -> AnswerBudget {
-        AnswerBudget::new(self.app)
+    /// Returns the budget of an answer to `person`.
+    pub(crate) fn answer_budget(&self, person: Option<UserId>) -> AnswerBudget {
+        AnswerBudget::new(self.app, person)
     }
 
     /// Whether the limits of rows apply to the caller.

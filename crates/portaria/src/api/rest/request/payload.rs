@@ -159,7 +159,8 @@ pub(crate) fn load_representation(
         return Ok(None);
     }
     let node = TableQuery { select: request.query.root.select.clone(), ..TableQuery::default() };
-    let mut result = QueryResult::new(request.format, planner.answer_budget());
+    let budget = planner.answer_budget(request.credential.person());
+    let mut result = QueryResult::new(request.format, budget);
     for key in keys {
         let key_condition =
             Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))

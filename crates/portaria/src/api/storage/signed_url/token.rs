@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::api::storage::{StorageError, extract::ObjectPath, signed_url::issuer::Issuer};
 use crate::{app::App, security::ids::UserId};
 
-/// Maximum lifetime of a URL that a person signs. Seconds.
-const PERSON_LIFETIME: i64 = 3600;
+/// Maximum lifetime of a download URL that a person signs. Seconds.
+const PERSON_DOWNLOAD_LIFETIME: i64 = 3600;
 /// Maximum lifetime of a download URL that a program with the service key signs. Seconds.
 const PROGRAM_DOWNLOAD_LIFETIME: i64 = 7 * 24 * 3600;
-/// Maximum lifetime of an upload URL that such a program signs, which the client library documents. Seconds.
-const PROGRAM_UPLOAD_LIFETIME: i64 = 2 * 3600;
+/// Lifetime of an upload URL, which the client library documents. Seconds.
+const UPLOAD_LIFETIME: i64 = 2 * 3600;
 
 /// Purpose of a signed URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,15 +51,17 @@ impl SignedUrlToken {
         owner: Option<UserId>,
         life: i64,
     ) -> Self {
-        let max = if issuer.is_program() { PROGRAM_DOWNLOAD_LIFETIME } else { PERSON_LIFETIME };
+        let max = if issuer.is_program() {
+            PROGRAM_DOWNLOAD_LIFETIME
+        } else {
+            PERSON_DOWNLOAD_LIFETIME
+        };
         Self { owner, ..Self::new(app, issuer, path, Scope::Download, life.min(max)) }
     }
 
-    /// Builds a token for an upload, which may replace an existing file if `upsert` is true. It is valid for an hour if
-    /// a person issues it, and for two if a program does.
+    /// Builds a token for an upload, which may replace an existing file if `upsert` is true.
     pub(crate) fn upload(app: &App, issuer: Issuer, path: &ObjectPath, upsert: bool) -> Self {
-        let life = if issuer.is_program() { PROGRAM_UPLOAD_LIFETIME } else { PERSON_LIFETIME };
-        Self { upsert, ..Self::new(app, issuer, path, Scope::Upload, life) }
+        Self { upsert, ..Self::new(app, issuer, path, Scope::Upload, UPLOAD_LIFETIME) }
     }
 
     fn new(app: &App, issuer: Issuer, path: &ObjectPath, scope: Scope, life: i64) -> Self {
