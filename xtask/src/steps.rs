@@ -1,7 +1,7 @@
 //! The steps of a command: a dependency graph whose independent steps run at the same time, within a limit.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, VecDeque},
     io::{self, Write},
     process::Command,
     sync::{Mutex, PoisonError, mpsc},
@@ -48,7 +48,12 @@ pub(crate) struct StepReport {
     pub(crate) duration: Duration,
     pub(crate) tests: TestCounts,
     pub(crate) outcome: Result<()>,
+    /// The end of its output, up to [`LAST_LINES`].
+    pub(crate) last_lines: VecDeque<String>,
 }
+
+/// Number of lines that a [`StepReport`] keeps. Test runners name the failed tests there.
+const LAST_LINES: usize = 60;
 
 /// Reaction of [`run`] to a failed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,12 +175,17 @@ fn run_step(
     let is_empty = commands.is_empty();
     let start = Instant::now();
     let mut tests = TestCounts::default();
+    let mut last_lines = VecDeque::new();
     if !is_empty {
         lock().start(index, &format!("\n{title}"));
     }
     let outcome = commands.into_iter().try_for_each(|command| {
         process::run_captured(command, |line| {
             tests.add_line(line);
+            if last_lines.len() == LAST_LINES {
+                last_lines.pop_front();
+            }
+            last_lines.push_back(line.to_owned());
             lock().line(index, line);
         })
     });
@@ -184,7 +194,7 @@ fn run_step(
         let verb = if outcome.is_ok() { "done in" } else { "failed after" };
         lock().end(index, &format!("{title}: {verb} {}", format_duration(duration)));
     }
-    StepReport { index, name, duration, tests, outcome }
+    StepReport { index, name, duration, tests, outcome, last_lines }
 }
 
 #[cfg(test)]
@@ -268,6 +278,7 @@ mod tests {
         ];
         let reports = run(steps, 2, OnFailure::Continue);
         assert_eq!(reports[1].tests.failed, 2);
+        assert_eq!(reports[1].last_lines, ["2 failed"]);
         let error = into_result(reports).unwrap_err().to_string();
         assert_eq!(
             error,

@@ -31,8 +31,8 @@ pub(crate) fn run() -> Result<()> {
     run_and_summarize(steps(&tools, &scratch, &postgres))
 }
 
-/// Runs the steps, each even if another one failed, unless it depends on it. Prints a table of them and, as the last line, the
-/// number of tests: `N passed, N failed`.
+/// Runs the steps, each even if another one failed, unless it depends on it. Prints the end of the output of each failed step,
+/// a table of the steps and, as the last line, the number of tests: `N passed, N failed`.
 pub(crate) fn run_and_summarize(steps: Vec<Step>) -> Result<()> {
     let reports = steps::run(steps, steps::slots(), OnFailure::Continue);
     print_summary(&reports);
@@ -150,6 +150,14 @@ fn end_to_end_tests(script: &str, python: &Path, scratch: &ScratchDir) -> Comman
 }
 
 fn print_summary(reports: &[StepReport]) {
+    for StepReport { name, last_lines, .. } in
+        reports.iter().filter(|report| report.outcome.is_err())
+    {
+        println!("\n{name} failed:");
+        for line in last_lines {
+            println!("{line}");
+        }
+    }
     println!("\n{:<20} {:>12} {:>8} {:>8}", "", "time", "passed", "failed");
     let mut total = TestCounts::default();
     for StepReport { name, duration, tests, outcome, .. } in reports {
