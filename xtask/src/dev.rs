@@ -1,5 +1,4 @@
-//! `cargo xtask dev`: serves the demo with the debug binary, and the web app with Vite, which reloads it after each change and
-//! proxies the API.
+//! `cargo xtask dev`: serves the demo, and the web app with Vite, which reloads it after each change and proxies the API.
 
 use std::{thread, time::Duration};
 
@@ -8,7 +7,8 @@ use anyhow::{Result, bail};
 use crate::{
     npm, prerequisites,
     process::{self, ChildProcess, command, repository_root},
-    steps::{self, OnFailure, Step},
+    server_build::{self, Profile},
+    steps::{self, OnFailure},
 };
 
 /// Interval between checks of the two processes.
@@ -19,11 +19,10 @@ pub(crate) fn run() -> Result<()> {
     // The configuration of Vite contains this address, so it is fixed.
     let address = prerequisites::DEFAULT_ADDRESS;
     prerequisites::check_address_is_free(address)?;
-    let build = command("cargo", &["build", "--package", "portaria"]);
-    let steps = vec![npm::install_step(), Step::new("Server build", [build])];
+    let steps = vec![npm::install_step(), server_build::demo_build_step()];
     steps::into_result(steps::run(steps, steps::slots(), OnFailure::Stop))?;
 
-    let mut serve = command(repository_root().join("target/debug/portaria"), &["serve", "--demo"]);
+    let mut serve = command(Profile::Demo.binary("portaria"), &["serve", "--demo"]);
     serve
         .env("PORTARIA_LISTEN", address)
         .env("PORTARIA_DATA_DIR", repository_root().join("target/dev-data"));

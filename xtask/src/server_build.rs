@@ -1,4 +1,4 @@
-//! Build of the server binary, with the web app embedded.
+//! Build of the web app and the server binary.
 
 use std::{path::PathBuf, process::Command};
 
@@ -23,15 +23,18 @@ const C_LIBRARIES: [&str; 3] = ["aws-lc-sys", "libsqlite3-sys", "tikv-jemalloc-s
 /// A profile of `Cargo.toml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
-    /// Optimized, but quick to build: for tests and the demo.
+    /// Not optimized, and quick to build: for the demo. It reads the web app from the repository when it runs.
+    Demo,
+    /// Optimized, but quick to build: for tests. Contains the web app.
     Ci,
-    /// As it is delivered: for releases and measurements.
+    /// As it is delivered: for releases and measurements. Contains the web app.
     Release,
 }
 
 impl Profile {
     fn name(self) -> &'static str {
         match self {
+            Self::Demo => "demo",
             Self::Ci => "ci",
             Self::Release => "release",
         }
@@ -40,6 +43,7 @@ impl Profile {
     /// The directory of the binaries, relative to the repository.
     pub(crate) fn directory(self) -> &'static str {
         match self {
+            Self::Demo => "target/demo",
             Self::Ci => "target/ci",
             Self::Release => "target/release",
         }
@@ -60,7 +64,7 @@ pub(crate) fn web_build_step() -> Step {
     Step::new(WEB_BUILD, [npm::script(&["build"])]).after(&[npm::INSTALL])
 }
 
-/// Only an optimized server embeds the web app when it is compiled. Its C libraries are compiled in the meantime.
+/// The build of an optimized server, which embeds the web app. Its C libraries are compiled while the web app is built.
 pub(crate) fn server_build_steps(profile: Profile) -> [Step; 2] {
     let mut libraries = command("cargo", &["build", "--profile", profile.name()]);
     libraries.args(C_LIBRARIES.iter().flat_map(|package| ["--package", package]));
@@ -71,9 +75,19 @@ pub(crate) fn server_build_steps(profile: Profile) -> [Step; 2] {
     ]
 }
 
+/// The build of the demo's server, which does not wait for the web app and uses the allocator of the system.
+pub(crate) fn demo_build_step() -> Step {
+    let mut server = Profile::Demo.build("portaria");
+    server.arg("--no-default-features");
+    Step::new(SERVER_BUILD, [server])
+}
+
 /// Installs the npm packages and builds the web app and the server.
 pub(crate) fn build(profile: Profile) -> Result<()> {
-    let [c_libraries, server] = server_build_steps(profile);
-    let steps = vec![npm::install_step(), web_build_step(), c_libraries, server];
+    let mut steps = vec![npm::install_step(), web_build_step()];
+    match profile {
+        Profile::Demo => steps.push(demo_build_step()),
+        Profile::Ci | Profile::Release => steps.extend(server_build_steps(profile)),
+    }
     steps::into_result(steps::run(steps, steps::slots(), OnFailure::Stop))
 }

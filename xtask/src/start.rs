@@ -12,16 +12,16 @@ use crate::{
 
 pub(crate) fn run() -> Result<()> {
     prerequisites::check_build_tools()?;
-    prerequisites::check_disk_space(Profile::Ci.directory(), 4)?;
+    prerequisites::check_disk_space(Profile::Demo.directory(), 4)?;
     let address = prerequisites::listen_address();
     prerequisites::check_address_is_free(&address)?;
     println!("The first build takes some minutes.");
-    server_build::build(Profile::Ci)?;
+    server_build::build(Profile::Demo)?;
 
     println!("\nStarting the demo; Ctrl-C stops it.\n");
     let data = environment_variable("PORTARIA_DATA_DIR")
         .map_or_else(|| repository_root().join("target/demo-data"), PathBuf::from);
-    let mut serve = command(Profile::Ci.binary("portaria"), &["serve", "--demo"]);
+    let mut serve = command(Profile::Demo.binary("portaria"), &["serve", "--demo"]);
     serve.env("PORTARIA_DATA_DIR", data).env("PORTARIA_LISTEN", address);
     let outcome = ChildProcess::start(&mut serve)?.wait();
     if process::is_stopping() {

@@ -154,7 +154,9 @@ fn print_summary(reports: &[StepReport]) {
         reports.iter().filter(|report| report.outcome.is_err())
     {
         println!("\n{name} failed:");
-        last_lines.iter().for_each(|line| println!("{line}"));
+        for line in last_lines {
+            println!("{line}");
+        }
     }
     println!("\n{:<20} {:>12} {:>8} {:>8}", "", "time", "passed", "failed");
     let mut total = TestCounts::default();

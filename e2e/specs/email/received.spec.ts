@@ -90,12 +90,16 @@ test('visual editor › the received mail looks as written, with its picture', a
   await page.getByRole('menuitemradio', { name: 'Vermelho' }).click();
   await toolbarButton(page, 'Alinhamento').click();
   await page.getByRole('menuitemradio', { name: 'Ao centro' }).click();
+  // The editor has the focus again in the next frame.
+  await expect(contentField(page)).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.keyboard.type('Olá, ');
   await page.getByRole('button', { name: /^Inserir {{client.name}}/ }).click();
+  await expect(contentField(page)).toBeFocused();
   await page.keyboard.type('! Até 30 de novembro: não há acréscimo. ');
   await page.getByRole('button', { name: /^Inserir {{document.name}}/ }).click();
+  await expect(contentField(page)).toBeFocused();
   await page.keyboard.press('Enter');
   await pastePicture(page);
   await expect(contentField(page).locator('img[src^="data:image/png"]')).toBeVisible();
