@@ -284,13 +284,14 @@ mod tests {
             image.repeat(4),
             format!("<!-- {} -->", "a ".repeat(4_000)),
         ] {
-            assert_eq!(check_limits(&html), Ok(()), "{:.40}", html);
+            assert_eq!(check_limits(&html), Ok(()), "{html:.40}");
         }
     }
 
     #[test]
     fn html_beyond_a_limit_is_refused() {
-        let attributes: String = (0..15_000).map(|number| format!("a{number} ")).collect();
+        let attributes =
+            (0..15_000).map(|number| format!("a{number}")).collect::<Vec<_>>().join(" ");
         for (html, limit) in [
             (nested("div", MAX_DEPTH + 1), LimitExceeded::Depth),
             (nested("svg><g", MAX_DEPTH), LimitExceeded::Depth),

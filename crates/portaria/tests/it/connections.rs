@@ -119,7 +119,7 @@ portal_test!(slow_tus_chunk_is_ended_and_its_bytes_are_kept, async |portal| {
     let served = serve(portal);
     let head = head(portal, "PATCH", &upload, "application/offset+octet-stream", 100_000);
     let head = format!("{head}tus-resumable: 1.0.0\r\nupload-offset: 0\r\n");
-    let answer = trickle(&served, &head, &[b'x'; 100_000], 10).await;
+    let answer = trickle(&served, &head, &vec![b'x'; 100_000], 10).await;
     assert!(answer.contains("The upload was cut off"), "{answer}");
     let kept: usize = offset(portal, &upload).await.parse().unwrap();
     assert!((1..5_000).contains(&kept), "{kept}");

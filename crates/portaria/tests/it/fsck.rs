@@ -61,11 +61,11 @@ portal_test!(fsck_names_documents_and_attachments_without_their_objects, async |
     assert_eq!(look(portal).await.faults, Vec::<String>::new());
 
     let lost = [document.path.clone(), name.clone()];
-    let lose = move |tx: &mut Tx<'_>| {
+    let remove = move |tx: &mut Tx<'_>| {
         let mut statement = Query::delete();
         tx.execute(statement.from_table("objects").and_where(Expr::col("name").is_in(&lost)))
     };
-    portal.app.db.write::<_, Error, _>(lose).await.unwrap();
+    portal.app.db.write::<_, Error, _>(remove).await.unwrap();
     let faults = look(portal).await.faults;
     let expected = [("document", &document.id, &document.path), ("attachment", &attachment, &name)];
     assert_eq!(faults.len(), expected.len(), "{faults:?}");

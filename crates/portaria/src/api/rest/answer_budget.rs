@@ -43,7 +43,8 @@ pub(crate) struct AnswerBudget {
 /// # Errors
 /// 53200 after a timeout.
 pub(crate) async fn reserve(app: &App, person: Option<UserId>) -> Result<MemoryPermit, RestError> {
-    let acquired = timeout(WAIT, app.answer_memory.acquire(person, app.config.answer_memory())).await;
+    let acquired =
+        timeout(WAIT, app.answer_memory.acquire(person, app.config.answer_memory())).await;
     acquired.map_err(|_| RestError::out_of_memory())
 }
 

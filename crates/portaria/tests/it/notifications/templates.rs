@@ -74,7 +74,7 @@ portal_test!(template_beyond_the_limits_of_its_html_is_refused, async |portal| {
         // Each paragraph would open the hundred elements again.
         (format!("<p>{}{}", "<b><i>".repeat(49), "x<p>".repeat(5_000)), "template_size"),
         (
-            format!("<p {}>", (0..15_000).map(|n| format!("a{n} ")).collect::<String>()),
+            format!("<p {}>", (0..15_000).map(|n| format!("a{n}")).collect::<Vec<_>>().join(" ")),
             "template_size",
         ),
     ] {

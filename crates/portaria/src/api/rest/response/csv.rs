@@ -56,7 +56,7 @@ pub(crate) fn write_record(
                 render.write_value(output, Some(row), &mut json);
                 String::from_utf8(json).ok().filter(|json| json != "null")
             }
-            output => {
+            output @ OutputField::Cell { .. } => {
                 let mut json = Vec::new();
                 render.write_value(output, Some(row), &mut json);
                 match serde_json::from_slice(&json) {

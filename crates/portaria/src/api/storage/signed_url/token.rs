@@ -51,11 +51,8 @@ impl SignedUrlToken {
         owner: Option<UserId>,
         life: i64,
     ) -> Self {
-        let max = if issuer.is_program() {
-            PROGRAM_DOWNLOAD_LIFETIME
-        } else {
-            PERSON_DOWNLOAD_LIFETIME
-        };
+        let max =
+            if issuer.is_program() { PROGRAM_DOWNLOAD_LIFETIME } else { PERSON_DOWNLOAD_LIFETIME };
         Self { owner, ..Self::new(app, issuer, path, Scope::Download, life.min(max)) }
     }
 
