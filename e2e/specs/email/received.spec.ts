@@ -52,6 +52,13 @@ async function pastePicture(page: Page): Promise<void> {
   }, PICTURE);
 }
 
+/** Waits until the editor has a cursor instead of a selection. The browser reports it some time after the key. */
+async function expectCursor(page: Page): Promise<void> {
+  const isEmpty = (element: Element & { editor?: { state: { selection: { empty: boolean } } } }) =>
+    element.editor?.state.selection.empty;
+  await expect.poll(() => contentField(page).evaluate(isEmpty)).toBe(true);
+}
+
 /** Renders the mail in a window of this width and attaches a screenshot to the test's results. */
 async function renderMail(reader: Page, mail: ReceivedMail, width: number, info: TestInfo): Promise<void> {
   await reader.setViewportSize({ width, height: 900 });
@@ -93,6 +100,7 @@ test('visual editor › the received mail looks as written, with its picture', a
   // The editor has the focus again in the next frame.
   await expect(contentField(page)).toBeFocused();
   await page.keyboard.press('End');
+  await expectCursor(page);
   await page.keyboard.press('Enter');
   await page.keyboard.type('Olá, ');
   await page.getByRole('button', { name: /^Inserir {{client.name}}/ }).click();
