@@ -3,7 +3,7 @@
 import { expect } from '@playwright/test';
 
 import { ADMIN } from '../../fixtures/server.ts';
-import { openSession, test } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
 test.describe('client import', () => {

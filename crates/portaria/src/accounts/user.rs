@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use portaria_query::JsonPathStep;
-use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
+use sea_query::{
+    BinOper, CaseStatement, Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement,
+};
 use serde_json::{Map, Value, json};
 
 use crate::audit::EventName;
@@ -310,6 +312,13 @@ pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
     count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
 }
 
+/// Returns the time of the last change of an account's password, if it was changed.
+pub fn password_changed_at(tx: &mut Tx<'_>, id: UserId) -> Result<Option<Timestamp>, Error> {
+    let mut query = Query::select();
+    query.column("password_changed_at").from("users").and_where(Expr::col("id").eq(id));
+    tx.rows(&query)?.first().map_or(Ok(None), |row| row.opt_parse(0))
+}
+
 /// Returns the number of administrators who are not banned at this moment.
 pub fn count_active_admins(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64, Error> {
     let not_banned = Condition::any()
@@ -359,6 +368,12 @@ pub fn update(
     user.updated_at = format_timestamp(now);
     let mut statement = Query::update();
     statement.table("users").values(derived_columns(user));
+    let same_password = Expr::col("password_hash")
+        .binary(BinOper::Custom("IS NOT DISTINCT FROM"), user.password_hash.clone());
+    let changed_at = CaseStatement::new()
+        .case(same_password, Expr::col("password_changed_at"))
+        .finally(user.updated_at.as_str());
+    statement.value("password_changed_at", changed_at);
     statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
     tx.execute(statement.and_where(Expr::col("id").eq(user.id)))?;
     Ok(())

@@ -248,6 +248,9 @@ impl Delivery {
 
     /// Sends a mail. Its text is read when the connection is open, because its reason may be gone since the claim.
     async fn send(&self, mail: &Arc<ClaimedMail>) -> Result<Attempt, db::Error> {
+        if mime::check_recipient(&mail.recipient).is_err() {
+            return Ok(Attempt::Failed(invalid_recipient()));
+        }
         let connection = match self.smtp.open().await {
             Ok(connection) => connection,
             Err(error) => return Ok(Attempt::Failed(error)),
@@ -293,9 +296,7 @@ impl Delivery {
         };
         let sender = config.mail_from.as_ref().expect("mail_from is set whenever mail_server is");
         let message = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
-        message.map_err(|_| {
-            SendError::Permanent("O destinatário não é um endereço de e-mail válido.".to_owned())
-        })
+        message.map_err(|_| invalid_recipient())
     }
 
     /// Repeats a write until it succeeds or fails permanently. If the process ends before that, the mail is sent twice.
@@ -354,4 +355,8 @@ impl Delivery {
         let wait = wait.map(|wait| Duration::try_from(wait).unwrap_or_default());
         wait.unwrap_or(POLL_INTERVAL).clamp(MIN_DELAY, POLL_INTERVAL)
     }
+}
+
+fn invalid_recipient() -> SendError {
+    SendError::Permanent("O destinatário não é um endereço de e-mail válido.".to_owned())
 }

@@ -10,4 +10,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0004_mail", include_str!("../../migrations/0004_mail.sql")),
     ("0005_activity", include_str!("../../migrations/0005_activity.sql")),
     ("0006_held_mail", include_str!("../../migrations/0006_held_mail.sql")),
+    ("0007_password_changes", include_str!("../../migrations/0007_password_changes.sql")),
 ]);

@@ -60,12 +60,12 @@ portal_test!(delivery_status_names_an_outage_and_its_mails, async |portal| {
     portal.deliver().await;
     let outage = "O servidor de e-mail 127.0.0.1 recusou a conexão.";
     let shown = status(portal, &ana).await;
-    let next = "2026-11-21T15:01:00.000000+00:00";
+    let next = "2026-11-21T15:01:00+00:00";
     for (name, value) in [
         ("waiting", json!(1)),
         ("retrying", json!(1)),
         ("waiting_since", json!("2026-11-21T15:00:00.000000+00:00")),
-        ("next_attempt_at", json!(next)),
+        ("next_attempt_at", json!("2026-11-21T15:01:00.000000+00:00")),
         ("last_error", json!(outage)),
     ] {
         assert_eq!(shown[name], value, "{name}: {shown}");

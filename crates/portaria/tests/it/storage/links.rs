@@ -73,7 +73,8 @@ portal_test!(link_is_bound_to_its_file, async |portal| {
     portal.get(&object(&b)).bearer(token).send().await.refused(400, "AccessDenied");
     // A token signed for another purpose is no link.
     let claims = json!({
-        "url": format!("client-documents/{a}"), "scope": "upload", "sub": joao.id, "iat": 0, "exp": i64::MAX,
+        "url": format!("client-documents/{a}"), "scope": "upload", "sub": joao.id,
+        "iat": portal.now().as_second(), "exp": i64::MAX,
     });
     let upload = portal.app.keys.sign_link(&claims);
     let forged = format!("/storage/v1/object/sign/client-documents/{a}?token={upload}");
@@ -136,6 +137,7 @@ portal_test!(link_ends_with_the_session_or_password_of_its_creator, async |porta
     let own = portal.put("/auth/v1/user").auth(&joao).json(&json!({"password": "senha-da-pessoa"}));
     own.send().await.is(200);
     follow(portal, &old).await.refused(400, "AccessDenied");
+    portal.advance(SignedDuration::from_secs(1));
     let new = link(portal, &joao, &path, 600).await;
     follow(portal, &new).await.is(200);
 

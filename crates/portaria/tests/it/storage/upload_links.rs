@@ -98,6 +98,7 @@ portal_test!(upload_link_ends_with_the_session_or_password_of_its_creator, async
     let own = portal.put("/auth/v1/user").auth(&ana).json(&json!({"password": "senha-da-pessoa"}));
     own.send().await.is(200);
     follow(portal, &old).send().await.refused(400, "AccessDenied");
+    portal.advance(SignedDuration::from_secs(1));
     let (new, _) = link(portal, &ana, &path("b.pdf"), "false").await;
     follow(portal, &new).send().await.is(200);
     assert_eq!(on_disk(portal), (1, 0));

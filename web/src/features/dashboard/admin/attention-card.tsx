@@ -59,7 +59,7 @@ export function AttentionCard() {
   );
 }
 
-/** What keeps e-mails from leaving, null if nothing does. */
+/** The reason why e-mails do not leave, null if there is none. */
 function mailNotice(status: SmtpStatus): string | null {
   const { configured, last_error, waiting } = status;
   const queued = pluralize(waiting, 'e-mail espera', 'e-mails esperam');

@@ -54,7 +54,7 @@ pub async fn create(
     let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
         find_readable(tx, caller, &path.bucket, &path.name)?;
-        let issuer = Issuer::load(tx, &credential)?.ok_or_else(StorageError::no_object)?;
+        let issuer = Issuer::of(&credential).ok_or_else(StorageError::no_object)?;
         let owner = document_owner(tx, &path)?;
         Ok::<_, StorageError>(SignedUrlToken::download(app, issuer, &path, owner, life).sign(app).0)
     };
@@ -75,7 +75,7 @@ pub async fn download(
     let token = SignedUrlToken::read(&app, request.token.as_deref(), &path, Scope::Download)?;
     let expires_at = token.exp();
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let issuer = token.issuer().authenticate(tx, app)?;
+        let issuer = token.issuer().authenticate(tx, app, token.iat())?;
         let file = find_readable(tx, issuer, &path.bucket, &path.name)?;
         if token.owner().is_some() && document_owner(tx, &path)? != token.owner() {
             return Err(StorageError::no_object());

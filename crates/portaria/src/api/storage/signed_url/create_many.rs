@@ -60,7 +60,7 @@ pub async fn handler(
         let names: Vec<Option<String>> =
             body.paths.iter().map(|path| object_key::parse(path).ok()).collect();
         let valid_names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
-        let issuer = Issuer::load(tx, &credential)?;
+        let issuer = Issuer::of(&credential);
         let (mut readable, mut owners) = (HashSet::new(), HashMap::new());
         for names in valid_names.chunks(200) {
             let condition = policy::readable_objects(caller);
@@ -71,7 +71,7 @@ pub async fn handler(
         let sign_name = |name: String| {
             let owner = owners.get(&name).copied();
             let path = ObjectPath { bucket: bucket.id.clone(), name };
-            let token = SignedUrlToken::download(app, issuer.clone()?, &path, owner, life);
+            let token = SignedUrlToken::download(app, issuer?, &path, owner, life);
             Some(token.sign(app).0)
         };
         let urls = names

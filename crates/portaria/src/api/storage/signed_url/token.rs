@@ -51,9 +51,7 @@ impl SignedUrlToken {
         owner: Option<UserId>,
         life: i64,
     ) -> Self {
-        let max =
-            if issuer.is_program() { PROGRAM_DOWNLOAD_LIFETIME } else { PERSON_DOWNLOAD_LIFETIME };
-        Self { owner, ..Self::new(app, issuer, path, Scope::Download, life.min(max)) }
+        Self { owner, ..Self::new(app, issuer, path, Scope::Download, life) }
     }
 
     /// Builds a token for an upload, which may replace an existing file if `upsert` is true.
@@ -64,7 +62,8 @@ impl SignedUrlToken {
     fn new(app: &App, issuer: Issuer, path: &ObjectPath, scope: Scope, life: i64) -> Self {
         let iat = app.clock.now().as_second();
         let url = format!("{}/{}", path.bucket, path.name);
-        Self { url, scope, issuer, owner: None, iat, exp: iat.saturating_add(life), upsert: false }
+        let exp = iat.saturating_add(life.min(max_lifetime(scope, issuer)));
+        Self { url, scope, issuer, owner: None, iat, exp, upsert: false }
     }
 
     /// Signs the token. Returns the URL relative to `/storage/v1`, and the token.
@@ -91,7 +90,9 @@ impl SignedUrlToken {
             .keys
             .verify_link(token.unwrap_or_default())
             .map_err(|_| StorageError::invalid_url_token("signature verification failed"))?;
-        if claims.exp <= app.clock.now().as_second() {
+        // Earlier releases signed URLs for a longer time.
+        let latest = claims.iat.saturating_add(max_lifetime(claims.scope, claims.issuer));
+        if claims.exp.min(latest) <= app.clock.now().as_second() {
             return Err(StorageError::url_token_expired());
         }
         if claims.scope != scope {
@@ -108,8 +109,13 @@ impl SignedUrlToken {
     }
 
     /// Returns the issuer.
-    pub(crate) fn issuer(&self) -> &Issuer {
-        &self.issuer
+    pub(crate) fn issuer(&self) -> Issuer {
+        self.issuer
+    }
+
+    /// Time of the signature in Unix seconds.
+    pub(crate) fn iat(&self) -> i64 {
+        self.iat
     }
 
     /// Returns the client whose document the file belonged to when the URL was signed.
@@ -125,5 +131,14 @@ impl SignedUrlToken {
     /// Whether an upload may replace an existing file.
     pub(crate) fn upsert(&self) -> bool {
         self.upsert
+    }
+}
+
+/// Maximum lifetime of a URL, in seconds.
+fn max_lifetime(scope: Scope, issuer: Issuer) -> i64 {
+    match scope {
+        Scope::Upload => UPLOAD_LIFETIME,
+        Scope::Download if issuer.is_program() => PROGRAM_DOWNLOAD_LIFETIME,
+        Scope::Download => PERSON_DOWNLOAD_LIFETIME,
     }
 }

@@ -19,7 +19,7 @@ use crate::api::storage::{
     },
     upload_target::UploadTarget,
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx};
+use crate::{accounts::authenticate::Credential, app::App};
 
 /// Creates a signed upload URL and returns it with its token.
 ///
@@ -34,11 +34,8 @@ pub async fn create(
     let replace = wants_upsert(&headers);
     let target = UploadTarget { credential: credential.clone(), path: place.clone(), replace };
     target.authorize(&app, 1).await?;
-    let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let issuer = Issuer::load(tx, &credential)?.ok_or_else(StorageError::row_level_security)?;
-        Ok::<_, StorageError>(SignedUrlToken::upload(app, issuer, &place, replace).sign(app))
-    };
-    let (url, token) = app.read(sign).await?;
+    let issuer = Issuer::of(&credential).ok_or_else(StorageError::row_level_security)?;
+    let (url, token) = SignedUrlToken::upload(&app, issuer, &place, replace).sign(&app);
     Ok(Json(json!({"url": url, "token": token})))
 }
 
@@ -68,6 +65,7 @@ async fn find_target(
 ) -> Result<UploadTarget, StorageError> {
     let token = SignedUrlToken::read(app, token, &path, Scope::Upload)?;
     let (credential, replace) = (token.issuer().credential(), token.upsert());
-    app.read(move |tx, app| token.issuer().authenticate(tx, app).map(drop)).await?;
+    let (issuer, signed_at) = (token.issuer(), token.iat());
+    app.read(move |tx, app| issuer.authenticate(tx, app, signed_at).map(drop)).await?;
     Ok(UploadTarget { credential, path, replace })
 }

@@ -24,7 +24,7 @@ export type BulkUploadItem = {
   state: UploadState;
 };
 
-/** What is known about the destination of a file. */
+/** Knowledge about the destination of a file. */
 export type Destination =
   | { kind: 'client'; client: Client }
   | { kind: 'left-out' }

@@ -81,7 +81,7 @@ export function BulkUploadRow({
   );
 }
 
-/** What the file says about its client, as far as no question says it. */
+/** Findings about the client in the file, unless a question states them. */
 function describeIdentity(item: BulkUploadItem, client: Client | null): string {
   const { identity, validationError, state } = item;
   if (validationError !== undefined || state.step === 'sent') return '';
