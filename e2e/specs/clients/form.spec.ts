@@ -2,7 +2,7 @@
 
 import { expect } from '@playwright/test';
 
-import { holdRequest, openSession, test } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
