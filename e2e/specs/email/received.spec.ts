@@ -52,6 +52,12 @@ async function pastePicture(page: Page): Promise<void> {
   }, PICTURE);
 }
 
+type EditorElement = Element & { editor?: { state: { selection: { empty: boolean } } } };
+const hasCursor = (element: EditorElement) => element.editor?.state.selection.empty;
+
+/** Waits until the editor has a cursor instead of a selection. The browser reports it some time after the key. */
+const expectCursor = (page: Page) => expect.poll(() => contentField(page).evaluate(hasCursor)).toBe(true);
+
 /** Renders the mail in a window of this width and attaches a screenshot to the test's results. */
 async function renderMail(reader: Page, mail: ReceivedMail, width: number, info: TestInfo): Promise<void> {
   await reader.setViewportSize({ width, height: 900 });
@@ -90,12 +96,17 @@ test('visual editor › the received mail looks as written, with its picture', a
   await page.getByRole('menuitemradio', { name: 'Vermelho' }).click();
   await toolbarButton(page, 'Alinhamento').click();
   await page.getByRole('menuitemradio', { name: 'Ao centro' }).click();
+  // The editor has the focus again in the next frame.
+  await expect(contentField(page)).toBeFocused();
   await page.keyboard.press('End');
+  await expectCursor(page);
   await page.keyboard.press('Enter');
   await page.keyboard.type('Olá, ');
   await page.getByRole('button', { name: /^Inserir {{client.name}}/ }).click();
+  await expect(contentField(page)).toBeFocused();
   await page.keyboard.type('! Até 30 de novembro: não há acréscimo. ');
   await page.getByRole('button', { name: /^Inserir {{document.name}}/ }).click();
+  await expect(contentField(page)).toBeFocused();
   await page.keyboard.press('Enter');
   await pastePicture(page);
   await expect(contentField(page).locator('img[src^="data:image/png"]')).toBeVisible();
