@@ -52,6 +52,12 @@ async function pastePicture(page: Page): Promise<void> {
   }, PICTURE);
 }
 
+type EditorElement = Element & { editor?: { state: { selection: { empty: boolean } } } };
+const hasCursor = (element: EditorElement) => element.editor?.state.selection.empty;
+
+/** Waits until the editor has a cursor instead of a selection. The browser reports it some time after the key. */
+const expectCursor = (page: Page) => expect.poll(() => contentField(page).evaluate(hasCursor)).toBe(true);
+
 /** Waits until the editor has a cursor instead of a selection. The browser reports it some time after the key. */
 async function expectCursor(page: Page): Promise<void> {
   const isEmpty = (element: Element & { editor?: { state: { selection: { empty: boolean } } } }) =>
