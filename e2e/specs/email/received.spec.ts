@@ -58,13 +58,6 @@ const hasCursor = (element: EditorElement) => element.editor?.state.selection.em
 /** Waits until the editor has a cursor instead of a selection. The browser reports it some time after the key. */
 const expectCursor = (page: Page) => expect.poll(() => contentField(page).evaluate(hasCursor)).toBe(true);
 
-/** Waits until the editor has a cursor instead of a selection. The browser reports it some time after the key. */
-async function expectCursor(page: Page): Promise<void> {
-  const isEmpty = (element: Element & { editor?: { state: { selection: { empty: boolean } } } }) =>
-    element.editor?.state.selection.empty;
-  await expect.poll(() => contentField(page).evaluate(isEmpty)).toBe(true);
-}
-
 /** Renders the mail in a window of this width and attaches a screenshot to the test's results. */
 async function renderMail(reader: Page, mail: ReceivedMail, width: number, info: TestInfo): Promise<void> {
   await reader.setViewportSize({ width, height: 900 });

@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn email_is_normalized_and_rejects_invalid_addresses() {
         assert_eq!(email(" Joao.Silva@Exemplo.com.BR ").unwrap(), "joao.silva@exemplo.com.br");
-        assert_eq!(email("a@pão.com").unwrap(), "a@xn--po-xia.com");
+        assert_eq!(email("a@pão.com").unwrap(), "a@xn--po-sia.com");
         assert_eq!(email("joão@exemplo.com").unwrap_err().code(), "email_address_not_ascii");
         for bad in [
             "",

@@ -82,7 +82,7 @@ fn invalid_value_is_refused_with_its_name() {
         ("quota = \"much\"", "quota"),
         ("quota_per_client = 0", "quota_per_client"),
         ("uploads_at_once = 0", "uploads_at_once"),
-        ("min_transfer_rate = 0", "min_transfer_rate"),
+        ("min_transfer_rate = \"0\"", "min_transfer_rate"),
         ("transfer_window = \"0s\"", "transfer_window"),
         ("max_body_time = \"25h\"", "max_body_time"),
         ("connections_per_address = 0", "connections_per_address"),
