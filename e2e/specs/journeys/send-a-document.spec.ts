@@ -136,6 +136,8 @@ test('document delivery › the client reads, downloads and prints it, and anoth
 
 async function createClient(page: Page, { name, email, password }: typeof JOAO): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: 'Clientes' }).click();
+  // The dashboard has a link of the same name.
+  await expect(page.getByRole('heading', { name: 'Gerenciar Clientes' })).toBeVisible();
   await page.getByRole('link', { name: 'Novo Cliente' }).first().click();
   await page.getByLabel('Nome Completo').fill(name);
   await page.getByLabel('Email').fill(email);
