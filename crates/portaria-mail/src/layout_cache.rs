@@ -33,8 +33,10 @@ impl LayoutCache {
         }
         let layout = MailLayout::custom(subject, body, footer)?;
         let mut pages = pages();
-        if pages.len() >= MAX_PAGES {
-            pages.clear();
+        if pages.len() >= MAX_PAGES
+            && let Some(other) = pages.keys().next().cloned()
+        {
+            pages.remove(&other);
         }
         pages.insert(key, Arc::clone(&layout.html));
         Ok(layout)

@@ -25,7 +25,7 @@ test.describe('bulk upload', () => {
     await page.getByLabel('Arquivos *').setInputFiles(names.map((name) => pdfFile(name, bytes)));
     await expect(recipients(page)).toContainText('Zulmira Trinta (30 documentos) recebe aviso por e-mail');
 
-    const dialog = page.getByRole('alertdialog', { name: '30 arquivos sem CPF nem CNPJ' });
+    const dialog = page.getByRole('alertdialog', { name: '30 arquivos sem identificação' });
     await page.getByRole('button', { name: 'Enviar 30 documentos' }).click();
     await expect(dialog).toContainText('São todos de Zulmira Trinta?');
     await expect(dialog.getByRole('listitem')).toContainText(names);
@@ -40,7 +40,11 @@ test.describe('bulk upload', () => {
     await expect(report(page)).toContainText('30 documentos enviados', { timeout: 90_000 });
     await expect(report(page)).toContainText('Zulmira Trinta: 30 documentos');
     expect(await documentNames(app, zulmira)).toEqual(names.map((name) => name.replace('.pdf', '')));
-    expect((await app.portaria.mails()).some(({ recipient }) => recipient === zulmira.email)).toBe(true);
+    expect(
+      (await app.portaria.mails()).some(
+        ({ event, recipient }) => event === 'fatura_new' && recipient === zulmira.email,
+      ),
+    ).toBe(true);
   });
 
   test('a file name with a foreign tax id waits for its own decision', async ({ page, app }) => {
@@ -106,7 +110,7 @@ test.describe('bulk upload', () => {
       .setInputFiles({ name: 'IMG_2041.png', mimeType: 'image/png', buffer: PICTURE });
     await expect(line(page, 'IMG_2041.png')).toContainText('o conteúdo não pode ser lido');
     await page.getByRole('button', { name: 'Enviar 1 documento' }).click();
-    const dialog = page.getByRole('alertdialog', { name: '1 arquivo sem CPF nem CNPJ' });
+    const dialog = page.getByRole('alertdialog', { name: '1 arquivo sem identificação' });
     await expect(dialog).toContainText('É de Zoé da Foto?');
     await expect(dialog.getByRole('listitem')).toContainText(['IMG_2041.png']);
     expect(uploads).toEqual([]);
@@ -152,7 +156,7 @@ test.describe('bulk upload', () => {
     await decide(page, stranger.name, 'Enviar para Xavier Lote');
     await decide(page, sheet.name, 'Deixar de fora');
     await page.getByRole('button', { name: 'Enviar 7 documentos' }).click();
-    const dialog = page.getByRole('alertdialog', { name: '2 arquivos sem CPF nem CNPJ' });
+    const dialog = page.getByRole('alertdialog', { name: '2 arquivos sem identificação' });
     await expect(dialog.getByRole('listitem')).toContainText(['Guia.pdf', 'foto.png']);
     expect(uploads).toEqual([]);
     await dialog.getByRole('button', { name: 'Confirmar e enviar' }).click();
@@ -179,7 +183,7 @@ test.describe('bulk upload', () => {
     await line(page, disguised.name).getByRole('button', { name: 'Remover' }).click();
     await line(page, empty.name).getByRole('button', { name: 'Remover' }).click();
     await page.getByRole('button', { name: 'Enviar 1 documento' }).click();
-    const again = page.getByRole('alertdialog', { name: '1 arquivo sem CPF nem CNPJ' });
+    const again = page.getByRole('alertdialog', { name: '1 arquivo sem identificação' });
     await expect(again.getByRole('listitem')).toContainText(['Atrasado.pdf']);
     await again.getByRole('button', { name: 'Confirmar e enviar' }).click();
     await expect(report(page)).toContainText('Xavier Lote: 6 documentos');
@@ -263,7 +267,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       question(page, 'De fora.pdf').getByRole('radio', { name: `Enviar para ${zilma.name}` }),
     ).toBeChecked();
     await send.press('Enter');
-    const dialog = page.getByRole('alertdialog', { name: '1 arquivo sem CPF nem CNPJ' });
+    const dialog = page.getByRole('alertdialog', { name: '1 arquivo sem identificação' });
     // The colors of an opening dialog are transparent.
     await expect(dialog).toHaveCSS('opacity', '1');
     await expectNoViolations(page);

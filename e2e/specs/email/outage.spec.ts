@@ -83,9 +83,9 @@ test('mail outage › dashboard and log name it, and a queued mail is sent at on
 
   await outage.end();
   await expect(row(page, email).first()).toBeVisible();
-  for (const button of await page.getByRole('button', { name: `Enviar agora para ${email}` }).all()) {
-    await button.click();
-  }
+  // The other mail to this address leaves the list when the server sends it by itself.
+  const recovery = row(page, email).filter({ hasText: 'Redefinição de senha' });
+  await recovery.getByRole('button', { name: `Enviar agora para ${email}` }).click();
   await expect(page.getByText('E-mail na frente da fila').first()).toBeVisible();
   await outage.server.mails('Redefinição de senha', 1, DELIVERY_TIMEOUT_MS);
   await page.goto('/admin/email-log');

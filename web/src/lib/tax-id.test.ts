@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { formatTaxId, parseTaxId, extractTaxIds, extractTaxIdsFromFileName } from './tax-id';
+import { formatTaxId, parseTaxId, extractTaxIds } from './tax-id';
 
 describe('parseTaxId', () => {
   test.each([
@@ -32,10 +32,26 @@ test('extractTaxIds returns distinct tax ids and ignores parts of longer numbers
   const text = `CONTRATANTE: Padaria Aurora, CNPJ 11.222.333/0001-81 (11222333000181), por seu sócio,
     CPF nº 529.982.247-25; filial 12.ABC.345/01DE-35. Chave 35261111222333000181550010000012341000012345.
     Protocolo 52998224726.`;
-  expect(extractTaxIds(text)).toEqual(['11222333000181', '52998224725', '12ABC34501DE35']);
+  expect(extractTaxIds(text)).toEqual(['52998224725', '11222333000181', '12ABC34501DE35']);
 });
 
-describe('extractTaxIdsFromFileName', () => {
+test.each([
+  'CNPJ11.444.777/0001-61',
+  '11.444.777/0001\u201161',
+  '11.444.777/0001–61',
+  '11.444.777 / 0001-61',
+  '11 444 777/0001-61',
+  '１１.４４４.７７７/０００１-６１',
+])('extractTaxIds finds %s', (text) => expect(extractTaxIds(`Guia de ${text}.`)).toEqual(['11444777000161']));
+
+test('extractTaxIds finds nothing in the digits of a bank slip', () => {
+  const line = '34191.79001 01043.510047 91020.150008 5 72510026000';
+  expect(extractTaxIds(`${line} 34195725100260001790010435100479102015000 11/12/2026 R$ 1.234,56`)).toEqual(
+    [],
+  );
+});
+
+describe('extractTaxIds of a file name', () => {
   test.each([
     ['11222333000181.pdf', ['11222333000181']],
     ['Guia 11.222.333-0001-81.pdf', ['11222333000181']],
@@ -50,7 +66,7 @@ describe('extractTaxIdsFromFileName', () => {
     ['12abc34501de35 alvará.pdf', ['12ABC34501DE35']],
     ['filial 12.ABC.345-01DE-35.pdf', ['12ABC34501DE35']],
     ['11222333000181 e 52998224725 e 11.222.333-0001-81.pdf', ['52998224725', '11222333000181']],
-  ])('%s', (name, expected) => expect(extractTaxIdsFromFileName(name)).toEqual(expected));
+  ])('%s', (name, expected) => expect(extractTaxIds(name)).toEqual(expected));
 
   test.each([
     'Contrato 01.pdf',
@@ -59,5 +75,5 @@ describe('extractTaxIdsFromFileName', () => {
     '2026-11-23 (11) 98765-4321.pdf',
     '35261111222333000181550010000012341000012345.xml',
     '11111111111.pdf',
-  ])('%s has none', (name) => expect(extractTaxIdsFromFileName(name)).toEqual([]));
+  ])('%s has none', (name) => expect(extractTaxIds(name)).toEqual([]));
 });

@@ -7,14 +7,10 @@ const CPF = /^\d{11}$/;
 const CNPJ = /^[\dA-Z]{12}\d{2}$/;
 const CPF_LENGTH = 11;
 
-/** Matches candidates in running text, with or without punctuation. */
-const TAX_ID_IN_TEXT =
-  /(?<![\dA-Z])(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2})(?![\dA-Z])/g;
-
-/** Separator in a file name, which cannot contain a slash: `11.222.333-0001-81`, `11 222 333_0001-81`. */
-const SEPARATOR = String.raw`[\s._\-–—/∕⁄:]?`;
-// Candidates in a file name. They may overlap. Digits may touch letters: `CNPJ11222333000181.pdf`.
-const TAX_IDS_IN_FILE_NAME = [
+/** The separator of the groups of a tax id in texts and file names: `11.222.333-0001-81`, `11 222 333 / 0001-81`. */
+const SEPARATOR = String.raw`(?:\s?[._\-‐–—/∕⁄:]\s?|\s)?`;
+// Candidates. They may overlap. Digits may touch letters: `CNPJ11222333000181.pdf`.
+const CANDIDATES = [
   matchGroups(String.raw`\d`, [3, 3, 3, 2]),
   matchGroups(String.raw`\d`, [2, 3, 3, 4, 2]),
   matchGroups(String.raw`[\dA-Z]`, [2, 3, 3, 4, 2]),
@@ -26,21 +22,11 @@ export function parseTaxId(text: string): TaxId | null {
   return isTaxId(normalized) ? normalized : null;
 }
 
-/** Returns the distinct tax ids in a text. */
+/** Returns the distinct tax ids in a text or file name, with or without punctuation. */
 export function extractTaxIds(text: string): TaxId[] {
-  const found = new Set<TaxId>();
-  for (const [match] of text.toUpperCase().matchAll(TAX_ID_IN_TEXT)) {
-    const taxId = parseTaxId(match);
-    if (taxId !== null) found.add(taxId);
-  }
-  return [...found];
-}
-
-/** Returns the distinct tax ids in a file name, with or without punctuation. */
-export function extractTaxIdsFromFileName(name: string): TaxId[] {
-  const text = name.normalize('NFKC').toUpperCase();
-  const found = TAX_IDS_IN_FILE_NAME.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([, candidate = '']) =>
+  const normalized = text.normalize('NFKC').toUpperCase();
+  const found = CANDIDATES.flatMap((pattern) =>
+    [...normalized.matchAll(pattern)].map(([, candidate = '']) =>
       parseTaxId(candidate.replaceAll(/[^\dA-Z]/g, '')),
     ),
   );

@@ -165,10 +165,10 @@ impl User {
         self.banned_until.as_ref().is_some_and(|until| *until > format_timestamp(now))
     }
 
-    /// Returns whether the account is an administrator who can sign in at this moment.
+    /// Returns whether the account is an administrator who can sign in at this moment: confirmed, and not banned.
     #[must_use]
     pub fn is_active_admin(&self, now: Timestamp) -> bool {
-        self.is_admin() && !self.is_banned(now)
+        self.is_admin() && self.email_confirmed_at.is_some() && !self.is_banned(now)
     }
 
     /// Returns the full name, or the e-mail address if there is none.
@@ -319,12 +319,13 @@ pub fn password_changed_at(tx: &mut Tx<'_>, id: UserId) -> Result<Option<Timesta
     tx.rows(&query)?.first().map_or(Ok(None), |row| row.opt_parse(0))
 }
 
-/// Returns the number of administrators who are not banned at this moment.
+/// Returns the number of administrators who can sign in at this moment: confirmed, and not banned.
 pub fn count_active_admins(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64, Error> {
     let not_banned = Condition::any()
         .add(Expr::col("banned_until").is_null())
         .add(Expr::col("banned_until").lte(format_timestamp(now)));
-    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)).add(not_banned))
+    let confirmed = Expr::col("email_confirmed_at").is_not_null();
+    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)).add(confirmed).add(not_banned))
 }
 
 /// Locks all administrators until the transaction ends: two administrators who demote or ban each other concurrently

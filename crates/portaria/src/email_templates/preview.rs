@@ -25,7 +25,7 @@ use crate::{
     documents::{model::DocumentSummary, notify as document_notify},
     notifications::{
         NewMail, enqueue,
-        notifier::{common_values, custom_template, footer_values},
+        notifier::{common_values, draft_template, footer_values},
     },
     tickets::notify as ticket_notify,
 };
@@ -150,7 +150,7 @@ pub fn render_draft(
         let reader = subject.client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);
         values.extend(footer_values(app, reader, notice));
     }
-    Ok(custom_template(app, &draft.subject, &draft.html_content)?.render(&values))
+    Ok(draft_template(&draft.subject, &draft.html_content)?.render(&values))
 }
 
 fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error> {

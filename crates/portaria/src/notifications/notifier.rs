@@ -214,6 +214,14 @@ pub(crate) fn custom_template(
     app.layouts.custom(subject, html, FOOTER)
 }
 
+/// Builds the layout of a template that is not stored. Its page is not kept.
+///
+/// # Errors
+/// Like [`custom_template`].
+pub(crate) fn draft_template(subject: &str, html: &str) -> Result<MailLayout, LimitExceeded> {
+    MailLayout::custom(subject, html, FOOTER)
+}
+
 /// Returns the values of the placeholders that every notification has.
 pub(crate) fn common_values(app: &App, name: &str) -> Values<'static> {
     Values::from([

@@ -175,10 +175,11 @@ pub fn mark_sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Resu
         // The links of account mails are secrets of the recipient.
         statement.value("html", "");
     }
+    // The parts of a digest are locked before it, as in `cancellation.rs`. In the other order the two would deadlock.
+    let mut parts = Query::update();
+    parts.table("outbox").value("sent_at", format_timestamp(now));
+    tx.execute(parts.and_where(Expr::col("digest_id").eq(claimed.id)))?;
     tx.execute(statement.and_where(Expr::col("id").eq(claimed.id)))?;
-    let mut digested = Query::update();
-    digested.table("outbox").value("sent_at", format_timestamp(now));
-    tx.execute(digested.and_where(Expr::col("digest_id").eq(claimed.id)))?;
     Ok(())
 }
 

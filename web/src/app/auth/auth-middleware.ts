@@ -6,7 +6,7 @@ import { session, sessionReady, signOut } from '~/features/auth/session';
 import { setImpersonation, getImpersonation } from '~/lib/api/impersonation';
 import { clearDrafts, listDraftKeys } from '~/lib/drafts/draft-keys';
 import { safeSessionStorage } from '~/lib/safe-storage';
-import { toast, type ToastMessage } from '~/lib/toast';
+import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
 import { paths } from '~/paths';
 
 import { resolveRedirect, type Visitor } from './access-rules';
@@ -23,19 +23,27 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
       safeSessionStorage.set(FROM_KEY, pathname);
       stashEmailLinkResult();
       // The session ended in another tab or on the server. The toast explains the redirect.
-      if (signedInId !== null) toast(sessionEndMessage(signedInId));
+      if (signedInId !== null) sessionEndToast = toast(sessionEndMessage(signedInId));
     }
     signedInId = idOfSignedIn(visitor);
     throw replace(redirect.to);
   }
   isSigningOut = false;
   signedInId = idOfSignedIn(visitor);
-  if (signedInId !== null) safeSessionStorage.remove(FROM_KEY);
+  if (signedInId !== null) {
+    safeSessionStorage.remove(FROM_KEY);
+    // It speaks to the person whose session ended.
+    if (sessionEndToast !== null) dismissToast(sessionEndToast);
+    sessionEndToast = null;
+  }
   await next();
 };
 
 /** The id of the user who was signed in at the last navigation. */
 let signedInId: string | null = null;
+
+/** The toast that explains the end of a session, until somebody signs in. */
+let sessionEndToast: number | null = null;
 
 /** True from a sign-out until the navigation to a sign-in page. */
 let isSigningOut = false;

@@ -3,7 +3,7 @@
 //! The number of statements depends on the depth of the query, not on the number of rows
 //! (docs/decisions/0003-embeds-and-stable-order.md).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
 use axum::body::Body;
 
@@ -187,13 +187,18 @@ fn load_children(
             }
             budget.release(found.memory() + memory(&nested));
         }
+        budget.hold(arrays.len())?;
         for array in arrays.values_mut() {
             array.json.push(b']');
         }
         if many.is_count {
             // GROUP BY returns no group for a parent without rows; its count is 0.
             for key in keys {
-                arrays.entry(key.to_owned()).or_insert_with(|| zero_count(&many.shape));
+                if let Entry::Vacant(entry) = arrays.entry(key.to_owned()) {
+                    let zero = zero_count(&many.shape);
+                    budget.hold(zero.json.len())?;
+                    entry.insert(zero);
+                }
             }
         }
         all.push(arrays);

@@ -5,7 +5,7 @@ import type { ClientRow } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
-import { parseTaxId, type TaxId } from '~/lib/tax-id';
+import { formatTaxId, parseTaxId, type TaxId } from '~/lib/tax-id';
 import { foldAccents } from '~/lib/text-search';
 
 export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
@@ -106,14 +106,15 @@ export function clientQuery(id: string) {
   });
 }
 
-/** Clients that have one of the given tax IDs (CPF or CNPJ). */
+/** Clients that have one of the given tax IDs (CPF or CNPJ). A program may have stored one with punctuation. */
 export async function findClientsByTaxId(taxIds: readonly TaxId[]): Promise<Client[]> {
   const found: Client[] = [];
-  for (let at = 0; at < taxIds.length; at += BATCH_SIZE) {
+  const forms = taxIds.flatMap((taxId) => [taxId, formatTaxId(taxId)]);
+  for (let at = 0; at < forms.length; at += BATCH_SIZE) {
     const { data } = await db()
       .from('clients')
       .select('id,email,user_metadata')
-      .in('user_metadata->>tax_id', taxIds.slice(at, at + BATCH_SIZE))
+      .in('user_metadata->>tax_id', forms.slice(at, at + BATCH_SIZE))
       .throwOnError();
     found.push(...data.map(toClient));
   }

@@ -119,7 +119,7 @@ export async function updateDocument<Values extends object>(
     },
     async reload() {
       const document = await queryClient.fetchQuery({ ...adminDocumentQuery(id), staleTime: 0 });
-      if (!document) throw new Error('O documento foi excluído.');
+      if (!document) throw Object.assign(new Error('O documento foi excluído.'), { code: 'PGRST116' });
       return document;
     },
     findChange: ({ updated_at }) =>

@@ -8,6 +8,11 @@ import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
 
 export type EmailTemplate = EmailTemplateRow;
+/** A template without its content, which may be large. */
+export type EmailTemplateListItem = Pick<
+  EmailTemplate,
+  'id' | 'name' | 'subject' | 'event_trigger' | 'updated_at'
+>;
 export type TemplateInput = Pick<
   EmailTemplate,
   'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'
@@ -21,10 +26,10 @@ const listFailure = { title: 'Erro ao buscar templates' };
 export function templatesQuery() {
   return queryOptions({
     queryKey: [...templateKeys.all, 'list'],
-    async queryFn({ signal }): Promise<EmailTemplate[]> {
+    async queryFn({ signal }): Promise<EmailTemplateListItem[]> {
       const { data } = await db()
         .from('email_templates')
-        .select('*')
+        .select('id,name,subject,event_trigger,updated_at')
         .order('name')
         .abortSignal(signal)
         .throwOnError();

@@ -83,6 +83,7 @@ function BulkUploadPage() {
     if (!client) return;
     setChecking(pendingOfKind(lines, client, 'unknown').length > 0);
     const checked = await bulk.finishChecks();
+    if (!checked) return;
     setChecking(false);
     if (pendingOfKind(checked, client, 'unknown').length > 0) {
       toast({
@@ -138,6 +139,7 @@ function BulkUploadPage() {
                 disabled={busy}
                 onFiles={(files) => {
                   bulk.add(files);
+                  setOverdue(0);
                   form.clearErrors('files');
                 }}
                 onRefuse={(reason) => toast({ title: FAILED, description: reason, variant: 'error' })}

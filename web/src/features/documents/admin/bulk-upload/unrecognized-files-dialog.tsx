@@ -24,18 +24,19 @@ export function UnrecognizedFilesDialog({
   onConfirm,
 }: UnrecognizedFilesDialogProps) {
   const name = client ? clientName(client) : '';
+  const unread = files.filter(isUnread).length;
   return (
     <ConfirmDialog
       open={open}
       onOpenChange={(wanted) => !wanted && onCancel()}
-      title={`${pluralize(files.length, 'arquivo', 'arquivos')} sem CPF nem CNPJ`}
+      title={`${pluralize(files.length, 'arquivo', 'arquivos')} sem identificação`}
       description={
         <div className="flex flex-col gap-3">
           <p>
             {files.length === 1 ? 'É de ' : 'São todos de '}
-            <strong className="text-foreground font-medium wrap-anywhere">{name}</strong>? Nem o texto nem o
-            nome {files.length === 1 ? 'do arquivo diz' : 'dos arquivos diz'} de quem{' '}
-            {files.length === 1 ? 'é' : 'são'}.
+            <strong className="text-foreground font-medium wrap-anywhere">{name}</strong>? Não há CPF nem CNPJ{' '}
+            {files.length === 1 ? 'no nome do arquivo' : 'nos nomes dos arquivos'}
+            {unread < files.length && ', nem nos textos que puderam ser lidos'}.
           </p>
           <div
             role="region"
@@ -46,7 +47,10 @@ export function UnrecognizedFilesDialog({
             <ul className="divide-border divide-y">
               {files.map((item) => (
                 <li key={item.id} className="flex items-baseline justify-between gap-3 px-3 py-2 text-sm">
-                  <span className="text-foreground min-w-0 wrap-anywhere">{shownFileName(item)}</span>
+                  <span className="text-foreground min-w-0 wrap-anywhere">
+                    {shownFileName(item)}
+                    {isUnread(item) && <span className="text-muted-foreground"> · conteúdo não lido</span>}
+                  </span>
                   <span className="shrink-0 tabular-nums">{formatSize(item.file.size)}</span>
                 </li>
               ))}
@@ -60,4 +64,9 @@ export function UnrecognizedFilesDialog({
       onConfirm={onConfirm}
     />
   );
+}
+
+/** Whether only the name of the file was searched. */
+function isUnread({ identity }: BulkUploadItem): boolean {
+  return typeof identity === 'string' || !identity.readable;
 }

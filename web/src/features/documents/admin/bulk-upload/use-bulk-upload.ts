@@ -126,12 +126,12 @@ export function useBulkUpload(maxBytes: number) {
     check(added.filter(isPending).map(({ id }) => id));
   };
 
-  /** Repeats failed checks, and returns the files after all checks. */
-  const finishChecks = async (): Promise<readonly BulkUploadItem[]> => {
+  /** Repeats failed checks, and returns the files after all checks, or null if the page was left in the meantime. */
+  const finishChecks = async (): Promise<readonly BulkUploadItem[] | null> => {
     const failed = current.current.filter((item) => isPending(item) && item.identity === 'failed');
     check(failed.map(({ id }) => id));
     await checks.current;
-    return current.current;
+    return mounted.current ? current.current : null;
   };
 
   return {

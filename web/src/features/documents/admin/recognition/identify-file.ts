@@ -2,7 +2,7 @@
 import { type Client, findClientsByTaxId } from '~/features/clients/api/clients';
 import { decodeText } from '~/lib/decode-text';
 import { getExtension } from '~/lib/files/file-name';
-import { extractTaxIds, extractTaxIdsFromFileName, type TaxId } from '~/lib/tax-id';
+import { extractTaxIds, type TaxId } from '~/lib/tax-id';
 
 /** The CPFs and CNPJs that a file names, and the clients who have them. */
 export type FileIdentity = {
@@ -15,11 +15,10 @@ export type FileIdentity = {
 
 const TEXT_FORMATS = new Set(['txt', 'csv', 'xml', 'htm', 'html']);
 
-/** Searches the name and the text of a file. Throws if the clients cannot be looked up. */
+/** Searches the name and the text of a file. Throws if the PDF reader or the clients cannot be loaded. */
 export async function identifyFile(file: File): Promise<FileIdentity> {
-  // A file that cannot be read has no text.
-  const text = await readText(file).catch(() => '');
-  const inName = extractTaxIdsFromFileName(file.name);
+  const text = await readText(file);
+  const inName = extractTaxIds(file.name);
   const inText = extractTaxIds(text);
   const owners = await findClientsByTaxId([...new Set([...inName, ...inText])]);
   return { readable: text.trim() !== '', inName, inText, owners };
@@ -30,5 +29,6 @@ async function readText(file: File): Promise<string> {
   if (TEXT_FORMATS.has(format)) return decodeText(await file.arrayBuffer());
   if (format !== 'pdf') return '';
   const { textOfPdf } = await import('~/features/documents/viewer/pdf');
-  return textOfPdf(file);
+  // A protected or damaged file has no text.
+  return textOfPdf(file).catch(() => '');
 }

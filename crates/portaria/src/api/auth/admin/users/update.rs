@@ -40,9 +40,9 @@ use crate::{
 /// new password end all sessions.
 ///
 /// # Errors
-/// `user_not_found`, `account_changed`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` for
-/// removing the role from oneself; `last_admin` for removing it from the last administrator who is not banned, and for
-/// banning that one.
+/// `user_not_found`, `account_changed`, `email_exists`, `weak_password`; `not_admin` for callers without the role;
+/// `own_role` for removing the role from oneself; `last_admin` for removing it from the last administrator who can sign
+/// in, and for banning that one.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
