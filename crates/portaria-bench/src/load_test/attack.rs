@@ -11,7 +11,7 @@ use std::{
 
 use bytes::Bytes;
 use hyper::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpSocket, TcpStream},
@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::load_test::{
     MAX_HEALTH_MS, Stage,
-    connection::Connection,
+    connection::{Answer, Connection},
     monitor::watch,
     prepared,
     thresholds::{Bound, LoadReport},
@@ -94,7 +94,7 @@ pub(crate) async fn attack(binary: &Path, output: &Path, minutes: u32) -> Outcom
     attacks.spawn(repeat(server.address, end, LONG_PAUSE, move |_| expensive_template(&admin)));
     let oversized = token.clone();
     attacks.spawn(repeat(server.address, end, LONG_PAUSE, move |_| {
-        let path = format!("/rest/v1/documents?select=id&name=eq.{}", "x".repeat(64 << 10));
+        let path = format!("/rest/v1/documents?select=id&name=eq.{}", "x".repeat(60_000));
         request(Method::GET, &path, Some(&oversized), Bytes::new())
     }));
     for number in 0..SLOW_UPLOADS {
@@ -137,25 +137,25 @@ pub(crate) async fn attack(binary: &Path, output: &Path, minutes: u32) -> Outcom
 /// Creates a ticket of the attacker with long messages.
 async fn write_messages(server: &Server, token: &str) -> Outcome<()> {
     let mut line = Connection::new(server.address);
-    let id = Uuid::from_u128(fastrand::u128(..));
     let ticket = json!({
-        "id": id, "subject": "Muitas mensagens", "message": "A primeira mensagem deste ticket.",
+        "subject": "Muitas mensagens", "message": "A primeira mensagem deste ticket.",
         "category": "support", "priority": "normal",
     });
-    let post = |path: &str, body: String| request(Method::POST, path, Some(token), body.into());
-    let mut requests = vec![post("/rest/v1/tickets", ticket.to_string())];
+    let send = |method, path: &str, body: String| request(method, path, Some(token), body.into());
+    success(line.ask(send(Method::POST, "/rest/v1/tickets", ticket.to_string())).await?)?;
+    let newest = "/rest/v1/tickets?select=id&order=created_at.desc&limit=1";
+    let found = success(line.ask(send(Method::GET, newest, String::new())).await?)?;
+    let found: Value = serde_json::from_slice(&found.body)?;
     for number in 0..MESSAGES {
         let body = format!("{number} {}", "m".repeat(MESSAGE_LENGTH - 10));
-        let message = json!({"ticket_id": id, "body": body});
-        requests.push(post("/rest/v1/ticket_messages", message.to_string()));
-    }
-    for request in requests {
-        let answer = line.ask(request).await?;
-        if !answer.is_success() {
-            return Err(describe(&answer).into());
-        }
+        let message = json!({"ticket_id": found[0]["id"], "body": body}).to_string();
+        success(line.ask(send(Method::POST, "/rest/v1/ticket_messages", message)).await?)?;
     }
     Ok(())
+}
+
+fn success(answer: Answer) -> Outcome<Answer> {
+    if answer.is_success() { Ok(answer) } else { Err(describe(&answer).into()) }
 }
 
 /// A request whose answer would be many times the data that it reads.
