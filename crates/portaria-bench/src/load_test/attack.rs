@@ -76,7 +76,9 @@ pub(crate) async fn attack(binary: &Path, output: &Path, minutes: u32) -> Outcom
     let server = Server::portal_with_log_file(binary, &office, &parent.join("bench-attack.log"))?;
     let attacker = *office.clients.last().ok_or("no clients")?;
     let token = office.token(attacker);
-    write_messages(&server, &token).await?;
+    let admin = office.token(office.admin);
+    let ticket = write_messages(&server, &token).await?;
+    check_aim(&server, &admin, &token, attacker, ticket).await?;
     let users = Users::start(&server, &office, USERS).await?;
 
     let mut verdict = LoadReport::default();
@@ -90,15 +92,14 @@ pub(crate) async fn attack(binary: &Path, output: &Path, minutes: u32) -> Outcom
             request(Method::GET, &amplifying_path(number + round), Some(&token), Bytes::new())
         }));
     }
-    let admin = office.token(office.admin);
-    attacks.spawn(repeat(server.address, end, LONG_PAUSE, move |_| expensive_template(&admin)));
+    attacks.spawn(repeat(server.address, end, LONG_PAUSE, move |_| template(&admin, HTML_DEPTH)));
     let oversized = token.clone();
     attacks.spawn(repeat(server.address, end, LONG_PAUSE, move |_| {
         let path = format!("/rest/v1/documents?select=id&name=eq.{}", "x".repeat(60_000));
         request(Method::GET, &path, Some(&oversized), Bytes::new())
     }));
     for number in 0..SLOW_UPLOADS {
-        let head = upload_head(attacker, &token, number);
+        let head = slow_upload(&upload_path(attacker, ticket, number), &token);
         attacks.spawn(write_slowly(server.address, head, end));
     }
     for _ in 0..SLOW_HEADERS {
@@ -134,8 +135,8 @@ pub(crate) async fn attack(binary: &Path, output: &Path, minutes: u32) -> Outcom
     verdict.write(output)
 }
 
-/// Creates a ticket of the attacker with long messages.
-async fn write_messages(server: &Server, token: &str) -> Outcome<()> {
+/// Creates a ticket of the attacker with long messages, and returns its id.
+async fn write_messages(server: &Server, token: &str) -> Outcome<Uuid> {
     let mut line = Connection::new(server.address);
     let ticket = json!({
         "subject": "Muitas mensagens", "message": "A primeira mensagem deste ticket.",
@@ -146,11 +147,29 @@ async fn write_messages(server: &Server, token: &str) -> Outcome<()> {
     let newest = "/rest/v1/tickets?select=id&order=created_at.desc&limit=1";
     let found = success(line.ask(send(Method::GET, newest, String::new())).await?)?;
     let found: Value = serde_json::from_slice(&found.body)?;
+    let id: Uuid = found[0]["id"].as_str().ok_or("no ticket")?.parse()?;
     for number in 0..MESSAGES {
         let body = format!("{number} {}", "m".repeat(MESSAGE_LENGTH - 10));
-        let message = json!({"ticket_id": found[0]["id"], "body": body}).to_string();
+        let message = json!({"ticket_id": id, "body": body}).to_string();
         success(line.ask(send(Method::POST, "/rest/v1/ticket_messages", message)).await?)?;
     }
+    Ok(id)
+}
+
+/// Checks that the requests of the attack are accepted at an ordinary size. A refusal for another reason than their size
+/// or speed would attack nothing.
+async fn check_aim(
+    server: &Server,
+    admin: &str,
+    token: &str,
+    client: Uuid,
+    ticket: Uuid,
+) -> Outcome<()> {
+    let mut line = Connection::new(server.address);
+    success(line.ask(template(admin, 1)).await?)?;
+    let path = upload_path(client, ticket, SLOW_UPLOADS);
+    let file = Bytes::from_static(b"%PDF-1.7\n");
+    success(line.ask(request(Method::POST, &path, Some(token), file)).await?)?;
     Ok(())
 }
 
@@ -170,20 +189,25 @@ fn amplifying_path(number: usize) -> String {
     }
 }
 
-fn expensive_template(token: &str) -> Request {
+/// A template with nested elements. Deep ones are expensive to clean.
+fn template(token: &str, depth: usize) -> Request {
     let template = json!({
-        "name": "Ataque", "subject": "Ataque", "trigger": "document_uploaded",
-        "html": "<div>".repeat(HTML_DEPTH),
+        "name": "Ataque", "subject": "Ataque", "event_trigger": "fatura_new",
+        "html_content": "<div>".repeat(depth),
     });
     let path = "/rest/v1/email_templates";
     request(Method::POST, path, Some(token), template.to_string().into())
 }
 
-fn upload_head(client: Uuid, token: &str, number: usize) -> String {
+/// The path of an attachment of the attacker's ticket.
+fn upload_path(client: Uuid, ticket: Uuid, number: usize) -> String {
+    format!("/storage/v1/object/ticket-attachments/{client}/{ticket}/{number}-lento.pdf")
+}
+
+fn slow_upload(path: &str, token: &str) -> String {
     format!(
-        "POST /storage/v1/object/client-documents/public/{client}/contratos/{number}-lento.pdf HTTP/1.1\r\n\
-         host: localhost\r\nauthorization: Bearer {token}\r\ncontent-type: application/pdf\r\n\
-         content-length: 5000000\r\n\r\n%PDF-1.7\n"
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/pdf\r\ncontent-length: 5000000\r\n\r\n%PDF-1.7\n"
     )
 }
 
