@@ -30,6 +30,9 @@ use crate::{
     telemetry::{metrics::Metrics, request_id::RequestContext},
 };
 
+/// Maximum number of JSON bodies above 64 KiB that one person sends at once.
+const LARGE_BODIES_PER_PERSON: usize = 4;
+
 /// The state of a running portal.
 #[derive(Debug)]
 pub struct App {
@@ -51,8 +54,10 @@ pub struct App {
     pub layouts: LayoutCache,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
-    /// Memory for the answers of the table API that are in flight. Each person can hold that of one largest answer.
+    /// Memory for the large answers in flight. Each person can hold that of one largest answer.
     pub answer_memory: Arc<MemoryPool>,
+    /// JSON bodies above 64 KiB that one person sends at once.
+    pub large_bodies: ConcurrencyLimit<UserId>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
     pub upload_permits: Semaphore,
     /// The share of these permits of one person.
@@ -110,7 +115,7 @@ impl App {
         .map_err(anyhow::Error::msg)?;
         let limits = RateLimits::new(&config.visitor_rates(), &clock);
         let answer_share = config.answer_memory();
-        let answer_memory = MemoryPool::new(answer_share.saturating_mul(2), answer_share);
+        let answer_memory = MemoryPool::new(answer_share.saturating_mul(4), answer_share);
         let uploads = config.uploads_at_once;
         let connections = ConcurrencyLimit::new(config.connections_per_address);
         Ok(Arc::new(Self {
@@ -124,6 +129,7 @@ impl App {
             layouts: LayoutCache::default(),
             outbox_notify: Arc::default(),
             answer_memory: Arc::new(answer_memory),
+            large_bodies: ConcurrencyLimit::new(LARGE_BODIES_PER_PERSON),
             upload_permits: Semaphore::new(uploads),
             uploads_per_person: ConcurrencyLimit::new(uploads.div_ceil(8)),
             uploads_per_address: ConcurrencyLimit::new(uploads.div_ceil(4)),

@@ -10,6 +10,7 @@ mod architecture;
 mod audit;
 mod auth;
 mod backup;
+mod body_limits;
 mod clock;
 mod cluster;
 mod connections;

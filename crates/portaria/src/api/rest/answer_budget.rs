@@ -1,14 +1,16 @@
-//! The memory of answers: a limit for each answer, and a pool for all answers in flight
+//! The budget of an answer of the table API, which counts its memory while it is built. Memory up to one chunk is not
+//! drawn from the pool, so that ordinary answers neither wait nor are refused
 //! (docs/decisions/0052-answers-have-a-budget.md).
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
-use futures_util::stream;
-use tokio::time::timeout;
+use axum::body::Body;
 
 use crate::{
-    api::rest::RestError,
+    api::{
+        answer_memory::{self, CHUNK_BYTES, SendTime},
+        rest::RestError,
+    },
     app::App,
     security::{
         ids::UserId,
@@ -16,18 +18,13 @@ use crate::{
     },
 };
 
-/// Size of the parts in which an answer is sent. The memory of an answer up to this size is not drawn from the pool, so
-/// that ordinary answers neither wait nor are refused. Bytes.
-pub(crate) const CHUNK_BYTES: usize = 64 << 10;
-/// Timeout for the memory of an answer when the pool is used up.
-const WAIT: Duration = Duration::from_secs(2);
-
 /// The memory that one answer holds.
 #[derive(Debug)]
 pub(crate) struct AnswerBudget {
     pool: Arc<MemoryPool>,
     person: Option<UserId>,
     drawn: Option<MemoryPermit>,
+    send_time: SendTime,
     /// Maximum size of the answer, in bytes.
     limit: usize,
     /// Maximum memory while the answer is built, in bytes.
@@ -38,22 +35,13 @@ pub(crate) struct AnswerBudget {
     held: usize,
 }
 
-/// Waits for the memory of the largest answer.
-///
-/// # Errors
-/// 53200 after a timeout.
-pub(crate) async fn reserve(app: &App, person: Option<UserId>) -> Result<MemoryPermit, RestError> {
-    let acquired =
-        timeout(WAIT, app.answer_memory.acquire(person, app.config.answer_memory())).await;
-    acquired.map_err(|_| RestError::out_of_memory())
-}
-
 impl AnswerBudget {
     /// Creates the budget of an answer to `person`.
     pub(crate) fn new(app: &App, person: Option<UserId>) -> Self {
         let (pool, limit) = (Arc::clone(&app.answer_memory), app.config.max_answer);
         let max_held = app.config.answer_memory();
-        Self { pool, person, drawn: None, limit, max_held, size: 0, held: 0 }
+        let send_time = SendTime::new(&app.config);
+        Self { pool, person, drawn: None, send_time, limit, max_held, size: 0, held: 0 }
     }
 
     /// Adds memory that was reserved.
@@ -110,34 +98,11 @@ impl AnswerBudget {
         RestError::answer_too_large(format!("An answer has at most {} bytes.", self.limit))
     }
 
-    /// Makes a body of the parts of the answer. Each part returns its memory to the pool when it has been sent.
+    /// Makes a body of the parts of the answer.
     pub(crate) fn into_body(self, mut parts: Vec<Vec<u8>>) -> Body {
-        let Some(mut drawn) = self.drawn else {
-            return Body::from(parts.pop().unwrap_or_default());
-        };
-        let needed: usize = parts.iter().map(Vec::len).sum();
-        // The memory of the rows is free from now on.
-        drop(drawn.split(drawn.bytes().saturating_sub(needed)));
-        let chunks = parts.into_iter().flat_map(move |text| {
-            let held = drawn.split(text.len());
-            let part = Bytes::from_owner(Part { text, _held: held });
-            let starts = (0..part.len()).step_by(CHUNK_BYTES);
-            starts.map(move |start| {
-                Ok::<_, Infallible>(part.slice(start..part.len().min(start + CHUNK_BYTES)))
-            })
-        });
-        Body::from_stream(stream::iter(chunks))
-    }
-}
-
-/// A part of an answer, with its memory of the pool.
-struct Part {
-    text: Vec<u8>,
-    _held: Option<MemoryPermit>,
-}
-
-impl AsRef<[u8]> for Part {
-    fn as_ref(&self) -> &[u8] {
-        &self.text
+        match self.drawn {
+            Some(drawn) => answer_memory::body(parts, drawn, self.send_time),
+            None => Body::from(parts.pop().unwrap_or_default()),
+        }
     }
 }

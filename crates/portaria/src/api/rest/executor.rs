@@ -7,11 +7,12 @@ use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
 use axum::body::Body;
 
+use crate::api::answer_memory::CHUNK_BYTES;
 use crate::db::{Cell, Error, Rows, Tx};
 use crate::{
     api::rest::{
         RestError,
-        answer_budget::{AnswerBudget, CHUNK_BYTES},
+        answer_budget::AnswerBudget,
         planner::{
             limits::MAX_ROWS,
             plan::{OutputField, OutputShape, Plan, ToManyEmbed},

@@ -52,7 +52,7 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = read_json_body(&headers, payload).await?;
+    let payload = read_json_body(&app, &request.credential, &headers, payload).await?;
     let payload = check_payload(&app, &request, Action::Insert, payload).await?;
     let idempotency_key =
         IdempotencyKey::from_request(&headers, &table, query.as_deref(), &payload)?;

@@ -13,13 +13,13 @@ use futures_util::stream;
 
 use crate::api::rest::{
     RestError,
-    answer_budget::reserve,
     executor::{QueryResult, execute},
     planner::Planner,
     request::{Request, apply_range_header, content_range},
 };
 use crate::{
-    accounts::authenticate::Credential, app::App, db::Tx, security::memory_pool::MemoryPermit,
+    accounts::authenticate::Credential, api::answer_memory, app::App, db::Tx,
+    security::memory_pool::MemoryPermit,
 };
 
 /// Answers with the rows that the caller may read: 200, or 206 if a count was requested and more rows exist.
@@ -47,8 +47,9 @@ pub async fn handler(
     let (offset, result) = match read(None).await {
         // Waits for the memory, and reads again.
         Err(error) if error.is_out_of_memory() => {
-            let reserved = reserve(&app, request.credential.person()).await?;
-            read(Some(reserved)).await?
+            let person = request.credential.person();
+            let reserved = answer_memory::reserve(&app, person, app.config.answer_memory()).await;
+            read(Some(reserved.ok_or_else(RestError::out_of_memory)?)).await?
         }
         read => read?,
     };

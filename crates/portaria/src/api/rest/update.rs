@@ -42,7 +42,7 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = read_json_body(&headers, payload).await?;
+    let payload = read_json_body(&app, &request.credential, &headers, payload).await?;
     let payload = check_payload(&app, &request, Action::Update, payload).await?;
     app.write(move |tx, app| update(tx, app, &request, payload)).await
 }

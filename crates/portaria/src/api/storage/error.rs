@@ -157,7 +157,14 @@ impl StorageError {
     }
 
     pub(crate) fn too_many_uploads() -> Self {
-        let message = "Too many files are on their way in";
+        Self::busy("Too many files are on their way in")
+    }
+
+    pub(crate) fn out_of_memory() -> Self {
+        Self::busy("The memory for answers is in use")
+    }
+
+    fn busy(message: &str) -> Self {
         let error = Self::new(503, "ServerBusy", "ServerBusy", message);
         Self { http: StatusCode::SERVICE_UNAVAILABLE, ..error }
     }

@@ -27,7 +27,10 @@ use axum::http::HeaderMap;
 use sea_query::Condition;
 use serde_json::Value;
 
-use crate::api::storage::extract::ObjectPath;
+use crate::api::{
+    answer_memory::{self, CHUNK_BYTES},
+    storage::extract::ObjectPath,
+};
 pub use error::StorageError;
 
 use crate::{
@@ -37,7 +40,7 @@ use crate::{
     db::Tx,
     documents::legal_hold,
     policy,
-    security::caller::Caller,
+    security::{caller::Caller, memory_pool::MemoryPermit},
     stored_files::{
         bucket::{self, Bucket},
         object::{self, Object},
@@ -194,6 +197,22 @@ async fn run_detached<T: Send + 'static>(
         Ok(result) => result,
         Err(error) => resume_unwind(error.into_panic()),
     }
+}
+
+/// Reserves the memory of an answer of at most `bytes`. `None` for an answer that is small anyway.
+///
+/// # Errors
+/// `ServerBusy` if the memory for answers is in use.
+async fn reserve_answer(
+    app: &App,
+    credential: &Credential,
+    bytes: usize,
+) -> Result<Option<MemoryPermit>, StorageError> {
+    if bytes <= CHUNK_BYTES {
+        return Ok(None);
+    }
+    let reserved = answer_memory::reserve(app, credential.person(), bytes).await;
+    reserved.map(Some).ok_or_else(StorageError::out_of_memory)
 }
 
 /// Returns a header's value if it is visible ASCII.

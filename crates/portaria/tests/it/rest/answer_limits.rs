@@ -1,15 +1,23 @@
 //! Limits of answers: rows of a page, rows of an embed, repeated columns, bytes of one answer and of all answers.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
 use axum::{body::Body, http::header};
 use http_body_util::BodyExt;
-use portaria::db::Tx;
+use portaria::{db::Tx, security::ids::UserId};
 use sea_query::{Expr, Query};
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpSocket,
+    time::interval,
+};
 use tower::ServiceExt;
 
-use crate::harness::{TestPortal, TestUser, portal_test};
+use crate::harness::{PDF, TestPortal, TestUser, object, portal_test, served::serve};
 use crate::rest::{read, rows};
 
 /// Inserts rows beside the API, whose rate limits, files and mails take longer.
@@ -216,4 +224,72 @@ portal_test!(answers_in_flight_share_a_budget, async |portal| {
         assert_eq!(count(&serde_json::from_slice(&whole).unwrap()), 50);
     }
     assert_eq!(ask(&joao).await.status(), 200);
+});
+
+portal_test!(slow_reader_of_a_large_answer_returns_its_memory, async |portal| {
+    // A large answer must be read at 16 times this rate, after the first window: one MiB per second.
+    portal.set("min_transfer_rate", "64 KiB");
+    portal.set("transfer_window", "1s");
+    let joao = portal.client("joao").await;
+    add_messages(portal, &joao, 200, &"á".repeat(10_000)).await;
+    let free = portal.app.answer_memory.available();
+    let served = serve(portal);
+    let ask = async || {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        let mut socket = socket.connect(served.address).await.unwrap();
+        let head = format!(
+            "GET /rest/v1/ticket_messages?select=body HTTP/1.1\r\nhost: x\r\nconnection: close\r\napikey: {}\r\n\
+             authorization: Bearer {}\r\n\r\n",
+            portal.app.keys.anon, joao.token
+        );
+        socket.write_all(head.as_bytes()).await.unwrap();
+        socket
+    };
+    // 200 kB per second.
+    let mut slow = ask().await;
+    let (mut received, mut bytes) = (0, [0; 10_000]);
+    let mut pauses = interval(Duration::from_millis(50));
+    while let Ok(read @ 1..) = slow.read(&mut bytes).await {
+        received += read;
+        pauses.tick().await;
+    }
+    assert!(received < 4_000_000, "{received} bytes");
+    assert_eq!(portal.app.answer_memory.available(), free);
+    let mut all = Vec::new();
+    ask().await.read_to_end(&mut all).await.unwrap();
+    assert!(all.len() > 4_000_000, "{} bytes", all.len());
+});
+
+portal_test!(lists_of_files_share_the_budget_of_answers, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let name = format!("public/{}/contratos/{}.pdf", joao.id, "a".repeat(200));
+    let upload = portal.post(&object(&name)).auth(&ana).bytes("application/pdf", PDF);
+    upload.send().await.is(200);
+    let sign = |count: usize| {
+        let paths = vec![&name; count];
+        portal
+            .post("/storage/v1/object/sign/client-documents")
+            .auth(&joao)
+            .json(&json!({"expiresIn": 60, "paths": paths}))
+    };
+    let list = |version: &str, limit: u64| {
+        portal
+            .post(&format!("/storage/v1/object/{version}/client-documents"))
+            .auth(&joao)
+            .json(&json!({"prefix": "", "limit": limit}))
+    };
+    assert_eq!(count(&sign(900).send().await.is(200).json()), 900);
+    let person = Some(UserId(joao.id.parse().unwrap()));
+    let share = portal.app.config.answer_memory();
+    let held = portal.app.answer_memory.try_acquire(person, share).unwrap();
+    for large in [sign(900), list("list", 1_000), list("list-v2", 1_000)] {
+        let refused = large.send().await.refused(503, "ServerBusy");
+        assert_eq!(refused.header("retry-after"), "1");
+    }
+    for small in [sign(10), list("list", 10), list("list-v2", 10)] {
+        small.send().await.is(200);
+    }
+    drop(held);
+    list("list-v2", 1_000).send().await.is(200);
 });

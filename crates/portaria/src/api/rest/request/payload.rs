@@ -22,16 +22,18 @@ use crate::api::rest::{
     },
 };
 use crate::{
-    api::table_hooks::hooks,
+    accounts::authenticate::Credential,
+    api::{
+        json_body::{self, BodyError, JsonError},
+        table_hooks::hooks,
+    },
     app::App,
-    db::{Error, Tx, json::contains_nul},
+    db::{Error, Tx},
     policy::Action,
     schema::{Column, Table},
     table_write::WriteError,
 };
 
-/// Maximum size of a request body. Bytes.
-const MAX_BODY_BYTES: usize = 1 << 20;
 /// Maximum number of rows in one payload (docs/protocol/rest.md, section 1.4).
 const MAX_ROWS: usize = 500;
 
@@ -45,8 +47,14 @@ pub(crate) struct Payload {
 /// Reads the body as JSON.
 ///
 /// # Errors
-/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character.
-pub(crate) async fn read_json_body(headers: &HeaderMap, body: Body) -> Result<Value, RestError> {
+/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character; 53200 if the
+/// caller sends several large bodies already.
+pub(crate) async fn read_json_body(
+    app: &App,
+    credential: &Credential,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Value, RestError> {
     let kind = headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
@@ -57,12 +65,15 @@ pub(crate) async fn read_json_body(headers: &HeaderMap, body: Body) -> Result<Va
             format!("Content-Type not acceptable: {kind}"),
         ));
     }
-    let bytes = axum::body::to_bytes(body, MAX_BODY_BYTES)
-        .await
-        .map_err(|_| RestError::body_too_large())?;
-    let body = serde_json::from_slice(&bytes)
-        .map_err(|_| RestError::bad_request("PGRST102", "Empty or invalid json"))?;
-    if contains_nul(&body) { Err(RestError::nul_byte()) } else { Ok(body) }
+    let bytes = json_body::read(app, credential, body).await.map_err(|error| match error {
+        BodyError::TooLarge => RestError::body_too_large(),
+        BodyError::TooMany => RestError::out_of_memory(),
+    })?;
+    json_body::parse(&bytes).map_err(|error| match error {
+        JsonError::Invalid(_) => RestError::bad_request("PGRST102", "Empty or invalid json"),
+        JsonError::TooManyValues => RestError::body_too_large(),
+        JsonError::Nul => RestError::nul_byte(),
+    })
 }
 
 /// Runs the table's check of the payload, if it has one, before the transaction of the write.

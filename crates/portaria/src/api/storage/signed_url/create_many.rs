@@ -5,14 +5,15 @@ use std::{
     sync::Arc,
 };
 
-use axum::{Extension, Json, extract::State};
+use axum::{Extension, extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::api::answer_memory;
 use crate::api::storage::{
     StorageError, caller,
     extract::{BucketPath, JsonBody, ObjectPath},
-    object_key,
+    object_key, reserve_answer,
     signed_url::{create::check_lifetime, issuer::Issuer, token::SignedUrlToken},
     visible_bucket,
 };
@@ -26,6 +27,8 @@ use crate::{
 
 /// Maximum number of paths per request.
 const MAX_PATHS: usize = 1000;
+/// Maximum size of an entry, in addition to eight times its path: the path itself, the URL, and the token with the URL.
+const ENTRY_BYTES: usize = 1 << 10;
 
 /// Request body. `expires_in` is in seconds.
 #[derive(Deserialize)]
@@ -38,13 +41,13 @@ struct Body {
 /// Returns a signed URL or an error for each path. A file that the caller may not read is reported like a missing one.
 ///
 /// # Errors
-/// `NoSuchBucket`; `InvalidRequest` for a list that is empty or too long.
+/// `NoSuchBucket`; `InvalidRequest` for a list that is empty or too long; `ServerBusy`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Json<Value>, StorageError> {
+) -> Result<Response, StorageError> {
     let body: Body = body.read(&["expiresIn", "paths"])?;
     let life = check_lifetime(body.expires_in)?;
     if !(1..=MAX_PATHS).contains(&body.paths.len()) {
@@ -52,6 +55,8 @@ pub async fn handler(
             "body/paths must hold 1 to {MAX_PATHS} names"
         )));
     }
+    let bytes = body.paths.iter().map(|path| ENTRY_BYTES + 8 * path.len()).sum();
+    let memory = reserve_answer(&app, &credential, bytes).await?;
     let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
         let bucket = visible_bucket(tx, caller, &bucket)?;
@@ -80,7 +85,7 @@ pub async fn handler(
         let entries = body.paths.iter().zip(urls).map(|(path, url)| entry(path, url.as_deref()));
         Ok::<_, StorageError>(entries.collect::<Value>())
     };
-    Ok(Json(app.read(sign).await?))
+    Ok(answer_memory::json(&app, &app.read(sign).await?, memory))
 }
 
 /// The response entry of one path.
