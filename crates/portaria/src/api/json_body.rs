@@ -1,6 +1,7 @@
 //! JSON request bodies, within limits of memory. Each protocol has its own errors for a refused body.
 
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
+use futures_util::StreamExt;
 use serde_json::Value;
 
 use crate::{accounts::authenticate::Credential, app::App, db::json::contains_nul};
@@ -43,9 +44,21 @@ pub(crate) async fn read(
     };
     let permit = person.filter(|_| is_large).map(|person| app.large_bodies.acquire(person));
     if let Some(None) = permit {
+        drain(body).await;
         return Err(BodyError::TooMany);
     }
     to_bytes(body, limit).await.map_err(|_| BodyError::TooLarge)
+}
+
+/// Reads a body without keeping it, because many clients read the answer only after they have sent their body.
+async fn drain(body: Body) {
+    let (mut chunks, mut received) = (body.into_data_stream(), 0);
+    while let Some(Ok(chunk)) = chunks.next().await {
+        received += chunk.len();
+        if received > MAX_BYTES {
+            return;
+        }
+    }
 }
 
 /// Parses a body.

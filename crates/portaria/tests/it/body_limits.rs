@@ -57,8 +57,6 @@ portal_test!(person_sends_few_large_bodies_at_once, async |portal| {
     for sent in &mut held {
         assert!(timeout(Duration::from_millis(1), sent).await.is_err());
     }
-    let refused = timeout(Duration::from_secs(20), endless(portal, &joao.token)).await.unwrap();
-    assert_eq!(refused, 503);
     let small = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
     portal.post(TICKETS).auth(&joao).json(&small).send().await.is(201);
     let large = json!({"subject": "a".repeat(70_000), "message": "Uma mensagem longa."});

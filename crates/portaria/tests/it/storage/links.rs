@@ -137,7 +137,7 @@ portal_test!(link_ends_with_the_session_or_password_of_its_creator, async |porta
     let own = portal.put("/auth/v1/user").auth(&joao).json(&json!({"password": "senha-da-pessoa"}));
     own.send().await.is(200);
     follow(portal, &old).await.refused(400, "AccessDenied");
-    portal.advance(SignedDuration::from_secs(1));
+    portal.advance(SignedDuration::from_millis(1));
     let new = link(portal, &joao, &path, 600).await;
     follow(portal, &new).await.is(200);
 

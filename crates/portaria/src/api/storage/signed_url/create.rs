@@ -75,7 +75,7 @@ pub async fn download(
     let token = SignedUrlToken::read(&app, request.token.as_deref(), &path, Scope::Download)?;
     let expires_at = token.exp();
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let issuer = token.issuer().authenticate(tx, app, token.iat())?;
+        let issuer = token.issuer().authenticate(tx, app, token.signed_at())?;
         let file = find_readable(tx, issuer, &path.bucket, &path.name)?;
         if token.owner().is_some() && document_owner(tx, &path)? != token.owner() {
             return Err(StorageError::no_object());

@@ -1,5 +1,6 @@
 //! The issuer of a signed URL. Its permission, session and password are checked when the URL is used.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -51,23 +52,20 @@ impl Issuer {
         }
     }
 
-    /// Resolves the issuer of a URL that was signed at `signed_at`, in Unix seconds, to a caller.
+    /// Resolves the issuer of a URL that was signed at `signed_at` to a caller.
     ///
     /// # Errors
-    /// `AccessDenied` for an ended session, a banned or deleted account, and a password that was changed in the same
-    /// second or later.
+    /// `AccessDenied` for an ended session, a banned or deleted account, and a password that was changed since.
     pub(crate) fn authenticate(
         self,
         tx: &mut Tx<'_>,
         app: &App,
-        signed_at: i64,
+        signed_at: Timestamp,
     ) -> Result<Caller, StorageError> {
         let caller = caller(tx, &self.credential(), app)?;
         let Some(user) = self.sub else { return Ok(caller) };
         match user::password_changed_at(tx, user)? {
-            Some(changed_at) if changed_at.as_second() >= signed_at => {
-                Err(SessionError::SessionEnded.into())
-            }
+            Some(changed_at) if changed_at >= signed_at => Err(SessionError::SessionEnded.into()),
             _ => Ok(caller),
         }
     }

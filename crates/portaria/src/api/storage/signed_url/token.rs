@@ -4,6 +4,7 @@
 //! whose document it opens. A document that was deleted or withdrawn is therefore unreachable through older URLs, and
 //! so is every file after a sign-out (`docs/decisions/0014-signed-urls-check-their-issuer.md`).
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::api::storage::{StorageError, extract::ObjectPath, signed_url::issuer::Issuer};
@@ -35,6 +36,9 @@ pub(crate) struct SignedUrlToken {
     #[serde(default)]
     owner: Option<UserId>,
     iat: i64,
+    /// The exact time of the signature. Tokens of earlier releases have only `iat`.
+    #[serde(default)]
+    signed_at: Option<Timestamp>,
     exp: i64,
     /// Whether an upload may replace an existing file.
     #[serde(default)]
@@ -60,10 +64,11 @@ impl SignedUrlToken {
     }
 
     fn new(app: &App, issuer: Issuer, path: &ObjectPath, scope: Scope, life: i64) -> Self {
-        let iat = app.clock.now().as_second();
+        let now = app.clock.now();
+        let iat = now.as_second();
         let url = format!("{}/{}", path.bucket, path.name);
         let exp = iat.saturating_add(life.min(max_lifetime(scope, issuer)));
-        Self { url, scope, issuer, owner: None, iat, exp, upsert: false }
+        Self { url, scope, issuer, owner: None, iat, signed_at: Some(now), exp, upsert: false }
     }
 
     /// Signs the token. Returns the URL relative to `/storage/v1`, and the token.
@@ -113,9 +118,10 @@ impl SignedUrlToken {
         self.issuer
     }
 
-    /// Time of the signature in Unix seconds.
-    pub(crate) fn iat(&self) -> i64 {
-        self.iat
+    /// Returns the time of the signature.
+    pub(crate) fn signed_at(&self) -> Timestamp {
+        let iat = || Timestamp::from_second(self.iat).unwrap_or(Timestamp::MIN);
+        self.signed_at.unwrap_or_else(iat)
     }
 
     /// Returns the client whose document the file belonged to when the URL was signed.

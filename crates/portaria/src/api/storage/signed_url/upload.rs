@@ -65,7 +65,7 @@ async fn find_target(
 ) -> Result<UploadTarget, StorageError> {
     let token = SignedUrlToken::read(app, token, &path, Scope::Upload)?;
     let (credential, replace) = (token.issuer().credential(), token.upsert());
-    let (issuer, signed_at) = (token.issuer(), token.iat());
+    let (issuer, signed_at) = (token.issuer(), token.signed_at());
     app.read(move |tx, app| issuer.authenticate(tx, app, signed_at).map(drop)).await?;
     Ok(UploadTarget { credential, path, replace })
 }
