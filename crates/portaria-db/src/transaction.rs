@@ -127,6 +127,18 @@ impl Tx<'_> {
             .map(drop)
     }
 
+    /// Runs `f` in a savepoint. If `f` fails, only its changes are rolled back, and the transaction can continue.
+    pub fn savepoint<T, E: From<Error>>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.execute_batch("SAVEPOINT step")?;
+        let result = f(self);
+        let end = if result.is_ok() { "RELEASE step" } else { "ROLLBACK TO step; RELEASE step" };
+        self.execute_batch(end)?;
+        result
+    }
+
     /// Runs SQL text without values, such as migrations.
     pub(crate) fn execute_batch(&mut self, sql: &str) -> Result<(), Error> {
         match &mut self.connection {

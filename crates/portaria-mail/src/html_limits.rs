@@ -54,24 +54,56 @@ pub fn check_limits(html: &str) -> Result<(), LimitExceeded> {
 
 /// Returns the outline of the HTML up to the first limit that is exceeded.
 fn outline(html: &str) -> (Outline, Result<(), LimitExceeded>) {
+    let mut comment = 0;
+    loop {
+        match outline_from(html, comment) {
+            // Few repetitions, because a comment this long counts towards the size.
+            (_, End::InComment(position)) => comment = position,
+            (outline, End::Checked(within)) => return (outline, within),
+        }
+    }
+}
+
+/// The end of a check.
+enum End {
+    Checked(Result<(), LimitExceeded>),
+    /// The text up to this position ends in a long comment. The check continues behind it.
+    InComment(usize),
+}
+
+/// Returns the outline of the HTML. Separators count behind the position `comment`: the start of the HTML, or a
+/// position in a comment.
+fn outline_from(html: &str, comment: usize) -> (Outline, End) {
     let context = QualName::new(None, ns!(html), local_name!("div"));
     let options = ParseOpts::default();
     let mut parser = parse_fragment(Outline::default(), options, context, Vec::new(), false);
-    let mut separators = 0;
+    let (mut position, mut separators) = (0, 0);
     for piece in pieces(html) {
         parser.process(StrTendril::from_slice(piece));
+        position += piece.len();
         let outline = &parser.tokenizer.sink.sink;
         if outline.has_progress.take() {
             separators = 0;
         }
-        separators += piece.bytes().filter(|byte| is_separator(*byte)).count();
-        let within = if separators > MAX_TAG_SEPARATORS {
-            Err(LimitExceeded::Size)
-        } else {
-            outline.check()
-        };
+        if position > comment {
+            separators += piece.bytes().filter(|byte| is_separator(*byte)).count();
+        }
+        let within = outline.check();
         if within.is_err() {
-            return (parser.finish(), within);
+            return (parser.finish(), End::Checked(within));
+        }
+        if separators > MAX_TAG_SEPARATORS {
+            let comments = outline.comments.get();
+            let outline = parser.finish();
+            // At the end of its input the parser completes an open comment and drops an open tag.
+            let is_in_comment = outline.comments.get() > comments;
+            let is_too_large = position - outline.image_bytes.get() > MAX_HTML_BYTES;
+            let end = if is_in_comment && !is_too_large {
+                End::InComment(position)
+            } else {
+                End::Checked(Err(LimitExceeded::Size))
+            };
+            return (outline, end);
         }
     }
     let outline = parser.finish();
@@ -80,7 +112,7 @@ fn outline(html: &str) -> (Outline, Result<(), LimitExceeded>) {
     } else {
         outline.check()
     };
-    (outline, within)
+    (outline, End::Checked(within))
 }
 
 fn pieces(mut rest: &str) -> impl Iterator<Item = &str> {
@@ -125,6 +157,7 @@ struct Outline {
     nodes: Cell<usize>,
     depth: Cell<usize>,
     image_bytes: Cell<usize>,
+    comments: Cell<usize>,
     /// Set by each new node, which completes the tag or text before it.
     has_progress: Cell<bool>,
 }
@@ -137,6 +170,7 @@ impl Default for Outline {
             nodes: Cell::default(),
             depth: Cell::default(),
             image_bytes: Cell::default(),
+            comments: Cell::default(),
             has_progress: Cell::default(),
         }
     }
@@ -195,9 +229,11 @@ impl TreeSink for Outline {
     ) -> Rc<Node> {
         // The parser never repeats an image, as it does with `<b>`.
         if name.local == local_name!("img") {
-            let images = attributes.iter().filter(|attribute| {
-                attribute.name.local == local_name!("src") && is_data_url(&attribute.value)
-            });
+            let images = attributes
+                .iter()
+                .filter(|attribute| attribute.name.local == local_name!("src"))
+                // A reference to a character outside ASCII can be shorter than its character.
+                .filter(|attribute| attribute.value.is_ascii() && is_data_url(&attribute.value));
             let bytes: usize = images.map(|attribute| attribute.value.len()).sum();
             self.image_bytes.update(|sum| sum + bytes);
         }
@@ -205,6 +241,7 @@ impl TreeSink for Outline {
     }
 
     fn create_comment(&self, _text: StrTendril) -> Rc<Node> {
+        self.comments.update(|comments| comments + 1);
         Node::new(QualName::new(None, ns!(), LocalName::default()))
     }
 
@@ -282,7 +319,9 @@ mod tests {
             "<ul><li>a<li>b</ul><br>".repeat(2_000),
             "a".repeat(MAX_HTML_BYTES),
             image.repeat(4),
-            format!("<!-- {} -->", "a ".repeat(4_000)),
+            format!("<p>a</p><!-- {} --><p>b</p>", "a ".repeat(40_000)),
+            format!("<img src=\"data:{}\">", "&nGt;".repeat(1_000)),
+            format!("<table>a<!-- {} -->", "a ".repeat(8_000)).repeat(4),
         ] {
             assert_eq!(check_limits(&html), Ok(()), "{html:.40}");
         }
@@ -291,7 +330,8 @@ mod tests {
     #[test]
     fn html_beyond_a_limit_is_refused() {
         let attributes =
-            (0..15_000).map(|number| format!("a{number}")).collect::<Vec<_>>().join(" ");
+            |count| (0..count).map(|number| format!("a{number}")).collect::<Vec<_>>().join(" ");
+        let (attributes, fewer) = (attributes(15_000), attributes(5_000));
         for (html, limit) in [
             (nested("div", MAX_DEPTH + 1), LimitExceeded::Depth),
             (nested("svg><g", MAX_DEPTH), LimitExceeded::Depth),
@@ -300,6 +340,10 @@ mod tests {
             ("<br>".repeat(MAX_NODES + 1), LimitExceeded::Size),
             (format!("<p>{}{}", "<b><i>".repeat(49), "x<p>".repeat(5_000)), LimitExceeded::Size),
             (format!("<p {attributes}>"), LimitExceeded::Size),
+            (format!("<!-- {} --><p {fewer}>", "a ".repeat(8_000)), LimitExceeded::Size),
+            (format!("<table>a<p b=\"<!--\" {fewer}>"), LimitExceeded::Size),
+            (format!("<title><!--</title><p {fewer}>"), LimitExceeded::Size),
+            (format!("<!-- {} -->", "a ".repeat(50_000)), LimitExceeded::Size),
             (format!("<p {}>", attributes.replace("0 ", "0 a0 ")), LimitExceeded::Size),
         ] {
             assert_eq!(check_limits(&html), Err(limit), "{html:.40}");

@@ -11,6 +11,7 @@ use crate::{
     clock::format_timestamp,
     config::Config,
     display_name,
+    schema::value::normalize_texts,
     security::{
         email_address::{canonical_address, canonical_domain},
         password,
@@ -25,17 +26,13 @@ const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 /// Validates an e-mail address and returns it in the form in which addresses are stored.
 ///
 /// # Errors
-/// `email_address_not_ascii` for a local part outside ASCII, which few mail servers accept (RFC 6531);
 /// `validation_failed` if it is no valid address.
 pub fn email(text: &str) -> Result<String, AccountError> {
     let refused = || AccountError::Invalid("Unable to validate email address: invalid format");
     let text = canonical_address(text);
-    let (local, domain) = text.rsplit_once('@').ok_or_else(refused)?;
+    let (_, domain) = text.rsplit_once('@').ok_or_else(refused)?;
     if canonical_domain(domain).is_none() {
         return Err(refused());
-    }
-    if !local.is_ascii() {
-        return Err(AccountError::EmailNotAscii);
     }
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
@@ -48,6 +45,16 @@ pub fn email(text: &str) -> Result<String, AccountError> {
         return Err(refused());
     }
     Ok(text)
+}
+
+/// Rejects a local part outside ASCII, which few mail servers accept (RFC 6531), in an address that an account is about
+/// to receive. Accounts of earlier versions keep theirs.
+///
+/// # Errors
+/// `email_address_not_ascii`.
+pub fn require_ascii_local_part(email: &str) -> Result<(), AccountError> {
+    let local = email.rsplit_once('@').map_or(email, |(local, _)| local);
+    if local.is_ascii() { Ok(()) } else { Err(AccountError::EmailNotAscii) }
 }
 
 /// Validates a new password.
@@ -124,16 +131,6 @@ pub(crate) fn merge_metadata(
     Ok(())
 }
 
-/// Converts the texts in a value to the Unicode form NFC, in which the table API compares.
-fn normalize_texts(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = text.nfc().collect(),
-        Value::Array(values) => values.iter_mut().for_each(normalize_texts),
-        Value::Object(values) => values.values_mut().for_each(normalize_texts),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 /// Rejects the configured administrator's address (`admin_email`): an account with it receives the role `admin`.
 ///
 /// # Errors
@@ -149,13 +146,13 @@ pub fn require_not_reserved(email: &str, config: &Config) -> Result<(), AccountE
 
 #[cfg(test)]
 mod tests {
-    use crate::accounts::validation::email;
+    use crate::accounts::validation::{email, require_ascii_local_part};
 
     #[test]
     fn email_is_normalized_and_rejects_invalid_addresses() {
         assert_eq!(email(" Joao.Silva@Exemplo.com.BR ").unwrap(), "joao.silva@exemplo.com.br");
         assert_eq!(email("a@pão.com").unwrap(), "a@xn--po-sia.com");
-        assert_eq!(email("joão@exemplo.com").unwrap_err().code(), "email_address_not_ascii");
+        assert_eq!(email("JOA\u{303}O@pão.com").unwrap(), "joão@xn--po-sia.com");
         for bad in [
             "",
             "a@b",
@@ -169,5 +166,12 @@ mod tests {
             assert!(email(bad).is_err(), "{bad:?}");
         }
         assert!(email(&format!("{}@b.com", "a".repeat(255))).is_err());
+    }
+
+    #[test]
+    fn local_part_outside_ascii_is_refused_for_a_new_address() {
+        assert!(require_ascii_local_part("joao@exemplo.com").is_ok());
+        let error = require_ascii_local_part("joão@exemplo.com").unwrap_err();
+        assert_eq!(error.code(), "email_address_not_ascii");
     }
 }

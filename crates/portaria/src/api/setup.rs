@@ -139,6 +139,7 @@ pub fn create_admin(
     }
 
     if is_new {
+        validation::require_ascii_local_part(&user.email)?;
         user::insert(tx, &mut user, &app.config)?;
     } else {
         user::update(tx, &mut user, &app.config, now)?;

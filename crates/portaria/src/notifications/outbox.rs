@@ -126,6 +126,8 @@ pub fn requeue_expired(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
 pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, Error> {
     for _ in 0..MAX_HEADS {
         let Some(head) = head(tx, now)? else { return Ok(ClaimResult::Nothing) };
+        // Lock order: the person before their mails, as in a ban.
+        head.user_id.map(|user| Recipient::lock(tx, user)).transpose()?;
         let same_recipient = Expr::col(("outbox", "recipient")).eq(head.recipient.as_str());
         let scope = cancellation::mail_with_parts(head.id).add(same_recipient);
         cancellation::cancel_obsolete(tx, app, &scope, now)?;
@@ -298,12 +300,6 @@ fn claim_notification(
     topic: &str,
     now: Timestamp,
 ) -> Result<Option<ClaimedMail>, Error> {
-    if let Some(user) = head.user_id {
-        let mut lock = Query::select();
-        lock.column("id").from("users").and_where(Expr::col("id").eq(user));
-        tx.rows(lock.lock_exclusive())?;
-    }
-
     let same_topic = || {
         Condition::all()
             .add(Expr::col("recipient").eq(head.recipient.as_str()))

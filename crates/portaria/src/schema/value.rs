@@ -103,6 +103,16 @@ pub(crate) fn from_json(
     Ok(Some(value))
 }
 
+/// Converts the texts in a value to the Unicode form NFC, in which filters compare.
+pub(crate) fn normalize_texts(value: &mut Json) {
+    match value {
+        Json::String(text) => *text = text.nfc().collect(),
+        Json::Array(values) => values.iter_mut().for_each(normalize_texts),
+        Json::Object(values) => values.values_mut().for_each(normalize_texts),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
+
 /// Parses a timestamp in the forms that people and programs write (docs/protocol/rest.md, section 3.2).
 ///
 /// A time without an offset is in the portal's zone. A date without a time is the given boundary of that day.

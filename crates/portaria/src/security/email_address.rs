@@ -1,12 +1,13 @@
 //! The form in which e-mail addresses are stored and compared.
 
 use idna::domain_to_ascii_strict;
+use unicode_normalization::UnicodeNormalization;
 
-/// Returns an address without white space at both ends, in lower case, with an international domain as punycode
-/// (RFC 5891). A domain that has no such form stays as it is.
+/// Returns an address without white space at both ends, in lower case and the Unicode form NFC, with an international
+/// domain as punycode (RFC 5891). A domain that has no such form stays as it is.
 #[must_use]
 pub fn canonical_address(text: &str) -> String {
-    let address = text.trim().to_lowercase();
+    let address: String = text.trim().to_lowercase().nfc().collect();
     let Some((local, domain)) = address.rsplit_once('@') else { return address };
     match canonical_domain(domain) {
         Some(domain) => format!("{local}@{domain}"),
@@ -36,7 +37,7 @@ mod tests {
             ("a@PA\u{303}O.com", "a@xn--po-sia.com"),
             ("a@xn--po-sia.com", "a@xn--po-sia.com"),
             ("a@ｅｘｅｍｐｌｏ.com", "a@exemplo.com"),
-            ("joão@pão.com", "joão@xn--po-sia.com"),
+            ("JOA\u{303}O@pão.com", "joão@xn--po-sia.com"),
             ("a@\u{ad}.com", "a@\u{ad}.com"),
             ("a_b@c_d.com", "a_b@c_d.com"),
             ("sem arroba", "sem arroba"),

@@ -1,9 +1,12 @@
 //! Mails that wait while their reason goes away: the document is deleted, withdrawn or expired, or the client is banned
 //! or deleted. They are canceled with the reason in the mail log.
 
-use std::sync::Arc;
+use std::{sync::Arc, thread, time::Duration};
 
 use jiff::SignedDuration;
+use portaria::db;
+use postgres::{Client, NoTls};
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
 use crate::delivery::{
@@ -11,7 +14,7 @@ use crate::delivery::{
     fake_smtp::{Act, At, Server},
     recipient_of, spawn_send, start_with_smtp_server,
 };
-use crate::harness::{Document, TestPortal, TestUser, portal_test};
+use crate::harness::{Document, TestPortal, TestUser, portal_test, run_blocking, run_on_postgres};
 
 const DELETED: &str = "O documento foi excluído.";
 const WITHDRAWN: &str = "O documento foi retirado do cliente.";
@@ -200,3 +203,37 @@ portal_test!(document_that_is_released_again_is_notified_again, async |portal| {
     portal.deliver().await;
     assert_eq!(server.accepted().len(), 1);
 });
+
+/// A ban locks the person and then their mails. A worker in the opposite order would deadlock with it.
+async fn check_worker_locks_the_person_before_their_mails(portal: &mut TestPortal) {
+    let _server = start_with_smtp_server(portal).await;
+    let joao = portal.client("joao").await;
+    let (document, mail) = notified(portal, &joao, "um.pdf").await;
+    let mut gone = Query::delete();
+    gone.from_table("documents").and_where(Expr::col("id").eq(document.id));
+    portal.app.db.write::<_, db::Error, _>(move |tx| tx.execute(&gone)).await.unwrap();
+
+    let mut other = run_blocking(|| {
+        let mut other = Client::connect(portal.database_url(), NoTls).unwrap();
+        let lock = "SELECT 1 FROM users WHERE id =";
+        other.batch_execute(&format!("BEGIN; {lock} '{}' FOR NO KEY UPDATE", joao.id)).unwrap();
+        other
+    });
+    let sending = spawn_send(&Arc::new(portal.delivery()));
+    let locks_mails = tokio::task::spawn_blocking(move || {
+        let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
+            (SELECT pid FROM pg_stat_activity WHERE datname = current_database())";
+        while other.query(waits, &[]).unwrap().is_empty() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        other.batch_execute("SELECT 1 FROM outbox FOR UPDATE NOWAIT; COMMIT").unwrap();
+    });
+    locks_mails.await.unwrap();
+    sending.await.unwrap();
+    assert_canceled(portal, &mail, DELETED).await;
+}
+
+#[test]
+fn worker_locks_the_person_before_their_mails() {
+    run_on_postgres(check_worker_locks_the_person_before_their_mails);
+}

@@ -3,6 +3,7 @@
 //! This folder contains an archive per release with `data/` (a data folder with the embedded database), `backup/` (a
 //! backup of it), and `secrets.json` (the links and secrets that its users hold).
 
+mod canonical_text;
 mod office;
 
 use std::{

@@ -75,6 +75,7 @@ pub async fn handler(
         let old_email = match email {
             None => None,
             Some(email) => {
+                validation::require_ascii_local_part(&email)?;
                 validation::require_not_reserved(&email, &app.config)?;
                 // Tokens that were mailed to the old address do not verify the new one.
                 one_time_token::revoke_all(tx, user.id)?;
