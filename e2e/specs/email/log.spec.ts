@@ -144,6 +144,7 @@ test('dashboard › says that the state of the mail server is unknown, and follo
   page,
   app,
 }) => {
+  await queueMail(app, 'Fábio Primeiro');
   await signInAsAdmin(page);
   const status = '**/rest/v1/rpc/mail_status';
   await page.route(status, (route) => route.abort());
