@@ -137,8 +137,6 @@ export function TemplateForm<Version extends EmailTemplate | null>({
                 name="html_content"
                 render={({ field: { value, onChange, ref } }) => (
                   <TemplateContentField
-                    // The visual editor reads its content once.
-                    key={guard.seen?.updated_at}
                     ref={(handle) => {
                       content.current = handle;
                       ref(handle);
@@ -171,11 +169,9 @@ export function TemplateForm<Version extends EmailTemplate | null>({
       <TemplatePreview className="mt-6" draft={{ event_trigger: trigger, subject, html_content: html }} />
       <EditConflictDialog
         conflict={guard.conflict}
-        mine={form.getValues()}
         labels={TEMPLATE_LABELS}
         describe={(field, value) => (field === 'html_content' ? textOfHtml(value) : value)}
         pending={saving.isPending}
-        onClose={guard.close}
         onDiscard={guard.discard}
         onOverwrite={() => void submit()}
       />
