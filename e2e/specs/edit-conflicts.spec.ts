@@ -71,6 +71,10 @@ test('template › a save over another change is refused, keeps the input, and i
     conflict(page).getByRole('link', { name: 'Ver a versão salva em outra aba' }).click(),
   ]);
   await expect(saved.getByLabel('Assunto do Email')).toHaveValue('Fatura do mês');
+  // The draft of the first tab stays.
+  await page.reload();
+  await expect(page.getByLabel('Assunto do Email')).toHaveValue('Fatura da Helena');
+  await page.getByRole('button', { name: 'Salvar Template' }).click();
   await saved.close();
 
   // Closing the dialog saves nothing, and the next save asks again.
@@ -140,7 +144,9 @@ test('template › the visual editor follows the saved version, and a save of th
   await content.pressSequentially(' e da Helena');
   await expect(content).toHaveText('Texto da Ana e da Helena');
 
-  await page.reload();
+  await page.getByRole('link', { name: 'Cancelar' }).click();
+  await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+  await page.goto(`/admin/email-templates/edit/${id}`);
   await expect(content).toHaveText('Texto da Ana');
   await expectOk(templates.update({ subject: 'Guia de outubro' }).eq('id', id));
   await saveAs(page, 'Assunto do Email', 'Guia de outubro', 'Salvar Template');

@@ -9,6 +9,9 @@ import { Dialog } from '~/ui/dialog';
 
 import { TextLink } from './text-link';
 
+/** The parameter of a page that shows the saved version of a record, without a draft. */
+export const SAVED_VERSION = 'versao-salva';
+
 type EditConflictDialogProps<Values> = {
   /** The conflict remains after closing, for the exit animation. */
   conflict: { open: boolean; item: EditConflict<unknown, Values> | null; close: () => void };
@@ -79,7 +82,7 @@ export function EditConflictDialog<Values>({
               </dl>
             </section>
           ))}
-          <TextLink to={pathname} target="_blank">
+          <TextLink to={`${pathname}?${SAVED_VERSION}`} target="_blank">
             Ver a versão salva em outra aba
           </TextLink>
         </div>

@@ -105,5 +105,14 @@ export function useGuardedSave<Version, Values extends FieldValues>({
       if (before[field] !== saved[field]) form.resetField(field, { defaultValue: saved[field] });
     }
   };
-  return { conflict, save: saveValues, discard };
+  /** Continues edits that are based on an earlier version. */
+  const resume = (base: Version, edited: { [Field in keyof Values]?: Values[Field] | undefined }) => {
+    setSeen(base);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the forms have no nested fields.
+    for (const field of Object.keys(edited) as FieldPath<Values>[]) {
+      const value = edited[field];
+      if (value !== undefined) form.setValue(field, value, { shouldDirty: true });
+    }
+  };
+  return { seen, conflict, save: saveValues, discard, resume };
 }
