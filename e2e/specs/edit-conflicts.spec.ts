@@ -71,6 +71,10 @@ test('template › a save over another change is refused, keeps the input, and i
     conflict(page).getByRole('link', { name: 'Ver a versão salva em outra aba' }).click(),
   ]);
   await expect(saved.getByLabel('Assunto do Email')).toHaveValue('Fatura do mês');
+  // The draft of the first tab stays.
+  await page.reload();
+  await expect(page.getByLabel('Assunto do Email')).toHaveValue('Fatura da Helena');
+  await page.getByRole('button', { name: 'Salvar Template' }).click();
   await saved.close();
 
   // Closing the dialog saves nothing, and the next save asks again.
@@ -110,6 +114,43 @@ test('template › the saved version replaces the input', async ({ page, app }) 
   await expect(page).toHaveURL('/admin/email-templates');
   const { data } = await expectOk(templates.select('html_content').eq('id', id).single());
   expect(data).toEqual({ html_content: '<p>Texto da Ana</p>' });
+});
+
+test('template › the visual editor follows the saved version, and a save of the same value is no conflict', async ({
+  page,
+  app,
+}) => {
+  const templates = serviceClient(app.portaria).from('email_templates');
+  const template = { name: 'Guia', subject: 'Guia', event_trigger: 'fatura_new' };
+  const html_content = '<p>Texto antigo</p>';
+  const { id } = await unwrap(
+    templates
+      .insert({ ...template, html_content })
+      .select('id')
+      .single(),
+  );
+  await signInAsAdmin(page);
+  await page.goto(`/admin/email-templates/edit/${id}`);
+  const content = page.getByRole('textbox', { name: 'Conteúdo HTML do Email *' });
+  await expect(content).toHaveText('Texto antigo');
+  const byAna = { subject: 'Guia do mês', html_content: '<p>Texto da Ana</p>' };
+  await expectOk(templates.update(byAna).eq('id', id));
+  await saveAs(page, 'Assunto do Email', 'Guia do mês', 'Salvar Template');
+  // The subject is the same in both versions. The content would be replaced by the old one.
+  await expect(conflict(page)).toContainText(/Conteúdo HTML do Email.*Texto da Ana/s);
+  await conflict(page).getByRole('button', { name: 'Fechar janela' }).click();
+  await expect(content).toHaveText('Texto da Ana');
+  await content.press('End');
+  await content.pressSequentially(' e da Helena');
+  await expect(content).toHaveText('Texto da Ana e da Helena');
+
+  await page.getByRole('link', { name: 'Cancelar' }).click();
+  await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+  await page.goto(`/admin/email-templates/edit/${id}`);
+  await expect(content).toHaveText('Texto da Ana');
+  await expectOk(templates.update({ subject: 'Guia de outubro' }).eq('id', id));
+  await saveAs(page, 'Assunto do Email', 'Guia de outubro', 'Salvar Template');
+  await expect(page.getByText('Template atualizado com sucesso!')).toBeVisible();
 });
 
 test('document › a save over another change is refused, and one after the own save is not', async ({
@@ -167,11 +208,15 @@ test('client › a save over another change is refused, and one after the client
   await saveAs(ana, 'Nome Completo', 'Caio da Ana', 'Salvar Alterações');
   await expect(ana.getByText('Cliente atualizado com sucesso!')).toBeVisible();
 
+  const password = page.getByLabel('Senha', { exact: true });
+  await password.fill('senha nova do Caio');
+  await page.getByLabel('Confirmar Senha', { exact: true }).fill('senha nova do Caio');
   await saveAs(page, 'Nome Completo', 'Caio da Helena', 'Salvar Alterações');
   await expect(conflict(page)).toContainText(/Alterado por Ana Prado às \d\d:\d\d,/);
   await expect(conflict(page)).toContainText(/Caio da Ana.*Caio da Helena/s);
   await conflict(page).getByRole('button', { name: 'Usar a versão salva' }).click();
   await expect(page.getByLabel('Nome Completo')).toHaveValue('Caio da Ana');
+  await expect(password).toHaveValue('senha nova do Caio');
   await saveAs(page, 'Nome Completo', 'Caio Final', 'Salvar Alterações');
   await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
   const { data } = await expectOk(

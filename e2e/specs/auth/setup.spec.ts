@@ -46,8 +46,8 @@ test('set-up › a used or replaced link says so and leads on', async ({ page, f
   await page.goto(replaced);
   await expectRefusal(page);
 
+  // The new link is pasted into the same tab.
   const link = fresh.readSetupLink();
-  await page.goto('/login');
   await page.goto(link);
   await submitSetup(page, ADMIN.password);
   await expect(page).toHaveURL('/admin/dashboard');

@@ -238,13 +238,25 @@ test.describe('password recovery', () => {
     await expect(page).toHaveURL('/');
   });
 
+  test('a kept link does not return after another person’s visit', async ({ page, app }) => {
+    const [owner, other] = [await app.newClient('Ursula Dona'), await app.newClient('Valdo Outro')];
+    await page.goto(await requestRecoveryLink(app.portaria, page, owner));
+    await expect(page.getByLabel('Nova senha', { exact: true })).toBeVisible();
+    await submitClientSignIn(page, other);
+    await page.getByRole('button', { name: /Valdo Outro/ }).click();
+    await page.getByRole('button', { name: 'Sair', exact: true }).click();
+    await expect(page).toHaveURL('/login');
+    await page.goto('/atualizar-senha');
+    await expect(page.getByText('Abra esta página pelo link recebido por e-mail.')).toBeVisible();
+  });
+
   test('without a valid link the page offers a new one', async ({ page }) => {
     await page.goto('/atualizar-senha');
     await expect(page.getByText('Abra esta página pelo link recebido por e-mail.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Pedir um novo link' })).toBeVisible();
     await submitNewPassword(page, 'nova senha', 'nova senha');
     await expect(page.getByText('Falha ao atualizar senha.').first()).toBeVisible();
-    await page.goto('/login');
+    // The link is pasted into the same tab.
     await page.goto('/atualizar-senha#error=access_denied&error_code=otp_expired');
     await expect(page.getByText('Este link expirou ou já foi usado.')).toBeVisible();
     await page.getByRole('link', { name: 'Pedir um novo link' }).click();

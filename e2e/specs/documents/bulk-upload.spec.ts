@@ -3,7 +3,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
+import { holdRequest, signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
 import { expectOk, type Person, serviceClient } from '../../helpers/api.ts';
 import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
@@ -27,7 +27,10 @@ test.describe('bulk upload', () => {
 
     const dialog = page.getByRole('alertdialog', { name: '30 arquivos sem identificação' });
     await page.getByRole('button', { name: 'Enviar 30 documentos' }).click();
-    await expect(dialog).toContainText('São todos de Zulmira Trinta?');
+    // The list of the files is not part of the text that a screen reader reads out.
+    await expect(dialog).toHaveAccessibleDescription(
+      'São todos de Zulmira Trinta? Não há CPF nem CNPJ nos nomes dos arquivos, nem nos textos que puderam ser lidos.',
+    );
     await expect(dialog.getByRole('listitem')).toContainText(names);
     await expect(dialog).toContainText('Zulmira Trinta (30 documentos) recebe aviso por e-mail');
     await dialog.getByRole('button', { name: 'Voltar e conferir' }).click();
@@ -211,6 +214,44 @@ test.describe('bulk upload', () => {
     await page.getByRole('button', { name: 'Enviar 2 documentos' }).click();
     await expect(question(page, 'a.pdf').getByRole('radio').first()).toBeFocused();
     expect(uploads).toEqual([]);
+  });
+
+  test('names the clients while the answer about their mails is missing', async ({ page, app }) => {
+    const zelia = await app.newClient('Zélia Sem Resposta');
+    await openBulkUpload(page, null);
+    const audience = /\/rpc\/mail_audience/;
+    const heldAudience = await holdRequest(page, audience, 'POST');
+    await chooseOption(page, 'Cliente', zelia.name);
+    await chooseOption(page, 'Pasta', 'Faturas');
+    await heldAudience.started;
+    await page.getByLabel('Arquivos *').setInputFiles(pdfFile('Guia.pdf', await pdfWithText('Guia')));
+    await expect(recipients(page)).toContainText('Zélia Sem Resposta (1 documento): conferindo');
+    await page.getByRole('button', { name: 'Enviar 1 documento' }).click();
+    const dialog = page.getByRole('alertdialog', { name: '1 arquivo sem identificação' });
+    await expect(dialog).toContainText('Zélia Sem Resposta (1 documento): conferindo');
+    await page.unroute(audience);
+    await page.route(audience, (route) => route.abort('connectionreset'));
+    heldAudience.release();
+    await dialog.getByRole('button', { name: 'Voltar e conferir' }).click();
+    await page.getByLabel('Data de Vencimento').fill('2099-01-10');
+    const unknown = 'Zélia Sem Resposta (1 documento): não foi possível saber se recebe e-mail.';
+    await expect(recipients(page)).toContainText(unknown);
+    await page.getByRole('button', { name: 'Enviar 1 documento' }).click();
+    await expect(dialog).toContainText(unknown);
+  });
+
+  test('states nothing about the recipients until every file is checked', async ({ page, app }) => {
+    const zora = await createClientWithTaxId(app, 'Zora Lenta', '11444777000161');
+    await openBulkUpload(page, zora);
+    const heldSearch = await holdClientSearch(page);
+    const own = pdfFile('Da Zora.pdf', await pdfWithText('CNPJ 11.444.777/0001-61'));
+    await page.getByLabel('Arquivos *').setInputFiles([own, pdfFile('Guia.pdf', await pdfWithText('Guia'))]);
+    await heldSearch.started;
+    await expect(recipients(page)).toHaveText('Conferindo quem recebe os documentos…');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    heldSearch.release();
+    await expect(recipients(page)).toContainText('Zora Lenta (2 documentos)');
+    await deletePerson(app, zora);
   });
 
   test('does not start if the page is left during the check', async ({ page, app }) => {

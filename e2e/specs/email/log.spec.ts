@@ -106,6 +106,7 @@ test('mail log › names until when and why a mail is held, and sends it at once
   );
   await page.getByRole('button', { name: `Enviar agora para ${recipient}` }).click();
   await expect(page.getByText('E-mail na frente da fila')).toBeVisible();
+  await expect(page.getByText('Ele só sai quando o envio de e-mails estiver ativo.')).toBeVisible();
   await expect(row(page, recipient)).not.toContainText('espera até');
 });
 
@@ -137,6 +138,31 @@ test('mail log › loads further pages on scrolling', async ({ page, app }) => {
     serviceClient(app.portaria).from('outbox').select('id').eq('recipient', recipient),
   );
   expect(all).toHaveLength(120);
+});
+
+test('dashboard › says that the state of the mail server is unknown, and follows the queue', async ({
+  page,
+  app,
+}) => {
+  await queueMail(app, 'Fábio Primeiro');
+  await signInAsAdmin(page);
+  const status = '**/rest/v1/rpc/mail_status';
+  await page.route(status, (route) => route.abort());
+  await page.reload();
+  const group = page.locator('section').filter({
+    has: page.getByRole('heading', { level: 3, name: 'E-mails que não saíram' }),
+  });
+  await expect(group.getByRole('alert')).toContainText('Não foi possível carregar');
+  await page.unroute(status);
+  await group.getByRole('button', { name: 'Tentar novamente' }).click();
+  await expect(group.getByText('O envio de e-mails não está configurado')).toBeVisible();
+  await expect(group.getByRole('alert')).toBeHidden();
+  const recipient = await queueMail(app, 'Fábio Parado');
+  app.portaria.execSql(
+    `UPDATE outbox SET next_attempt_at = '2020-01-01T00:00:00.000000+00:00', created_at = '2099-01-01T00:00:00.000000+00:00'
+     WHERE recipient = '${recipient}'`,
+  );
+  await expect(group.getByRole('link', { name: recipient })).toBeVisible();
 });
 
 test('mail log › shows a failed request and loads again', async ({ page }) => {

@@ -88,6 +88,20 @@ test('session end › promises nothing if no text was kept', async ({ page, app 
   await expect(page.getByText(KEPT)).toBeHidden();
 });
 
+test('tickets › counts the tickets that were not sent', async ({ page, app }) => {
+  const client = await app.newClient('Mirela Dupla');
+  const closed = await addTicket(app.portaria, client, { subject: 'Alvará' });
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await writeTicket(page);
+  await page.goto(`/tickets/new?continua=${closed}`);
+  await page.getByLabel('Assunto').fill('Alvará, de novo');
+  await page.goto('/tickets');
+  await expect(page.getByText('Você tem 2 tickets que ainda não foram enviados.')).toBeVisible();
+  await page.getByRole('link', { name: 'Continuar o mais recente' }).click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('Alvará, de novo');
+});
+
 async function writeTicket(page: Page): Promise<void> {
   await page.getByLabel('Assunto').fill('Segredo da Iolanda');
   await page.getByLabel('Mensagem').fill('O banco não aceita o código de barras.');

@@ -9,28 +9,27 @@ import { Dialog } from '~/ui/dialog';
 
 import { TextLink } from './text-link';
 
+/** The parameter of a page that shows the saved version of a record, without a draft. */
+export const SAVED_VERSION = 'versao-salva';
+
 type EditConflictDialogProps<Values> = {
-  conflict: EditConflict<unknown, Values> | null;
-  /** The values in the form. */
-  mine: Values;
+  /** The conflict remains after closing, for the exit animation. */
+  conflict: { open: boolean; item: EditConflict<unknown, Values> | null; close: () => void };
   /** The fields to compare, with their labels. */
   labels: Partial<Record<keyof Values & string, string>>;
   /** Text of a value; by default the value itself. */
   describe?: (field: keyof Values, value: Values[keyof Values]) => string;
   pending: boolean;
-  onClose: () => void;
   onDiscard: () => void;
   onOverwrite: () => void;
 };
 
 /** Shows both versions of the changed fields. Closing the dialog keeps the person's input in the form. */
 export function EditConflictDialog<Values>({
-  conflict,
-  mine,
+  conflict: { open, item: conflict, close },
   labels,
   describe = (_, value) => String(value),
   pending,
-  onClose,
   onDiscard,
   onOverwrite,
 }: EditConflictDialogProps<Values>) {
@@ -40,8 +39,8 @@ export function EditConflictDialog<Values>({
   const changed = conflict ? fields.filter((field) => conflict.before[field] !== conflict.saved[field]) : [];
   return (
     <Dialog
-      open={conflict !== null}
-      onOpenChange={(open) => !open && !pending && onClose()}
+      open={open}
+      onOpenChange={(next) => !next && !pending && close()}
       title="A sua alteração ainda não foi salva"
       className="sm:max-w-xl"
       footer={
@@ -70,15 +69,20 @@ export function EditConflictDialog<Values>({
                   label={labels[field]}
                   text={describe(field, conflict.saved[field])}
                 />
-                {mine[field] === conflict.before[field] || mine[field] === conflict.saved[field] ? (
+                {conflict.mine[field] === conflict.before[field] ||
+                conflict.mine[field] === conflict.saved[field] ? (
                   <Version term="Sua versão" text="Sem alteração sua: fica a versão salva." quiet />
                 ) : (
-                  <Version term="Sua versão" label={labels[field]} text={describe(field, mine[field])} />
+                  <Version
+                    term="Sua versão"
+                    label={labels[field]}
+                    text={describe(field, conflict.mine[field])}
+                  />
                 )}
               </dl>
             </section>
           ))}
-          <TextLink to={pathname} target="_blank">
+          <TextLink to={`${pathname}?${SAVED_VERSION}`} target="_blank">
             Ver a versão salva em outra aba
           </TextLink>
         </div>

@@ -10,6 +10,8 @@ type ConfirmDialogProps = {
   onOpenChange: (open: boolean) => void;
   title: string;
   description: ReactNode;
+  /** Content below the description. A screen reader does not read it out when the dialog opens. */
+  children?: ReactNode;
   /** The label of the confirm button. */
   confirm: string;
   cancel?: string;
@@ -24,6 +26,7 @@ export function ConfirmDialog({
   onOpenChange,
   title,
   description,
+  children,
   confirm,
   cancel = 'Cancelar',
   danger = false,
@@ -37,9 +40,10 @@ export function ConfirmDialog({
         <Base.Backdrop className={backdrop} />
         <Base.Popup className={popup}>
           <Base.Title className="px-6 pt-6 text-lg">{title}</Base.Title>
-          <Base.Description render={<div />} className="text-muted-foreground px-6 pt-2 pb-6">
-            {description}
-          </Base.Description>
+          <div className="text-muted-foreground px-6 pt-2 pb-6">
+            <Base.Description render={<div />}>{description}</Base.Description>
+            {children}
+          </div>
           <Footer>
             <Base.Close disabled={pending} render={<Button variant="secondary">{cancel}</Button>} />
             <Button

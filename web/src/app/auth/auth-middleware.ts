@@ -2,6 +2,7 @@
 import { type MiddlewareFunction, replace } from 'react-router';
 
 import { stashEmailLinkResult } from '~/features/auth/email-link-result';
+import { forgetForeignLinkParams } from '~/features/auth/link-params';
 import { session, sessionReady, signOut } from '~/features/auth/session';
 import { setImpersonation, getImpersonation } from '~/lib/api/impersonation';
 import { clearDrafts, listDraftKeys } from '~/lib/drafts/draft-keys';
@@ -32,6 +33,7 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
   signedInId = idOfSignedIn(visitor);
   if (signedInId !== null) {
     safeSessionStorage.remove(FROM_KEY);
+    forgetForeignLinkParams();
     // It speaks to the person whose session ended.
     if (sessionEndToast !== null) dismissToast(sessionEndToast);
     sessionEndToast = null;

@@ -13,7 +13,7 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-d
 const UNSENT_DRAFTS = {
   title: 'Sair sem enviar?',
   description:
-    'Há mensagens que você escreveu e ainda não enviou. Ao sair, elas são apagadas deste navegador.',
+    'Há textos que você escreveu e ainda não enviou ou salvou. Ao sair, eles são apagados deste navegador.',
   confirm: 'Apagar e sair',
 };
 const UNSAVED_FORM = {

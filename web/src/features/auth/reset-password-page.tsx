@@ -15,7 +15,7 @@ import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
-import { forgetLinkParams, readLinkParams } from './link-params';
+import { forgetLinkParams, readLinkParams, useReloadOnNewLink } from './link-params';
 import { signOutEverywhere, session, useSession } from './session';
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
@@ -40,6 +40,7 @@ export { ResetPasswordPage as Component };
 function ResetPasswordPage() {
   // The loader runs again when the session changes and then finds no token. The first result is kept.
   const [link] = useState(useLoaderData<typeof loader>());
+  useReloadOnNewLink();
   const [tokenHash, setTokenHash] = useState(link.tokenHash);
   const [updated, setUpdated] = useState(false);
   const { user } = useSession();

@@ -22,7 +22,7 @@ import { Alert, type AlertVariant } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
-import { forgetLinkParams, readLinkParams } from './link-params';
+import { forgetLinkParams, readLinkParams, useReloadOnNewLink } from './link-params';
 import { signIn } from './session';
 
 const FALLBACK = 'Não foi possível criar o administrador.';
@@ -40,6 +40,7 @@ export { SetupPage as Component };
 function SetupPage() {
   // The loader may run again and then finds no token. The first result is kept.
   const [link] = useState(useLoaderData<typeof loader>());
+  useReloadOnNewLink();
   const navigate = useNavigate();
   const min = serverConfig().password_min;
   const form = useZodForm(schema(min), { full_name: '', email: '', password: '', confirmPassword: '' });

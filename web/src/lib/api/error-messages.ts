@@ -6,6 +6,7 @@ import { serverConfig } from './server-config';
 const SESSION_EXPIRED = 'Sua sessão terminou. Entre novamente.';
 export const COMMON_PASSWORD =
   'Esta senha está entre as mais usadas. Escolha outra, mais difícil de adivinhar.';
+export const EMAIL_NOT_ASCII = 'Use só letras sem acento antes do @ do e-mail.';
 export const RATE_LIMITED = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
 
 /** Codes of errors that the web app itself raises. */
@@ -19,7 +20,7 @@ const messageByCode: Record<string, string> = {
   email_not_confirmed: 'Este e-mail ainda não foi confirmado.',
   user_banned: 'Este acesso está suspenso. Fale com o escritório.',
   user_not_found: 'Este usuário não existe mais.',
-  email_address_not_ascii: 'Use só letras sem acento antes do @ do e-mail.',
+  email_address_not_ascii: EMAIL_NOT_ASCII,
   email_exists: 'Já existe uma conta com este e-mail.',
   user_already_exists: 'Já existe uma conta com este e-mail.',
   same_password: 'A nova senha precisa ser diferente da atual.',

@@ -48,15 +48,15 @@ function ClientEditPage() {
               Alterar e-mail
             </Button>
           }
-          save={({ full_name, tax_id, password, mustChangePassword }, seen, edited) =>
+          save={(values, seen, edited) =>
             updateClient(
               {
-                ...(edited.full_name && { full_name }),
-                ...(edited.tax_id && { tax_id }),
-                password,
-                mustChangePassword,
+                ...(edited.full_name && { full_name: values.full_name }),
+                ...(edited.tax_id && { tax_id: values.tax_id }),
+                password: values.password,
+                mustChangePassword: values.mustChangePassword,
               },
-              { seen, toValues: toClientValues },
+              { seen, mine: values, toValues: toClientValues },
             )
           }
         />

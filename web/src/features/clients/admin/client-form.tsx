@@ -180,10 +180,8 @@ export function ClientForm<Version>({ mode, initial, version, emailAction, save 
       </form>
       <EditConflictDialog
         conflict={guard.conflict}
-        mine={form.getValues()}
         labels={CLIENT_LABELS}
         pending={saving.isPending}
-        onClose={guard.close}
         onDiscard={guard.discard}
         onOverwrite={() => void submit()}
       />

@@ -2,11 +2,15 @@
 import * as z from 'zod/mini';
 
 import type { Client } from '~/features/clients/api/clients';
+import { EMAIL_NOT_ASCII } from '~/lib/api/error-messages';
 import { normalizePassword } from '~/lib/normalize-password';
 import { formatTaxId, parseTaxId } from '~/lib/tax-id';
 import { emailSchema } from '~/lib/validation';
 
-export const clientEmailSchema = emailSchema('Email é obrigatório.');
+/** A new address of a client. Like the server it refuses letters outside ASCII before the @. */
+export const clientEmailSchema = emailSchema('Email é obrigatório.').check(
+  z.refine((email) => !/\P{ASCII}.*@/u.test(email), EMAIL_NOT_ASCII),
+);
 
 export type ClientValues = {
   full_name: string;
@@ -47,7 +51,8 @@ export function toClientValues({ fullName, email, taxId }: Client): ClientValues
 export function clientSchema(mode: 'new' | 'edit', min: number) {
   const shape = {
     full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-    email: clientEmailSchema,
+    // The form for an existing client cannot change the address.
+    email: mode === 'new' ? clientEmailSchema : z.string(),
     tax_id: z
       .string()
       .check(z.refine((typed) => typed.trim() === '' || parseTaxId(typed) !== null, 'CPF ou CNPJ inválido.')),

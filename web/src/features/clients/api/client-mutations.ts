@@ -51,11 +51,12 @@ export type ClientUpdate = {
  */
 export function updateClient<Values extends { full_name: string; tax_id: string }>(
   { full_name, tax_id, password, mustChangePassword }: ClientUpdate,
-  { seen, toValues }: { seen: ClientRecord; toValues: (client: ClientRecord) => Values },
+  { seen, mine, toValues }: { seen: ClientRecord; mine: Values; toValues: (client: ClientRecord) => Values },
 ): Promise<EditConflict<ClientRecord, Values> | null> {
   const { id } = seen;
   return updateUnlessChanged({
     seen,
+    mine,
     written: [
       ...(full_name === undefined ? [] : (['full_name'] as const)),
       ...(tax_id === undefined ? [] : (['tax_id'] as const)),

@@ -3,20 +3,27 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 
 import { TextLink } from '~/components/text-link';
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
-import { isStuck, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
-import type { SmtpStatus } from '~/lib/api/database';
+import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { formatDate, formatDateTime } from '~/lib/dates';
-import { formatInteger, pluralize } from '~/lib/format';
+import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
+import { mailNotice } from './mail-notice';
+
 export function AttentionCard() {
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
-  const mails = useQuery(unsentEmailsQuery());
   const status = useQuery(smtpStatusQuery());
+  // The list follows the queue as the notice above it does.
+  const areWaiting = (status.data?.waiting ?? 0) > 0;
+  const mails = useQuery({
+    ...unsentEmailsQuery(),
+    refetchInterval: ({ state: { data } }) =>
+      areWaiting || data?.rows.some(({ state }) => state === 'queued') ? POLL_INTERVAL : false,
+  });
   return (
     <Panel title="Precisa de atenção">
       <Group
@@ -44,6 +51,7 @@ export function AttentionCard() {
         none={status.data && mailNotice(status.data) === null ? 'Nenhum e-mail falhou.' : null}
         notice={status.data && mailNotice(status.data)}
         waiting={mails}
+        alsoRead={status}
         describe={({ recipient, state, created_at: at, next_attempt_at: next }) => ({
           to: paths.adminEmailLog(state),
           name: recipient,
@@ -59,28 +67,27 @@ export function AttentionCard() {
   );
 }
 
-/** The reason why e-mails do not leave, null if there is none. */
-function mailNotice(status: SmtpStatus): string | null {
-  const { configured, last_error, waiting } = status;
-  const queued = pluralize(waiting, 'e-mail espera', 'e-mails esperam');
-  if (configured && last_error !== null) {
-    return `O servidor de e-mail não está enviando: ${last_error}${waiting > 0 ? ` ${queued} na fila.` : ''}`;
-  }
-  if (!isStuck(status)) return null;
-  return configured ? `${queued} na fila.` : `O envio de e-mails não está configurado: ${queued} na fila.`;
-}
-
 type GroupProps<Row extends { id: string }> = {
   title: string;
   /** Text of an empty list; null while that would mislead. */
   none: string | null;
   notice?: string | null | undefined;
   waiting: UseQueryResult<AttentionList<Row>>;
+  /** Another query that the group needs. */
+  alsoRead?: UseQueryResult;
   describe: (row: Row) => { to: string; name: string; when: string };
 };
 
-function Group<Row extends { id: string }>({ title, none, notice, waiting, describe }: GroupProps<Row>) {
+function Group<Row extends { id: string }>({
+  title,
+  none,
+  notice,
+  waiting,
+  alsoRead,
+  describe,
+}: GroupProps<Row>) {
   const { data } = waiting;
+  const failed = [waiting, alsoRead].filter((query) => query?.isLoadingError);
   const more = data ? data.count - data.rows.length : 0;
   return (
     <section className="border-border border-b px-5 py-4 last:border-b-0">
@@ -89,7 +96,9 @@ function Group<Row extends { id: string }>({ title, none, notice, waiting, descr
         {data && <span className="tabular-nums">{formatInteger(data.count)}</span>}
       </h3>
       {waiting.isPending && <SkeletonList rows={2} rowClassName="h-10" />}
-      {waiting.isError && <ErrorState className="py-4" onRetry={() => void waiting.refetch()} />}
+      {failed.length > 0 && (
+        <ErrorState className="py-4" onRetry={() => failed.forEach((query) => void query?.refetch())} />
+      )}
       {notice && <p className="text-danger mt-1 text-sm wrap-anywhere">{notice}</p>}
       {data?.count === 0 && none !== null && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
       {data && data.rows.length > 0 && (

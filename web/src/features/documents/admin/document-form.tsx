@@ -43,6 +43,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
     save: (values, seen, edited) =>
       updateDocument(changesIn(values, edited), {
         seen,
+        mine: values,
         written: DOCUMENT_FIELDS.filter((field) => edited[field]),
         toValues: valuesOf,
       }),
@@ -105,11 +106,9 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
       </form>
       <EditConflictDialog
         conflict={guard.conflict}
-        mine={form.getValues()}
         labels={DOCUMENT_LABELS}
         describe={describe}
         pending={save.isPending}
-        onClose={guard.close}
         onDiscard={guard.discard}
         onOverwrite={() => void submit()}
       />

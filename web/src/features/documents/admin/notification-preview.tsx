@@ -1,6 +1,6 @@
 // Preview of the notification e-mail for a document.
 import { useQuery } from '@tanstack/react-query';
-import { Mail, MailX } from 'lucide-react';
+import { CircleHelp, Mail, MailX } from 'lucide-react';
 
 import { TextLink } from '~/components/text-link';
 import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
@@ -24,21 +24,27 @@ export function NotificationPreview(props: NotificationPreviewProps) {
   );
 }
 
-/** The statement alone, for a live region that contains several of them. */
+/** The statement alone, for a live region that contains several of them. It names the client without an answer too. */
 export function NotificationLine({ document, name, count = 1 }: NotificationPreviewProps) {
-  const { data = [] } = useQuery(documentNotificationPreviewQuery(document));
+  const { data = [], isLoadingError } = useQuery(documentNotificationPreviewQuery(document));
   const isComplete = document.client_id !== '' && document.folder_id_supabase !== '';
   const [added, expiry] = data;
-  if (!isComplete || !added) return null;
+  if (!isComplete) return null;
   return (
     <p className="text-muted-foreground text-body flex items-start gap-2 wrap-anywhere">
-      {added.count > 0 ? (
+      {!added ? (
+        <CircleHelp size={20} aria-hidden className="mt-px shrink-0" />
+      ) : added.count > 0 ? (
         <Mail size={20} aria-hidden className="text-success mt-px shrink-0" />
       ) : (
         <MailX size={20} aria-hidden className="mt-px shrink-0" />
       )}
       <span>
-        <NotificationSentence answer={added} name={name} several={count > 1} />
+        {added ? (
+          <NotificationSentence answer={added} name={name} several={count > 1} />
+        ) : (
+          `${name}: ${isLoadingError ? 'não foi possível saber se recebe e-mail.' : 'conferindo se recebe e-mail…'}`
+        )}
         {expiry && expiry.count > 0 && ' Do vencimento, recebe um aviso na próxima manhã.'}
       </span>
     </p>

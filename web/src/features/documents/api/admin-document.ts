@@ -87,6 +87,8 @@ export type DocumentUpdate = {
 
 type UpdateOptions<Values> = {
   seen: AdminDocument;
+  /** The values of the form. */
+  mine: Values;
   /** The form's fields that the changes write. */
   written: readonly (keyof Values)[];
   toValues: (document: AdminDocument) => Values;
@@ -95,13 +97,14 @@ type UpdateOptions<Values> = {
 /** Updates a document, unless one of these fields has changed since it was seen. */
 export async function updateDocument<Values extends object>(
   changes: DocumentUpdate,
-  { seen, written, toValues }: UpdateOptions<Values>,
+  { seen, mine, written, toValues }: UpdateOptions<Values>,
 ): Promise<EditConflict<AdminDocument, Values> | null> {
   // An update without fields would match no row.
   if (Object.keys(changes).length === 0) return null;
   const { id } = seen;
   return updateUnlessChanged({
     seen,
+    mine,
     written,
     toValues,
     async update({ updated_at }) {

@@ -13,8 +13,8 @@ export type EmailLogFilters = { state: EmailStatus | null; recipient: string };
 export const emailKeys = { all: ['outbox'] as const };
 
 const PREVIEW_COUNT = 5;
-/** Polling interval of the e-mail log while e-mails are queued, in milliseconds. */
-const POLL_INTERVAL = 5_000;
+/** Polling interval while e-mails are queued, in milliseconds. */
+export const POLL_INTERVAL = 5_000;
 /** Time after which a due e-mail counts as stuck, in milliseconds. */
 const MAX_DELAY = 2 * 60_000;
 

@@ -83,6 +83,7 @@ export function updateTemplate<Values extends TemplateInput>(
   const { id } = seen;
   return updateUnlessChanged({
     seen,
+    mine: toValues({ ...seen, ...template }),
     written: ['name', 'subject', 'html_content', 'event_trigger', 'description'],
     toValues,
     async update({ updated_at }) {

@@ -78,9 +78,11 @@ function PortalTicketsPage() {
       />
       {unsent.length > 0 && (
         <Alert variant="info" className="mb-6">
-          Você tem um ticket que ainda não foi enviado.{' '}
+          {unsent.length === 1
+            ? 'Você tem um ticket que ainda não foi enviado.'
+            : `Você tem ${unsent.length} tickets que ainda não foram enviados.`}{' '}
           <Link to={paths.ticketNew()} className="font-medium underline">
-            Continuar o ticket
+            {unsent.length === 1 ? 'Continuar o ticket' : 'Continuar o mais recente'}
           </Link>
         </Alert>
       )}

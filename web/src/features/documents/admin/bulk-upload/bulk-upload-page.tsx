@@ -171,7 +171,7 @@ function BulkUploadPage() {
               ))}
             </ul>
           )}
-          <RecipientPreview items={lines} chosen={client} document={preview} />
+          {!bulk.running && <RecipientPreview items={lines} chosen={client} document={preview} />}
           {begun && !bulk.running && <BulkUploadReport items={lines} />}
         </div>
         <div className="border-border flex flex-col-reverse gap-3 border-t px-5 py-4 sm:flex-row sm:items-center sm:px-6">

@@ -26,20 +26,33 @@ export function RecipientPreview({ items, chosen, document }: RecipientPreviewPr
   // Without files the line is about the chosen client, as in the form for a single document.
   const recipients =
     items.length === 0 && chosen ? [{ client: chosen, count: 0 }] : countRecipients(items, chosen);
+  const isChecking = items.some((item) => isPending(item) && item.identity === 'checking');
   return (
-    <div role="status" aria-label="Avisos por e-mail" className="flex min-h-6 flex-col gap-2">
-      <RecipientLines recipients={recipients} document={document} />
-      {unconfirmed > 0 && (
-        <p className="text-muted-foreground text-body flex items-start gap-2">
-          <CircleHelp size={20} aria-hidden className="mt-px shrink-0" />
-          {pluralize(unconfirmed, 'arquivo espera', 'arquivos esperam')} a sua confirmação ao enviar.
-        </p>
-      )}
-      {undecided > 0 && (
-        <p className="text-warning text-body flex items-start gap-2 font-medium">
-          <CircleHelp size={20} aria-hidden className="mt-px shrink-0" />
-          {pluralize(undecided, 'arquivo espera', 'arquivos esperam')} a sua decisão.
-        </p>
+    // A screen reader reads each change. The text is constant during the check, and then each line is read alone.
+    <div
+      role="status"
+      aria-atomic={false}
+      aria-label="Avisos por e-mail"
+      className="flex min-h-6 flex-col gap-2"
+    >
+      {isChecking ? (
+        <p className="text-muted-foreground text-body">Conferindo quem recebe os documentos…</p>
+      ) : (
+        <>
+          <RecipientLines recipients={recipients} document={document} />
+          {unconfirmed > 0 && (
+            <p className="text-muted-foreground text-body flex items-start gap-2">
+              <CircleHelp size={20} aria-hidden className="mt-px shrink-0" />
+              {pluralize(unconfirmed, 'arquivo espera', 'arquivos esperam')} a sua confirmação ao enviar.
+            </p>
+          )}
+          {undecided > 0 && (
+            <p className="text-warning text-body flex items-start gap-2 font-medium">
+              <CircleHelp size={20} aria-hidden className="mt-px shrink-0" />
+              {pluralize(undecided, 'arquivo espera', 'arquivos esperam')} a sua decisão.
+            </p>
+          )}
+        </>
       )}
     </div>
   );

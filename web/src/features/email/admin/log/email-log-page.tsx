@@ -28,7 +28,7 @@ import { SearchInput } from '~/ui/search-input';
 import { Select } from '~/ui/select';
 
 import { SmtpStatusCard } from '../smtp-status-card';
-import { parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
+import { delayText, parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
 
 export function loader({ request }: LoaderFunctionArgs) {
   const state = parseEmailStatus(new URL(request.url).searchParams.get('estado'));
@@ -171,16 +171,6 @@ function When({ mail }: { mail: Email }) {
   );
 }
 
-/** Until when a queued e-mail waits, and why; null if it is due. */
-function delayText({ state, attempts, next_attempt_at, hold_reason }: Email): string | null {
-  if (state !== 'queued') return null;
-  if (attempts > 0) return `nova tentativa em ${formatDateTime(next_attempt_at)}`;
-  if (Date.parse(next_attempt_at) <= Date.now()) return null;
-  const until = `espera até ${formatDateTime(next_attempt_at)}`;
-  if (hold_reason === 'digest') return `${until}, para sair junto com outros avisos`;
-  return hold_reason === 'recipient_limit' ? `${until}: limite de e-mails deste destinatário` : until;
-}
-
 function Actions({ mail }: { mail: Email }) {
   const resend = useApiMutation({
     mutationFn: resendEmail,
@@ -194,10 +184,13 @@ function Actions({ mail }: { mail: Email }) {
   const sendNow = useApiMutation({
     mutationFn: resendEmail,
     invalidates: [emailKeys.all],
-    successToast: {
+    successToast: () => ({
       title: 'E-mail na frente da fila',
-      description: 'O portal tenta o envio em até um minuto.',
-    },
+      description:
+        queryClient.getQueryData(smtpStatusQuery().queryKey)?.configured === false
+          ? 'Ele só sai quando o envio de e-mails estiver ativo.'
+          : 'O portal tenta o envio em até um minuto.',
+    }),
     errorToast: { title: 'Erro ao enviar e-mail', fallback: 'Este e-mail já saiu da fila.' },
   });
   const cancel = useApiMutation({

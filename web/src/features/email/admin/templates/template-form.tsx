@@ -24,10 +24,12 @@ import { type EditConflict, useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { getErrorInfo } from '~/lib/api/errors';
 import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
 import { Card } from '~/ui/card';
 
 import { templatesInUse } from './active-templates';
 import { TemplateContentField } from './template-content-field';
+import { useTemplateDraft } from './template-draft';
 import { TemplatePreview } from './template-preview';
 import { templateSchema, type TemplateValues } from './template-schema';
 import { TemplateWarnings } from './template-warnings';
@@ -73,7 +75,14 @@ export function TemplateForm<Version extends EmailTemplate | null>({
         seen,
       ),
   });
-  const [subject, trigger, html] = form.watch(['subject', 'event_trigger', 'html_content']);
+  const current = form.watch();
+  const { subject, event_trigger: trigger, html_content: html } = current;
+  const draft = useTemplateDraft({
+    seen: guard.seen,
+    values: current,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the draft of an existing template has a template.
+    onRestore: ({ seen, edited }) => guard.resume(seen as Version, edited),
+  });
 
   const saving = useApiMutation({
     mutationFn: guard.save,
@@ -82,6 +91,9 @@ export function TemplateForm<Version extends EmailTemplate | null>({
     errorToast: {
       title: 'Erro ao salvar template',
       fallback: 'Corrija o campo destacado e tente novamente.',
+    },
+    onSuccess(isSaved) {
+      if (isSaved) draft.remove?.();
     },
     onSuccessIfMounted(isSaved) {
       if (isSaved) void navigate(paths.adminEmailTemplates(), { state: SAVED });
@@ -97,6 +109,11 @@ export function TemplateForm<Version extends EmailTemplate | null>({
   const submit = form.handleSubmit((values) => saving.mutate(values));
   return (
     <>
+      {draft.isRestored && isDirty && (
+        <Alert variant="info" className="mb-6">
+          O que você escreveu antes continua aqui, e ainda não foi salvo.
+        </Alert>
+      )}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <Card>
           <form noValidate onSubmit={submit}>
@@ -137,8 +154,6 @@ export function TemplateForm<Version extends EmailTemplate | null>({
                 name="html_content"
                 render={({ field: { value, onChange, ref } }) => (
                   <TemplateContentField
-                    // The visual editor reads its content once.
-                    key={guard.seen?.updated_at}
                     ref={(handle) => {
                       content.current = handle;
                       ref(handle);
@@ -171,17 +186,16 @@ export function TemplateForm<Version extends EmailTemplate | null>({
       <TemplatePreview className="mt-6" draft={{ event_trigger: trigger, subject, html_content: html }} />
       <EditConflictDialog
         conflict={guard.conflict}
-        mine={form.getValues()}
         labels={TEMPLATE_LABELS}
         describe={(field, value) => (field === 'html_content' ? textOfHtml(value) : value)}
         pending={saving.isPending}
-        onClose={guard.close}
         onDiscard={guard.discard}
         onOverwrite={() => void submit()}
       />
       <UnsavedChangesGuard
         enabled={isDirty}
         description="As alterações deste template ainda não foram salvas."
+        onDiscardDraft={draft.remove}
       />
     </>
   );
