@@ -115,7 +115,7 @@ impl App {
         .map_err(anyhow::Error::msg)?;
         let limits = RateLimits::new(&config.visitor_rates(), &clock);
         let answer_share = config.answer_memory();
-        let answer_memory = MemoryPool::new(answer_share.saturating_mul(4), answer_share);
+        let answer_memory = MemoryPool::new(answer_share.saturating_mul(3), answer_share);
         let uploads = config.uploads_at_once;
         let connections = ConcurrencyLimit::new(config.connections_per_address);
         Ok(Arc::new(Self {
