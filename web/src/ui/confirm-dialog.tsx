@@ -17,6 +17,8 @@ type ConfirmDialogProps = {
   cancel?: string;
   danger?: boolean;
   pending?: boolean;
+  /** The element that receives the focus after closing; true: the one that had it before opening. */
+  finalFocus?: () => HTMLElement | true;
   onConfirm: () => void;
 };
 
@@ -31,6 +33,7 @@ export function ConfirmDialog({
   cancel = 'Cancelar',
   danger = false,
   pending = false,
+  finalFocus,
   onConfirm,
 }: ConfirmDialogProps) {
   return (
@@ -38,7 +41,7 @@ export function ConfirmDialog({
     <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
-        <Base.Popup className={popup}>
+        <Base.Popup className={popup} {...(finalFocus && { finalFocus })}>
           <Base.Title className="px-6 pt-6 text-lg">{title}</Base.Title>
           <div className="text-muted-foreground px-6 pt-2 pb-6">
             <Base.Description render={<div />}>{description}</Base.Description>

@@ -50,6 +50,7 @@ function BulkUploadPage() {
   const [overdue, setOverdue] = useState(0);
   const confirmation = useDialogState<readonly BulkUploadItem[]>();
   const list = useRef<HTMLUListElement>(null);
+  const report = useRef<HTMLElement>(null);
   const bulk = useBulkUpload(limit);
   const { items: lines } = bulk;
   const busy = checking || bulk.running;
@@ -172,7 +173,7 @@ function BulkUploadPage() {
             </ul>
           )}
           {!bulk.running && <RecipientPreview items={lines} chosen={client} document={preview} />}
-          {begun && !bulk.running && <BulkUploadReport items={lines} />}
+          {begun && !bulk.running && <BulkUploadReport ref={report} items={lines} />}
         </div>
         <div className="border-border flex flex-col-reverse gap-3 border-t px-5 py-4 sm:flex-row sm:items-center sm:px-6">
           <p role="status" className="text-muted-foreground text-body mr-auto tabular-nums">
@@ -201,6 +202,8 @@ function BulkUploadPage() {
           client={client}
           recipients={countRecipients(lines, client)}
           document={preview}
+          // A short upload ends before the dialog has disappeared.
+          finalFocus={() => report.current ?? true}
           onCancel={confirmation.close}
           onConfirm={confirm}
         />

@@ -1,15 +1,16 @@
 // Result of a bulk upload: what was sent to which client, and what was not sent.
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect } from 'react';
 
 import { pluralize } from '~/lib/format';
 import { cn } from '~/ui/cn';
 
 import { type BulkUploadItem, clientName, countByClient, isPending, shownFileName } from './bulk-upload-item';
 
+type BulkUploadReportProps = { items: readonly BulkUploadItem[]; ref: RefObject<HTMLElement | null> };
+
 /** The result of the runs so far. It receives the focus when it appears, at the end of a run. */
-export function BulkUploadReport({ items }: { items: readonly BulkUploadItem[] }) {
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus(), []);
+export function BulkUploadReport({ items, ref }: BulkUploadReportProps) {
+  useEffect(() => ref.current?.focus(), [ref]);
   const failed = items.filter(
     ({ validationError, state }) => validationError !== undefined || state.step === 'failed',
   );
@@ -19,7 +20,7 @@ export function BulkUploadReport({ items }: { items: readonly BulkUploadItem[] }
   const total = sent.reduce((sum, { count }) => sum + count, 0);
   return (
     <section
-      ref={section}
+      ref={ref}
       tabIndex={-1}
       aria-label="Resultado do envio"
       className={cn(

@@ -10,6 +10,7 @@ type UnrecognizedFilesDialogProps = {
   open: boolean;
   files: readonly BulkUploadItem[];
   client: Client | null;
+  finalFocus: () => HTMLElement | true;
   onCancel: () => void;
   onConfirm: () => void;
 } & Pick<Parameters<typeof RecipientLines>[0], 'recipients' | 'document'>;
@@ -20,6 +21,7 @@ export function UnrecognizedFilesDialog({
   client,
   recipients,
   document,
+  finalFocus,
   onCancel,
   onConfirm,
 }: UnrecognizedFilesDialogProps) {
@@ -40,6 +42,7 @@ export function UnrecognizedFilesDialog({
       }
       cancel="Voltar e conferir"
       confirm="Confirmar e enviar"
+      finalFocus={finalFocus}
       onConfirm={onConfirm}
     >
       <div className="mt-3 flex flex-col gap-3">
