@@ -1,6 +1,32 @@
-// Locators of the list of clients.
+// Locators of the list of clients, and clients with a tax id.
 
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
+
+import type { TestApp } from '../fixtures/test.ts';
+import type { Person } from './api.ts';
 
 export const clientSearch = (page: Page) =>
   page.getByRole('searchbox', { name: 'Buscar por nome ou email...' });
+
+export async function createClientWithTaxId(app: TestApp, name: string, taxId: string): Promise<Person> {
+  const person = await app.newClient(name);
+  await requestAccount(app, person, 'PUT', { user_metadata: { tax_id: taxId } });
+  return person;
+}
+
+/** Deletes a client whose tax id other tests would find too. */
+export const deletePerson = (app: TestApp, person: Person) => requestAccount(app, person, 'DELETE', {});
+
+async function requestAccount(
+  { portaria }: TestApp,
+  { id }: Person,
+  method: string,
+  body: object,
+): Promise<void> {
+  const response = await fetch(`${portaria.url}/auth/v1/admin/users/${id}`, {
+    method,
+    headers: { apikey: portaria.serviceRoleKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+}

@@ -18,8 +18,8 @@ export async function chooseOption(page: Page, label: string, name: string): Pro
 export const UNKNOWN_TAX_ID = 'CNPJ 45.997.418/0001-53';
 
 /**
- * Holds the search for clients by tax id. `end` releases it and returns the uploads that the page uploads
- * nevertheless.
+ * Holds the search for clients by tax id until `release`. `end` releases it, leaves the page, and returns the uploads
+ * that the page starts nevertheless.
  */
 export async function holdClientSearch(page: Page) {
   const uploads: string[] = [];
@@ -38,5 +38,5 @@ export async function holdClientSearch(page: Page) {
     await expect(page.getByRole('heading', { level: 1, name: 'Pastas' })).toBeVisible();
     return uploads;
   };
-  return { started, end };
+  return { started, release, end };
 }

@@ -135,7 +135,14 @@ test('change of password › ends the other sessions', async ({ page, app, brows
   await form.getByLabel('Nova senha', { exact: true }).fill(person.password);
   await form.getByLabel('Confirmar nova senha').fill(person.password);
   await send.click();
-  await expect(form.getByRole('alert')).toHaveText('A nova senha precisa ser diferente da atual.');
+  const newPassword = form.getByLabel('Nova senha', { exact: true });
+  await expect(newPassword).toHaveAccessibleDescription(/^A nova senha precisa ser diferente da atual\./);
+  await expect(newPassword).toBeFocused();
+  await newPassword.fill('minhasenha');
+  await form.getByLabel('Confirmar nova senha').fill('minhasenha');
+  await send.click();
+  await expect(newPassword).toHaveAccessibleDescription(/^Esta senha está entre as mais usadas/);
+  await expect(form.getByRole('alert')).toHaveCount(1);
   // Decomposed form (NFD), as some keyboards write it.
   const password = 'senha não usada';
   await form.getByLabel('Nova senha', { exact: true }).fill(password.normalize('NFD'));
@@ -370,6 +377,7 @@ test.describe('change of password with required current password', () => {
       await form.getByLabel('Confirmar nova senha').fill('uma senha nova');
       await form.getByRole('button', { name: 'Alterar senha' }).click();
       await expect(form.getByRole('alert')).toHaveText('Informe a senha atual.');
+      await expect(form.getByLabel('Senha atual')).toHaveAccessibleDescription('Informe a senha atual.');
       await form.getByLabel('Senha atual').fill('não é esta');
       await form.getByRole('button', { name: 'Alterar senha' }).click();
       await expect(form.getByRole('alert')).toHaveText('A senha atual está incorreta.');

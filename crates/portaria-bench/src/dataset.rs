@@ -1,12 +1,12 @@
 //! The dataset: an office with a given number of documents, a hundred per client, in the order of their upload.
 
-use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path};
+use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::Path, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp};
 use portaria::{
     clock::format_timestamp,
     config::database::parse_server,
-    db::{Db, Error},
+    db::{Db, Error, Tx},
     display_name,
     schema::migrations::MIGRATIONS,
     security::{
@@ -222,19 +222,54 @@ fn people(ids: &[Uuid], at: Timestamp, password: &str, admin: bool) -> Vec<Rows>
     ]
 }
 
+/// Inserts rows. A checkpoint on a busy machine keeps the writer longer than a request may wait for it. The rows of a
+/// refused job wait their turn again.
 async fn insert(db: &Db, tables: Vec<Rows>) -> Result<(), Error> {
-    db.write(move |tx| {
-        for (table, columns, rows) in tables {
-            for chunk in rows.chunks(ROWS_PER_STATEMENT) {
-                let mut statement =
-                    Query::insert().into_table(table).columns(columns.clone()).take();
-                for row in chunk {
-                    statement.values_panic(row.iter().cloned());
-                }
-                tx.execute(&statement)?;
-            }
+    let tables = Arc::new(tables);
+    loop {
+        let tables = Arc::clone(&tables);
+        match db.write(move |tx| insert_rows(tx, &tables)).await {
+            Err(Error::Busy) => {}
+            result => return result,
         }
-        Ok(())
-    })
-    .await
+    }
+}
+
+fn insert_rows(tx: &mut Tx<'_>, tables: &[Rows]) -> Result<(), Error> {
+    for (table, columns, rows) in tables {
+        for chunk in rows.chunks(ROWS_PER_STATEMENT) {
+            let mut statement = Query::insert().into_table(*table).columns(columns.clone()).take();
+            for row in chunk {
+                statement.values_panic(row.iter().cloned());
+            }
+            tx.execute(&statement)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::dataset::{Db, Error, MIGRATIONS, Tx, insert, people};
+
+    /// Two slow jobs saturate the writer's queue, as a disk does that is busy with a checkpoint.
+    #[tokio::test]
+    async fn seeding_waits_behind_a_busy_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::sqlite(folder.path(), MIGRATIONS).unwrap();
+        let slow = |millis| {
+            let work = move |_: &mut Tx<'_>| {
+                std::thread::sleep(Duration::from_millis(millis));
+                Ok::<_, Error>(())
+            };
+            db.write(work)
+        };
+        let rows = people(&[uuid::Uuid::nil()], jiff::Timestamp::UNIX_EPOCH, "", false);
+        let (first, second, seeded) = tokio::join!(slow(600), slow(1200), insert(&db, rows));
+        first.unwrap();
+        second.unwrap();
+        seeded.unwrap();
+    }
 }

@@ -141,6 +141,9 @@ fn portal(binary: &Path, office: &Dataset, address: SocketAddr) -> Command {
     let mut command = command(binary, office, office.folder());
     command.arg("serve").env("PORTARIA_LISTEN", address.to_string());
     command.env("PORTARIA_SIGNUP", "true");
+    // All clients of a measurement have one address.
+    command.env("PORTARIA_CONNECTIONS_PER_ADDRESS", "100000");
+    command.env("PORTARIA_UPLOADS_AT_ONCE", "1000");
     for limit in ["SIGN_IN", "REFRESH", "ACCOUNT", "WRONG_PASSWORD"] {
         command.env(format!("PORTARIA_RATE_{limit}"), "");
     }

@@ -1,13 +1,22 @@
-//! Migrations of the database schema. The program passes their list, in portable SQL.
+//! Migrations of the database. The program passes their list.
 
 use sea_query::Query;
 
 use crate::{Error, Tx, postgres::Session};
 
-/// All migrations of a program, in order: pairs of name and SQL. A migration that was part of a release is never
+/// All migrations of a program, in order: pairs of name and change. A migration that was part of a release is never
 /// edited.
 #[derive(Debug, Clone, Copy)]
-pub struct Migrations(pub &'static [(&'static str, &'static str)]);
+pub struct Migrations(pub &'static [(&'static str, Change)]);
+
+/// The change that a migration makes, in the transaction that records its name.
+#[derive(Debug, Clone, Copy)]
+pub enum Change {
+    /// Portable SQL.
+    Sql(&'static str),
+    /// A change of rows that SQL cannot express.
+    Rows(fn(&mut Tx<'_>) -> Result<(), Error>),
+}
 
 impl Migrations {
     /// Returns the first of `names` that the program does not know, which is evidence of a newer version.
@@ -44,10 +53,13 @@ impl Migrations {
             )));
         }
         let mut missing = Vec::new();
-        for (name, sql) in self.0 {
+        for (name, change) in self.0 {
             let is = |other: &String| other == name;
             if wanted.iter().any(is) && !done.iter().any(is) {
-                tx.execute_batch(&tx.dialect().migration(sql))?;
+                match change {
+                    Change::Sql(sql) => tx.execute_batch(&tx.dialect().migration(sql))?,
+                    Change::Rows(change) => change(tx)?,
+                }
                 tx.insert("migrations", [("name", (*name).into())])?;
                 missing.push(*name);
             }

@@ -68,6 +68,12 @@ impl Rows {
         self.cells.push(stored);
     }
 
+    /// Memory of the rows, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.text.len() + self.cells.len() * size_of::<Stored>()
+    }
+
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {

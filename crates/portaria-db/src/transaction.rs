@@ -95,10 +95,24 @@ impl Tx<'_> {
 
     /// Runs a statement and returns all its rows.
     pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
+        self.rows_within(statement, |_| Ok(()))
+    }
+
+    /// Runs a statement and returns all its rows. `hold` receives the memory of each row, in bytes. If it fails, the
+    /// other rows are not read.
+    ///
+    /// The error of `hold`; [`Error`] of the statement.
+    pub fn rows_within<E: From<Error>>(
+        &mut self,
+        statement: &impl QueryStatementWriter,
+        hold: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Rows, E> {
         let (sql, values) = self.build(statement);
         match &mut self.connection {
-            Connection::Sqlite(connection) => crate::sqlite::rows(connection, &sql, &values),
-            Connection::Postgres(session) => session.rows(&sql, &values),
+            Connection::Sqlite(connection) => {
+                crate::sqlite::rows_within(connection, &sql, &values, hold)
+            }
+            Connection::Postgres(session) => session.rows_within(&sql, &values, hold),
         }
     }
 
@@ -111,6 +125,18 @@ impl Tx<'_> {
         let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         self.execute(Query::insert().into_table(table).columns(columns).values_panic(values))
             .map(drop)
+    }
+
+    /// Runs `f` in a savepoint. If `f` fails, only its changes are rolled back, and the transaction can continue.
+    pub fn savepoint<T, E: From<Error>>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.execute_batch("SAVEPOINT step")?;
+        let result = f(self);
+        let end = if result.is_ok() { "RELEASE step" } else { "ROLLBACK TO step; RELEASE step" };
+        self.execute_batch(end)?;
+        result
     }
 
     /// Runs SQL text without values, such as migrations.

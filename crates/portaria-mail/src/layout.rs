@@ -3,7 +3,10 @@
 //! Most mail programs ignore style sheets, so styles are inlined. The layout's style sheet serves programs that support
 //! dark mode and narrow screens. The layout is a table, because Outlook does not support other layouts.
 
+use std::sync::Arc;
+
 use crate::{
+    html_limits::LimitExceeded,
     html_tags::{Tag, escape_attribute, start_tags},
     sanitize::sanitize,
     template::{Values, render, render_line},
@@ -66,8 +69,8 @@ const STYLES: [(&str, &str, &str); 15] = [
 /// A mail with placeholders, built once and rendered for each recipient.
 #[derive(Debug, Clone)]
 pub struct MailLayout {
-    subject: String,
-    html: String,
+    pub(crate) subject: String,
+    pub(crate) html: Arc<str>,
 }
 
 /// A mail without placeholders, ready for the outbox.
@@ -83,13 +86,15 @@ impl MailLayout {
     /// Builds a mail of a built-in template. Subject, body and footer may contain placeholders.
     #[must_use]
     pub fn built_in(subject: &str, body: &str, footer: &str) -> Self {
-        Self { subject: subject.to_owned(), html: apply_layout(body, footer) }
+        Self { subject: subject.to_owned(), html: apply_layout(body, footer).into() }
     }
 
     /// Builds a mail of a template that the office wrote. The body is sanitized.
-    #[must_use]
-    pub fn custom(subject: &str, body: &str, footer: &str) -> Self {
-        Self::built_in(subject, &sanitize(body), footer)
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] for a body that is too large or nested too deeply.
+    pub fn custom(subject: &str, body: &str, footer: &str) -> Result<Self, LimitExceeded> {
+        Ok(Self::built_in(subject, &sanitize(body)?, footer))
     }
 
     /// Replaces the placeholders. A longer subject is cut and ends with an ellipsis.
@@ -193,7 +198,7 @@ mod tests {
 
     #[test]
     fn mail_that_sets_colors_uses_light_theme() {
-        let page = |body| MailLayout::custom("", body, "").render(&Values::new()).html;
+        let page = |body| MailLayout::custom("", body, "").unwrap().render(&Values::new()).html;
         assert!(page("<p>a</p>").contains("prefers-color-scheme: dark"));
         for body in ["<p style=\"background-color:#fff\">a</p>", "<font color=\"red\">a</font>"] {
             assert!(page(body).contains("light only"), "{body}");
@@ -203,8 +208,8 @@ mod tests {
     #[test]
     fn layout_placeholders_in_body_or_values_are_not_expanded() {
         let values = Values::from([("client.name", "{{footer}}{{content}}".to_owned())]);
-        let html =
-            MailLayout::custom("", "<p>{{client.name}} {{footer}}</p>", "pé").render(&values).html;
+        let layout = MailLayout::custom("", "<p>{{client.name}} {{footer}}</p>", "pé").unwrap();
+        let html = layout.render(&values).html;
         assert!(html.contains(">{{footer}}{{content}} </p>"), "{html}");
         assert_eq!(html.matches("pé").count(), 1);
     }

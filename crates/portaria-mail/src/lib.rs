@@ -1,6 +1,8 @@
 //! Mail: templates, HTML sanitizing, layout, MIME messages, and delivery over SMTP.
 
+pub mod html_limits;
 pub mod layout;
+pub mod layout_cache;
 pub mod mime;
 pub mod sanitize;
 pub mod smtp;
@@ -10,6 +12,7 @@ mod html_tags;
 mod inline_images;
 mod plain_text;
 mod server;
+mod videos;
 
 pub use plain_text::to_plain_text;
 pub use server::{Login, MailFrom, MailServer, Security};

@@ -55,6 +55,14 @@ impl MimeMessage {
     }
 }
 
+/// Checks the address of a recipient.
+///
+/// # Errors
+/// [`InvalidRecipient`].
+pub fn check_recipient(recipient: &str) -> Result<(), InvalidRecipient> {
+    address(recipient).map(drop)
+}
+
 /// Composes a message.
 ///
 /// # Errors

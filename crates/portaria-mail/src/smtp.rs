@@ -93,7 +93,7 @@ impl fmt::Debug for SmtpClient {
 }
 
 /// An authenticated connection.
-struct PooledConnection {
+pub struct PooledConnection {
     connection: AsyncSmtpConnection,
     /// Number of mails sent over it.
     mails: u32,
@@ -138,19 +138,29 @@ impl SmtpClient {
         Ok(Self { server: server.clone(), timeouts, tls, client_id, idle: Mutex::default() })
     }
 
-    /// Delivers a mail to the server. `Ok` means that the server has accepted it.
+    /// Opens a connection, or takes an idle one, for [`Self::send`].
+    ///
+    /// # Errors
+    /// [`SendError`].
+    pub async fn open(&self) -> Result<PooledConnection, SendError> {
+        match self.take_idle().await {
+            Some(pooled) => Ok(pooled),
+            None => self.connect().await.map_err(|failure| self.classify(&failure)),
+        }
+    }
+
+    /// Delivers a mail over an open connection. `Ok` means that the server has accepted it.
     ///
     /// # Errors
     /// [`SendError`]. If the connection breaks after the message was sent, the server may have accepted it
     /// nevertheless.
-    pub async fn send(&self, message: &MimeMessage) -> Result<(), SendError> {
-        let idle = self.take_idle().await;
-        let mut reused = idle.is_some();
-        let mut pooled = match idle {
-            Some(pooled) => pooled,
-            None => self.connect().await.map_err(|failure| self.classify(&failure))?,
-        };
+    pub async fn send(
+        &self,
+        mut pooled: PooledConnection,
+        message: &MimeMessage,
+    ) -> Result<(), SendError> {
         loop {
+            let reused = pooled.mails > 0;
             let failure = match pooled.deliver(message, self.timeouts).await {
                 Ok(()) => {
                     self.release(pooled).await;
@@ -174,7 +184,6 @@ impl SmtpClient {
             {
                 return Err(error);
             }
-            reused = false;
             pooled = self.connect().await.map_err(|failure| self.classify(&failure))?;
         }
     }
@@ -198,7 +207,7 @@ impl SmtpClient {
     }
 
     /// Returns a connection to the pool after a mail, or closes it after its last one.
-    async fn release(&self, mut pooled: PooledConnection) {
+    pub async fn release(&self, mut pooled: PooledConnection) {
         pooled.mails += 1;
         pooled.idle_since = Instant::now();
         if pooled.mails < MAX_MAILS_PER_CONNECTION {

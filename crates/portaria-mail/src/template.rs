@@ -99,8 +99,9 @@ impl<'a> Iterator for Segments<'a> {
             Some(0) => {
                 let content = input.get(2..).unwrap_or_default();
                 let next_open = content.find("{{");
-                let close =
-                    content.find("}}").filter(|close| next_open.is_none_or(|open| *close < open));
+                // The search ends at the next opening braces, so that all searches together read the text once.
+                let close = content.get(..next_open.unwrap_or(content.len()));
+                let close = close.and_then(|content| content.find("}}"));
                 if let Some(end) = close {
                     let (typed, rest) = input.split_at(end + 4);
                     let name = name(content.get(..end).unwrap_or_default());

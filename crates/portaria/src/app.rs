@@ -17,14 +17,21 @@ use crate::{
     config::Config,
     data_dir,
     db::{self, Db, JobContext, Tx},
+    mail::layout_cache::LayoutCache,
     schema::migrations::MIGRATIONS,
     security::{
+        concurrency_limit::ConcurrencyLimit,
+        ids::UserId,
         keys::{self, Keys},
+        memory_pool::MemoryPool,
         password::Passwords,
-        rate_limit::RateLimits,
+        rate_limit::{ClientAddr, RateLimits},
     },
     telemetry::{metrics::Metrics, request_id::RequestContext},
 };
+
+/// Maximum number of JSON bodies above 64 KiB that one person sends at once.
+const LARGE_BODIES_PER_PERSON: usize = 4;
 
 /// The state of a running portal.
 #[derive(Debug)]
@@ -43,10 +50,22 @@ pub struct App {
     pub passwords: Passwords,
     /// Rate limits per visitor and per account.
     pub limits: RateLimits,
+    /// The sanitized pages of the office's templates.
+    pub layouts: LayoutCache,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
+    /// Memory for the large answers in flight. Each person can hold that of one largest answer.
+    pub answer_memory: Arc<MemoryPool>,
+    /// JSON bodies above 64 KiB that one person sends at once.
+    pub large_bodies: ConcurrencyLimit<UserId>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
     pub upload_permits: Semaphore,
+    /// The share of these permits of one person.
+    pub uploads_per_person: ConcurrencyLimit<UserId>,
+    /// The share of these permits of one address.
+    pub uploads_per_address: ConcurrencyLimit<ClientAddr>,
+    /// Connections of one address, and requests of one address behind a trusted proxy.
+    pub connections: ConcurrencyLimit<ClientAddr>,
     /// Uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
     pub uploads: InFlight,
     /// Downloads in progress.
@@ -95,7 +114,10 @@ impl App {
         )
         .map_err(anyhow::Error::msg)?;
         let limits = RateLimits::new(&config.visitor_rates(), &clock);
-        let upload_permits = Semaphore::new(config.uploads_at_once);
+        let answer_share = config.answer_memory();
+        let answer_memory = MemoryPool::new(answer_share.saturating_mul(3), answer_share);
+        let uploads = config.uploads_at_once;
+        let connections = ConcurrencyLimit::new(config.connections_per_address);
         Ok(Arc::new(Self {
             config,
             clock,
@@ -104,8 +126,14 @@ impl App {
             files,
             passwords,
             limits,
+            layouts: LayoutCache::default(),
             outbox_notify: Arc::default(),
-            upload_permits,
+            answer_memory: Arc::new(answer_memory),
+            large_bodies: ConcurrencyLimit::new(LARGE_BODIES_PER_PERSON),
+            upload_permits: Semaphore::new(uploads),
+            uploads_per_person: ConcurrencyLimit::new(uploads.div_ceil(8)),
+            uploads_per_address: ConcurrencyLimit::new(uploads.div_ceil(4)),
+            connections,
             uploads: InFlight::default(),
             downloads: InFlight::default(),
             stopping: AtomicBool::new(false),

@@ -1,5 +1,5 @@
-//! `portaria fsck`: checks that each object has its complete blob, and counts orphan blobs that garbage collection has
-//! not queued yet. The check changes nothing.
+//! `portaria fsck`: checks that each object has its complete blob and each document and attachment its object, and
+//! counts orphan blobs that garbage collection has not queued yet. The check changes nothing.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_query::{Expr, ExprTrait, Order, Query};
@@ -7,7 +7,10 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     db::{Db, Error, Tx},
-    stored_files::object::{self, ORPHAN_GRACE},
+    stored_files::{
+        object::{self, ORPHAN_GRACE},
+        references,
+    },
 };
 
 /// Number of objects that one query reads.
@@ -63,6 +66,12 @@ pub async fn run(app: &App) -> Result<FsckReport, Error> {
             found.faults.extend(object.faults);
         }
     }
+
+    let dangling = app.db.read(references::dangling).await?;
+    found.faults.extend(dangling.into_iter().map(|(table, id, file)| {
+        let row = if table == "documents" { "document" } else { "attachment" };
+        format!("the {row} {id} has no file: {file} does not exist")
+    }));
 
     for first in 0..=u8::MAX {
         let cutoff = (app.clock.now() - ORPHAN_GRACE).into();

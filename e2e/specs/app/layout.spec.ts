@@ -140,7 +140,7 @@ test('sign-out › asks before it discards unsaved or unsent input', async ({ pa
   await page.goto(`/admin/tickets/${ticket}`);
   await page.getByLabel('Sua resposta').fill('Prezada Wanda,');
   await leave.click();
-  await expect(unsent).toContainText('Há mensagens que você escreveu e ainda não enviou.');
+  await expect(unsent).toContainText('Há textos que você escreveu e ainda não enviou ou salvou.');
   await unsent.getByRole('button', { name: 'Cancelar' }).click();
   await expect(page.getByLabel('Sua resposta')).toHaveValue('Prezada Wanda,');
   await leave.click();

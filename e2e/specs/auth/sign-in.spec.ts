@@ -201,13 +201,62 @@ test.describe('password recovery', () => {
     await expect(page).toHaveURL('/recuperar-senha');
   });
 
+  test('a reload keeps the mailed link until it is used', async ({ page, app }) => {
+    const person = await app.newClient('Renato Falcão');
+    const link = await requestRecoveryLink(app.portaria, page, person);
+    const token = /token_hash=([^&]+)/.exec(link)?.[1] ?? '';
+    expect(token).not.toBe('');
+    await page.goto(link);
+    await page.reload();
+    await expect(page.getByLabel('Nova senha', { exact: true })).toBeVisible();
+    await expect(page.getByText('Abra esta página pelo link recebido por e-mail.')).toBeHidden();
+    expect(page.url()).not.toContain(token);
+    // A refused password uses the link, and the form still accepts another one.
+    await submitNewPassword(page, 'minhasenha', 'minhasenha');
+    const field = page.getByLabel('Nova senha', { exact: true });
+    await expect(field).toHaveAccessibleDescription(/^Esta senha está entre as mais usadas/);
+    await expect(field).toBeFocused();
+    const stored = () => page.evaluate(() => JSON.stringify([sessionStorage, localStorage, history.state]));
+    expect(await stored()).not.toContain(token);
+    await submitNewPassword(page, 'nova senha', 'nova senha');
+    await expect(page.getByText(UPDATED)).toBeVisible();
+    await expect(page).toHaveURL('/login');
+    await page.goto('/atualizar-senha');
+    await expect(page.getByText('Abra esta página pelo link recebido por e-mail.')).toBeVisible();
+  });
+
+  test('a kept link is not used for a person who signs in meanwhile', async ({ page, app }) => {
+    const [owner, other] = [await app.newClient('Saulo Dono'), await app.newClient('Telma Outra')];
+    await page.goto(await requestRecoveryLink(app.portaria, page, owner));
+    await expect(page.getByLabel('Nova senha', { exact: true })).toBeVisible();
+    await submitClientSignIn(page, other);
+    await page.goto('/atualizar-senha');
+    await submitNewPassword(page, 'senha da Telma', 'senha da Telma');
+    await expect(page.getByText(UPDATED)).toBeVisible();
+    await expect(page).toHaveURL('/login');
+    await submitSignIn(page, other.email, 'senha da Telma');
+    await expect(page).toHaveURL('/');
+  });
+
+  test('a kept link does not return after another person’s visit', async ({ page, app }) => {
+    const [owner, other] = [await app.newClient('Ursula Dona'), await app.newClient('Valdo Outro')];
+    await page.goto(await requestRecoveryLink(app.portaria, page, owner));
+    await expect(page.getByLabel('Nova senha', { exact: true })).toBeVisible();
+    await submitClientSignIn(page, other);
+    await page.getByRole('button', { name: /Valdo Outro/ }).click();
+    await page.getByRole('button', { name: 'Sair', exact: true }).click();
+    await expect(page).toHaveURL('/login');
+    await page.goto('/atualizar-senha');
+    await expect(page.getByText('Abra esta página pelo link recebido por e-mail.')).toBeVisible();
+  });
+
   test('without a valid link the page offers a new one', async ({ page }) => {
     await page.goto('/atualizar-senha');
     await expect(page.getByText('Abra esta página pelo link recebido por e-mail.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Pedir um novo link' })).toBeVisible();
     await submitNewPassword(page, 'nova senha', 'nova senha');
     await expect(page.getByText('Falha ao atualizar senha.').first()).toBeVisible();
-    await page.goto('/login');
+    // The link is pasted into the same tab.
     await page.goto('/atualizar-senha#error=access_denied&error_code=otp_expired');
     await expect(page.getByText('Este link expirou ou já foi usado.')).toBeVisible();
     await page.getByRole('link', { name: 'Pedir um novo link' }).click();

@@ -2,7 +2,7 @@
 
 import { expect } from '@playwright/test';
 
-import { holdRequest, openSession, test } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
@@ -42,7 +42,7 @@ test.describe('new client', () => {
     await page.getByLabel('Nome Completo').fill('Ivo Convidado');
     await page.getByLabel('Email').fill('ivo@convidado.com.br');
     await page.getByLabel('Convidar por e-mail em vez de definir a senha').check();
-    await expect(page.getByText('o convite fica guardado na fila de e-mails')).toBeVisible();
+    await expect(page.getByText('o e-mail fica guardado na fila')).toBeVisible();
     await expect(page.getByLabel('Senha', { exact: true })).toBeHidden();
     await page.getByRole('button', { name: 'Criar Cliente' }).click();
     await expect(
@@ -74,6 +74,30 @@ test.describe('new client', () => {
     await expect(page.getByText('Já existe uma conta com este e-mail.')).toBeVisible();
     await expect(page).toHaveURL('/admin/clients/new');
   });
+});
+
+test('client form › shows a refused password at its field', async ({ page, app }) => {
+  const client = await app.newClient('Fraca Fátima');
+  await signInAsAdmin(page);
+  for (const [path, button] of [
+    ['/admin/clients/new', 'Criar Cliente'],
+    [`/admin/clients/edit/${client.id}`, 'Salvar Alterações'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByLabel('Nome Completo').fill('Fraca');
+    const email = page.getByLabel('Email', { exact: false }).first();
+    if (await email.isEnabled()) await email.fill('fraca@senha.com.br');
+    const password = page.getByLabel('Senha', { exact: true });
+    await password.fill('minhasenha');
+    await page.getByLabel('Confirmar Senha', { exact: true }).fill('minhasenha');
+    await page.getByRole('button', { name: button }).click();
+    await expect(password).toHaveAccessibleDescription(/^Esta senha está entre as mais usadas/);
+    await expect(password).toBeFocused();
+    await expect(page).toHaveURL(path);
+    await page.getByRole('link', { name: 'Cancelar' }).click();
+    await page.getByRole('button', { name: 'Sair sem salvar' }).click();
+    await expect(page).toHaveURL('/admin/clients');
+  }
 });
 
 test('client form › changes the name, and the password only if one is given', async ({ page, app }) => {

@@ -3,7 +3,7 @@
 import { expect } from '@playwright/test';
 
 import { ADMIN } from '../../fixtures/server.ts';
-import { openSession, test } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
 test.describe('client import', () => {
@@ -44,6 +44,38 @@ test.describe('client import', () => {
       'julia@importada.com.br': 'invite',
       'silva@importada.com.br': 'welcome',
     });
+  });
+
+  test('announces the mails and refuses weak passwords before it imports', async ({ page, app }) => {
+    await signInAsAdmin(page);
+    await page.goto('/admin/clients/import');
+    const rows = [
+      'nome;email;senha',
+      'Com Senha;com@avisada.com.br;uma senha boa',
+      'Sem Senha;sem@avisada.com.br;',
+      'Usada Demais;usada@avisada.com.br;MinhaSenha',
+      'Curta;curta@avisada.com.br;😀😀😀',
+    ];
+    await page.getByLabel('Arquivo CSV').setInputFiles({
+      name: 'clientes.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(rows.join('\n')),
+    });
+    await expect(page.getByText('2 clientes prontos para importar, 2 linhas com erro.')).toBeVisible();
+    await expect(
+      page.getByText('1 cliente com senha recebe um e-mail de boas-vindas, sem a senha'),
+    ).toBeVisible();
+    await expect(page.getByText('1 cliente sem senha recebe um convite por e-mail')).toBeVisible();
+    const wrong = page.getByRole('region', { name: 'Linhas com erro' }).getByRole('listitem');
+    await expect(wrong).toContainText([
+      /Linha 4.*Esta senha está entre as mais usadas/s,
+      /Linha 5.*Senha deve ter no mínimo 6 caracteres\./s,
+    ]);
+    expect((await app.portaria.mails()).filter(({ recipient }) => /avisada/.test(recipient))).toEqual([]);
+    await page.getByRole('button', { name: 'Importar 2 clientes' }).click();
+    await expect(page.getByText('2 clientes importados.')).toBeVisible();
+    const mails = (await app.portaria.mails()).filter(({ recipient }) => /avisada/.test(recipient));
+    expect(mails.map(({ event }) => event).toSorted()).toEqual(['invite', 'welcome']);
   });
 
   test('reports refused lines and imports the rest', async ({ page }) => {

@@ -1,9 +1,10 @@
-// The documents of the office: list, single and bulk upload, and deletion.
+// The documents of the office: list, upload, and deletion.
 
 import { expect, type Page } from '@playwright/test';
 
-import { openSession, signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { BUCKET, unwrap, expectOk, type Person, serviceClient, present } from '../../helpers/api.ts';
+import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
@@ -227,94 +228,9 @@ test.describe('document upload', () => {
   }
 });
 
-test.describe('bulk upload', () => {
-  test('has a line for each file, and a failed file does not stop the others', async ({ page, app }) => {
-    const xavier = await app.newClient('Xavier Lote');
-    const other = await createClientWithTaxId(app, 'Yara de Outra', '11444777000161');
-    await openSession(page);
-    await page.goto('/admin/documents/bulk');
-    await page.getByRole('button', { name: 'Enviar documentos' }).click();
-    for (const message of ['Cliente é obrigatório.', 'Pasta é obrigatória.', 'Arquivo é obrigatório.']) {
-      await expect(page.getByText(message)).toBeVisible();
-    }
-    await chooseOption(page, 'Cliente', xavier.name);
-    await chooseOption(page, 'Pasta', 'Faturas');
-    const files = await Promise.all(
-      Array.from({ length: 5 }, async (_, at) =>
-        pdfFile(`Guia ${at + 1}.pdf`, await pdfWithText(`Guia ${at + 1}`)),
-      ),
-    );
-    const foreign = pdfFile('Da Yara.pdf', await pdfWithText('CNPJ: 11.444.777/0001-61'));
-    const empty = { name: 'vazio.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) };
-    const disguised = pdfFile('disfarce.pdf', Buffer.from('<!doctype html><p>nada'));
-    await page.getByLabel('Arquivos *').setInputFiles([...files, foreign, empty, disguised]);
-    await page.getByLabel('Nome do documento de Guia 1.pdf').fill('Guia de janeiro');
-    await page.getByRole('button', { name: 'Enviar 7 documentos' }).click();
-    await expect(page.getByText('5 de 8 enviados, 1 à espera de resposta, 2 com erro')).toBeVisible({
-      timeout: 60_000,
-    });
-    const line = (name: string) =>
-      page.getByRole('list', { name: 'Arquivos' }).getByRole('listitem').filter({ hasText: name });
-    await expect(line('vazio.pdf')).toContainText('O arquivo está vazio.');
-    await line('Da Yara.pdf').getByRole('button', { name: 'Enviar para Yara de Outra' }).click();
-    await line('vazio.pdf').getByRole('button', { name: 'Remover' }).click();
-    await line('disfarce.pdf').getByRole('button', { name: 'Remover' }).click();
-    await page.getByRole('button', { name: 'Enviar 1 documento' }).click();
-    await expect(page.getByText('6 de 6 enviados')).toBeVisible();
-    const names = async (person: Person) =>
-      (await expectOk(app.admin.from('documents').select('name').eq('client_id', person.id).order('name')))
-        .data;
-    expect(await names(xavier)).toHaveLength(5);
-    expect(await names(xavier)).toContainEqual({ name: 'Guia de janeiro' });
-    expect(await names(other)).toEqual([{ name: 'Da Yara' }]);
-    await page.getByRole('link', { name: 'Ver documentos' }).click();
-    await expect(page).toHaveURL('/admin/documents');
-    await deletePerson(app, other);
-  });
-});
-
-test('bulk upload › files with the same name become separate documents', async ({ page, app }) => {
-  const yuri = await app.newClient('Yuri Repete');
-  // Both are sent at the same moment.
-  await page.clock.setFixedTime(new Date());
-  await openSession(page);
-  await page.goto('/admin/documents/bulk');
-  await chooseOption(page, 'Cliente', yuri.name);
-  await chooseOption(page, 'Pasta', 'Faturas');
-  const files = await Promise.all(
-    ['Janeiro', 'Fevereiro'].map(async (text) => pdfFile('guia.pdf', await pdfWithText(text))),
-  );
-  await page.getByLabel('Arquivos *').setInputFiles(files);
-  await page.getByRole('button', { name: 'Enviar 2 documentos' }).click();
-  await expect(page.getByText('2 de 2 enviados')).toBeVisible();
-});
-
 async function fillUpload(page: Page, client: Person, file: ReturnType<typeof pdfFile>): Promise<void> {
   await page.goto('/admin/documents/upload');
   await chooseOption(page, 'Cliente', client.name);
   await chooseOption(page, 'Pasta', 'Faturas');
   await page.getByLabel('Arquivo').setInputFiles(file);
-}
-
-async function createClientWithTaxId(app: TestApp, name: string, taxId: string): Promise<Person> {
-  const person = await app.newClient(name);
-  await requestAccount(app, person, 'PUT', { user_metadata: { tax_id: taxId } });
-  return person;
-}
-
-/** Deletes a client whose tax id other tests would find too. */
-const deletePerson = (app: TestApp, person: Person) => requestAccount(app, person, 'DELETE', {});
-
-async function requestAccount(
-  { portaria }: TestApp,
-  { id }: Person,
-  method: string,
-  body: object,
-): Promise<void> {
-  const response = await fetch(`${portaria.url}/auth/v1/admin/users/${id}`, {
-    method,
-    headers: { apikey: portaria.serviceRoleKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
 }

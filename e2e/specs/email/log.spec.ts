@@ -49,7 +49,7 @@ test('mail log › shows state and error, cancels, retries, and filters by state
   const failed = await queueMail(app, 'Beto Falha');
   markFailed(app, failed);
   await signInAsAdmin(page);
-  await expect(page.getByRole('heading', { level: 3, name: 'E-mails que falharam' })).toContainText('1');
+  await expect(page.getByRole('heading', { level: 3, name: 'E-mails que não saíram' })).toContainText('1');
   await page.getByRole('main').getByRole('link', { name: failed }).click();
   await expect(page).toHaveURL('/admin/email-log?estado=failed');
   await expect(rows(page)).toHaveCount(2);
@@ -86,6 +86,30 @@ test('mail log › a mail with deleted content cannot be sent again', async ({ p
   await expect(row(page, recipient)).toContainText('Falhou');
 });
 
+test('mail log › names until when and why a mail is held, and sends it at once', async ({ page, app }) => {
+  const recipient = await queueMail(app, 'Rui Retido');
+  const hold = (reason: string) =>
+    app.portaria.execSql(
+      `UPDATE outbox SET next_attempt_at = '2099-01-02T15:30:00.000000+00:00', hold_reason = '${reason}'
+       WHERE recipient = '${recipient}'`,
+    );
+  await signInAsAdmin(page);
+  hold('recipient_limit');
+  await page.goto('/admin/email-log');
+  await expect(row(page, recipient)).toContainText(
+    'espera até 02/01/2099 às 12:30: limite de e-mails deste destinatário',
+  );
+  hold('digest');
+  await page.reload();
+  await expect(row(page, recipient)).toContainText(
+    'espera até 02/01/2099 às 12:30, para sair junto com outros avisos',
+  );
+  await page.getByRole('button', { name: `Enviar agora para ${recipient}` }).click();
+  await expect(page.getByText('E-mail na frente da fila')).toBeVisible();
+  await expect(page.getByText('Ele só sai quando o envio de e-mails estiver ativo.')).toBeVisible();
+  await expect(row(page, recipient)).not.toContainText('espera até');
+});
+
 test('mail log › loads further pages on scrolling', async ({ page, app }) => {
   const recipient = await queueMail(app, 'Dora Muitos');
   app.portaria.execSql(
@@ -114,6 +138,31 @@ test('mail log › loads further pages on scrolling', async ({ page, app }) => {
     serviceClient(app.portaria).from('outbox').select('id').eq('recipient', recipient),
   );
   expect(all).toHaveLength(120);
+});
+
+test('dashboard › says that the state of the mail server is unknown, and follows the queue', async ({
+  page,
+  app,
+}) => {
+  await queueMail(app, 'Fábio Primeiro');
+  await signInAsAdmin(page);
+  const status = '**/rest/v1/rpc/mail_status';
+  await page.route(status, (route) => route.abort());
+  await page.reload();
+  const group = page.locator('section').filter({
+    has: page.getByRole('heading', { level: 3, name: 'E-mails que não saíram' }),
+  });
+  await expect(group.getByRole('alert')).toContainText('Não foi possível carregar');
+  await page.unroute(status);
+  await group.getByRole('button', { name: 'Tentar novamente' }).click();
+  await expect(group.getByText('O envio de e-mails não está configurado')).toBeVisible();
+  await expect(group.getByRole('alert')).toBeHidden();
+  const recipient = await queueMail(app, 'Fábio Parado');
+  app.portaria.execSql(
+    `UPDATE outbox SET next_attempt_at = '2020-01-01T00:00:00.000000+00:00', created_at = '2099-01-01T00:00:00.000000+00:00'
+     WHERE recipient = '${recipient}'`,
+  );
+  await expect(group.getByRole('link', { name: recipient })).toBeVisible();
 });
 
 test('mail log › shows a failed request and loads again', async ({ page }) => {

@@ -67,6 +67,7 @@ test('office day › import, folders, uploads, tickets and a deletion are in the
     }));
     await page.getByLabel('Arquivos *').setInputFiles(files);
     await page.getByRole('button', { name: `Enviar ${FILES} documentos` }).click();
+    await page.getByRole('button', { name: 'Confirmar e enviar' }).click();
     await expect(page.getByText(`${FILES} de ${FILES} enviados`)).toBeVisible({ timeout: 90_000 });
     await page.getByRole('link', { name: 'Ver documentos' }).click();
     await expect(page.getByRole('row', { name: 'DAS 30' })).toContainText(AURORA);

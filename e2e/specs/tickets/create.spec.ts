@@ -42,10 +42,29 @@ test('new ticket › an invalid ticket stays in the form with its errors', async
   await expect(message).toHaveAccessibleDescription('A mensagem deve ter pelo menos 10 caracteres');
   await expect(page).toHaveURL('/tickets/new');
   expect(await countTickets(app.portaria, client)).toBe(0);
-  await page.getByRole('link', { name: 'Cancelar' }).click();
+});
+
+test('new ticket › cancel asks before it discards text', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient('Álvaro Dias'));
+  await page.goto('/tickets/new');
+  await page.getByLabel('Prioridade').selectOption('Urgente');
+  const cancel = page.getByRole('link', { name: 'Cancelar' });
+  // Without text there is no question.
+  await cancel.click();
   await expect(page).toHaveURL('/tickets');
   await page.getByRole('link', { name: 'Novo Ticket' }).click();
-  await expect(subject).toHaveValue('');
+  await page.getByLabel('Assunto').fill('Guia');
+  await cancel.click();
+  const question = page.getByRole('alertdialog', { name: 'Descartar o ticket?' });
+  await question.getByRole('button', { name: 'Continuar escrevendo' }).click();
+  await expect(question).toBeHidden();
+  await expect(page).toHaveURL('/tickets/new');
+  await expect(page.getByLabel('Assunto')).toHaveValue('Guia');
+  await cancel.click();
+  await question.getByRole('button', { name: 'Descartar' }).click();
+  await expect(page).toHaveURL('/tickets');
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('');
 });
 
 test('new ticket › submission leads to the list at once, and the ticket appears when stored', async ({

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 
 import { Button } from '~/ui/button';
 
@@ -7,7 +7,8 @@ import { ButtonLink } from './button-link';
 type FormActionsProps = {
   /** Where 'Cancelar' leads. */
   cancelTo: string;
-  onCancel?: () => void;
+  /** Called before the navigation, which `preventDefault` stops. */
+  onCancel?: (event: MouseEvent) => void;
   /** Takes the place of 'Cancelar'. */
   cancel?: ReactNode;
   submit: string;

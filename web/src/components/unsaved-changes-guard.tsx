@@ -7,15 +7,21 @@ import { ConfirmDialog } from '~/ui/confirm-dialog';
 /** The `state` of a navigation after saving. It skips the confirmation. */
 export const SAVED = 'saved';
 
-type UnsavedChangesGuardProps = { enabled: boolean; description: string };
+type UnsavedChangesGuardProps = {
+  enabled: boolean;
+  description: string;
+  /** Deletes the draft in which the page keeps the changes. Closing the tab then needs no confirmation. */
+  onDiscardDraft?: (() => void) | undefined;
+};
 
 /** While `enabled`, leaving the page by a link, the back button or closing the tab requires a confirmation. */
-export function UnsavedChangesGuard({ enabled, description }: UnsavedChangesGuardProps) {
+export function UnsavedChangesGuard({ enabled, description, onDiscardDraft }: UnsavedChangesGuardProps) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
     const saved: unknown = nextLocation.state;
     return enabled && saved !== SAVED && currentLocation.pathname !== nextLocation.pathname;
   });
-  useBeforeUnload(useCallback((event) => enabled && event.preventDefault(), [enabled]));
+  const isLost = enabled && onDiscardDraft === undefined;
+  useBeforeUnload(useCallback((event) => isLost && event.preventDefault(), [isLost]));
   return (
     <ConfirmDialog
       open={blocker.state === 'blocked'}
@@ -25,7 +31,10 @@ export function UnsavedChangesGuard({ enabled, description }: UnsavedChangesGuar
       cancel="Continuar editando"
       confirm="Sair sem salvar"
       danger
-      onConfirm={() => blocker.proceed?.()}
+      onConfirm={() => {
+        onDiscardDraft?.();
+        blocker.proceed?.();
+      }}
     />
   );
 }

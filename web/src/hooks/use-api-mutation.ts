@@ -3,7 +3,9 @@ import { type QueryKey, useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
 import { toUserMessage } from '~/lib/api/error-messages';
+import { isSessionExpired } from '~/lib/api/errors';
 import { refetchChanged } from '~/lib/api/query-client';
+import { hasStoredSession } from '~/lib/api/supabase';
 import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
 
 export type ApiMutationOptions<Input, Output> = {
@@ -56,7 +58,9 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
       await Promise.all((options.invalidates ?? []).map(refetchChanged));
     },
     onError(error, input) {
-      if (options.errorToast) {
+      // At the end of a session the auth middleware shows a toast, except on the pages that use the auth client.
+      const isAnnounced = isSessionExpired(error) && !hasStoredSession() && !error.name.startsWith('Auth');
+      if (options.errorToast && !isAnnounced) {
         const { title, description, fallback = 'Tente novamente.' } = options.errorToast;
         lastError.current = toast({
           title,

@@ -7,9 +7,14 @@ const CPF = /^\d{11}$/;
 const CNPJ = /^[\dA-Z]{12}\d{2}$/;
 const CPF_LENGTH = 11;
 
-/** Matches candidates in running text, with or without punctuation. */
-const TAX_ID_IN_TEXT =
-  /(?<![\dA-Z])(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2})(?![\dA-Z])/g;
+/** The separator of the groups of a tax id in texts and file names: `11.222.333-0001-81`, `11 222 333 / 0001-81`. */
+const SEPARATOR = String.raw`(?:\s?[._\-‐–—/∕⁄:]\s?|\s)?`;
+// Candidates. They may overlap. Digits may touch letters: `CNPJ11222333000181.pdf`.
+const CANDIDATES = [
+  matchGroups(String.raw`\d`, [3, 3, 3, 2]),
+  matchGroups(String.raw`\d`, [2, 3, 3, 4, 2]),
+  matchGroups(String.raw`[\dA-Z]`, [2, 3, 3, 4, 2]),
+];
 
 /** Parses user input. Returns null if it is not a valid tax id. */
 export function parseTaxId(text: string): TaxId | null {
@@ -17,14 +22,15 @@ export function parseTaxId(text: string): TaxId | null {
   return isTaxId(normalized) ? normalized : null;
 }
 
-/** Returns the distinct tax ids in a text. */
+/** Returns the distinct tax ids in a text or file name, with or without punctuation. */
 export function extractTaxIds(text: string): TaxId[] {
-  const found = new Set<TaxId>();
-  for (const [match] of text.toUpperCase().matchAll(TAX_ID_IN_TEXT)) {
-    const taxId = parseTaxId(match);
-    if (taxId !== null) found.add(taxId);
-  }
-  return [...found];
+  const normalized = text.normalize('NFKC').toUpperCase();
+  const found = CANDIDATES.flatMap((pattern) =>
+    [...normalized.matchAll(pattern)].map(([, candidate = '']) =>
+      parseTaxId(candidate.replaceAll(/[^\dA-Z]/g, '')),
+    ),
+  );
+  return [...new Set(found.filter((taxId) => taxId !== null))];
 }
 
 /** Adds the punctuation: `123.456.789-09`, `12.ABC.345/01DE-35`. */
@@ -54,4 +60,10 @@ function hasValidCheckDigits(normalized: string, maxWeight: number): boolean {
     const remainder = sum % 11;
     return values[at] === (remainder < 2 ? 0 : 11 - remainder);
   });
+}
+
+/** A pattern for groups of characters, as long as `lengths` says, that are not part of a longer run of them. */
+function matchGroups(character: string, lengths: readonly number[]): RegExp {
+  const groups = lengths.map((length) => `${character}{${length}}`).join(SEPARATOR);
+  return new RegExp(`(?<!${character})(?=(${groups})(?!${character}))`, 'g');
 }

@@ -10,11 +10,15 @@ type ConfirmDialogProps = {
   onOpenChange: (open: boolean) => void;
   title: string;
   description: ReactNode;
+  /** Content below the description. A screen reader does not read it out when the dialog opens. */
+  children?: ReactNode;
   /** The label of the confirm button. */
   confirm: string;
   cancel?: string;
   danger?: boolean;
   pending?: boolean;
+  /** The element that receives the focus after closing; true: the one that had it before opening. */
+  finalFocus?: () => HTMLElement | true;
   onConfirm: () => void;
 };
 
@@ -24,10 +28,12 @@ export function ConfirmDialog({
   onOpenChange,
   title,
   description,
+  children,
   confirm,
   cancel = 'Cancelar',
   danger = false,
   pending = false,
+  finalFocus,
   onConfirm,
 }: ConfirmDialogProps) {
   return (
@@ -35,11 +41,12 @@ export function ConfirmDialog({
     <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
-        <Base.Popup className={popup}>
+        <Base.Popup className={popup} {...(finalFocus && { finalFocus })}>
           <Base.Title className="px-6 pt-6 text-lg">{title}</Base.Title>
-          <Base.Description render={<div />} className="text-muted-foreground px-6 pt-2 pb-6">
-            {description}
-          </Base.Description>
+          <div className="text-muted-foreground px-6 pt-2 pb-6">
+            <Base.Description render={<div />}>{description}</Base.Description>
+            {children}
+          </div>
           <Footer>
             <Base.Close disabled={pending} render={<Button variant="secondary">{cancel}</Button>} />
             <Button

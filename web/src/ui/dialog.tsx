@@ -71,7 +71,7 @@ export function Dialog({
 
 export function Footer({ children }: { children: ReactNode }) {
   return (
-    <div className="border-border flex flex-col-reverse gap-2 border-t px-6 py-4 sm:flex-row sm:justify-end">
+    <div className="border-border bg-card sticky bottom-0 flex flex-col-reverse gap-2 border-t px-6 py-4 sm:flex-row sm:justify-end">
       {children}
     </div>
   );

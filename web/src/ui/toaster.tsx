@@ -9,17 +9,28 @@ import { cn } from './cn';
 const SHOWN_FOR_MS = 5000;
 
 /**
- * The toasts, errors below the rest. Both live regions are always in the page, since a screen reader announces only
- * changes inside a region that it already knows. An error interrupts the reader; any other notice waits.
+ * The toasts, errors below the rest. On a phone errors are at the top, because the button of a form is at the bottom.
+ * Both live regions are always in the page, since a screen reader announces only changes inside a region that it already
+ * knows. An error interrupts the reader; any other notice waits.
  */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get);
   return (
-    <div className="pointer-events-none fixed inset-x-4 bottom-(--toast-bottom,1rem) z-60 flex flex-col items-center sm:inset-x-auto sm:right-6 sm:bottom-6 print:hidden">
-      <div role="status" aria-live="polite" aria-atomic={false}>
+    <div className="pointer-events-none z-60 sm:fixed sm:right-6 sm:bottom-6 print:hidden">
+      <div
+        role="status"
+        aria-live="polite"
+        aria-atomic={false}
+        className="z-60 max-sm:fixed max-sm:inset-x-4 max-sm:bottom-(--toast-bottom,1rem)"
+      >
         {toasts.map((toast) => !isError(toast) && <ToastCard key={toast.id} toast={toast} />)}
       </div>
-      <div role="alert" aria-live="assertive" aria-atomic={false}>
+      <div
+        role="alert"
+        aria-live="assertive"
+        aria-atomic={false}
+        className="z-60 max-sm:fixed max-sm:inset-x-4 max-sm:top-[calc(4rem+var(--banner,0px))]"
+      >
         {toasts.map((toast) => isError(toast) && <ToastCard key={toast.id} toast={toast} />)}
       </div>
     </div>

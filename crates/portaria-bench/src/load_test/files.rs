@@ -31,11 +31,11 @@ const LARGE_FILE: usize = 10_000_000;
 const UPLOADS: usize = 64;
 /// Number of simultaneous slow downloads.
 const DOWNLOADS: usize = 200;
-/// Bytes per read of a slow reader.
-const READ_BYTES: usize = 1024;
+/// Bytes per read of a slow reader. Its rate is four times the minimum (`min_transfer_rate`).
+const READ_BYTES: usize = 4096;
 /// Interval between two reads of a slow reader.
 const READ_INTERVAL: Duration = Duration::from_millis(250);
-/// Duration of slow reading. It exceeds the server's write timeout.
+/// Duration of slow reading. It exceeds `transfer_window`.
 const SLOW_TIME: Duration = Duration::from_secs(75);
 /// Time limit for the rest of the file, which half of the readers then read at full speed. The others disconnect.
 const REST_TIMEOUT: Duration = Duration::from_mins(2);

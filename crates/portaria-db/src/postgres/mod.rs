@@ -8,17 +8,17 @@ mod copy_in;
 mod tls;
 
 use std::{
-    collections::HashMap, error::Error as StdError, fmt, future::Future, path::PathBuf, sync::Arc,
-    thread, time::Duration,
+    collections::HashMap, error::Error as StdError, fmt, future::Future, path::PathBuf, pin::Pin,
+    pin::pin, sync::Arc, thread, time::Duration,
 };
 
 use bytes::BytesMut;
 use crossbeam_channel::Receiver;
-use futures_util::future::join;
+use futures_util::{TryStreamExt, future::join};
 use sea_query::{Value, Values};
 use tokio::{runtime, task::yield_now, time::timeout};
 use tokio_postgres::{
-    Client, Statement,
+    Client, RowStream, Statement,
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
 
@@ -82,7 +82,8 @@ pub(crate) struct Session {
     client: Client,
     /// Timeout for any answer.
     answer_timeout: Duration,
-    /// Set when an answer timed out: a late answer would be taken for that of the next statement.
+    /// Set when an answer timed out or was not read to its end: the rest of it would be taken for that of the next
+    /// statement.
     is_lost: bool,
     prepared: HashMap<String, Statement>,
     /// The statement that opens the transaction. It is sent with the first statement, which saves a round trip.
@@ -171,8 +172,12 @@ fn serve(target: &Target, jobs: &Receiver<Job>, read_only: bool) {
             if session.end("ROLLBACK").is_err() {
                 open = None;
             }
+        } else if keep {
+            answer(session.end("COMMIT"));
         } else {
-            answer(session.end(if keep { "COMMIT" } else { "ROLLBACK" }));
+            // The server rolls back by itself if the connection is lost.
+            drop(session.end("ROLLBACK"));
+            answer(Ok(()));
         }
     }
 }
@@ -271,19 +276,27 @@ impl Session {
     }
 
     pub(crate) fn rows(&mut self, sql: &str, values: &Values) -> Result<Rows, Error> {
+        self.rows_within(sql, values, |_| Ok(()))
+    }
+
+    pub(crate) fn rows_within<E: From<Error>>(
+        &mut self,
+        sql: &str,
+        values: &Values,
+        hold: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Rows, E> {
         let statement = self.prepare(sql)?;
         let bound = bound(values);
         let parameters = parameters(&bound);
         let Self { runtime, client, answer_timeout, is_lost, begin, .. } = self;
-        let answer = client.query(&statement, &parameters);
-        let answer_rows = Self::wait((runtime, client, *answer_timeout, is_lost), begin, answer)?;
-        let mut rows = Rows::new(statement.columns().len());
-        for row in &answer_rows {
-            for (column, described) in row.columns().iter().enumerate() {
-                rows.push(cell(row, column, described.type_())?);
-            }
-        }
-        Ok(rows)
+        let answer = async {
+            let stream = client.query_raw(&statement, parameters).await?;
+            collect(pin!(stream), statement.columns().len(), hold).await
+        };
+        let rows = Self::wait((runtime, client, *answer_timeout, is_lost), begin, answer)?;
+        // The server ends the statement when it cannot send the other rows.
+        self.is_lost |= rows.is_err();
+        rows
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
@@ -299,6 +312,28 @@ impl Session {
         self.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
+}
+
+/// Collects the rows of a statement until `hold` refuses the memory of one. The inner error is that of `hold`.
+async fn collect<E: From<Error>>(
+    mut stream: Pin<&mut RowStream>,
+    width: usize,
+    mut hold: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Result<Rows, E>, tokio_postgres::Error> {
+    let mut rows = Rows::new(width);
+    while let Some(row) = stream.try_next().await? {
+        let before = rows.memory();
+        for (column, described) in row.columns().iter().enumerate() {
+            match cell(&row, column, described.type_()) {
+                Ok(cell) => rows.push(cell),
+                Err(error) => return Ok(Err(error.into())),
+            }
+        }
+        if let Err(refusal) = hold(rows.memory() - before) {
+            return Ok(Err(refusal));
+        }
+    }
+    Ok(Ok(rows))
 }
 
 fn cell<'a>(row: &'a tokio_postgres::Row, column: usize, kind: &Type) -> Result<Cell<'a>, Error> {

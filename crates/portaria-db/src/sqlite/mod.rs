@@ -279,15 +279,23 @@ pub(crate) fn execute(connection: &Sqlite, sql: &str, values: &Values) -> Result
     Ok(changed as u64)
 }
 
-pub(crate) fn rows(connection: &Sqlite, sql: &str, values: &Values) -> Result<Rows, Error> {
-    let mut statement = connection.prepare_cached(sql)?;
+pub(crate) fn rows_within<E: From<Error>>(
+    connection: &Sqlite,
+    sql: &str,
+    values: &Values,
+    mut hold: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Rows, E> {
+    let mut statement = connection.prepare_cached(sql).map_err(Error::from)?;
     let width = statement.column_count();
-    let mut cursor = statement.query(rusqlite::params_from_iter(values.iter().map(Bound)))?;
+    let values = rusqlite::params_from_iter(values.iter().map(Bound));
+    let mut cursor = statement.query(values).map_err(Error::from)?;
     let mut rows = Rows::new(width);
-    while let Some(row) = cursor.next()? {
+    while let Some(row) = cursor.next().map_err(Error::from)? {
+        let before = rows.memory();
         for column in 0..width {
-            rows.push(cell(row.get_ref(column)?)?);
+            rows.push(cell(row.get_ref(column).map_err(Error::from)?)?);
         }
+        hold(rows.memory() - before)?;
     }
     Ok(rows)
 }

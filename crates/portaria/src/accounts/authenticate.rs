@@ -137,6 +137,15 @@ impl Credential {
         Self::from_claims(&claims, now).unwrap_or_else(Self::Invalid)
     }
 
+    /// Returns the person who sends the request. The service key and the public key belong to no person.
+    pub(crate) fn person(&self) -> Option<UserId> {
+        match self {
+            Self::Person { user, .. } => Some(*user),
+            Self::Viewer { admin, .. } => Some(*admin),
+            Self::Nothing | Self::Anon | Self::Service | Self::Invalid(_) => None,
+        }
+    }
+
     fn from_claims(claims: &Claims, now: Timestamp) -> Result<Self, TokenError> {
         let now = now.as_second();
         if claims.exp.is_some_and(|exp| exp.saturating_add(LEEWAY) <= now) {

@@ -39,8 +39,8 @@ impl EmailChangeSide {
 /// Starts an e-mail change and stores the account.
 ///
 /// # Errors
-/// `over_email_send_rate_limit`. `email_exists` only with `autoconfirm`, where a sign-up reveals the same. Otherwise
-/// the owner of the address receives a mail, and the response is the same.
+/// `email_address_not_ascii`, `over_email_send_rate_limit`. `email_exists` only with `autoconfirm`, where a sign-up
+/// reveals the same. Otherwise the owner of the address receives a mail, and the response is the same.
 pub(crate) fn request(
     tx: &mut Tx<'_>,
     app: &App,
@@ -48,6 +48,7 @@ pub(crate) fn request(
     new_email: String,
     mail_request: &MailRequest,
 ) -> Result<(), AccountError> {
+    validation::require_ascii_local_part(&new_email)?;
     let is_reserved = validation::require_not_reserved(&new_email, &app.config).is_err();
     let owner = user::by_email(tx, &new_email)?;
     if app.config.autoconfirm && (owner.is_some() || is_reserved) {

@@ -8,6 +8,9 @@ pub enum AccountError {
     /// An input is malformed. The message names it.
     #[error("{0}")]
     Invalid(&'static str),
+    /// The local part of an e-mail address is not ASCII.
+    #[error("The part of an email address before the @ may hold only ASCII characters")]
+    EmailNotAscii,
     /// The password has fewer characters than the setting `password_min` requires.
     #[error("Password should be at least {min} characters.")]
     PasswordTooShort {
@@ -31,7 +34,7 @@ pub enum AccountError {
     MailRateLimited(RateLimited),
     /// Too many mails were requested from the portal.
     #[error("email rate limit exceeded")]
-    MailLimitExceeded,
+    MailLimitExceeded(RateLimited),
     /// No PKCE flow has this code.
     #[error("invalid flow state, no valid flow state found")]
     FlowStateNotFound,
@@ -55,11 +58,12 @@ impl AccountError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "validation_failed",
+            Self::EmailNotAscii => "email_address_not_ascii",
             Self::PasswordTooShort { .. } | Self::CommonPassword => "weak_password",
             Self::EmailExists => "email_exists",
             Self::LinkExpired => "otp_expired",
             Self::RateLimited(_) => "over_request_rate_limit",
-            Self::MailRateLimited(_) | Self::MailLimitExceeded => "over_email_send_rate_limit",
+            Self::MailRateLimited(_) | Self::MailLimitExceeded(_) => "over_email_send_rate_limit",
             Self::FlowStateNotFound => "flow_state_not_found",
             Self::FlowStateExpired => "flow_state_expired",
             Self::BadCodeVerifier => "bad_code_verifier",

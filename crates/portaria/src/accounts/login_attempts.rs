@@ -176,13 +176,14 @@ pub(crate) fn check_mail_quota(
     let config = &app.config;
     if let Some(Rate { count, per }) = config.rate_all_mail {
         let mut sent = Query::select();
-        sent.column("id")
+        sent.column("created_at")
             .from("outbox")
             .and_where(Expr::col("created_at").gt(format_timestamp(now - per)));
         // Notifications do not count: they are not requested.
         sent.and_where(Expr::col("topic").is_null());
-        if tx.rows(sent.limit(count.get().into()))?.len() >= count.get() as usize {
-            return Err(AccountError::MailLimitExceeded);
+        sent.order_by("created_at", Order::Desc).limit(1).offset(u64::from(count.get()) - 1);
+        if let Some(oldest) = tx.rows(&sent)?.first() {
+            require_elapsed(oldest.text(0)?, per, now).map_err(AccountError::MailLimitExceeded)?;
         }
     }
 

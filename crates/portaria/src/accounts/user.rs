@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use portaria_query::JsonPathStep;
-use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
+use sea_query::{
+    BinOper, CaseStatement, Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement,
+};
 use serde_json::{Map, Value, json};
 
 use crate::audit::EventName;
@@ -163,6 +165,12 @@ impl User {
         self.banned_until.as_ref().is_some_and(|until| *until > format_timestamp(now))
     }
 
+    /// Returns whether the account is an administrator who can sign in at this moment: confirmed, and not banned.
+    #[must_use]
+    pub fn is_active_admin(&self, now: Timestamp) -> bool {
+        self.is_admin() && self.email_confirmed_at.is_some() && !self.is_banned(now)
+    }
+
     /// Returns the full name, or the e-mail address if there is none.
     #[must_use]
     pub fn full_name(&self) -> &str {
@@ -304,8 +312,24 @@ pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
     count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
 }
 
-/// Locks all administrators until the transaction ends: two administrators who demote each other concurrently would
-/// otherwise both count the other one. Callers acquire it before they lock an account that they change, or two
+/// Returns the time of the last change of an account's password, if it was changed.
+pub fn password_changed_at(tx: &mut Tx<'_>, id: UserId) -> Result<Option<Timestamp>, Error> {
+    let mut query = Query::select();
+    query.column("password_changed_at").from("users").and_where(Expr::col("id").eq(id));
+    tx.rows(&query)?.first().map_or(Ok(None), |row| row.opt_parse(0))
+}
+
+/// Returns the number of administrators who can sign in at this moment: confirmed, and not banned.
+pub fn count_active_admins(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64, Error> {
+    let not_banned = Condition::any()
+        .add(Expr::col("banned_until").is_null())
+        .add(Expr::col("banned_until").lte(format_timestamp(now)));
+    let confirmed = Expr::col("email_confirmed_at").is_not_null();
+    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)).add(confirmed).add(not_banned))
+}
+
+/// Locks all administrators until the transaction ends: two administrators who demote or ban each other concurrently
+/// would otherwise both count the other one. Callers acquire it before they lock an account that they change, or two
 /// transactions deadlock.
 pub fn lock_admins(tx: &mut Tx<'_>) -> Result<(), Error> {
     let mut admins = Query::select();
@@ -345,6 +369,12 @@ pub fn update(
     user.updated_at = format_timestamp(now);
     let mut statement = Query::update();
     statement.table("users").values(derived_columns(user));
+    let same_password = Expr::col("password_hash")
+        .binary(BinOper::Custom("IS NOT DISTINCT FROM"), user.password_hash.clone());
+    let changed_at = CaseStatement::new()
+        .case(same_password, Expr::col("password_changed_at"))
+        .finally(user.updated_at.as_str());
+    statement.value("password_changed_at", changed_at);
     statement.values(COLUMNS.into_iter().zip(values(user)).skip(1));
     tx.execute(statement.and_where(Expr::col("id").eq(user.id)))?;
     Ok(())

@@ -7,8 +7,15 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{
-    accounts::AccountError, clock::format_timestamp, config::Config, display_name,
-    security::password,
+    accounts::AccountError,
+    clock::format_timestamp,
+    config::Config,
+    display_name,
+    schema::value::normalize_texts,
+    security::{
+        email_address::{canonical_address, canonical_domain},
+        password,
+    },
 };
 
 /// Maximum size of an account's metadata as JSON, in bytes. The access token contains it and must fit into a header.
@@ -16,13 +23,17 @@ const MAX_METADATA_BYTES: usize = 8 << 10;
 /// Passwords that attackers try first, worldwide and in Brazil: one per line, in lower case.
 const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 
-/// Validates an e-mail address and returns it in lower case.
+/// Validates an e-mail address and returns it in the form in which addresses are stored.
 ///
 /// # Errors
 /// `validation_failed` if it is no valid address.
 pub fn email(text: &str) -> Result<String, AccountError> {
     let refused = || AccountError::Invalid("Unable to validate email address: invalid format");
-    let text = text.trim().to_lowercase();
+    let text = canonical_address(text);
+    let (_, domain) = text.rsplit_once('@').ok_or_else(refused)?;
+    if canonical_domain(domain).is_none() {
+        return Err(refused());
+    }
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
     let is_valid = EmailAddress::parse_with_options(&text, options).is_ok();
@@ -34,6 +45,16 @@ pub fn email(text: &str) -> Result<String, AccountError> {
         return Err(refused());
     }
     Ok(text)
+}
+
+/// Rejects a local part outside ASCII, which few mail servers accept (RFC 6531), in an address that an account is about
+/// to receive. Accounts of earlier versions keep theirs.
+///
+/// # Errors
+/// `email_address_not_ascii`.
+pub fn require_ascii_local_part(email: &str) -> Result<(), AccountError> {
+    let local = email.rsplit_once('@').map_or(email, |(local, _)| local);
+    if local.is_ascii() { Ok(()) } else { Err(AccountError::EmailNotAscii) }
 }
 
 /// Validates a new password.
@@ -84,7 +105,7 @@ pub(crate) fn phone(text: &str) -> Result<(), AccountError> {
     }
 }
 
-/// Merges metadata key by key; `null` removes a key.
+/// Merges metadata key by key, with texts in the Unicode form NFC; `null` removes a key.
 ///
 /// # Errors
 /// `validation_failed` if the result exceeds 8 KiB.
@@ -93,6 +114,7 @@ pub(crate) fn merge_metadata(
     changes: Map<String, Value>,
 ) -> Result<(), AccountError> {
     for (key, mut value) in changes {
+        normalize_texts(&mut value);
         if let ("full_name", Value::String(name)) = (key.as_str(), &mut value) {
             *name = display_name::sanitize_display_name(name);
         }
@@ -124,11 +146,13 @@ pub fn require_not_reserved(email: &str, config: &Config) -> Result<(), AccountE
 
 #[cfg(test)]
 mod tests {
-    use crate::accounts::validation::email;
+    use crate::accounts::validation::{email, require_ascii_local_part};
 
     #[test]
     fn email_is_normalized_and_rejects_invalid_addresses() {
-        assert_eq!(email(" João.Silva@Exemplo.com.BR ").unwrap(), "joão.silva@exemplo.com.br");
+        assert_eq!(email(" Joao.Silva@Exemplo.com.BR ").unwrap(), "joao.silva@exemplo.com.br");
+        assert_eq!(email("a@pão.com").unwrap(), "a@xn--po-sia.com");
+        assert_eq!(email("JOA\u{303}O@pão.com").unwrap(), "joão@xn--po-sia.com");
         for bad in [
             "",
             "a@b",
@@ -142,5 +166,12 @@ mod tests {
             assert!(email(bad).is_err(), "{bad:?}");
         }
         assert!(email(&format!("{}@b.com", "a".repeat(255))).is_err());
+    }
+
+    #[test]
+    fn local_part_outside_ascii_is_refused_for_a_new_address() {
+        assert!(require_ascii_local_part("joao@exemplo.com").is_ok());
+        let error = require_ascii_local_part("joão@exemplo.com").unwrap_err();
+        assert_eq!(error.code(), "email_address_not_ascii");
     }
 }

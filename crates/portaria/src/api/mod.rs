@@ -4,9 +4,12 @@
 //! `docs/protocol/` describes what each of them promises to clients.
 
 pub mod account;
+pub(crate) mod answer_memory;
 pub mod auth;
+pub(crate) mod json_body;
 mod query_string;
 pub mod rest;
+pub(crate) mod retry_after;
 pub mod setup;
 pub mod storage;
 pub(crate) mod table_hooks;

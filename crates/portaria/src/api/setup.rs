@@ -1,4 +1,5 @@
 //! `POST /setup`: creates the first administrator with the one-time token that the first start printed.
+//! `POST /setup/check`: checks the token without consuming it.
 
 use std::sync::Arc;
 
@@ -62,6 +63,25 @@ pub async fn handler(
     .await
 }
 
+/// Request body of the check.
+#[derive(Deserialize)]
+pub struct CheckBody {
+    token: String,
+}
+
+/// Returns `{}` for a valid token. The web app asks before it shows the form.
+///
+/// # Errors
+/// 403 `setup_token_invalid` if the token is wrong or consumed.
+pub async fn check(
+    State(app): State<Arc<App>>,
+    Json(body): Json<CheckBody>,
+) -> Result<Answer<Value>, AuthError> {
+    let token_hash = keys::sha256_hex(&body.token);
+    app.db.read(move |tx| check_token(tx, &token_hash)).await?;
+    Ok(Answer(json!({})))
+}
+
 fn check_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {
     let mut query = Query::select();
     query.column("value").from("system_state").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
@@ -90,14 +110,15 @@ pub async fn issue_setup_token(app: &Arc<App>) -> Result<Option<String>, AuthErr
         .await
 }
 
-/// Creates an administrator, or gives the role and, if given, the password to an existing account.
+/// Creates an administrator, or gives the role and, if given, the password to an existing account. Lifts a ban of the
+/// account, and returns whether there was one.
 pub fn create_admin(
     tx: &mut Tx<'_>,
     app: &App,
     email: String,
     password_hash: Option<String>,
     full_name: &str,
-) -> Result<(), AuthError> {
+) -> Result<bool, AuthError> {
     let now = app.clock.now();
     let existing = user::locked_by_email(tx, &email)?;
     let is_new = existing.is_none();
@@ -105,6 +126,8 @@ pub fn create_admin(
 
     let mut user = existing.unwrap_or_else(|| user::User::new(email, now));
     user.make_admin();
+    let was_banned = user.is_banned(now);
+    user.banned_until = None;
     user.email_confirmed_at.get_or_insert_with(|| format_timestamp(now));
     if password_hash.is_some() {
         user.password_hash = password_hash;
@@ -116,10 +139,16 @@ pub fn create_admin(
     }
 
     if is_new {
+        validation::require_ascii_local_part(&user.email)?;
         user::insert(tx, &mut user, &app.config)?;
     } else {
         user::update(tx, &mut user, &app.config, now)?;
     }
-    audit::record(tx, app, Caller::Service, user.role_change_event(was_admin));
-    Ok(())
+    let unbanned = was_banned.then(|| {
+        user.audit_event(audit::EventName::AccountChanged)
+            .detail(json!({"columns": ["banned_until"]}))
+    });
+    let role = user.role_change_event(was_admin);
+    audit::record(tx, app, Caller::Service, unbanned.into_iter().chain(role));
+    Ok(was_banned)
 }

@@ -20,7 +20,7 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Admin {
-    /// Create an administrator, or give the role to an existing account.
+    /// Create an administrator, or give the role to an existing account. Lifts a ban of the account.
     Add {
         /// The e-mail address to sign in with.
         #[arg(long)]
@@ -68,15 +68,15 @@ fn add_admin(config: Config, email: &str, password_stdin: bool) -> anyhow::Resul
         let create = move |tx: &mut Tx<'_>, app: &Arc<App>| {
             // Without a password, an existing account keeps its own, and a new account would have none.
             if hash.is_none() && user::by_email(tx, &address)?.is_none() {
-                return Ok(false);
+                return Ok(None);
             }
-            setup::create_admin(tx, app, address, hash, "").map(|()| true)
+            setup::create_admin(tx, app, address, hash, "").map(Some)
         };
-        if app.write(create).await? {
-            print(&format!("{email} is an administrator.\n"))
-        } else {
+        let Some(was_banned) = app.write(create).await? else {
             bail!("{email} has no account yet: give a password with --password-stdin")
-        }
+        };
+        let ban = if was_banned { "The ban of this account was lifted.\n" } else { "" };
+        print(&format!("{email} is an administrator.\n{ban}"))
     })
 }
 

@@ -9,10 +9,7 @@ pub mod smtp;
 pub mod sources;
 pub mod units;
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    path::PathBuf,
-};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::{anyhow, bail};
 use ipnet::IpNet;
@@ -32,6 +29,7 @@ pub use server::TlsFiles;
 pub use crate::telemetry::logging::LogFormat;
 
 use crate::security::{
+    email_address::canonical_address,
     keys,
     rate_limit::{Rate, VisitorRates},
 };
@@ -72,6 +70,9 @@ pub struct Config {
     /// Maximum size of an upload, in bytes.
     #[serde(deserialize_with = "units::bytes")]
     pub max_upload: u64,
+    /// Maximum size of an answer of the table API, in bytes.
+    #[serde(deserialize_with = "units::bytes")]
+    pub max_answer: usize,
     /// Disk space that uploads leave free, in bytes.
     #[serde(deserialize_with = "units::bytes")]
     pub min_free_space: u64,
@@ -87,7 +88,7 @@ pub struct Config {
     /// Whether new accounts are confirmed without a mailed link.
     pub autoconfirm: bool,
     /// Lifetime of an access token, from one second to a week.
-    #[serde(deserialize_with = "access_token_life")]
+    #[serde(deserialize_with = "units::access_token_life")]
     pub access_token_life: SignedDuration,
     /// Time during which a replaced refresh token is accepted again.
     #[serde(deserialize_with = "units::time::<_, 24>")]
@@ -104,10 +105,10 @@ pub struct Config {
     /// Whether sessions of administrators without MFA are restricted.
     pub require_second_step: bool,
     /// Additional allowed targets of mailed links.
-    #[serde(deserialize_with = "redirect_urls")]
+    #[serde(deserialize_with = "server::redirect_urls")]
     pub redirect_urls: Vec<Url>,
     /// Proxies whose `X-Forwarded-For` is used.
-    #[serde(deserialize_with = "trusted_proxies")]
+    #[serde(deserialize_with = "server::trusted_proxies")]
     pub trusted_proxies: Vec<IpNet>,
     /// Sign-ins per visitor; `None` for no limit, as in all rates.
     #[serde(deserialize_with = "units::rate")]
@@ -181,6 +182,18 @@ pub struct Config {
     /// Maximum number of simultaneous uploads.
     #[serde(deserialize_with = "units::integer::<_, _, 1, 10_000>")]
     pub uploads_at_once: usize,
+    /// Minimum rate of a request body and of a reader, in bytes per second.
+    #[serde(deserialize_with = "units::bytes")]
+    pub min_transfer_rate: u64,
+    /// Time over which that rate is an average.
+    #[serde(deserialize_with = "server::positive_time::<_, 1>")]
+    pub transfer_window: Duration,
+    /// Maximum time of waiting for a request body.
+    #[serde(deserialize_with = "server::positive_time::<_, 24>")]
+    pub max_body_time: Duration,
+    /// Maximum number of simultaneous connections of one address.
+    #[serde(deserialize_with = "units::integer::<_, _, 1, 100_000>")]
+    pub connections_per_address: usize,
     /// The target of scheduled backups; `None` for no scheduled backups.
     #[serde(deserialize_with = "backup_target::backup_to")]
     pub backup_to: Option<BackupDestination>,
@@ -207,6 +220,13 @@ impl Config {
     #[must_use]
     pub fn requires_both_email_confirmations(&self) -> bool {
         self.secure_email_change && !self.autoconfirm
+    }
+
+    /// Returns the memory of the largest answer of the table API while it is built, in bytes: the rows as read, the
+    /// embedded arrays, and the answer itself.
+    #[must_use]
+    pub fn answer_memory(&self) -> usize {
+        self.max_answer.saturating_mul(3)
     }
 
     /// Returns the portal secret, if it is set.
@@ -284,7 +304,7 @@ impl ConfigSources {
 }
 
 fn admin_email<'de, D: Deserializer<'de>>(source: D) -> Result<Option<String>, D::Error> {
-    units::optional(source, |text| Ok(text.trim().to_lowercase()))
+    units::optional(source, |text| Ok(canonical_address(text)))
 }
 
 fn time_zone<'de, D: Deserializer<'de>>(source: D) -> Result<TimeZone, D::Error> {
@@ -304,145 +324,5 @@ fn jwt_secret<'de, D: Deserializer<'de>>(source: D) -> Result<Option<SecretStrin
     units::optional(source, |text| keys::check_secret(text).map(|()| text.into()))
 }
 
-/// A lifetime of zero would cause a refresh with every request.
-fn access_token_life<'de, D: Deserializer<'de>>(source: D) -> Result<SignedDuration, D::Error> {
-    const WEEK_HOURS: i64 = 7 * 24;
-    units::time::<_, WEEK_HOURS>(source).map(|life| life.max(SignedDuration::from_secs(1)))
-}
-
-fn redirect_urls<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Url>, D::Error> {
-    units::list(source, "an address", |text| Url::parse(text).ok())
-}
-
-fn trusted_proxies<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<IpNet>, D::Error> {
-    units::list(source, "an address or a network", |text| {
-        text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok())
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use crate::config::ConfigSources;
-
-    fn with(file: &str) -> anyhow::Result<super::Config> {
-        let mut settings = ConfigSources::defaults();
-        settings.merge_file("portaria.toml", file)?;
-        settings.read()
-    }
-
-    #[test]
-    fn defaults_are_valid() {
-        let config = ConfigSources::defaults().read().unwrap();
-        assert_eq!(config.max_upload, 10 * 1024 * 1024);
-        assert_eq!(config.site_url, "http://127.0.0.1:8080");
-    }
-
-    #[test]
-    fn settings_in_operations_guide_exist() {
-        let settings = ConfigSources::defaults().0;
-        let guide = include_str!("../../../../docs/operacao.md");
-        let words = guide.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        let names: Vec<_> = words
-            .filter_map(|word| word.strip_prefix("PORTARIA_"))
-            .filter(|name| !name.is_empty())
-            .collect();
-        assert!(names.contains(&"SITE_URL"));
-        for name in names {
-            assert!(settings.contains_key(&name.to_lowercase()), "{name}");
-        }
-    }
-
-    #[test]
-    fn invalid_file_is_refused_with_its_line() {
-        for (file, expected) in [
-            (
-                "signup = true\nsingup = false\n",
-                "portaria.toml, line 2: there is no setting \"singup\"",
-            ),
-            (
-                "\n\npassword_min = \"six\"\n",
-                "portaria.toml, line 3: password_min must be a integer, not a string",
-            ),
-        ] {
-            assert_eq!(with(file).unwrap_err().to_string(), expected);
-        }
-        let error = with("listen = 127.0.0.1").unwrap_err().to_string();
-        assert!(error.starts_with("portaria.toml, line 1: "), "{error}");
-    }
-
-    #[test]
-    fn invalid_value_is_refused_with_its_name() {
-        for (file, name) in [
-            ("listen = \"8080\"", "listen"),
-            ("listen = \"0.0.0.0:8080\"", "site_url"),
-            ("listen = \"0.0.0.0:80\"\nsite_url = \"http://portal.example.com\"", "site_url"),
-            ("site_url = \"https://a.example/path\"", "site_url"),
-            ("jwt_secret = \"short\"", "jwt_secret"),
-            ("password_min = 3", "password_min"),
-            ("time_zone = \"Brazil/Nowhere\"", "time_zone"),
-            ("max_upload = \"ten\"", "max_upload"),
-            ("min_free_space = \"some\"", "min_free_space"),
-            ("database_url = \"mysql://x\"", "database_url"),
-            ("storage_url = \"/mnt/files\"", "storage_url"),
-            ("mail_link_life = \"25h\"", "mail_link_life"),
-            ("access_token_life = \"soon\"", "access_token_life"),
-            ("rate_sign_in = \"often\"", "rate_sign_in"),
-            ("redirect_urls = [\"/welcome\"]", "redirect_urls"),
-            ("trusted_proxies = [\"10.0.0.0/99\"]", "trusted_proxies"),
-            ("expiring_soon_days = \"soon\"", "expiring_soon_days"),
-            ("access_records_months = 5", "access_records_months"),
-            ("smtp_url = \"mail.example.com\"", "smtp_url"),
-            ("smtp_url = \"smtp://mail.example.com\"", "mail_from"),
-            ("mail_from = \"Ana\"", "mail_from"),
-            ("mail_rate = \"fast\"", "mail_rate"),
-            ("rate_recipient_mail = \"20\"", "rate_recipient_mail"),
-            ("log_format = \"xml\"", "log_format"),
-            ("metrics_listen = \"0.0.0.0:9464\"", "metrics_listen"),
-            ("tls_cert = \"cert.pem\"", "tls_cert"),
-            ("tls_cert = \"c\"\ntls_key = \"k\"\nsite_url = \"http://localhost\"", "site_url"),
-            ("quota = \"much\"", "quota"),
-            ("quota_per_client = 0", "quota_per_client"),
-            ("uploads_at_once = 0", "uploads_at_once"),
-            ("backup_at = \"25:00\"", "backup_at"),
-            ("backup_keep = \"always\"", "backup_keep"),
-            ("backup_key = \"short\"", "backup_key"),
-            ("backup_rehearsal_days = -1", "backup_rehearsal_days"),
-        ] {
-            let error = with(file).unwrap_err().to_string();
-            assert!(error.starts_with(name), "{file}: {error}");
-        }
-    }
-
-    #[test]
-    fn environment_overrides_file_and_ignores_other_names() {
-        let environment = [
-            ("PORTARIA_SIGNUP", "true"),
-            ("PORTARIA_MAX_UPLOAD", "5 MiB"),
-            ("PORTARIA_OTHER", "x"),
-            ("PORTARIA_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1"),
-            ("PORTARIA_REDIRECT_URLS", ""),
-        ];
-        let settings =
-            ConfigSources::load(environment.map(|(k, v)| (k.into(), v.into())).into_iter())
-                .unwrap();
-        let config = settings.read().unwrap();
-        assert!(config.signup);
-        assert_eq!(config.max_upload, 5 * 1024 * 1024);
-        assert_eq!(config.trusted_proxies.len(), 2);
-        assert!(config.redirect_urls.is_empty());
-    }
-
-    #[test]
-    fn secrets_are_masked() {
-        let mut settings = ConfigSources::defaults();
-        settings.set("jwt_secret", "0123456789abcdef0123456789abcdef").unwrap();
-        settings.set("smtp_url", "smtp://portal%40a.com:0123456789abcdef@mail.a.com").unwrap();
-        let shown = settings.redacted();
-        assert!(shown.contains("jwt_secret = \"********\"") && !shown.contains("0123456789abcdef"));
-        assert!(shown.contains("smtp_url = \"********\""));
-        // Debug output masks them too.
-        assert!(!format!("{settings:?}").contains("0123456789abcdef"));
-        let config = settings.read().unwrap();
-        assert!(!format!("{config:?}").contains("0123456789abcdef"));
-    }
-}
+mod tests;

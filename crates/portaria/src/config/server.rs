@@ -1,9 +1,14 @@
-//! The settings of the server process: listeners, TLS and log.
+//! The settings of the server process: listeners, proxies, TLS and log.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
 
 use anyhow::{anyhow, bail};
-use serde::Deserializer;
+use ipnet::IpNet;
+use serde::{Deserializer, de::Error};
 use url::Url;
 
 use crate::{config::units, telemetry::logging::LogFormat};
@@ -23,6 +28,28 @@ pub(crate) fn log_format<'de, D: Deserializer<'de>>(source: D) -> Result<LogForm
         "json" => Ok(LogFormat::Json),
         other => bail!("expected text or json, got {other:?}"),
     })
+}
+
+/// Deserializes a duration above zero, up to `MAX_HOURS`.
+pub(crate) fn positive_time<'de, D: Deserializer<'de>, const MAX_HOURS: i64>(
+    source: D,
+) -> Result<Duration, D::Error> {
+    let time = units::time::<_, MAX_HOURS>(source)?.unsigned_abs();
+    if time.is_zero() { Err(D::Error::custom("must be longer than zero")) } else { Ok(time) }
+}
+
+/// Deserializes the addresses or networks of reverse proxies.
+pub(crate) fn trusted_proxies<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Vec<IpNet>, D::Error> {
+    units::list(source, "an address or a network", |text| {
+        text.parse().ok().or_else(|| text.parse::<IpAddr>().map(IpNet::from).ok())
+    })
+}
+
+/// Deserializes additional targets of mailed links.
+pub(crate) fn redirect_urls<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Url>, D::Error> {
+    units::list(source, "an address", |text| Url::parse(text).ok())
 }
 
 /// Deserializes the address of the metrics listener, which is a loopback address.

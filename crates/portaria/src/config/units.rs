@@ -2,7 +2,7 @@
 //!
 //! Error messages do not name the setting. `ConfigSources::read` adds the name.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf};
 
 use anyhow::anyhow;
 use jiff::SignedDuration;
@@ -46,8 +46,13 @@ where
 }
 
 /// Deserializes a number of bytes, or a size such as `10 MiB`.
-pub(crate) fn bytes<'de, D: Deserializer<'de>>(source: D) -> Result<u64, D::Error> {
-    parse_bytes(&Value::deserialize(source)?).map_err(D::Error::custom)
+pub(crate) fn bytes<'de, D, T>(source: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u64, Error: Display>,
+{
+    let bytes = parse_bytes(&Value::deserialize(source)?).map_err(D::Error::custom)?;
+    T::try_from(bytes).map_err(D::Error::custom)
 }
 
 /// Like [`bytes()`], but blank text means no limit.
@@ -86,6 +91,14 @@ pub(crate) fn time<'de, D: Deserializer<'de>, const MAX_HOURS: i64>(
     source: D,
 ) -> Result<SignedDuration, D::Error> {
     text(source, |text| parse_time(text, SignedDuration::from_hours(MAX_HOURS)))
+}
+
+/// Deserializes the lifetime of an access token. A lifetime of zero would cause a refresh with every request.
+pub(crate) fn access_token_life<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<SignedDuration, D::Error> {
+    const WEEK_HOURS: i64 = 7 * 24;
+    time::<_, WEEK_HOURS>(source).map(|life| life.max(SignedDuration::from_secs(1)))
 }
 
 /// Parses a duration up to `most`.

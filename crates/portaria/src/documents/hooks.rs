@@ -73,6 +73,8 @@ impl TableHooks for DocumentHooks {
         let keys = ctx.update_rows(tx, which, changes, None)?;
         replace_file::release_unreferenced(tx, &replaced, ctx.now)?;
         if affects_visibility {
+            // Canceled first: a mail that waits for another client does not prevent a new one.
+            notify::cancel_obsolete(tx, ctx.app, &keys)?;
             notify::notify_visible(tx, ctx.app, &parse_keys(&keys)?, &before)?;
         }
         Ok(keys)
@@ -92,7 +94,8 @@ impl TableHooks for DocumentHooks {
         replace_file::lock_current_files(tx, selection, None).map(drop)
     }
 
-    /// Releases the files: a file becomes unreachable with its row, unless another document refers to it.
+    /// Releases the files: a file becomes unreachable with its row, unless another document refers to it. Cancels the
+    /// mails about the documents that have not left.
     fn around_delete(
         &self,
         ctx: &WriteContext<'_>,
@@ -101,7 +104,8 @@ impl TableHooks for DocumentHooks {
     ) -> Result<(), WriteError> {
         let these = Expr::col("id").is_in(keys.iter().map(String::as_str));
         object::release(tx, &object::only_referenced_by(&these), ctx.now)?;
-        ctx.delete_rows(tx, keys)
+        ctx.delete_rows(tx, keys)?;
+        Ok(notify::cancel_obsolete(tx, ctx.app, keys)?)
     }
 
     fn min_text_lengths(&self) -> &'static [(&'static str, usize)] {

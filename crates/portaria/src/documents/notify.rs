@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use sea_query::{Expr, ExprTrait, JoinType, Query, SelectStatement};
 
-use crate::notifications::notifier::{NotificationSubject, Notifier};
+use crate::notifications::{
+    cancellation,
+    notifier::{NotificationSubject, Notifier},
+};
 use crate::{
     app::App,
     db::{Error, Tx},
@@ -61,6 +64,15 @@ pub fn notify_visible(
             let variables = document.template_variables(app);
             notifier.send(tx, notice, &recipient, subject, "", variables)?;
         }
+    }
+    Ok(())
+}
+
+/// Cancels the mails about documents that have not left and whose reason is gone.
+pub(crate) fn cancel_obsolete(tx: &mut Tx<'_>, app: &App, ids: &[String]) -> Result<(), Error> {
+    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
+        let about = cancellation::about_documents(ids);
+        cancellation::cancel_obsolete(tx, app, &about, app.clock.now())?;
     }
     Ok(())
 }

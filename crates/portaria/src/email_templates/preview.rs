@@ -9,6 +9,7 @@ use crate::{
     app::App,
     db::{Error, Tx},
     mail::{
+        html_limits::LimitExceeded,
         layout::RenderedMail,
         sanitize,
         template::{self, Values},
@@ -24,7 +25,7 @@ use crate::{
     documents::{model::DocumentSummary, notify as document_notify},
     notifications::{
         NewMail, enqueue,
-        notifier::{common_values, custom_template, footer_values},
+        notifier::{common_values, draft_template, footer_values},
     },
     tickets::notify as ticket_notify,
 };
@@ -59,36 +60,57 @@ pub struct TemplatePreview {
     removed: Vec<String>,
 }
 
-/// Renders a template for the editor.
+/// The client, document and ticket for which a template is rendered.
+#[derive(Debug)]
+pub struct PreviewSubject {
+    client: Option<User>,
+    document: DocumentSummary,
+    ticket: (TicketId, String),
+}
+
+/// Loads what a draft names, or examples.
+pub fn load_subject(tx: &mut Tx<'_>, draft: &TemplateDraft) -> Result<PreviewSubject, Error> {
+    let client = match draft.client_id.as_deref().map(str::parse) {
+        Some(Ok(id)) => user::by_id(tx, id)?,
+        _ => None,
+    };
+    let document = document_or_example(tx, draft.document_id.as_deref())?;
+    let ticket = ticket_or_example(tx, draft.ticket_id.as_deref())?;
+    Ok(PreviewSubject { client, document, ticket })
+}
+
+/// Renders a template for the editor. Takes too long for a thread of the database.
+///
+/// # Errors
+/// [`LimitExceeded`] for HTML that cannot be saved.
 pub fn preview(
-    tx: &mut Tx<'_>,
     app: &App,
     draft: &TemplateDraft,
-) -> Result<TemplatePreview, Error> {
+    subject: &PreviewSubject,
+) -> Result<TemplatePreview, LimitExceeded> {
+    let RenderedMail { subject, html } = render_draft(app, draft, subject)?;
     let texts = [&*draft.subject, &*draft.html_content];
     let (unknown, unavailable) = catalog::invalid_placeholders(&draft.event_trigger, texts);
-    let removed = sanitize::removed_elements(&draft.html_content);
-    let RenderedMail { subject, html } = render_draft(tx, app, draft)?;
+    let removed = sanitize::removed_elements(&draft.html_content)?;
     let text = to_plain_text(&html);
     Ok(TemplatePreview { subject, html, text, unknown, unavailable, removed })
 }
 
-/// Mails a template to `to` and returns the id of the mail.
+/// Mails a rendered template to `to` and returns the id of the mail.
 pub fn send_test(
     tx: &mut Tx<'_>,
     app: &App,
-    draft: &TemplateDraft,
+    mut rendered: RenderedMail,
     to: &User,
 ) -> Result<Option<MailId>, Error> {
-    let mut written = render_draft(tx, app, draft)?;
-    written.subject = format!("[Teste] {}", written.subject);
+    rendered.subject = format!("[Teste] {}", rendered.subject);
     let mail = NewMail {
         event: EVENT,
         cause: &keys::new_token(),
         user: Some(to.id),
         about_user_id: None,
         to: &to.email,
-        rendered: written,
+        rendered,
         topic: None,
         document: None,
         ticket: None,
@@ -96,7 +118,15 @@ pub fn send_test(
     enqueue(tx, app, mail)
 }
 
-fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<RenderedMail, Error> {
+/// Renders a template. Takes too long for a thread of the database.
+///
+/// # Errors
+/// [`LimitExceeded`] for HTML that cannot be saved.
+pub fn render_draft(
+    app: &App,
+    draft: &TemplateDraft,
+    subject: &PreviewSubject,
+) -> Result<RenderedMail, LimitExceeded> {
     let notice = catalog::by_event(&draft.event_trigger);
     let about = notice.map(|notice| notice.about);
     let texts = [&*draft.subject, &*draft.html_content];
@@ -107,25 +137,20 @@ fn render_draft(tx: &mut Tx<'_>, app: &App, draft: &TemplateDraft) -> Result<Ren
         .filter(|name| !catalog::VARIABLES.iter().any(|(variable, _)| variable == name))
         .map(|name| (name, format!("{{{{{name}}}}}")))
         .collect();
-    let client = match draft.client_id.as_deref().map(str::parse) {
-        Some(Ok(id)) => user::by_id(tx, id)?,
-        _ => None,
-    };
-    let name = client.as_ref().map_or("Cliente de exemplo", User::full_name);
+    let name = subject.client.as_ref().map_or("Cliente de exemplo", User::full_name);
     values.extend(common_values(app, name));
     if about != Some(SubjectKind::Ticket) {
-        values
-            .extend(document_or_example(tx, draft.document_id.as_deref())?.template_variables(app));
+        values.extend(subject.document.template_variables(app));
     }
     if about != Some(SubjectKind::Document) {
-        let (id, subject) = ticket_or_example(tx, draft.ticket_id.as_deref())?;
-        values.extend(ticket_notify::template_variables(id, &subject));
+        let (id, ticket_subject) = &subject.ticket;
+        values.extend(ticket_notify::template_variables(*id, ticket_subject));
     }
     if let Some(notice) = notice {
-        let reader = client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);
+        let reader = subject.client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);
         values.extend(footer_values(app, reader, notice));
     }
-    Ok(custom_template(&draft.subject, &draft.html_content).render(&values))
+    Ok(draft_template(&draft.subject, &draft.html_content)?.render(&values))
 }
 
 fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error> {

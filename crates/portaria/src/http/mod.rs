@@ -1,5 +1,6 @@
 //! The HTTP server: listeners and TLS, routes, middleware, the embedded web app, and metrics.
 
+mod metered_body;
 pub mod metrics;
 pub mod middleware;
 pub mod route_label;
@@ -7,6 +8,7 @@ pub mod router;
 pub mod server;
 pub mod spa;
 pub mod tls;
+mod transfer_meter;
 pub mod webmanifest;
 pub mod write_timeout;
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::Ordering};
 use axum::{
     Json, Router,
     extract::State,
-    http::{Method, StatusCode, header},
+    http::{Method, StatusCode},
     middleware::{from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::{any, delete, get, head, post, put},
@@ -14,7 +14,7 @@ use sea_query::{Expr, Query};
 use serde_json::{Value, json};
 
 use crate::http::{
-    middleware::{self, authenticate, client_ip},
+    middleware::{self, authenticate},
     spa, webmanifest,
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
         account::{self, AccountError},
         auth::{self, AuthError},
         rest::{self, RestError},
-        setup,
+        retry_after, setup,
         storage::{self, StorageError},
     },
     app::App,
@@ -49,6 +49,7 @@ pub fn router(app: Arc<App>) -> Router {
             get(account::unsubscribe::show).post(account::unsubscribe::unsubscribe),
         )
         .route("/setup", post(setup::handler).layer(from_fn(auth::render_errors)))
+        .route("/setup/check", post(setup::check).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
         .route("/manifest.webmanifest", get(webmanifest::handler))
         .route("/health", get(health))
@@ -132,7 +133,6 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .method_not_allowed_fallback(async || AuthError::method_not_allowed())
         .layer(from_fn(auth::enforce_timeout))
         .layer(from_fn(auth::render_errors))
-        .layer(from_fn_with_state(Arc::clone(app), client_ip::layer))
 }
 
 fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
@@ -271,6 +271,6 @@ async fn ready(State(app): State<Arc<App>>) -> Response {
     if ping.is_ok() && app.db.failure().is_none() && !app.stopping.load(Ordering::Relaxed) {
         return Json(json!({"status": "ready"})).into_response();
     }
-    let (status, retry_after) = (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]);
-    (status, retry_after, Json(json!({"status": "unavailable"}))).into_response()
+    let body = Json(json!({"status": "unavailable"}));
+    retry_after::add((StatusCode::SERVICE_UNAVAILABLE, body).into_response(), None)
 }

@@ -27,8 +27,11 @@ use tokio::{
 };
 use tower::Layer;
 
-use crate::http::{router::router, tls::Acceptor, write_timeout::WriteTimeoutStream};
-use crate::{app::App, telemetry::systemd};
+use crate::http::{
+    middleware::client_ip, router::router, tls::Acceptor, transfer_meter::TransferLimits,
+    write_timeout::WriteTimeoutStream,
+};
+use crate::{app::App, security::rate_limit::ClientAddr, telemetry::systemd};
 
 /// Size of a connection's read buffer, in bytes. With hyper's default many simultaneous uploads need three times the
 /// memory.
@@ -41,8 +44,6 @@ const SOCKET_SEND_BUFFER: u32 = 128 * 1024;
 const ACCEPT_BACKLOG: u32 = 4096;
 /// Timeout for the headers of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// Timeout after which a client that reads nothing of a response is disconnected.
-const WRITE_TIMEOUT: Duration = Duration::from_mins(1);
 /// During shutdown, connections are accepted until none has arrived for this time. Some were sent before the signal,
 /// and a load balancer needs time to notice it.
 const DRAIN_IDLE: Duration = Duration::from_millis(200);
@@ -86,8 +87,9 @@ pub async fn serve(
 ) -> anyhow::Result<()> {
     let db = app.db.clone();
     let acceptor = Acceptor::new(&app.config)?;
+    let graceful = GracefulShutdown::new();
     let server =
-        Server { acceptor, router: router(Arc::clone(&app)), graceful: GracefulShutdown::new() };
+        Server { acceptor, router: router(Arc::clone(&app)), graceful, app: Arc::clone(&app) };
     let mut terminated = signal(SignalKind::terminate())?;
 
     tokio::select! {
@@ -135,6 +137,7 @@ struct Server {
     acceptor: Acceptor,
     router: Router,
     graceful: GracefulShutdown,
+    app: Arc<App>,
 }
 
 impl Server {
@@ -142,7 +145,9 @@ impl Server {
     async fn accept(&self, listener: &TcpListener, idle: Option<Duration>) {
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-        builder.max_buf_size(READ_BUFFER);
+        builder.max_buf_size(READ_BUFFER).max_header_size(READ_BUFFER);
+        let App { config, connections, .. } = &*self.app;
+        let limits = TransferLimits::of_reader(config);
         loop {
             let accepted = match idle {
                 None => listener.accept().await,
@@ -153,6 +158,11 @@ impl Server {
             };
             match accepted {
                 Ok((socket, peer)) => {
+                    let is_proxy = client_ip::is_trusted(peer.ip(), &config.trusted_proxies);
+                    let permit = connections.acquire(ClientAddr::new(peer.ip()));
+                    if permit.is_none() && !is_proxy {
+                        continue;
+                    }
                     // Small responses must not wait until a packet is full.
                     drop(socket.set_nodelay(true));
                     drop(SockRef::from(&socket).set_tcp_notsent_lowat(SOCKET_SEND_BUFFER));
@@ -161,8 +171,9 @@ impl Server {
                     let (acceptor, builder) = (self.acceptor.clone(), builder.clone());
                     let watcher = self.graceful.watcher();
                     tokio::spawn(async move {
+                        let _permit = permit;
                         let Ok(stream) = acceptor.accept(socket).await else { return };
-                        let stream = TokioIo::new(WriteTimeoutStream::new(stream, WRITE_TIMEOUT));
+                        let stream = TokioIo::new(WriteTimeoutStream::new(stream, limits));
                         drop(watcher.watch(builder.serve_connection(stream, service)).await);
                     });
                 }

@@ -17,12 +17,12 @@ use crate::{
     app::App,
     db::{self, Tx},
     mail::{
-        mime::{self, MessageContent},
+        mime::{self, MessageContent, MimeMessage},
         smtp::{SendError, SmtpClient, SmtpTimeouts, TlsSettingsError},
     },
     notifications::{
         mail_status,
-        outbox::{self, ClaimResult, ClaimedMail},
+        outbox::{self, ClaimResult, ClaimedMail, MailText},
         unsubscribe_token,
     },
     security::rate_limit::RateLimited,
@@ -48,6 +48,14 @@ pub struct Delivery {
     /// Held by the worker that claims its next mail.
     claim_lock: tokio::sync::Mutex<()>,
     failures: Mutex<Failures>,
+}
+
+/// Result of an attempt to send a mail.
+enum Attempt {
+    Sent,
+    /// The mail's reason is gone, or another worker has claimed it.
+    Canceled,
+    Failed(SendError),
 }
 
 /// Recent failures of the SMTP server.
@@ -174,10 +182,14 @@ impl Delivery {
     /// Sends a claimed mail and records the result.
     async fn deliver(&self, mail: ClaimedMail) -> Result<(), db::Error> {
         let mail = Arc::new(mail);
-        let result = self.send(&mail).await;
+        let attempt = self.attempt(&mail).await?;
         let now = self.app.clock.now();
-        match result {
-            Ok(()) => {
+        match attempt {
+            Attempt::Canceled => {
+                tracing::info!(mail = mail.id.to_string(), "mail not sent, its reason is gone");
+                Ok(())
+            }
+            Attempt::Sent => {
                 let had_outage = self.record_success();
                 tracing::info!(mail = mail.id.to_string(), attempts = mail.attempts, "mail sent");
                 // Only this process knows that the mail was sent, so the write is repeated until it succeeds.
@@ -187,7 +199,7 @@ impl Delivery {
                 })
                 .await
             }
-            Err(SendError::Transient(why)) => {
+            Attempt::Failed(SendError::Transient(why)) => {
                 // The server's reply may contain the recipient, so it is stored in the outbox and not logged.
                 tracing::info!(
                     mail = mail.id.to_string(),
@@ -196,11 +208,11 @@ impl Delivery {
                 );
                 self.app.db.write(move |tx| outbox::retry_later(tx, &mail, &why, now)).await
             }
-            Err(SendError::Permanent(why)) => {
+            Attempt::Failed(SendError::Permanent(why)) => {
                 tracing::warn!(mail = mail.id.to_string(), "mail delivery failed permanently");
                 self.app.db.write(move |tx| outbox::mark_failed(tx, &mail, &why)).await
             }
-            Err(SendError::ServerUnavailable(why)) => {
+            Attempt::Failed(SendError::ServerUnavailable(why)) => {
                 tracing::warn!(
                     mail = mail.id.to_string(),
                     attempts = mail.attempts,
@@ -217,31 +229,9 @@ impl Delivery {
         }
     }
 
-    /// Sends a mail to the server, and renews its claim meanwhile.
-    async fn send(&self, mail: &Arc<ClaimedMail>) -> Result<(), SendError> {
-        let config = &self.app.config;
-        let link = match (mail.user_id, &mail.topic) {
-            (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
-            _ => None,
-        };
-
-        let id = mail.id.to_string();
-        let content = MessageContent {
-            id: &id,
-            recipient: &mail.recipient,
-            name: mail.name.as_deref(),
-            subject: &mail.subject,
-            html: &mail.html,
-            unsubscribe: link.as_deref(),
-        };
-
-        let sender = config.mail_from.as_ref().expect("mail_from is set whenever mail_server is");
-        let message = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
-        let message = message.map_err(|_| {
-            SendError::Permanent("O destinatário não é um endereço de e-mail válido.".to_owned())
-        })?;
-
-        let mut sending = std::pin::pin!(self.smtp.send(&message));
+    /// Attempts to send a mail, and renews its claim meanwhile.
+    async fn attempt(&self, mail: &Arc<ClaimedMail>) -> Result<Attempt, db::Error> {
+        let mut sending = std::pin::pin!(self.send(mail));
         loop {
             tokio::select! {
                 result = &mut sending => return result,
@@ -254,6 +244,59 @@ impl Delivery {
                 }
             }
         }
+    }
+
+    /// Sends a mail. Its text is read when the connection is open, because its reason may be gone since the claim.
+    async fn send(&self, mail: &Arc<ClaimedMail>) -> Result<Attempt, db::Error> {
+        if mime::check_recipient(&mail.recipient).is_err() {
+            return Ok(Attempt::Failed(invalid_recipient()));
+        }
+        let connection = match self.smtp.open().await {
+            Ok(connection) => connection,
+            Err(error) => return Ok(Attempt::Failed(error)),
+        };
+        let (claimed, now) = (Arc::clone(mail), self.app.clock.now());
+        let text =
+            move |tx: &mut Tx<'_>, app: &Arc<App>| outbox::text_to_send(tx, app, &claimed, now);
+        let Some(text) = self.app.write(text).await? else {
+            self.smtp.release(connection).await;
+            return Ok(Attempt::Canceled);
+        };
+        let message = match self.compose(mail, &text) {
+            Ok(message) => message,
+            Err(error) => {
+                self.smtp.release(connection).await;
+                return Ok(Attempt::Failed(error));
+            }
+        };
+        Ok(match self.smtp.send(connection, &message).await {
+            Ok(()) => Attempt::Sent,
+            Err(error) => Attempt::Failed(error),
+        })
+    }
+
+    /// Builds the message of a mail.
+    ///
+    /// # Errors
+    /// [`SendError::Permanent`] for an invalid address.
+    fn compose(&self, mail: &ClaimedMail, text: &MailText) -> Result<MimeMessage, SendError> {
+        let config = &self.app.config;
+        let link = match (mail.user_id, &mail.topic) {
+            (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
+            _ => None,
+        };
+        let id = mail.id.to_string();
+        let content = MessageContent {
+            id: &id,
+            recipient: &mail.recipient,
+            name: mail.name.as_deref(),
+            subject: &text.subject,
+            html: &text.html,
+            unsubscribe: link.as_deref(),
+        };
+        let sender = config.mail_from.as_ref().expect("mail_from is set whenever mail_server is");
+        let message = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
+        message.map_err(|_| invalid_recipient())
     }
 
     /// Repeats a write until it succeeds or fails permanently. If the process ends before that, the mail is sent twice.
@@ -312,4 +355,8 @@ impl Delivery {
         let wait = wait.map(|wait| Duration::try_from(wait).unwrap_or_default());
         wait.unwrap_or(POLL_INTERVAL).clamp(MIN_DELAY, POLL_INTERVAL)
     }
+}
+
+fn invalid_recipient() -> SendError {
+    SendError::Permanent("O destinatário não é um endereço de e-mail válido.".to_owned())
 }

@@ -12,7 +12,7 @@ use crate::{
     audit::{self, AuditEvent},
     clock::format_timestamp,
     db::{self, Tx},
-    documents::legal_hold,
+    documents::{legal_hold, notify},
     security::caller::Caller,
     stored_files::object,
 };
@@ -120,8 +120,10 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
         return Ok(0);
     }
 
-    let selected = Expr::col("id").is_in(ids);
+    let selected = Expr::col("id").is_in(ids.iter().map(String::as_str));
     object::release(tx, &object::only_referenced_by(&selected), now)?;
     audit::record(tx, app, Caller::Service, events);
-    tx.execute(Query::delete().from_table("documents").and_where(selected))
+    let deleted = tx.execute(Query::delete().from_table("documents").and_where(selected))?;
+    notify::cancel_obsolete(tx, app, &ids)?;
+    Ok(deleted)
 }

@@ -15,9 +15,8 @@ use crate::{
     db::{self, Tx},
     notifications::outbox,
     privacy::erasure,
-    schema,
     security::caller::Caller,
-    stored_files::{object, upload},
+    stored_files::{object, references, upload},
 };
 
 /// Time for which a blob of the deletion queue stays, for downloads in progress.
@@ -106,20 +105,12 @@ fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::
 /// Deletes files without a document or message, with an audit event for each. Files in other buckets belong to the
 /// programs that uploaded them.
 fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), db::Error> {
-    for (bucket, table) in [
-        (schema::DOCUMENTS_BUCKET, "documents"),
-        (schema::ATTACHMENTS_BUCKET, "ticket_attachments"),
-    ] {
-        let attachment = Query::select()
-            .expr(Expr::cust("1"))
-            .from(table)
-            .and_where(Expr::col((table, "file_url")).equals(("objects", "name")))
-            .take();
+    for (bucket, table) in references::REFERRING_TABLES {
         let unattached = Condition::all()
             .add(Expr::col(("objects", "bucket_id")).eq(bucket))
             // Not `created_at`: a file that was moved waits for its document anew.
             .add(Expr::col(("objects", "updated_at")).lt(format_timestamp(now - UNATTACHED_TTL)))
-            .add(Expr::exists(attachment).not());
+            .add(references::is_shown_by(table).not());
 
         let mut batch = Query::select();
         batch.column("id").from("objects").cond_where(unattached.clone());

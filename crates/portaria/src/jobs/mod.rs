@@ -1,8 +1,8 @@
 //! Background jobs. Every job is idempotent and may run on several nodes at once.
 //!
 //! Three loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
-//! ([`notify_expiry`], [`nightly`]) and backups ([`scheduled_backup`]). A lease in the database selects the node that
-//! does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`] before all others.
+//! ([`prepare_layouts`], [`notify_expiry`], [`nightly`]) and backups ([`scheduled_backup`]). A lease in the
+//! database selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`] before all others.
 
 pub mod deliver_mail;
 pub mod document_retention;
@@ -10,6 +10,7 @@ pub mod garbage_collect;
 pub mod nightly;
 pub mod notify_expiry;
 pub mod orphan_blobs;
+pub mod prepare_layouts;
 pub mod purge_access_records;
 pub mod reclaim_leases;
 pub mod scheduled_backup;
@@ -66,6 +67,9 @@ async fn cleanup_loop(app: Arc<App>) {
 
 async fn notify_loop(app: Arc<App>) {
     loop {
+        if let Err(error) = prepare_layouts::run(&app).await {
+            tracing::warn!(%error, "preparing templates failed, will retry");
+        }
         if let Err(error) = notify_expiry::run(&app).await {
             tracing::warn!(%error, "expiry notifications failed, will retry");
         }

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::{
     app::App,
@@ -17,7 +17,7 @@ use crate::{
         layout::{MailLayout, RenderedMail},
         template::Values,
     },
-    notifications::{Recipient, unsubscribe_token},
+    notifications::{Recipient, cancellation, unsubscribe_token},
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -73,6 +73,45 @@ pub(crate) fn insert(
     Ok(id)
 }
 
+/// Writes a digest that has not left anew, without the notifications that were canceled since. Cancels it if none is
+/// left.
+pub(crate) fn rewrite(
+    tx: &mut Tx<'_>,
+    app: &App,
+    digest: MailId,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let is_waiting = || {
+        Condition::all()
+            .add(Expr::col("id").eq(digest))
+            .add(Expr::col("state").is_in(["queued", "sending"]))
+    };
+    let mut query = Query::select();
+    query.columns(["user_id", "topic"]).from("outbox").cond_where(is_waiting()).lock_exclusive();
+    let rows = tx.rows(&query)?;
+    let Some(row) = rows.first() else { return Ok(()) };
+    let (user, topic) = (row.opt_parse(0)?, row.opt_text(1)?.unwrap_or_default());
+
+    let mut parts = Query::select();
+    parts.column("id").from("outbox").and_where(Expr::col("digest_id").eq(digest));
+    parts.order_by("created_at", Order::Asc).order_by("id", Order::Asc);
+    let mails = tx.rows(&parts)?;
+    let mails: Vec<MailId> = mails.iter().map(|row| row.parse(0)).collect::<Result<_, _>>()?;
+    let mut statement = if mails.is_empty() {
+        let mut canceled = cancellation::cancel("Todos os avisos deste resumo foram cancelados.");
+        // The text names what is gone, so it must not be sent again.
+        canceled.value("html", "").take()
+    } else {
+        let listed = mails.get(..MAX_LISTED).unwrap_or(&mails);
+        let items = load_items(tx, app, user, listed, now)?;
+        let written = render(app, user, topic, mails.len(), &items);
+        let mut update = Query::update();
+        update.table("outbox").value("subject", written.subject).value("html", written.html);
+        update
+    };
+    tx.execute(statement.cond_where(is_waiting())).map(drop)
+}
+
 fn load_items(
     tx: &mut Tx<'_>,
     app: &App,
@@ -118,10 +157,13 @@ fn render(
     count: usize,
     items: &[Item],
 ) -> RenderedMail {
-    let subject = match topic {
-        "documents" => format!("{count} novos documentos"),
-        "expiries" => format!("{count} avisos de vencimento"),
-        _ => format!("{count} novidades em seus tickets"),
+    let subject = match (topic, count) {
+        ("documents", 1) => "1 novo documento".to_owned(),
+        ("documents", _) => format!("{count} novos documentos"),
+        ("expiries", 1) => "1 aviso de vencimento".to_owned(),
+        ("expiries", _) => format!("{count} avisos de vencimento"),
+        (_, 1) => "1 novidade em seus tickets".to_owned(),
+        (_, _) => format!("{count} novidades em seus tickets"),
     };
 
     let mut values = Vec::new();

@@ -1,12 +1,12 @@
 //! The rules of the tables `outbox`, `email_notification_settings` and `muted_topics`.
 
-use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 
 use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
     audit::{EventName, RowEvents, RowNaming},
     db::Tx,
-    notifications::outbox,
+    notifications::{catalog::NOTICES, outbox},
 };
 
 /// Maximum number of keys in one statement.
@@ -17,7 +17,7 @@ pub(crate) struct OutboxHooks;
 
 impl TableHooks for OutboxHooks {
     /// Changes the state of mails, all of them or none. Failed and canceled mails can be queued again, queued mails can
-    /// be canceled.
+    /// be canceled or sent at once.
     ///
     /// # Errors
     /// `mail_state` for any other change, `mail_gone` for a mail whose text was removed from the outbox.
@@ -31,7 +31,7 @@ impl TableHooks for OutboxHooks {
         let new_state = text(changes, "state").filter(|_| changes.len() == 1);
         let new_state = new_state.ok_or_else(invalid_state)?;
         let allowed_states: &[&str] = match new_state {
-            "queued" => &["failed", "cancelled"],
+            "queued" => &["failed", "cancelled", "queued"],
             "cancelled" => &["queued"],
             _ => return Err(invalid_state()),
         };
@@ -39,30 +39,33 @@ impl TableHooks for OutboxHooks {
         query.columns(["id", "state"].map(|name| ("outbox", name)));
         query.expr(Expr::cust("html = ''")).from("outbox").cond_where(which.clone());
         query.order_by(("outbox", "id"), Order::Asc).lock_exclusive();
-        let mut ids = Vec::new();
+        let (mut ended, mut waiting) = (Vec::new(), Vec::new());
         for row in tx.rows(&query)?.iter() {
-            if !allowed_states.contains(&row.text(1)?) {
+            let state = row.text(1)?;
+            if !allowed_states.contains(&state) {
                 return Err(invalid_state());
             }
             if new_state == "queued" && row.bool(2)? {
                 return Err(text_purged());
             }
+            let ids = if state == "queued" { &mut waiting } else { &mut ended };
             ids.push(row.text(0)?.to_owned());
         }
-        let mut statement = Query::update();
         if new_state == "queued" {
-            statement = outbox::requeue(ctx.now);
-            statement.value("attempts", 0_i64).value("last_error", Option::<String>::None);
+            let mut again = outbox::requeue(ctx.now);
+            again.value("attempts", 0_i64).value("last_error", Option::<String>::None);
+            again.value("send_now", false);
+            update(tx, &again, &ended)?;
+            // A waiting mail keeps its attempts: it may have arrived, so it must not join a digest.
+            let mut at_once = outbox::requeue(ctx.now);
+            update(tx, at_once.value("send_now", true), &waiting)?;
             outbox::notify_worker(tx, ctx.app);
         } else {
-            statement.table("outbox").value("state", new_state);
+            let canceled = Query::update().table("outbox").value("state", new_state).take();
+            update(tx, &canceled, &waiting)?;
         }
-        for ids in ids.chunks(MAX_KEYS) {
-            let mut statement = statement.clone();
-            let selection = Expr::col("id").is_in(ids.iter().map(String::as_str));
-            tx.execute(statement.and_where(selection))?;
-        }
-        Ok(ids)
+        ended.append(&mut waiting);
+        Ok(ended)
     }
 
     /// The new state of a mail determines the event.
@@ -77,9 +80,17 @@ impl TableHooks for OutboxHooks {
     }
 }
 
+/// Runs an update of mails for these ids.
+fn update(tx: &mut Tx<'_>, statement: &UpdateStatement, ids: &[String]) -> Result<(), WriteError> {
+    for ids in ids.chunks(MAX_KEYS) {
+        let selection = Expr::col("id").is_in(ids.iter().map(String::as_str));
+        tx.execute(statement.clone().and_where(selection))?;
+    }
+    Ok(())
+}
+
 fn invalid_state() -> WriteError {
-    let message =
-        "Só se reenvia um e-mail que falhou ou foi cancelado, e só se cancela um que ainda espera.";
+    let message = "Só se envia um e-mail que falhou, foi cancelado ou espera na fila, e só se cancela um que ainda espera.";
     WriteError::conflict("mail_state", message)
 }
 
@@ -92,6 +103,28 @@ fn text_purged() -> WriteError {
 pub(crate) struct SettingsHooks;
 
 impl TableHooks for SettingsHooks {
+    /// # Errors
+    /// 23514 for an event without a notification.
+    fn before_insert(
+        &self,
+        ctx: &WriteContext<'_>,
+        _tx: &mut Tx<'_>,
+        row: &mut Row,
+    ) -> Result<(), WriteError> {
+        require_event(ctx, row)
+    }
+
+    /// # Errors
+    /// As [`Self::before_insert`].
+    fn before_update(
+        &self,
+        ctx: &WriteContext<'_>,
+        _tx: &mut Tx<'_>,
+        changes: &mut Row,
+    ) -> Result<(), WriteError> {
+        require_event(ctx, changes)
+    }
+
     /// The screen saves all settings at once, which is one event.
     fn audit(&self) -> Option<RowNaming> {
         let (table, key) = ("email_notification_settings", "document_type_event");
@@ -107,6 +140,16 @@ impl TableHooks for SettingsHooks {
         ]);
         let naming = RowNaming::of_query((table, key), labels, events);
         Some(RowNaming { is_one_event: true, ..naming })
+    }
+}
+
+fn require_event(ctx: &WriteContext<'_>, row: &Row) -> Result<(), WriteError> {
+    match text(row, "document_type_event") {
+        Some(event) if !NOTICES.iter().any(|notice| notice.setting == event) => {
+            let check = "email_notification_settings_document_type_event_check";
+            Err(WriteError::check_violation(ctx.table, check))
+        }
+        _ => Ok(()),
     }
 }
 

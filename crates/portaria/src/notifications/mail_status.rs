@@ -28,7 +28,8 @@ pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
     .map(drop)
 }
 
-/// Returns the status of mail delivery for the administrators' screens.
+/// Returns the status of mail delivery for the administrators' screens: the outage of the server, if any, the numbers
+/// of waiting and failed mails, and the time of the next attempt. `retrying` mails wait after a failed attempt.
 pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
     let count = |tx: &mut Tx<'_>, states: &[&str]| {
         let mut query = Query::select();
@@ -47,6 +48,18 @@ pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
         .from("system_state")
         .and_where(Expr::col("name").eq(OUTAGE_NAME))
         .take();
+    let waiting = |column: &'static str, state: &[&str]| {
+        let mut query = Query::select();
+        query.expr(Expr::col(column).min()).from("outbox");
+        query.and_where(Expr::col("state").is_in(state.iter().copied())).take()
+    };
+    let retrying = Query::select()
+        .expr(Expr::cust("count(*)"))
+        .from("outbox")
+        .and_where(Expr::col("state").eq("queued"))
+        .and_where(Expr::col("attempts").gt(0))
+        .take();
+    let retrying = tx.rows(&retrying)?.first().map_or(Ok(0), |row| row.int(0))?;
     let last = Query::select().expr(Expr::col("sent_at").max()).from("outbox").take();
     let server = app.config.mail_server.as_ref();
     Ok(json!({
@@ -54,6 +67,9 @@ pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
         "sender": app.config.mail_from.as_ref().map(ToString::to_string),
         "server": server.map(|server| format!("{}:{}", server.host, server.port)),
         "waiting": count(tx, &["queued", "sending"])?,
+        "retrying": retrying,
+        "waiting_since": text(tx, &waiting("created_at", &["queued", "sending"]))?,
+        "next_attempt_at": text(tx, &waiting("next_attempt_at", &["queued"]))?,
         "failed": count(tx, &["failed"])?,
         "last_error": text(tx, &why)?,
         "last_sent_at": text(tx, &last)?,

@@ -7,6 +7,7 @@
 //!   `documents/expiry.rs` and `tickets/notify.rs`.
 
 pub mod account_mail;
+pub(crate) mod cancellation;
 pub mod catalog;
 pub mod digest;
 pub(crate) mod hooks;
@@ -87,6 +88,12 @@ pub(crate) fn enqueue(
         outbox::notify_worker(tx, app);
     }
     Ok(is_new.then_some(id))
+}
+
+/// Cancels the mails to a banned user that have not left.
+pub fn cancel_mails_to(tx: &mut Tx<'_>, app: &App, user: UserId) -> Result<(), Error> {
+    let to_user = cancellation::to_user(user);
+    cancellation::cancel_obsolete(tx, app, &to_user, app.clock.now())
 }
 
 /// Changes the recipient of a user's unsent notifications to their new address. Account mails keep their recipient,

@@ -11,7 +11,7 @@ use crate::notifications::{NewMail, Recipient, enqueue};
 use crate::{
     app::App,
     db::{Error, Tx},
-    mail::{layout::MailLayout, template::Values},
+    mail::{html_limits::LimitExceeded, layout::MailLayout, template::Values},
     notifications::{catalog::NotificationType, unsubscribe_token},
     security::ids::{DocumentId, TicketId, UserId},
 };
@@ -171,7 +171,8 @@ pub(crate) fn is_enabled_in_settings(
     rows.first().map_or(Ok(notification.on_by_default), |row| row.bool(0))
 }
 
-/// Loads the office's template, the last changed one if there are several, or else the built-in one.
+/// Loads the office's template, the last changed one if there are several, or else the built-in one. A template that
+/// an earlier release saved beyond the limits is replaced by the built-in one.
 fn load_template(
     tx: &mut Tx<'_>,
     app: &App,
@@ -182,12 +183,16 @@ fn load_template(
     query.and_where(Expr::col("event_trigger").eq(notification.trigger));
     query.order_by("updated_at", Order::Desc).order_by("id", Order::Desc).limit(1);
     let rows = tx.rows(&query)?;
-    Ok(match rows.first() {
-        Some(row) => MailLayout::custom(row.text(0)?, row.text(1)?, FOOTER),
-        None => {
-            MailLayout::built_in(notification.subject, &built_in_text(app, notification), FOOTER)
+    if let Some(row) = rows.first() {
+        match custom_template(app, row.text(0)?, row.text(1)?) {
+            Ok(layout) => return Ok(layout),
+            Err(error) => {
+                let event = notification.trigger;
+                tracing::warn!(%error, event, "template beyond the limits, built-in text used");
+            }
         }
-    })
+    }
+    Ok(MailLayout::built_in(notification.subject, &built_in_text(app, notification), FOOTER))
 }
 
 /// Returns the built-in text of a notification, as a template.
@@ -196,8 +201,24 @@ pub fn built_in_text(app: &App, notification: &NotificationType) -> String {
     notification.body.trim_end().replace("{{site.url}}", &app.config.site_url)
 }
 
-/// Builds the layout of a template that is not stored yet, for previews.
-pub(crate) fn custom_template(subject: &str, html: &str) -> MailLayout {
+/// Builds the layout of a template of the office. The page of a new text is built once; requests do so before their
+/// transaction.
+///
+/// # Errors
+/// [`LimitExceeded`] for HTML that is too large or nested too deeply.
+pub(crate) fn custom_template(
+    app: &App,
+    subject: &str,
+    html: &str,
+) -> Result<MailLayout, LimitExceeded> {
+    app.layouts.custom(subject, html, FOOTER)
+}
+
+/// Builds the layout of a template that is not stored. Its page is not kept.
+///
+/// # Errors
+/// Like [`custom_template`].
+pub(crate) fn draft_template(subject: &str, html: &str) -> Result<MailLayout, LimitExceeded> {
     MailLayout::custom(subject, html, FOOTER)
 }
 

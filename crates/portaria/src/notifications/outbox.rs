@@ -7,7 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 
-use super::{digest, recipient::Recipient};
+use super::{cancellation, digest, recipient::Recipient};
 use crate::db::{Error, Tx};
 use crate::{
     app::App,
@@ -47,10 +47,16 @@ pub struct ClaimedMail {
     pub user_id: Option<UserId>,
     /// The recipient's name, if the address belongs to the account.
     pub name: Option<String>,
-    pub subject: String,
-    pub html: String,
     pub topic: Option<String>,
     pub attempts: i64,
+}
+
+/// Subject and text of a mail.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the fields are named after the columns")]
+pub struct MailText {
+    pub subject: String,
+    pub html: String,
 }
 
 /// Result of an attempt to claim a mail.
@@ -71,6 +77,7 @@ struct QueueHead {
     user_id: Option<UserId>,
     topic: Option<String>,
     attempts: i64,
+    send_now: bool,
 }
 
 /// Wakes a delivery worker after this transaction commits.
@@ -119,9 +126,16 @@ pub fn requeue_expired(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
 pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, Error> {
     for _ in 0..MAX_HEADS {
         let Some(head) = head(tx, now)? else { return Ok(ClaimResult::Nothing) };
+        // Lock order: the person before their mails, as in a ban.
+        head.user_id.map(|user| Recipient::lock(tx, user)).transpose()?;
+        let same_recipient = Expr::col(("outbox", "recipient")).eq(head.recipient.as_str());
+        let scope = cancellation::mail_with_parts(head.id).add(same_recipient);
+        cancellation::cancel_obsolete(tx, app, &scope, now)?;
         let claimed = match &head.topic {
             // A mail that was attempted may have arrived, so it is never merged into a digest.
-            Some(topic) if head.attempts == 0 => claim_notification(tx, app, &head, topic, now)?,
+            Some(topic) if head.attempts == 0 && !head.send_now => {
+                claim_notification(tx, app, &head, topic, now)?
+            }
             _ => claim_mail(tx, head.id, now)?,
         };
         if let Some(claimed) = claimed {
@@ -129,6 +143,22 @@ pub fn claim(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<ClaimResult, 
         }
     }
     Ok(ClaimResult::Rescheduled)
+}
+
+/// Returns the text of a claimed mail immediately before it is sent, or `None` if it must not be sent: its reason is
+/// gone, it was deleted with its account, or another worker has claimed it since.
+pub fn text_to_send(
+    tx: &mut Tx<'_>,
+    app: &App,
+    claimed: &ClaimedMail,
+    now: Timestamp,
+) -> Result<Option<MailText>, Error> {
+    cancellation::cancel_obsolete(tx, app, &cancellation::mail_with_parts(claimed.id), now)?;
+    let mut query = Query::select();
+    query.columns(["subject", "html"]).from("outbox").cond_where(is_claimed(claimed));
+    let rows = tx.rows(&query)?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    Ok(Some(MailText { subject: row.text(0)?.to_owned(), html: row.text(1)?.to_owned() }))
 }
 
 /// Renews the lease of a claim. Does nothing if another worker has claimed the mail since.
@@ -147,10 +177,11 @@ pub fn mark_sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Resu
         // The links of account mails are secrets of the recipient.
         statement.value("html", "");
     }
+    // The parts of a digest are locked before it, as in `cancellation.rs`. In the other order the two would deadlock.
+    let mut parts = Query::update();
+    parts.table("outbox").value("sent_at", format_timestamp(now));
+    tx.execute(parts.and_where(Expr::col("digest_id").eq(claimed.id)))?;
     tx.execute(statement.and_where(Expr::col("id").eq(claimed.id)))?;
-    let mut digested = Query::update();
-    digested.table("outbox").value("sent_at", format_timestamp(now));
-    tx.execute(digested.and_where(Expr::col("digest_id").eq(claimed.id)))?;
     Ok(())
 }
 
@@ -203,7 +234,7 @@ fn due(now: Timestamp) -> Condition {
 
 fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<QueueHead>, Error> {
     let mut query = Query::select();
-    query.columns(["id", "recipient", "user_id", "topic", "attempts"]).from("outbox");
+    query.columns(["id", "recipient", "user_id", "topic", "attempts", "send_now"]).from("outbox");
     query.cond_where(due(now)).order_by("next_attempt_at", Order::Asc).limit(1);
     let rows = tx.rows(&query)?;
     let Some(row) = rows.first() else { return Ok(None) };
@@ -213,6 +244,7 @@ fn head(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<QueueHead>, Error> {
         user_id: row.opt_parse(2)?,
         topic: row.opt_text(3)?.map(str::to_owned),
         attempts: row.int(4)?,
+        send_now: row.bool(5)?,
     }))
 }
 
@@ -223,12 +255,13 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
     statement.table("outbox").value("state", "sending").value("claimed_by", claim.as_str());
     statement.value("lease_until", format_timestamp(now + LEASE));
     statement.value("attempts", Expr::col("attempts").add(1));
+    statement.value("hold_reason", Option::<String>::None);
     statement.cond_where(due(now)).and_where(Expr::col("id").eq(id));
     if tx.execute(&statement)? == 0 {
         return Ok(None);
     }
     let mut query = Query::select();
-    query.columns(["recipient", "user_id", "subject", "html", "topic", "attempts"]).from("outbox");
+    query.columns(["recipient", "user_id", "topic", "attempts"]).from("outbox");
     let rows = tx.rows(query.and_where(Expr::col("id").eq(id)))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a claimed mail is gone".into()))?;
     let user_id = row.opt_parse(1)?;
@@ -239,10 +272,8 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
         name: recipient_name(tx, user_id, &recipient)?,
         recipient,
         user_id,
-        subject: row.text(2)?.to_owned(),
-        html: row.text(3)?.to_owned(),
-        topic: row.opt_text(4)?.map(str::to_owned),
-        attempts: row.int(5)?,
+        topic: row.opt_text(2)?.map(str::to_owned),
+        attempts: row.int(3)?,
     }))
 }
 
@@ -269,39 +300,35 @@ fn claim_notification(
     topic: &str,
     now: Timestamp,
 ) -> Result<Option<ClaimedMail>, Error> {
-    if let Some(user) = head.user_id {
-        let mut lock = Query::select();
-        lock.column("id").from("users").and_where(Expr::col("id").eq(user));
-        tx.rows(lock.lock_exclusive())?;
-    }
-
     let same_topic = || {
         Condition::all()
             .add(Expr::col("recipient").eq(head.recipient.as_str()))
             .add(Expr::col("topic").eq(topic))
             .add(Expr::col("state").eq("queued"))
             .add(Expr::col("attempts").eq(0))
+            .add(Expr::col("send_now").eq(false))
     };
 
     let allowance = Allowance::load(tx, &head.recipient, app.config.rate_recipient_mail, now)?;
-    let mut until = allowance.available_at;
+    let mut hold = allowance.available_at.map(|until| (until, "recipient_limit"));
     if BATCHED_TOPICS.contains(&topic) {
         let last = last_sent_at(tx, &head.recipient, topic, now)?;
-        until = Ord::max(until, last.map(|last| last + DIGEST_INTERVAL));
+        hold = Ord::max(hold, last.map(|last| (last + DIGEST_INTERVAL, "digest")));
     }
     if topic == "expiries" {
         let mut first = Query::select();
         first.expr(Expr::col("created_at").min()).from("outbox").cond_where(same_topic());
         let rows = tx.rows(&first)?;
         let first = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-        until = Ord::max(until, parse_timestamp(first).map(|first| first + BATCH_WINDOW));
+        let collected = parse_timestamp(first).map(|first| (first + BATCH_WINDOW, "digest"));
+        hold = Ord::max(hold, collected);
     }
 
     // Earlier notifications may be scheduled for other times: all of the topic get the same one.
     let mut reschedule = Query::update();
     reschedule.table("outbox").cond_where(same_topic());
-    if let Some(until) = until.filter(|until| *until > now) {
-        reschedule.value("next_attempt_at", format_timestamp(until));
+    if let Some((until, reason)) = hold.filter(|(until, _)| *until > now) {
+        reschedule.value("next_attempt_at", format_timestamp(until)).value("hold_reason", reason);
         tx.execute(reschedule.and_where(Expr::col("next_attempt_at").ne(format_timestamp(until))))?;
         return Ok(None);
     }
@@ -389,14 +416,17 @@ fn parse_timestamp(text: Option<&str>) -> Option<Timestamp> {
 
 /// Returns an update of a mail that applies only while this worker holds the claim.
 fn update_claimed(claimed: &ClaimedMail) -> UpdateStatement {
-    let mut statement = Query::update();
-    statement.table("outbox").and_where(Expr::col("id").eq(claimed.id));
-    statement.and_where(Expr::col("state").eq("sending"));
-    statement.and_where(Expr::col("claimed_by").eq(claimed.claim.as_str()));
-    statement
+    Query::update().table("outbox").cond_where(is_claimed(claimed)).take()
 }
 
-fn clear_claim(statement: &mut UpdateStatement) {
+fn is_claimed(claimed: &ClaimedMail) -> Condition {
+    Condition::all()
+        .add(Expr::col("id").eq(claimed.id))
+        .add(Expr::col("state").eq("sending"))
+        .add(Expr::col("claimed_by").eq(claimed.claim.as_str()))
+}
+
+pub(crate) fn clear_claim(statement: &mut UpdateStatement) {
     let null = || Option::<String>::None;
     statement.value("claimed_by", null()).value("lease_until", null());
 }
@@ -408,7 +438,8 @@ pub fn requeue(now: Timestamp) -> UpdateStatement {
     statement
         .table("outbox")
         .value("state", "queued")
-        .value("next_attempt_at", format_timestamp(now));
+        .value("next_attempt_at", format_timestamp(now))
+        .value("hold_reason", Option::<String>::None);
     clear_claim(&mut statement);
     statement
 }

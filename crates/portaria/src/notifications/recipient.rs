@@ -1,7 +1,7 @@
 //! The recipient of a mail: the data of an account that mails need.
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Expr, ExprTrait, LockType, Query};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -50,6 +50,16 @@ impl Recipient {
         let mut query = Query::select();
         query.columns(COLUMNS).from("users").and_where(Expr::col("id").eq(id));
         tx.rows(&query)?.first().map(|row| Self::from_row(id, row)).transpose()
+    }
+
+    /// Locks the account until the transaction ends, without blocking inserts of rows that refer to it.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub fn lock(tx: &mut Tx<'_>, id: UserId) -> Result<(), Error> {
+        let mut query = Query::select();
+        query.column("id").from("users").and_where(Expr::col("id").eq(id));
+        tx.rows(query.lock(LockType::NoKeyUpdate)).map(drop)
     }
 
     fn from_row(id: UserId, row: Row<'_>) -> Result<Self, Error> {

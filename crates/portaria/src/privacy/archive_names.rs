@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::display_name::portable_file_name;
+
 /// Maximum number of characters of a path segment, below the limits of common file systems.
 const MAX_NAME_CHARS: usize = 120;
 
@@ -18,10 +20,10 @@ impl UniqueNames {
 
     /// Returns an unused path for a file in a folder. Its extension is that of the stored file.
     pub(crate) fn allocate(&mut self, folder: &str, name: &str, stored: &str) -> String {
+        let segment = |name: &str| portable_file_name(name, MAX_NAME_CHARS);
         let extension = stored.rsplit('/').next().and_then(|file| file.rsplit_once('.'));
-        let extension =
-            extension.map(|(_, extension)| sanitize_segment(extension)).unwrap_or_default();
-        let (folder, name) = (sanitize_segment(folder), sanitize_segment(name));
+        let extension = extension.map(|(_, extension)| segment(extension)).unwrap_or_default();
+        let (folder, name) = (segment(folder), segment(name));
         let dotted = format!(".{extension}");
         let has_extension = name.to_lowercase().ends_with(&dotted.to_lowercase());
         let (stem, dotted) = if extension.is_empty() {
@@ -44,24 +46,6 @@ impl UniqueNames {
     }
 }
 
-/// Converts a name into a single path segment that is valid on all file systems.
-fn sanitize_segment(name: &str) -> String {
-    let replace_reserved = |c: char| match c {
-        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
-        c => c,
-    };
-    let is_invisible =
-        |c: &char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    let name: String = name
-        .chars()
-        .filter(|c| !is_invisible(c))
-        .map(replace_reserved)
-        .take(MAX_NAME_CHARS)
-        .collect();
-    let name = name.trim().trim_end_matches('.');
-    if matches!(name, "" | "." | "..") { "_".to_owned() } else { name.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::privacy::archive_names::UniqueNames;
@@ -80,6 +64,7 @@ mod tests {
             ("Faturas", "Guia.PDF", "p/3-a.pdf", "arquivos/Faturas/Guia.PDF"),
             ("a/b", "../../etc/passwd", "p/sem-tipo", "arquivos/a_b/.._.._etc_passwd"),
             ("..", "..", "p/1-a.pdf", "arquivos/_/_.pdf"),
+            ("aux", "nul", "p/1-a.pdf", "arquivos/_aux/_nul.pdf"),
             ("F", "x\u{202E}fdp.exe\r\n", "p/1-a.pdf", "arquivos/F/xfdp.exe.pdf"),
         ] {
             assert_eq!(names.allocate(folder, name, stored), expected);

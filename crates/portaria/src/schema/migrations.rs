@@ -1,12 +1,21 @@
-//! The migrations of the portal's database, in portable SQL. Each is a file in the folder `migrations` of the crate.
+//! The migrations of the portal's database. SQL is in the folder `migrations` of the crate, a file per migration.
 
-use crate::db::migrations::Migrations;
+use crate::{
+    db::migrations::{
+        Change::{Rows, Sql},
+        Migrations,
+    },
+    schema::canonical_text,
+};
 
 /// All migrations, in order. A migration that was part of a release is never edited.
 pub const MIGRATIONS: Migrations = Migrations(&[
-    ("0001_accounts", include_str!("../../migrations/0001_accounts.sql")),
-    ("0002_storage", include_str!("../../migrations/0002_storage.sql")),
-    ("0003_portal", include_str!("../../migrations/0003_portal.sql")),
-    ("0004_mail", include_str!("../../migrations/0004_mail.sql")),
-    ("0005_activity", include_str!("../../migrations/0005_activity.sql")),
+    ("0001_accounts", Sql(include_str!("../../migrations/0001_accounts.sql"))),
+    ("0002_storage", Sql(include_str!("../../migrations/0002_storage.sql"))),
+    ("0003_portal", Sql(include_str!("../../migrations/0003_portal.sql"))),
+    ("0004_mail", Sql(include_str!("../../migrations/0004_mail.sql"))),
+    ("0005_activity", Sql(include_str!("../../migrations/0005_activity.sql"))),
+    ("0006_held_mail", Sql(include_str!("../../migrations/0006_held_mail.sql"))),
+    ("0007_password_changes", Sql(include_str!("../../migrations/0007_password_changes.sql"))),
+    ("0008_canonical_text", Rows(canonical_text::rewrite)),
 ]);

@@ -2,6 +2,7 @@
 //!
 //! [`tables`] contains the tables, [`relations`] their foreign keys, and [`mod@value`] the conversion of values.
 
+mod canonical_text;
 pub mod migrations;
 pub mod relations;
 pub mod tables;

@@ -328,6 +328,7 @@ pub static TABLES: &[Table] = &[
             column("state", LINE),
             column("attempts", ColumnType::Int),
             column("next_attempt_at", MOMENT),
+            column("hold_reason", LINE).nullable(),
             column("last_error", TEXT).nullable(),
             column("sent_at", MOMENT).nullable(),
             column("digest_id", ColumnType::Uuid).nullable(),

@@ -11,6 +11,7 @@ use jiff::{
 };
 use sea_query::Value as Sql;
 use serde_json::Value as Json;
+use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
 use crate::{
@@ -42,7 +43,9 @@ pub(crate) fn from_text(
     zone: &TimeZone,
 ) -> Result<Sql, InvalidValue> {
     Ok(match kind {
-        ColumnType::Text(_) | ColumnType::Json => text.into(),
+        // One form for stored and compared text: "ã" is one character, not "a" with a tilde.
+        ColumnType::Text(_) => text.nfc().collect::<String>().into(),
+        ColumnType::Json => text.into(),
         ColumnType::Uuid => match Uuid::parse_str(text.trim()) {
             Ok(id) => id.to_string().into(),
             Err(_) => return Err(invalid("uuid", text)),
@@ -98,6 +101,16 @@ pub(crate) fn from_json(
         ));
     }
     Ok(Some(value))
+}
+
+/// Converts the texts in a value to the Unicode form NFC, in which filters compare.
+pub(crate) fn normalize_texts(value: &mut Json) {
+    match value {
+        Json::String(text) => *text = text.nfc().collect(),
+        Json::Array(values) => values.iter_mut().for_each(normalize_texts),
+        Json::Object(values) => values.values_mut().for_each(normalize_texts),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
 }
 
 /// Parses a timestamp in the forms that people and programs write (docs/protocol/rest.md, section 3.2).

@@ -1,9 +1,13 @@
-//! Callers, ids, keys, tokens, password hashing, encryption, TOTP and rate limits.
+//! Callers, ids, e-mail addresses, keys, tokens, password hashing, encryption, TOTP, rate limits, concurrency
+//! limits and memory pools.
 
 pub mod caller;
 pub mod cipher;
+pub mod concurrency_limit;
+pub mod email_address;
 pub mod ids;
 pub mod keys;
+pub mod memory_pool;
 pub mod password;
 pub mod rate_limit;
 pub mod token_cache;

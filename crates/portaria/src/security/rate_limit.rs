@@ -80,7 +80,7 @@ pub enum AccountAction {
 }
 
 /// A rate limit is exceeded. Contains the time after which a retry can succeed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimited(pub Duration);
 
 /// All rate limits of this node.

@@ -3,4 +3,5 @@
 pub mod bucket;
 pub mod object;
 pub mod quota;
+pub mod references;
 pub mod upload;

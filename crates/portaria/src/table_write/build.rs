@@ -26,7 +26,6 @@ impl WriteContext<'_> {
         missing_default: bool,
     ) -> Result<Row, WriteError> {
         let mut row = Row::new();
-        self.hooks.validate_payload(payload)?;
         for column in columns {
             let value = match payload.get(column.name) {
                 None if missing_default => continue,
@@ -68,7 +67,6 @@ impl WriteContext<'_> {
         columns: &[&'static Column],
     ) -> Result<Row, WriteError> {
         let mut row = Row::new();
-        self.hooks.validate_payload(payload)?;
         for column in columns {
             if let Some(value) = payload.get(column.name) {
                 row.insert(column.name, self.value(column, value)?);

@@ -1,10 +1,10 @@
 //! Repeated inserts and rate limits.
 
 use jiff::SignedDuration;
-use sea_query::{Condition, Expr, ExprTrait, LockType, Query};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query};
 
 use crate::table_write::{Row, WriteContext, WriteError};
-use crate::{clock::format_timestamp, db::Tx};
+use crate::{clock::format_timestamp, db::Tx, security::rate_limit::RateLimited};
 
 impl WriteContext<'_> {
     /// Finds the row that this one repeats by the table's duplicate key.
@@ -46,13 +46,18 @@ impl WriteContext<'_> {
         else {
             return Ok(());
         };
-        let since = format_timestamp(self.now - SignedDuration::from_mins(1));
+        let minute = SignedDuration::from_mins(1);
+        let since = format_timestamp(self.now - minute);
         let mut query = Query::select();
-        query.expr(Expr::cust("count(*)")).from(self.table.name);
+        query.column("created_at").from(self.table.name);
         query.and_where(Expr::col(column).eq(client));
         query.and_where(Expr::col("created_at").gt(since)).cond_where(limit.counted);
+        // The oldest of the newest rows that fill the limit. The next row is allowed a minute after it.
+        query.order_by("created_at", Order::Desc).limit(1).offset(limit.per_minute - 1);
         let rows = tx.rows(&query)?;
-        let recent = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0);
-        if recent < limit.per_minute { Ok(()) } else { Err(WriteError::rate_limited(self.table)) }
+        let Some(oldest) = rows.first() else { return Ok(()) };
+        let oldest = oldest.text(0)?.parse().unwrap_or(self.now);
+        let wait = (oldest + minute).duration_since(self.now).unsigned_abs();
+        Err(WriteError::rate_limited(self.table, RateLimited(wait)))
     }
 }

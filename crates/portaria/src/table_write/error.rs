@@ -3,7 +3,7 @@
 use crate::{
     db,
     schema::{Table, value::InvalidValue},
-    security::caller::Caller,
+    security::{caller::Caller, rate_limit::RateLimited},
 };
 
 /// A write that was not made.
@@ -42,7 +42,7 @@ pub(crate) enum RejectionKind {
     /// A person has to correct a text. The interface displays the message.
     Unprocessable,
     /// The caller created too many rows in a short time.
-    RateLimited,
+    RateLimited(RateLimited),
 }
 
 impl WriteError {
@@ -118,9 +118,9 @@ impl WriteError {
         )
     }
 
-    pub(crate) fn rate_limited(table: &Table) -> Self {
+    pub(crate) fn rate_limited(table: &Table, limit: RateLimited) -> Self {
         let message = format!("Too many new rows of {} in a minute, try again later", table.name);
-        Self::new(RejectionKind::RateLimited, "PT429", message)
+        Self::new(RejectionKind::RateLimited(limit), "PT429", message)
     }
 }
 

@@ -5,17 +5,22 @@ use sea_query::Condition;
 use serde_json::{Map, Value};
 
 use crate::{
+    app::App,
     audit::RowNaming,
     db::Tx,
     table_write::{Row, WriteContext, WriteError},
 };
 
+/// A check of one object of the payload, as it was sent. It runs before the transaction, on a thread that may be busy
+/// for a while, once the caller's permission is known.
+pub(crate) type PayloadCheck = fn(&App, &Map<String, Value>) -> Result<(), WriteError>;
+
 /// The rules of one table. Each method has a default for tables without such a rule. All run in the transaction of the
-/// write; an error rolls it back.
+/// write, except [`PayloadCheck`]; an error rolls it back.
 pub(crate) trait TableHooks: Sync {
-    /// Validates an object of the payload before its values are converted. Called for inserts and updates.
-    fn validate_payload(&self, _payload: &Map<String, Value>) -> Result<(), WriteError> {
-        Ok(())
+    /// Returns the check of the payload of inserts and updates that takes too long for a transaction.
+    fn payload_check(&self) -> Option<PayloadCheck> {
+        None
     }
 
     /// Validates a new row and sets derived columns. The row has a value, or NULL, for every column.
@@ -145,7 +150,7 @@ pub(crate) struct DuplicateKey {
 #[derive(Debug, Clone)]
 pub(crate) struct RateLimit {
     /// Maximum number of new rows per minute.
-    pub(crate) per_minute: i64,
+    pub(crate) per_minute: u64,
     /// The condition of the rows that count.
     pub(crate) counted: Condition,
 }

@@ -18,7 +18,7 @@ use sea_query::Value as Sql;
 
 pub(crate) use crate::table_write::{
     error::{RejectionKind, WriteError},
-    hooks::{DuplicateKey, NoHooks, RateLimit, TableHooks},
+    hooks::{DuplicateKey, NoHooks, PayloadCheck, RateLimit, TableHooks},
     parent::Parent,
 };
 use crate::{

@@ -21,7 +21,7 @@ use crate::{
 const DUPLICATE_WINDOW: SignedDuration = SignedDuration::from_secs(10);
 
 /// Maximum number of tickets, and of replies, that a client may create per minute. Each causes mail.
-pub(crate) const MAX_PER_MINUTE: i64 = 20;
+pub(crate) const MAX_PER_MINUTE: u64 = 20;
 
 /// The hooks of `tickets`.
 pub(crate) struct TicketHooks;

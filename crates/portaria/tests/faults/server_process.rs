@@ -83,6 +83,9 @@ impl Portal {
         portal.set("jwt_secret", SECRET);
         // The minimum of free space has its own test.
         portal.set("min_free_space", "1 KiB");
+        // All clients of these tests have one address.
+        portal.set("connections_per_address", "10000");
+        portal.set("uploads_at_once", "400");
         let keys = portaria::security::keys::Keys::from_secret(SECRET);
         portal.service_key = keys.service_role;
         portal

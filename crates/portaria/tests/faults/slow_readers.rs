@@ -1,4 +1,4 @@
-//! Clients that stop reading: their connections are closed after a minute, and all their resources freed.
+//! Clients that stop reading: their connections are closed after `transfer_window`, and all their resources freed.
 
 use std::{
     io::Write,

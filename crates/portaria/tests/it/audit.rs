@@ -126,12 +126,12 @@ portal_test!(audit_log_records_actions_with_names, async |portal| {
 
 portal_test!(audit_log_records_replaced_moved_and_deleted_files, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
-    let document = portal.document(&joao, "contratos", "a.pdf").await;
+    let path = portal.upload(&joao, "contratos", "a.pdf").await;
     let before = log(portal, &ana).await.len();
-    let put = portal.put(&object(&document.path)).auth(&ana).bytes("application/pdf", PDF);
+    let put = portal.put(&object(&path)).auth(&ana).bytes("application/pdf", PDF);
     put.header("x-upsert", "true").send().await.is(200);
     let moved = format!("public/{}/contratos/b.pdf", joao.id);
-    let way = json!({"bucketId": "client-documents", "sourceKey": document.path, "destinationKey": moved});
+    let way = json!({"bucketId": "client-documents", "sourceKey": path, "destinationKey": moved});
     portal.post("/storage/v1/object/move").auth(&ana).json(&way).send().await.is(200);
     portal.delete(&object(&moved)).auth(&ana).send().await.is(200);
     let lines = log(portal, &ana).await.split_off(before);

@@ -6,8 +6,11 @@ use jiff::SignedDuration;
 use portaria::{
     app::App,
     clock::Clock,
+    db::{Error, Tx},
     fsck::{self, FsckReport},
 };
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::json;
 
 use crate::harness::{PDF, TestPortal, portal_test};
 
@@ -38,6 +41,36 @@ portal_test!(fsck_names_missing_truncated_and_corrupt_files, async |portal| {
     assert_eq!(found.faults.len(), 3, "{:?}", found.faults);
     for name in ["gone.pdf", "cut.pdf", "bent.pdf"] {
         assert_eq!(named(name), 1, "{:?}", found.faults);
+    }
+});
+
+portal_test!(fsck_names_documents_and_attachments_without_their_objects, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "whole.pdf").await;
+    portal.insert("documents", json!({"name": "Solto", "folder_id_supabase": "faturas"})).await;
+    let document = portal.document(&joao, "contratos", "gone.pdf").await;
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let name = format!("office/{ticket}/guia.pdf");
+    let upload = portal.post(&format!("/storage/v1/object/ticket-attachments/{name}"));
+    let upload = upload.bearer(&portal.app.keys.service_role).bytes("application/pdf", PDF);
+    upload.send().await.is(200);
+    let message = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
+    let message = portal.insert("ticket_messages", message).await;
+    let row = json!({"message_id": message, "name": "guia.pdf", "file_url": name});
+    let attachment = portal.insert("ticket_attachments", row).await;
+    assert_eq!(look(portal).await.faults, Vec::<String>::new());
+
+    let lost = [document.path.clone(), name.clone()];
+    let remove = move |tx: &mut Tx<'_>| {
+        let mut statement = Query::delete();
+        tx.execute(statement.from_table("objects").and_where(Expr::col("name").is_in(&lost)))
+    };
+    portal.app.db.write::<_, Error, _>(remove).await.unwrap();
+    let faults = look(portal).await.faults;
+    let expected = [("document", &document.id, &document.path), ("attachment", &attachment, &name)];
+    assert_eq!(faults.len(), expected.len(), "{faults:?}");
+    for (fault, (row, id, file)) in faults.iter().zip(expected) {
+        assert!(fault.contains(row) && fault.contains(id) && fault.contains(file), "{fault}");
     }
 });
 

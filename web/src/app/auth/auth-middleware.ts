@@ -2,11 +2,12 @@
 import { type MiddlewareFunction, replace } from 'react-router';
 
 import { stashEmailLinkResult } from '~/features/auth/email-link-result';
+import { forgetForeignLinkParams } from '~/features/auth/link-params';
 import { session, sessionReady, signOut } from '~/features/auth/session';
 import { setImpersonation, getImpersonation } from '~/lib/api/impersonation';
-import { clearDrafts } from '~/lib/drafts/draft-keys';
+import { clearDrafts, listDraftKeys } from '~/lib/drafts/draft-keys';
 import { safeSessionStorage } from '~/lib/safe-storage';
-import { toast } from '~/lib/toast';
+import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
 import { paths } from '~/paths';
 
 import { resolveRedirect, type Visitor } from './access-rules';
@@ -23,20 +24,28 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
       safeSessionStorage.set(FROM_KEY, pathname);
       stashEmailLinkResult();
       // The session ended in another tab or on the server. The toast explains the redirect.
-      if (wasSignedIn)
-        toast({ title: 'Sua sessão terminou', description: 'Entre novamente para continuar.' });
+      if (signedInId !== null) sessionEndToast = toast(sessionEndMessage(signedInId));
     }
-    wasSignedIn = isSignedIn(visitor);
+    signedInId = idOfSignedIn(visitor);
     throw replace(redirect.to);
   }
   isSigningOut = false;
-  wasSignedIn = isSignedIn(visitor);
-  if (wasSignedIn) safeSessionStorage.remove(FROM_KEY);
+  signedInId = idOfSignedIn(visitor);
+  if (signedInId !== null) {
+    safeSessionStorage.remove(FROM_KEY);
+    forgetForeignLinkParams();
+    // It speaks to the person whose session ended.
+    if (sessionEndToast !== null) dismissToast(sessionEndToast);
+    sessionEndToast = null;
+  }
   await next();
 };
 
-/** Whether a user was signed in at the last navigation. */
-let wasSignedIn = false;
+/** The id of the user who was signed in at the last navigation. */
+let signedInId: string | null = null;
+
+/** The toast that explains the end of a session, until somebody signs in. */
+let sessionEndToast: number | null = null;
 
 /** True from a sign-out until the navigation to a sign-in page. */
 let isSigningOut = false;
@@ -55,12 +64,26 @@ export async function signOutAndClearDrafts(): Promise<void> {
   }
   isSigningOut = true;
   try {
-    await signOut();
+    await signOut(() => user && clearDrafts(user.id));
   } catch (error) {
     isSigningOut = false;
     throw error;
   }
-  if (user) clearDrafts(user.id);
+}
+
+/** Whether a `beforeunload` listener of the page reports unsaved changes. */
+export function isPageUnsaved(): boolean {
+  return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+}
+
+/** The toast of a session that ended by itself. It promises a draft only if all text of the page is in one. */
+function sessionEndMessage(userId: string): ToastMessage {
+  return listDraftKeys(userId).length > 0 && !isPageUnsaved()
+    ? {
+        title: 'Sua sessão terminou. Entre novamente; o que você escreveu foi guardado.',
+        variant: 'error',
+      }
+    : { title: 'Sua sessão terminou', description: 'Entre novamente para continuar.' };
 }
 
 function currentVisitor(): Visitor {
@@ -69,6 +92,7 @@ function currentVisitor(): Visitor {
   return user.pendingStep ?? (user.isAdmin ? 'admin' : 'client');
 }
 
-function isSignedIn(visitor: Visitor): boolean {
-  return visitor !== 'guest' && visitor !== 'mfa' && visitor !== 'new-password';
+function idOfSignedIn(visitor: Visitor): string | null {
+  const isSignedIn = visitor !== 'guest' && visitor !== 'mfa' && visitor !== 'new-password';
+  return isSignedIn ? (session.get().user?.id ?? null) : null;
 }

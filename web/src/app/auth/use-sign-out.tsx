@@ -5,7 +5,7 @@ import { useUser } from '~/features/auth/session';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { listDraftKeys } from '~/lib/drafts/draft-keys';
 
-import { signOutAndClearDrafts } from './auth-middleware';
+import { isPageUnsaved, signOutAndClearDrafts } from './auth-middleware';
 
 // Loaded on demand, because most sign-outs need no confirmation.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
@@ -13,7 +13,7 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-d
 const UNSENT_DRAFTS = {
   title: 'Sair sem enviar?',
   description:
-    'Há mensagens que você escreveu e ainda não enviou. Ao sair, elas são apagadas deste navegador.',
+    'Há textos que você escreveu e ainda não enviou ou salvou. Ao sair, eles são apagados deste navegador.',
   confirm: 'Apagar e sair',
 };
 const UNSAVED_FORM = {
@@ -58,9 +58,4 @@ export function useSignOut(): { run: () => void; pending: boolean; confirmation:
       </Suspense>
     ),
   };
-}
-
-/** Whether a `beforeunload` listener of the page reports unsaved changes. */
-function isPageUnsaved(): boolean {
-  return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 }

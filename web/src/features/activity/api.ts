@@ -1,6 +1,7 @@
 // Queries of the audit log. Staff may read it, and only the server writes it.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import type { RecordChange } from '~/hooks/use-guarded-save';
 import type { ActivityRow } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
@@ -71,6 +72,35 @@ export function activityPersonQuery(person: string) {
       return rows.toSorted((a, b) => b.number - a.number)[0]?.name ?? null;
     },
   });
+}
+
+type ChangedRecord = {
+  event: 'template.changed' | 'document.changed' | 'account.changed';
+  id: string;
+  /** The column of the audit log with the id. */
+  column: 'subject_id' | 'person_id';
+  /** The changed columns that count. Default: all. */
+  columns?: readonly string[];
+};
+
+/** The latest change of a record. `updatedAt` is its time, if known: the audit log leaves out changes by jobs. */
+export async function findRecordChange(
+  { event, id, column, columns }: ChangedRecord,
+  updatedAt: string | null = null,
+): Promise<RecordChange> {
+  const { data } = await db()
+    .from('activity')
+    .select('actor_name,created_at,detail')
+    .eq(column, id)
+    .eq('event', event)
+    .order('number', { ascending: false })
+    .limit(LATEST)
+    .throwOnError();
+  const counts = ({ detail }: Pick<ActivityRow, 'detail'>) =>
+    !columns || detail.columns?.some((name) => columns.includes(name)) === true;
+  const latest = data.find(counts);
+  if (!latest || latest.created_at < (updatedAt ?? '')) return { author: null, at: updatedAt };
+  return { author: latest.actor_name, at: latest.created_at };
 }
 
 /** All events that match the filter, newest first. */

@@ -8,14 +8,14 @@ import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { getErrorInfo } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
-import { consumeHashParams } from '~/lib/hash-params';
-import { newPasswordSchema } from '~/lib/validation';
+import { isRefusedPassword, newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
+import { forgetLinkParams, readLinkParams, useReloadOnNewLink } from './link-params';
 import { signOutEverywhere, session, useSession } from './session';
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
@@ -27,11 +27,11 @@ const LEAVE_AFTER_MS = 2000;
  * links.
  */
 export function loader() {
-  const fragment = consumeHashParams();
+  const link = readLinkParams('password');
   return {
-    tokenHash: fragment.get('token_hash'),
-    type: fragment.get('type') === 'invite' ? ('invite' as const) : ('recovery' as const),
-    expired: fragment.get('error_code') === 'otp_expired',
+    tokenHash: link.get('token_hash'),
+    type: link.get('type') === 'invite' ? ('invite' as const) : ('recovery' as const),
+    expired: link.get('error_code') === 'otp_expired',
   };
 }
 
@@ -40,6 +40,7 @@ export { ResetPasswordPage as Component };
 function ResetPasswordPage() {
   // The loader runs again when the session changes and then finds no token. The first result is kept.
   const [link] = useState(useLoaderData<typeof loader>());
+  useReloadOnNewLink();
   const [tokenHash, setTokenHash] = useState(link.tokenHash);
   const [updated, setUpdated] = useState(false);
   const { user } = useSession();
@@ -54,6 +55,7 @@ function ResetPasswordPage() {
     async mutationFn(password: string) {
       if (tokenHash !== null) {
         await redeemPasswordLink(tokenHash, link.type);
+        forgetLinkParams('password');
         setTokenHash(null);
       }
       // A mailed link does not replace MFA. An administrator with a factor passes the challenge first.
@@ -64,6 +66,12 @@ function ResetPasswordPage() {
     successToast: (done) => (done ? { title: 'Senha atualizada' } : null),
     errorToast: { title: 'Erro', fallback: FALLBACK },
     onSuccess: setUpdated,
+    onError(error) {
+      if (getErrorInfo(error).code === 'otp_expired') forgetLinkParams('password');
+      if (isRefusedPassword(error)) {
+        form.setError('password', { message: toUserMessage(error, FALLBACK) }, { shouldFocus: true });
+      }
+    },
   });
 
   useLeaveAfter(updated, user?.isAdmin ? paths.adminLogin() : paths.login());
@@ -86,9 +94,9 @@ function ResetPasswordPage() {
             continuar.
           </Alert>
         )}
-        {update.error && (
+        {update.error && !isRefusedPassword(update.error) && (
           <Alert variant="danger">
-            {toUserMessage(update.error, FALLBACK, min)}{' '}
+            {toUserMessage(update.error, FALLBACK)}{' '}
             {(!canUpdate || getErrorInfo(update.error).code === 'otp_expired') && <NewLink />}
           </Alert>
         )}

@@ -65,9 +65,10 @@ export async function signIn({ email, password }: { email: string; password: str
 
 /**
  * Signs out this browser; other sessions of the user stay valid. The official client drops the local session even if
- * its request fails, so the request to the server comes first and a failure keeps the session.
+ * its request fails, so the request to the server comes first and a failure keeps the session. `onRevoked` runs before
+ * the other tabs notice.
  */
-export async function signOut(): Promise<void> {
+export async function signOut(onRevoked: () => void): Promise<void> {
   const { auth } = supabase();
   const { data } = await auth.getSession();
   const { error } = data.session
@@ -75,6 +76,7 @@ export async function signOut(): Promise<void> {
     : { error: null };
   const isOver = error?.status === 401 || error?.status === 403 || error?.status === 404;
   if (error && !isOver) throw error;
+  onRevoked();
   await auth.signOut({ scope: 'local' });
 }
 

@@ -1,54 +1,86 @@
 // Setup page, which creates the first administrator with the one-time link that the server printed at its first start.
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLoaderData, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 
 import '~/lib/api/error-messages.admin';
+import { ButtonLink } from '~/components/button-link';
 import { EmailField, PasswordField, TextField } from '~/components/form-fields';
-import { createFirstAdmin } from '~/features/auth/api/setup';
+import {
+  createFirstAdmin,
+  type FirstAdmin,
+  isSetupTokenError,
+  isSetupTokenRefused,
+} from '~/features/auth/api/setup';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { serverConfig } from '~/lib/api/server-config';
-import { consumeHashParams } from '~/lib/hash-params';
-import { emailSchema, newPasswordSchema } from '~/lib/validation';
+import { emailSchema, isRefusedPassword, newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
-import { Alert } from '~/ui/alert';
+import { Alert, type AlertVariant } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
+import { forgetLinkParams, readLinkParams, useReloadOnNewLink } from './link-params';
+import { signIn } from './session';
 
 const FALLBACK = 'Não foi possível criar o administrador.';
 
-export function loader() {
-  return { token: consumeHashParams().get('token') };
+/** Reads the token of the link, and asks the server whether it is still valid. */
+export async function loader() {
+  const token = readLinkParams('setup').get('token');
+  const isRefused = token !== null && (await isSetupTokenRefused(token));
+  if (isRefused) forgetLinkParams('setup');
+  return { token, isRefused };
 }
 
 export { SetupPage as Component };
 
 function SetupPage() {
   // The loader may run again and then finds no token. The first result is kept.
-  const [token] = useState(useLoaderData<typeof loader>().token);
+  const [link] = useState(useLoaderData<typeof loader>());
+  useReloadOnNewLink();
   const navigate = useNavigate();
   const min = serverConfig().password_min;
   const form = useZodForm(schema(min), { full_name: '', email: '', password: '', confirmPassword: '' });
   const create = useApiMutation({
-    mutationFn: createFirstAdmin,
-    successToast: {
-      title: 'Administrador criado',
-      description: 'Entre com o e-mail e a senha que você escolheu.',
+    async mutationFn(admin: FirstAdmin) {
+      await createFirstAdmin(admin);
+      forgetLinkParams('setup');
+      // The account exists already, so a failed sign-in only leads to the sign-in page.
+      return signIn(admin).then(
+        () => true,
+        () => false,
+      );
     },
-    onSuccess: () => void navigate(paths.adminLogin()),
+    successToast: (isSignedIn) => ({
+      title: 'Administrador criado',
+      ...(!isSignedIn && { description: 'Entre com o e-mail e a senha que você escolheu.' }),
+    }),
+    onSuccess: (isSignedIn) => void navigate(isSignedIn ? paths.adminDashboard() : paths.adminLogin()),
+    onError(error) {
+      if (isSetupTokenError(error)) forgetLinkParams('setup');
+      if (isRefusedPassword(error)) {
+        form.setError('password', { message: toUserMessage(error, FALLBACK) }, { shouldFocus: true });
+      }
+    },
   });
 
+  const { token } = link;
   if (token === null) {
     return (
-      <AuthLayout area="admin" title="Primeiro Acesso">
-        <Alert variant="info">
-          Abra esta página pelo link que o servidor mostra ao iniciar pela primeira vez. Ele vale uma única
-          vez.
-        </Alert>
-      </AuthLayout>
+      <NoForm variant="info">
+        Abra esta página pelo link que o servidor mostra ao iniciar pela primeira vez. Ele vale uma única vez.
+      </NoForm>
+    );
+  }
+  if (link.isRefused || isSetupTokenError(create.error)) {
+    return (
+      <NoForm variant="danger">
+        Este link de configuração já foi usado ou não vale mais. Se o administrador já foi criado, entre com a
+        conta dele; se não, reinicie o servidor para receber outro link.
+      </NoForm>
     );
   }
 
@@ -65,7 +97,9 @@ function SetupPage() {
         )}
         className="flex flex-col gap-5"
       >
-        {create.error && <Alert variant="danger">{toUserMessage(create.error, FALLBACK, min)}</Alert>}
+        {create.error && !isRefusedPassword(create.error) && (
+          <Alert variant="danger">{toUserMessage(create.error, FALLBACK)}</Alert>
+        )}
         <TextField {...form.bind('full_name')} label="Nome completo" required autoComplete="name" />
         <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
         <PasswordField
@@ -85,6 +119,18 @@ function SetupPage() {
           Criar administrador
         </Button>
       </form>
+    </AuthLayout>
+  );
+}
+
+/** The page without a valid link: the reason and a way on. */
+function NoForm({ variant, children }: { variant: AlertVariant; children: ReactNode }) {
+  return (
+    <AuthLayout area="admin" title="Primeiro Acesso">
+      <Alert variant={variant}>{children}</Alert>
+      <ButtonLink to={paths.adminLogin()} variant="secondary" className="mt-6 w-full">
+        Ir para o login
+      </ButtonLink>
     </AuthLayout>
   );
 }

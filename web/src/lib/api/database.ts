@@ -58,6 +58,11 @@ export type SmtpStatus = {
   sender: string | null;
   server: string | null;
   waiting: number;
+  /** Number of queued mails whose first attempt failed. */
+  retrying: number;
+  waiting_since: string | null;
+  /** Earliest due time of a queued mail. */
+  next_attempt_at: string | null;
   failed: number;
   last_error: string | null;
   last_sent_at: string | null;

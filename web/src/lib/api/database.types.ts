@@ -577,6 +577,7 @@ export type Database = {
           state: Database['public']['Enums']['outbox_state'];
           attempts: number;
           next_attempt_at: string;
+          hold_reason: Database['public']['Enums']['outbox_hold_reason'] | null;
           last_error: string | null;
           sent_at: string | null;
           digest_id: string | null;
@@ -594,6 +595,7 @@ export type Database = {
           state: Database['public']['Enums']['outbox_state'];
           attempts: number;
           next_attempt_at: string;
+          hold_reason?: Database['public']['Enums']['outbox_hold_reason'] | null;
           last_error?: string | null;
           sent_at?: string | null;
           digest_id?: string | null;
@@ -611,6 +613,7 @@ export type Database = {
           state?: Database['public']['Enums']['outbox_state'];
           attempts?: number;
           next_attempt_at?: string;
+          hold_reason?: Database['public']['Enums']['outbox_hold_reason'] | null;
           last_error?: string | null;
           sent_at?: string | null;
           digest_id?: string | null;
@@ -634,6 +637,7 @@ export type Database = {
       documents_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       folders_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       muted_topics_topic: 'documents' | 'expiries' | 'tickets';
+      outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
       outbox_topic: 'documents' | 'expiries' | 'tickets';
       tickets_category: 'support' | 'billing' | 'account' | 'other';
@@ -665,6 +669,7 @@ export const ERROR_CODES = [
   '428C9',
   '42P10',
   '53100',
+  '53200',
   '57014',
   'AccessDenied',
   'BucketAlreadyExists',
@@ -719,13 +724,16 @@ export const ERROR_CODES = [
   'SlowDown',
   'TusError',
   'XX000',
+  'account_changed',
   'anonymous_provider_disabled',
+  'answer_too_large',
   'bad_code_verifier',
   'bad_json',
   'bad_jwt',
   'current_password_invalid',
   'current_password_required',
   'document_held',
+  'email_address_not_ascii',
   'email_exists',
   'email_not_confirmed',
   'erasure_not_confirmed',
@@ -773,7 +781,9 @@ export const ERROR_CODES = [
   'setup_token_invalid',
   'signup_disabled',
   'staff_account',
+  'template_depth',
   'template_image',
+  'template_size',
   'template_subject',
   'template_variables',
   'too_many_enrolled_mfa_factors',

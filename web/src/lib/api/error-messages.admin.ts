@@ -13,6 +13,7 @@ registerErrorMessages({
   QuotaExceeded: 'O espaço para arquivos acabou, no portal ou para este cliente.',
   staff_account: 'Tire primeiro o acesso de administrador desta pessoa.',
   erasure_not_confirmed: 'O e-mail digitado não é o do cliente.',
+  answer_too_large: 'A resposta é grande demais. Filtre ou busque menos registros de uma vez.',
   document_held: 'O documento está sob guarda legal e não pode ser excluído nem substituído.',
   mfa_verification_failed: WRONG_CODE,
   mfa_challenge_expired: WRONG_CODE,

@@ -1,10 +1,12 @@
 import { AuthApiError, AuthRetryableFetchError, AuthWeakPasswordError } from '@supabase/auth-js';
 import { PostgrestError } from '@supabase/postgrest-js';
 import { StorageApiError } from '@supabase/storage-js';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import './error-messages.admin';
 import { toUserMessage } from './error-messages';
+
+vi.mock('./server-config', () => ({ serverConfig: () => ({ password_min: 8 }) }));
 
 const FALLBACK = 'Tente novamente.';
 
@@ -77,7 +79,7 @@ test.each([
 
 test('message for a short password contains the configured minimum', () => {
   const weak = new AuthWeakPasswordError('Password should be at least 8 characters.', 422, ['length']);
-  expect(toUserMessage(weak, FALLBACK, 8)).toBe('A senha deve ter no mínimo 8 caracteres.');
+  expect(toUserMessage(weak, FALLBACK)).toBe('A senha deve ter no mínimo 8 caracteres.');
   const common = new AuthWeakPasswordError('Password is known to be weak.', 422, ['pwned']);
-  expect(toUserMessage(common, FALLBACK, 8)).toMatch(/^Esta senha está entre as mais usadas\./);
+  expect(toUserMessage(common, FALLBACK)).toMatch(/^Esta senha está entre as mais usadas\./);
 });

@@ -1,8 +1,12 @@
 // User messages for errors of the server and the network, by error code. Screens supply the fallback for unknown codes.
 import type { ErrorCode } from './database.types';
 import { getErrorInfo, isNetworkError, sessionExpiredCodes } from './errors';
+import { serverConfig } from './server-config';
 
 const SESSION_EXPIRED = 'Sua sessão terminou. Entre novamente.';
+export const COMMON_PASSWORD =
+  'Esta senha está entre as mais usadas. Escolha outra, mais difícil de adivinhar.';
+export const EMAIL_NOT_ASCII = 'Use só letras sem acento antes do @ do e-mail.';
 export const RATE_LIMITED = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
 
 /** Codes of errors that the web app itself raises. */
@@ -16,6 +20,7 @@ const messageByCode: Record<string, string> = {
   email_not_confirmed: 'Este e-mail ainda não foi confirmado.',
   user_banned: 'Este acesso está suspenso. Fale com o escritório.',
   user_not_found: 'Este usuário não existe mais.',
+  email_address_not_ascii: EMAIL_NOT_ASCII,
   email_exists: 'Já existe uma conta com este e-mail.',
   user_already_exists: 'Já existe uma conta com este e-mail.',
   same_password: 'A nova senha precisa ser diferente da atual.',
@@ -73,14 +78,14 @@ const codeByStoragePhrase: Record<string, string> = {
   Unauthorized: 'AccessDenied',
 };
 
-/** The message for an error, or `fallback` for an unknown one. `passwordMin` is the minimum length of a password. */
-export function toUserMessage(error: unknown, fallback: string, passwordMin = 6): string {
+/** The message for an error, or `fallback` for an unknown one. */
+export function toUserMessage(error: unknown, fallback: string): string {
   if (isNetworkError(error)) return 'Sem conexão com o servidor. Verifique sua internet e tente novamente.';
   const { code, status } = getErrorInfo(error);
   if (code === 'weak_password') {
     return isCommonPassword(error)
-      ? 'Esta senha está entre as mais usadas. Escolha outra, mais difícil de adivinhar.'
-      : `A senha deve ter no mínimo ${passwordMin} caracteres.`;
+      ? COMMON_PASSWORD
+      : `A senha deve ter no mínimo ${serverConfig().password_min} caracteres.`;
   }
   if (code !== undefined && sessionExpiredCodes.has(code)) return SESSION_EXPIRED;
   const message = code === undefined ? undefined : messageByCode[codeByStoragePhrase[code] ?? code];

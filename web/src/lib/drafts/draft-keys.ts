@@ -13,6 +13,12 @@ export function listDraftKeys(userId: string): string[] {
   return safeLocalStorage.keys().filter((key) => key.startsWith(`${KEY_PREFIX}/${userId}/`));
 }
 
+/** The ids of the unsent drafts of one kind. */
+export function listDraftIds(userId: string, kind: string): string[] {
+  const prefix = draftStorageKey(userId, kind, '');
+  return listDraftKeys(userId).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+}
+
 /** Deletes all drafts of a user. */
 export function clearDrafts(userId: string): void {
   for (const key of listDraftKeys(userId)) safeLocalStorage.remove(key);

@@ -1,14 +1,17 @@
 //! Errors of `/account/v1` (`docs/protocol/account.md`, section 1).
 
+use std::time::Duration;
+
 use axum::{
     Json,
-    http::{StatusCode, header::RETRY_AFTER},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use serde_json::json;
 
 use crate::{
     accounts::authenticate::{AuthenticationError, SessionError},
+    api::retry_after,
     db,
     error::internal_error_status,
     security::rate_limit::RateLimited,
@@ -36,8 +39,8 @@ pub struct AccountError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    /// Value of `Retry-After`. Seconds.
-    retry_after: Option<u64>,
+    /// Time after which a retry can succeed.
+    retry_after: Option<Duration>,
 }
 
 impl AccountError {
@@ -114,17 +117,13 @@ impl From<RateLimited> for AccountError {
     fn from(RateLimited(wait): RateLimited) -> Self {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let error = Self::new(status, "over_request_rate_limit", "Request rate limit reached");
-        Self { retry_after: Some(wait.as_secs() + 1), ..error }
+        Self { retry_after: Some(wait), ..error }
     }
 }
 
 impl IntoResponse for AccountError {
     fn into_response(self) -> Response {
         let body = Json(json!({"code": self.code, "message": self.message}));
-        let mut response = (self.status, body).into_response();
-        if let Some(seconds) = self.retry_after {
-            response.headers_mut().insert(RETRY_AFTER, seconds.into());
-        }
-        response
+        retry_after::add((self.status, body).into_response(), self.retry_after)
     }
 }

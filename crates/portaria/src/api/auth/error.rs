@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::{
     extract::Request,
-    http::{HeaderValue, StatusCode, header::RETRY_AFTER},
+    http::{HeaderValue, StatusCode},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -16,6 +16,7 @@ use crate::{
         authenticate::{AuthenticationError, SessionError, TokenError},
         session::RefreshError,
     },
+    api::retry_after::{self, ceil_seconds},
     db,
     error::internal_error_status,
     security::{password, rate_limit::RateLimited},
@@ -24,12 +25,14 @@ use crate::{
 
 /// The codes of all errors below `/auth/v1`. The web app's type `ErrorCode` is generated from them.
 pub const CODES: &[&str] = &[
+    "account_changed",
     "anonymous_provider_disabled",
     "bad_code_verifier",
     "bad_json",
     "bad_jwt",
     "current_password_invalid",
     "current_password_required",
+    "email_address_not_ascii",
     "email_exists",
     "email_not_confirmed",
     "erasure_not_confirmed",
@@ -90,8 +93,8 @@ pub struct AuthError {
     message: String,
     /// Reason of `weak_password`: `length` or `pwned`.
     weak_password: Option<&'static str>,
-    /// Value of `Retry-After`, in seconds.
-    retry_after: Option<u64>,
+    /// Time after which a retry can succeed.
+    retry_after: Option<Duration>,
 }
 
 const VERSION_HEADER: &str = "x-supabase-api-version";
@@ -148,8 +151,7 @@ impl AuthError {
     }
 
     pub(crate) fn erasure_not_confirmed() -> Self {
-        let message = "The address typed is not the account's";
-        Self::unprocessable("erasure_not_confirmed", message)
+        Self::unprocessable("erasure_not_confirmed", "The address typed is not the account's")
     }
 
     pub(crate) fn user_not_found() -> Self {
@@ -178,11 +180,7 @@ impl AuthError {
     }
 
     pub(crate) fn last_admin() -> Self {
-        Self::forbidden("last_admin", "The last administrator must remain one")
-    }
-
-    pub(crate) fn own_role() -> Self {
-        Self::forbidden("own_role", "Administrators cannot take the role from themselves")
+        Self::unprocessable("last_admin", "The last administrator must remain one, and not banned")
     }
 
     /// Banned account in a request for tokens. Other requests answer with [`SessionError::Banned`].
@@ -232,7 +230,7 @@ impl AuthError {
             "over_request_rate_limit",
             "Request rate limit reached",
         );
-        Self { retry_after: Some(ceil_seconds(wait)), ..error }
+        Self { retry_after: Some(wait), ..error }
     }
 
     /// 503 instead of 429: the client library drops a session whose refresh is answered with any 4xx.
@@ -241,14 +239,12 @@ impl AuthError {
     }
 
     pub(crate) fn mail_rate_limited(RateLimited(wait): RateLimited) -> Self {
-        let wait = ceil_seconds(wait);
+        let seconds = ceil_seconds(wait);
         let message =
-            format!("For security purposes, you can only request this after {wait} seconds.");
-        Self { retry_after: Some(wait), ..Self::mail_limit_exceeded(message) }
-    }
-
-    pub(crate) fn mail_limit_exceeded(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, "over_email_send_rate_limit", message)
+            format!("For security purposes, you can only request this after {seconds} seconds.");
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        let error = Self::new(status, "over_email_send_rate_limit", message);
+        Self { retry_after: Some(wait), ..error }
     }
 
     pub(crate) fn timeout() -> Self {
@@ -312,19 +308,23 @@ impl From<AccountError> for AuthError {
             AccountError::MailRateLimited(limit) => return Self::mail_rate_limited(limit),
             AccountError::FlowStateNotFound => StatusCode::NOT_FOUND,
             AccountError::LinkExpired => StatusCode::FORBIDDEN,
-            AccountError::MailLimitExceeded => StatusCode::TOO_MANY_REQUESTS,
-            AccountError::Invalid(_) | AccountError::BadCodeVerifier => StatusCode::BAD_REQUEST,
+            AccountError::MailLimitExceeded(_) => StatusCode::TOO_MANY_REQUESTS,
             AccountError::PasswordTooShort { .. }
             | AccountError::CommonPassword
             | AccountError::EmailExists
             | AccountError::FlowStateExpired => StatusCode::UNPROCESSABLE_ENTITY,
+            _ => StatusCode::BAD_REQUEST,
         };
         let weak_password = match error {
             AccountError::PasswordTooShort { .. } => Some("length"),
             AccountError::CommonPassword => Some("pwned"),
             _ => None,
         };
-        Self { weak_password, ..Self::new(status, error.code(), error.to_string()) }
+        let retry_after = match error {
+            AccountError::MailLimitExceeded(RateLimited(wait)) => Some(wait),
+            _ => None,
+        };
+        Self { weak_password, retry_after, ..Self::new(status, error.code(), error.to_string()) }
     }
 }
 
@@ -430,20 +430,11 @@ pub async fn render_errors(request: Request, next: Next) -> Response {
     if versioned {
         headers.insert(VERSION_HEADER, HeaderValue::from_static(API_VERSION));
     }
-    let unavailable = error.status == StatusCode::SERVICE_UNAVAILABLE;
-    if let Some(wait) = error.retry_after.or(unavailable.then_some(1)) {
-        headers.insert(RETRY_AFTER, wait.into());
-    }
-    rendered
+    retry_after::add(rendered, error.retry_after)
 }
 
 /// Ends a request with `request_timeout` after `REQUEST_TIMEOUT`. A transaction in progress is still completed.
 pub async fn enforce_timeout(request: Request, next: Next) -> Response {
     let response = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
     response.unwrap_or_else(|_| AuthError::timeout().into_response())
-}
-
-/// Whole seconds, rounded up, so that a retry after this time does not come too early.
-fn ceil_seconds(wait: Duration) -> u64 {
-    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }

@@ -6,16 +6,12 @@ use axum::{
     http::header::CONTENT_TYPE,
 };
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::api::{
     auth::AuthError,
+    json_body::{self, JsonError, MAX_ANONYMOUS_BYTES},
     query_string::{decode_lossy, query_pairs},
 };
-use crate::db::json::contains_nul;
-
-/// Maximum size of a body, in bytes.
-const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// The parsed body of a request. Rejections are [`AuthError`]s.
 pub struct Json<T>(pub T);
@@ -39,10 +35,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
             let message = format!("Could not parse request body as JSON: {error}");
             AuthError::bad_request("bad_json", message)
         };
-        let value: Value = serde_json::from_slice(&bytes).map_err(bad_json)?;
-        if contains_nul(&value) {
-            return Err(AuthError::validation("Text must not contain a NUL character"));
-        }
+        let value = json_body::parse(&bytes).map_err(|error| match error {
+            JsonError::Invalid(error) => bad_json(error),
+            JsonError::TooManyValues => AuthError::too_large(),
+            JsonError::Nul => AuthError::validation("Text must not contain a NUL character"),
+        })?;
         T::deserialize(value).map(Self).map_err(bad_json)
     }
 }
@@ -62,5 +59,5 @@ pub(crate) fn query_param(query: Option<&str>, name: &str) -> Option<String> {
 }
 
 async fn read_body(body: Body) -> Result<Bytes, AuthError> {
-    axum::body::to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| AuthError::too_large())
+    axum::body::to_bytes(body, MAX_ANONYMOUS_BYTES).await.map_err(|_| AuthError::too_large())
 }

@@ -44,7 +44,8 @@ pub struct Body {
 /// Returns `{}`. If sign-ups are closed, it does so for an address without an account as well.
 ///
 /// # Errors
-/// `otp_disabled` if sign-ups are open, `create_user` is `false`, and the address has no account.
+/// `otp_disabled` if sign-ups are open, `create_user` is `false`, and the address has no account;
+/// `email_address_not_ascii` for a new account.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(origin): Extension<ClientAddr>,
@@ -90,6 +91,7 @@ fn send(
         let mut user = match account {
             Some(user) => user,
             None if may_create => {
+                validation::require_ascii_local_part(&new.email)?;
                 user::insert(tx, &mut new, &app.config)?;
                 new
             }

@@ -102,6 +102,8 @@ pub async fn handler(
         password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
     validation::password(&password, &app.config)?;
     let email = validation::email(&email)?;
+    // Before the look-up, so that the refusal reveals nothing.
+    validation::require_ascii_local_part(&email)?;
 
     let mut new = User::new(email.clone(), app.clock.now());
     new.signed_up = true;

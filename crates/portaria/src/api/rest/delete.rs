@@ -47,6 +47,7 @@ fn delete(tx: &mut Tx<'_>, app: &App, request: &Request) -> Result<Response, Res
     let table = request.table;
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)?;
+    request.require_format(caller)?;
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.require_access(table, Action::Delete)?;
     if table.read_only {

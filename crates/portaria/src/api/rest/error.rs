@@ -3,6 +3,8 @@
 //! Codes are PostgREST's (`PGRST…`) and PostgreSQL's, because the client library and its users match on them.
 //! Texts for people are in Portuguese and have codes of their own, such as `document_held`.
 
+use std::time::Duration;
+
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header},
@@ -12,10 +14,11 @@ use serde_json::json;
 
 use crate::{
     accounts::authenticate::{AuthenticationError, SessionError, TokenError},
+    api::retry_after,
     db,
     error::internal_error_status,
     schema::{Table, value::InvalidValue},
-    security::caller::Caller,
+    security::{caller::Caller, rate_limit::RateLimited},
     table_write::{RejectionKind, WriteError},
     telemetry::request_id,
 };
@@ -42,6 +45,7 @@ pub const CODES: &[&str] = &[
     "428C9",
     "42P10",
     "53100",
+    "53200",
     "57014",
     "PGRST001",
     "PGRST100",
@@ -72,6 +76,7 @@ pub const CODES: &[&str] = &[
     "PT409",
     "PT429",
     "XX000",
+    "answer_too_large",
     "document_held",
     "idempotency_key_in_use",
     "idempotency_key_invalid",
@@ -80,7 +85,9 @@ pub const CODES: &[&str] = &[
     "mail_gone",
     "mail_state",
     "password_change_required",
+    "template_depth",
     "template_image",
+    "template_size",
     "template_subject",
     "template_variables",
 ];
@@ -94,6 +101,8 @@ pub struct RestError {
     with_details: Option<String>,
     hint: Option<&'static str>,
     authenticate: bool,
+    /// Time after which a retry can succeed.
+    retry_after: Option<Duration>,
 }
 
 impl RestError {
@@ -106,6 +115,7 @@ impl RestError {
             with_details: None,
             hint: None,
             authenticate: false,
+            retry_after: None,
         }
     }
 
@@ -119,6 +129,11 @@ impl RestError {
 
     fn hint(self, hint: &'static str) -> Self {
         Self { hint: Some(hint), ..self }
+    }
+
+    pub(crate) fn not_acceptable(accept: &str) -> Self {
+        let message = format!("None of these media types are available: {accept}");
+        Self::new(StatusCode::NOT_ACCEPTABLE, "PGRST107", message)
     }
 
     pub(crate) fn unknown_table(name: &str) -> Self {
@@ -196,6 +211,23 @@ impl RestError {
             ))
     }
 
+    /// An answer above a limit, which `details` names.
+    pub(crate) fn answer_too_large(details: impl Into<String>) -> Self {
+        let message = "A resposta é grande demais. Peça menos linhas ou menos colunas.";
+        Self::bad_request("answer_too_large", message).details(details)
+    }
+
+    /// The answers in flight use all their memory.
+    pub(crate) fn out_of_memory() -> Self {
+        let message = "The memory for answers is in use. Retry later.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "53200", message)
+    }
+
+    /// Whether the request may succeed when other answers have been sent.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        self.code == "53200"
+    }
+
     /// A text of a person that cannot be saved. The interface displays the message.
     pub(crate) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
@@ -231,7 +263,7 @@ impl From<WriteError> for RestError {
             RejectionKind::NotFound => StatusCode::NOT_FOUND,
             RejectionKind::Conflict => StatusCode::CONFLICT,
             RejectionKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
-            RejectionKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            RejectionKind::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
         };
         Self {
             status,
@@ -240,6 +272,10 @@ impl From<WriteError> for RestError {
             with_details: rejection.details,
             hint: rejection.hint,
             authenticate: rejection.kind == RejectionKind::Unauthenticated,
+            retry_after: match rejection.kind {
+                RejectionKind::RateLimited(RateLimited(wait)) => Some(wait),
+                _ => None,
+            },
         }
     }
 }
@@ -343,9 +379,6 @@ impl IntoResponse for RestError {
         if self.authenticate {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        response
+        retry_after::add(response, self.retry_after)
     }
 }

@@ -3,13 +3,20 @@
 //! The number of statements depends on the depth of the query, not on the number of rows
 //! (docs/decisions/0003-embeds-and-stable-order.md).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 
+use axum::body::Body;
+
+use crate::api::answer_memory::CHUNK_BYTES;
 use crate::db::{Cell, Error, Rows, Tx};
 use crate::{
     api::rest::{
         RestError,
-        planner::{OutputField, OutputShape, Plan, ToManyEmbed},
+        answer_budget::AnswerBudget,
+        planner::{
+            limits::MAX_ROWS,
+            plan::{OutputField, OutputShape, Plan, ToManyEmbed},
+        },
         response::{content_negotiation::ResponseFormat, csv, json::RowSerializer},
     },
     schema::value::write_text,
@@ -19,100 +26,126 @@ use crate::{
 const MAX_KEYS_PER_STATEMENT: usize = 500;
 
 /// The rows of an answer, already serialized in the format that the caller accepts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct QueryResult {
+    format: ResponseFormat,
+    budget: AnswerBudget,
     /// The serialized rows, each preceded by one separator byte.
-    text: Vec<u8>,
-    /// Offset in `text` behind each row. Bytes.
-    ends: Vec<usize>,
+    parts: Vec<Vec<u8>>,
     /// The header record of a CSV answer.
     header: Vec<u8>,
+    /// Number of rows.
+    rows: usize,
     /// Number of rows without limit and offset, if a count was requested.
     pub(crate) total: Option<u64>,
 }
 
 impl QueryResult {
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+    pub(crate) fn new(format: ResponseFormat, budget: AnswerBudget) -> Self {
+        Self { format, budget, parts: Vec::new(), header: Vec::new(), rows: 0, total: None }
     }
 
-    /// Assembles the body of the answer.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Assembles the body of the answer. Returns it with its length in bytes.
     ///
     /// # Errors
     /// PGRST116 if the caller accepts a single object and there are no or several rows.
-    pub(crate) fn into_body(mut self, form: ResponseFormat) -> Result<Vec<u8>, RestError> {
-        match form {
-            ResponseFormat::Object { .. } if self.len() != 1 => {
-                Err(RestError::not_single(self.len()))
+    pub(crate) fn into_body(mut self) -> Result<(Body, usize), RestError> {
+        if self.parts.is_empty() {
+            self.parts.push(Vec::new());
+        }
+        let first = self.parts.first_mut().expect("a part was added");
+        match self.format {
+            ResponseFormat::Object { .. } if self.rows != 1 => {
+                return Err(RestError::not_single(self.rows));
             }
-            ResponseFormat::Object { .. } => Ok(self.text.split_off(1)),
-            ResponseFormat::Csv if self.text.is_empty() => Ok(b"\n".to_vec()),
+            ResponseFormat::Object { .. } => *first = first.split_off(1),
+            ResponseFormat::Csv if self.rows == 0 => first.push(b'\n'),
             ResponseFormat::Csv => {
-                self.header.append(&mut self.text);
-                Ok(self.header)
+                self.header.append(first);
+                *first = self.header;
             }
             ResponseFormat::Array { .. } => {
-                match self.text.first_mut() {
-                    Some(first) => *first = b'[',
-                    None => self.text.push(b'['),
+                match first.first_mut() {
+                    Some(separator) => *separator = b'[',
+                    None => first.push(b'['),
                 }
-                self.text.push(b']');
-                Ok(self.text)
+                self.parts.last_mut().expect("a part was added").push(b']');
             }
         }
+        let length = self.parts.iter().map(Vec::len).sum();
+        Ok((self.budget.into_body(self.parts), length))
     }
 
-    /// Appends the rows of another result.
-    pub(crate) fn append(&mut self, mut other: Self) {
-        let before = self.text.len();
-        self.text.append(&mut other.text);
-        self.ends.extend(other.ends.iter().map(|end| before + end));
-        self.header = other.header;
-    }
-
-    fn push(&mut self, separator: u8, write: impl FnOnce(&mut Vec<u8>)) {
-        self.text.push(separator);
-        write(&mut self.text);
-        self.ends.push(self.text.len());
+    fn push(&mut self, write: impl FnOnce(&mut Vec<u8>), expected: usize) -> Result<(), RestError> {
+        if self.parts.last().is_none_or(|part| part.len() >= CHUNK_BYTES) {
+            self.parts.push(Vec::new());
+        }
+        let Some(part) = self.parts.last_mut() else { return Ok(()) };
+        let start = part.len();
+        part.push(if self.format == ResponseFormat::Csv { b'\n' } else { b',' });
+        write(part);
+        let added = part.len() - start;
+        if start == 0 {
+            // The first row is an estimate of the length of the others: one allocation instead of repeated doubling.
+            part.reserve(added.saturating_mul(expected).min(CHUNK_BYTES));
+        }
+        self.rows += 1;
+        self.budget.extend(added)
     }
 }
 
-/// Executes a plan, including its count if `count` is set and its to-many embeds.
+/// Executes a plan, including its count if `count` is set and its to-many embeds, and appends the rows to a result.
+///
+/// # Errors
+/// `answer_too_large` or 53200, as soon as the rows read or written exceed the budget.
 pub(crate) fn execute(
     tx: &mut Tx<'_>,
     plan: &Plan,
     count: bool,
-    form: ResponseFormat,
-) -> Result<QueryResult, RestError> {
-    let mut found = QueryResult::default();
+    found: &mut QueryResult,
+) -> Result<(), RestError> {
     if count {
         let rows = tx.rows(&plan.count)?;
         let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
         found.total = Some(row.int(0)?.unsigned_abs());
     }
-    let stripped = form.strips_nulls();
-    let rows = tx.rows(&plan.statement)?;
-    let children = load_children(tx, &rows, &plan.shape, &plan.to_many, stripped)?;
+    let stripped = found.format.strips_nulls();
+    let rows = tx.rows_within(&plan.statement, |bytes| found.budget.hold(bytes))?;
+    let children =
+        load_children(tx, &rows, &plan.shape, &plan.to_many, stripped, &mut found.budget)?;
     let render = RowSerializer { children: &children, stripped };
     for row in rows.iter() {
-        if found.len() == 1 {
-            // The first row is an estimate of the length of the others: one allocation instead of repeated doubling.
-            found.text.reserve(found.text.len() * rows.len());
-        }
-        if form == ResponseFormat::Csv {
-            found.push(b'\n', |out| csv::write_record(&plan.shape, &render, row, out));
+        if found.format == ResponseFormat::Csv {
+            found.push(|out| csv::write_record(&plan.shape, &render, row, out), rows.len())?;
         } else {
-            found.push(b',', |out| render.write_object(&plan.shape, row, out));
+            found.push(|out| render.write_object(&plan.shape, row, out), rows.len())?;
         }
     }
-    if form == ResponseFormat::Csv {
+    if found.format == ResponseFormat::Csv {
         found.header = csv::header(&plan.shape);
     }
-    Ok(found)
+    found.budget.release_all_but_answer();
+    Ok(())
 }
 
-/// For each to-many embed, the JSON array of each parent's rows, by the parent's key.
-pub(crate) type ChildArrays = Vec<HashMap<String, Vec<u8>>>;
+/// For each to-many embed, the array of each parent's rows, by the parent's key.
+pub(crate) type ChildArrays = Vec<HashMap<String, ChildArray>>;
+
+/// The embedded rows of one parent.
+#[derive(Debug, Default)]
+pub(crate) struct ChildArray {
+    /// A JSON array.
+    pub(crate) json: Vec<u8>,
+    rows: usize,
+}
+
+fn memory(children: &ChildArrays) -> usize {
+    children.iter().flat_map(HashMap::values).map(|array| array.json.len()).sum()
+}
 
 fn load_children(
     tx: &mut Tx<'_>,
@@ -120,6 +153,7 @@ fn load_children(
     shape: &OutputShape,
     many: &[ToManyEmbed],
     stripped: bool,
+    budget: &mut AnswerBudget,
 ) -> Result<ChildArrays, RestError> {
     let mut all = Vec::with_capacity(many.len());
     for (number, many) in many.iter().enumerate() {
@@ -133,24 +167,39 @@ fn load_children(
             })
             .collect();
         let keys: Vec<&str> = keys.into_iter().collect();
-        let mut arrays: HashMap<String, Vec<u8>> = HashMap::new();
+        let mut arrays: HashMap<String, ChildArray> = HashMap::new();
+        let mut total = 0;
         for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
-            let found = tx.rows(&many.statement(keys))?;
-            let nested = load_children(tx, &found, &many.shape, &many.nested, stripped)?;
+            let found = tx.rows_within(&many.statement(keys), |bytes| budget.hold(bytes))?;
+            total += found.len();
+            many.check_rows(total)?;
+            let nested = load_children(tx, &found, &many.shape, &many.nested, stripped, budget)?;
             let render = RowSerializer { children: &nested, stripped };
             for row in found.iter() {
                 let array = arrays.entry(row.text(0)?.to_owned()).or_default();
-                array.push(if array.is_empty() { b'[' } else { b',' });
-                render.write_object(&many.shape, row, array);
+                if many.is_bounded && array.rows == MAX_ROWS {
+                    continue;
+                }
+                array.rows += 1;
+                let before = array.json.len();
+                array.json.push(if before == 0 { b'[' } else { b',' });
+                render.write_object(&many.shape, row, &mut array.json);
+                budget.hold(array.json.len() - before)?;
             }
+            budget.release(found.memory() + memory(&nested));
         }
+        budget.hold(arrays.len())?;
         for array in arrays.values_mut() {
-            array.push(b']');
+            array.json.push(b']');
         }
         if many.is_count {
             // GROUP BY returns no group for a parent without rows; its count is 0.
             for key in keys {
-                arrays.entry(key.to_owned()).or_insert_with(|| zero_count(&many.shape));
+                if let Entry::Vacant(entry) = arrays.entry(key.to_owned()) {
+                    let zero = zero_count(&many.shape);
+                    budget.hold(zero.json.len())?;
+                    entry.insert(zero);
+                }
             }
         }
         all.push(arrays);
@@ -158,15 +207,15 @@ fn load_children(
     Ok(all)
 }
 
-fn zero_count(shape: &OutputShape) -> Vec<u8> {
+fn zero_count(shape: &OutputShape) -> ChildArray {
     let key = match shape.first() {
         Some(OutputField::Cell { key, .. }) => key.as_str(),
         _ => "count",
     };
-    let mut array = b"[{".to_vec();
-    write_text(key, &mut array);
-    array.extend_from_slice(b":0}]");
-    array
+    let mut json = b"[{".to_vec();
+    write_text(key, &mut json);
+    json.extend_from_slice(b":0}]");
+    ChildArray { json, rows: 1 }
 }
 
 /// Finds the cell that holds a row's key for the to-many embed with this number, also inside to-one embeds.

@@ -28,7 +28,10 @@ use crate::{
         planner::Planner,
         request::{
             Request,
-            payload::{Payload, WriteKind, load_representation, read_json_body, write_response},
+            payload::{
+                Payload, WriteKind, check_payload, load_representation, read_json_body,
+                write_response,
+            },
             prefer::{Missing, Resolution},
         },
     },
@@ -49,7 +52,8 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = read_json_body(&headers, payload).await?;
+    let payload = read_json_body(&app, &request.credential, &headers, payload).await?;
+    let payload = check_payload(&app, &request, Action::Insert, payload).await?;
     let idempotency_key =
         IdempotencyKey::from_request(&headers, &table, query.as_deref(), &payload)?;
     app.write(move |tx, app| once(tx, app, &request, payload, idempotency_key.as_ref())).await
@@ -68,6 +72,7 @@ fn once(
 ) -> Result<Response, RestError> {
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)?;
+    request.require_format(caller)?;
     let mut planner = Planner::new(app, caller, tx.dialect());
     planner.require_access(request.table, Action::Insert)?;
     let known = idempotency_key.map_or(Ok(IdempotencyState::New), |idempotency_key| {
@@ -135,8 +140,7 @@ fn insert(
         context.check_rate(tx)?;
         let key = key(&row);
         if merges && last == key {
-            return Err(RestError::new(
-                axum::http::StatusCode::INTERNAL_SERVER_ERROR,
+            return Err(RestError::bad_request(
                 "21000",
                 "ON CONFLICT DO UPDATE command cannot affect row a second time",
             ));

@@ -1,21 +1,26 @@
 //! `GET` and `HEAD /rest/v1/{table}`: reads rows.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use axum::{
     Extension,
+    body::{Body, Bytes},
     extract::{Path, RawQuery, State},
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::Response,
 };
+use futures_util::stream;
 
 use crate::api::rest::{
     RestError,
-    executor::execute,
+    executor::{QueryResult, execute},
     planner::Planner,
     request::{Request, apply_range_header, content_range},
 };
-use crate::{accounts::authenticate::Credential, app::App};
+use crate::{
+    accounts::authenticate::Credential, api::answer_memory, app::App, db::Tx,
+    security::memory_pool::MemoryPermit,
+};
 
 /// Answers with the rows that the caller may read: 200, or 206 if a count was requested and more rows exist.
 ///
@@ -34,19 +39,30 @@ pub async fn handler(
     if method == Method::GET {
         apply_range_header(&mut request.query, &headers)?;
     }
-    let read = move |tx: &mut crate::db::Tx<'_>, app: &Arc<App>| {
-        let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
-        let mut planner = Planner::new(app, caller, tx.dialect());
-        let plan = planner.plan_read(request.table, &request.query.root, None)?;
-        let result = execute(tx, &plan, request.prefer.wants_count(), request.format)?;
-        Ok((request, plan.offset, result))
+    let (request, is_head) = (Arc::new(request), method == Method::HEAD);
+    let read = |reserved| {
+        let request = Arc::clone(&request);
+        app.read(move |tx, app| read(tx, app, &request, is_head, reserved))
     };
-    let (request, offset, result) = app.read::<_, RestError, _>(read).await?;
+    let (offset, result) = match read(None).await {
+        // Waits for the memory, and reads again.
+        Err(error) if error.is_out_of_memory() => {
+            let person = request.credential.person();
+            let reserved = answer_memory::reserve(&app, person, app.config.answer_memory()).await;
+            read(Some(reserved.ok_or_else(RestError::out_of_memory)?)).await?
+        }
+        read => read?,
+    };
     let (rows, total) = (result.len(), result.total);
     if let Some(total) = total.filter(|total| offset > *total) {
         return Err(RestError::offset_beyond(offset, total));
     }
     let mut response = request.rows_response(result)?;
+    if is_head {
+        // The rows were not read, so their length is unknown.
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+        *response.body_mut() = Body::from_stream(stream::empty::<Result<Bytes, Infallible>>());
+    }
     if total.is_some_and(|total| (rows as u64) < total) {
         *response.status_mut() = StatusCode::PARTIAL_CONTENT;
     }
@@ -57,4 +73,25 @@ pub async fn handler(
         headers.insert(header::CONTENT_LOCATION, location);
     }
     Ok(request.add_headers(response, false))
+}
+
+/// Reads the rows. Returns them with the number of rows before them.
+fn read(
+    tx: &mut Tx<'_>,
+    app: &App,
+    request: &Request,
+    is_head: bool,
+    reserved: Option<MemoryPermit>,
+) -> Result<(u64, QueryResult), RestError> {
+    let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
+    request.require_format(caller)?;
+    let mut planner = Planner::new(app, caller, tx.dialect());
+    let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
+    if is_head {
+        plan.keep_row_count();
+    }
+    let budget = planner.answer_budget(request.credential.person()).with(reserved);
+    let mut result = QueryResult::new(request.format, budget);
+    execute(tx, &plan, request.prefer.wants_count(), &mut result)?;
+    Ok((plan.offset, result))
 }

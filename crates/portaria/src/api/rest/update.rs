@@ -19,7 +19,10 @@ use crate::{
         planner::Planner,
         request::{
             Request,
-            payload::{Payload, WriteKind, load_representation, read_json_body, write_response},
+            payload::{
+                Payload, WriteKind, check_payload, load_representation, read_json_body,
+                write_response,
+            },
         },
     },
     table_write::WriteContext,
@@ -39,7 +42,8 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = read_json_body(&headers, payload).await?;
+    let payload = read_json_body(&app, &request.credential, &headers, payload).await?;
+    let payload = check_payload(&app, &request, Action::Update, payload).await?;
     app.write(move |tx, app| update(tx, app, &request, payload)).await
 }
 
@@ -52,6 +56,7 @@ fn update(
     let table = request.table;
     let now = app.clock.now();
     let caller = request.credential.caller(tx, &app.config, now)?;
+    request.require_format(caller)?;
     let mut planner = Planner::new(app, caller, tx.dialect());
     let access = planner.require_access(table, Action::Update)?;
     if table.read_only {

@@ -4,6 +4,8 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use crate::display_name::portable_file_name;
+
 /// Characters that are percent-encoded in `filename*`: all except letters, digits and these characters of `attr-char`
 /// (RFC 8187, section 3.2.1).
 const EXT_VALUE: &AsciiSet = &NON_ALPHANUMERIC
@@ -16,17 +18,13 @@ const EXT_VALUE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'&')
     .remove(b'+');
 
+/// Maximum length of a name. Characters.
+const MAX_NAME_CHARS: usize = 200;
+
 /// Builds `attachment` with the name as `filename` (ASCII, for old clients) and as `filename*` (UTF-8).
-/// Control and bidirectional characters are dropped, path separators become `_`, and the name is cut to 200 characters.
+/// The name is made valid on all file systems and cut to [`MAX_NAME_CHARS`].
 pub(crate) fn attachment(name: &str) -> String {
-    let name: String = name
-        .chars()
-        .filter(|c| {
-            !c.is_control() && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-        })
-        .map(|c| if matches!(c, '/' | '\\') { '_' } else { c })
-        .take(200)
-        .collect();
+    let name = portable_file_name(name, MAX_NAME_CHARS);
     let ascii: String = name
         .chars()
         .map(|c| if c.is_ascii() && !matches!(c, '"' | '%' | ';') { c } else { '_' })
@@ -45,7 +43,9 @@ pub(crate) fn decode_file_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::storage::content_disposition::{attachment, decode_file_name};
+    use percent_encoding::utf8_percent_encode;
+
+    use crate::api::storage::content_disposition::{EXT_VALUE, attachment, decode_file_name};
 
     #[test]
     fn attachment_encodes_name_in_both_forms_and_drops_control_characters() {
@@ -58,8 +58,24 @@ mod tests {
         assert_eq!(decode_file_name("100% %FF"), "100% %FF");
         assert_eq!(
             attachment("a\"b\r\nSet-Cookie: x"),
-            "attachment; filename=\"a_bSet-Cookie: x\"; filename*=UTF-8''a%22bSet-Cookie%3A%20x"
+            "attachment; filename=\"a_bSet-Cookie_ x\"; filename*=UTF-8''a_bSet-Cookie_%20x"
         );
+        for (name, safe) in [
+            ("nul.pdf", "_nul.pdf"),
+            ("CON", "_CON"),
+            ("Lpt9.tar.gz", "_Lpt9.tar.gz"),
+            ("com¹ .txt", "_com¹ .txt"),
+            ("conta.pdf", "conta.pdf"),
+            ("com10.txt", "com10.txt"),
+            ("a*b?.pdf", "a_b_.pdf"),
+            ("a<b>|c:\"d\".pdf", "a_b__c__d_.pdf"),
+            ("fim. .", "fim"),
+            ("..", "_"),
+        ] {
+            let expected = format!("filename*=UTF-8''{}", utf8_percent_encode(safe, EXT_VALUE));
+            let header = attachment(name);
+            assert!(header.ends_with(&expected), "{name}: {header}");
+        }
         assert!(attachment("../../x").starts_with("attachment; filename=\".._.._x\""));
     }
 }

@@ -6,13 +6,14 @@ use std::io;
 
 use axum::{
     Json,
-    http::{HeaderValue, StatusCode, header},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use serde_json::json;
 
 use crate::{
     accounts::authenticate::{AuthenticationError, SessionError, TokenError},
+    api::retry_after,
     db,
     error::internal_error_status,
     policy::Denied,
@@ -156,7 +157,14 @@ impl StorageError {
     }
 
     pub(crate) fn too_many_uploads() -> Self {
-        let message = "Too many files are on their way in";
+        Self::busy("Too many files are on their way in")
+    }
+
+    pub(crate) fn out_of_memory() -> Self {
+        Self::busy("The memory for answers is in use")
+    }
+
+    fn busy(message: &str) -> Self {
         let error = Self::new(503, "ServerBusy", "ServerBusy", message);
         Self { http: StatusCode::SERVICE_UNAVAILABLE, ..error }
     }
@@ -328,10 +336,9 @@ impl IntoResponse for StorageError {
         let body = json!({
             "statusCode": self.status.to_string(), "code": self.code, "error": self.error, "message": self.message,
         });
-        let mut response = (self.http, Json(body)).into_response();
-        if self.http == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        response
+        let response = (self.http, Json(body)).into_response();
+        // A limit has the HTTP status 400, except for resumable uploads.
+        let is_limited = self.http.is_client_error() && self.status == 429;
+        retry_after::add(response, is_limited.then_some(retry_after::DEFAULT_WAIT))
     }
 }

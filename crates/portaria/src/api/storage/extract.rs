@@ -1,7 +1,7 @@
 //! Request extractors: bucket and object names in the path, a JSON object in the body, query parameters.
 
 use axum::{
-    body::Bytes,
+    body::to_bytes,
     extract::{FromRequest, FromRequestParts, Path, Request},
     http::{header, request::Parts},
 };
@@ -9,10 +9,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::api::{
+    json_body::{self, JsonError},
     query_string::{decode, query_pairs},
     storage::{StorageError, buckets, header_text, object_key},
 };
-use crate::db::json::contains_nul;
+
+/// Maximum size of a JSON body: the names of 1,000 files. Bytes.
+const MAX_BODY_BYTES: usize = 256 << 10;
 
 /// Bucket and object name of a path that ends with `{bucket}/{*path}`. Both are valid names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +56,7 @@ pub struct JsonBody(Map<String, Value>);
 impl<S: Send + Sync> FromRequest<S> for JsonBody {
     type Rejection = StorageError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, StorageError> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, StorageError> {
         let content_type =
             header_text(request.headers(), header::CONTENT_TYPE.as_str()).unwrap_or_default();
         let is_json = content_type
@@ -61,16 +64,16 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
             .next()
             .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"));
 
-        let body = Bytes::from_request(request, state).await;
-        let body =
-            body.map_err(|_| StorageError::invalid_request("The request body is too large"))?;
+        let too_large = || StorageError::invalid_request("The request body is too large");
+        let body = to_bytes(request.into_body(), MAX_BODY_BYTES).await.map_err(|_| too_large())?;
         if !is_json && !body.is_empty() {
             return Err(StorageError::invalid_content_type());
         }
         let invalid = || StorageError::invalid_request("body must be object");
-        match serde_json::from_slice(&body).map_err(|_| invalid())? {
-            Value::Object(object) if !object.values().any(contains_nul) => Ok(Self(object)),
-            _ => Err(invalid()),
+        match json_body::parse(&body) {
+            Ok(Value::Object(object)) => Ok(Self(object)),
+            Err(JsonError::TooManyValues) => Err(too_large()),
+            Ok(_) | Err(JsonError::Invalid(_) | JsonError::Nul) => Err(invalid()),
         }
     }
 }

@@ -27,7 +27,10 @@ use axum::http::HeaderMap;
 use sea_query::Condition;
 use serde_json::Value;
 
-use crate::api::storage::extract::ObjectPath;
+use crate::api::{
+    answer_memory::{self, CHUNK_BYTES},
+    storage::extract::ObjectPath,
+};
 pub use error::StorageError;
 
 use crate::{
@@ -37,10 +40,11 @@ use crate::{
     db::Tx,
     documents::legal_hold,
     policy,
-    security::caller::Caller,
+    security::{caller::Caller, memory_pool::MemoryPermit},
     stored_files::{
         bucket::{self, Bucket},
         object::{self, Object},
+        references,
     },
     telemetry::request_id::RequestContext,
 };
@@ -137,7 +141,15 @@ async fn find_public_file(app: &App, place: ObjectPath) -> Result<ReadableFile, 
     app.db.read(find).await
 }
 
-/// Refuses to delete or replace a file under legal hold.
+/// Refuses to delete or rename a file that a document or a message shows. The caller has locked the file.
+fn ensure_not_in_use(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
+    if object::existing_names(tx, bucket, &[name], references::not_in_use())?.is_empty() {
+        return Err(StorageError::denied("The file belongs to a document or a message"));
+    }
+    Ok(())
+}
+
+/// Refuses to replace a file under legal hold.
 fn ensure_not_on_hold(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
     let existing = object::existing_names(tx, bucket, &[name], Condition::all())?;
     if object::existing_names(tx, bucket, &[name], legal_hold::not_on_hold())? == existing {
@@ -185,6 +197,22 @@ async fn run_detached<T: Send + 'static>(
         Ok(result) => result,
         Err(error) => resume_unwind(error.into_panic()),
     }
+}
+
+/// Reserves the memory of an answer of at most `bytes`. `None` for an answer that is small anyway.
+///
+/// # Errors
+/// `ServerBusy` if the memory for answers is in use.
+async fn reserve_answer(
+    app: &App,
+    credential: &Credential,
+    bytes: usize,
+) -> Result<Option<MemoryPermit>, StorageError> {
+    if bytes <= CHUNK_BYTES {
+        return Ok(None);
+    }
+    let reserved = answer_memory::reserve(app, credential.person(), bytes).await;
+    reserved.map(Some).ok_or_else(StorageError::out_of_memory)
 }
 
 /// Returns a header's value if it is visible ASCII.

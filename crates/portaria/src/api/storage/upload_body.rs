@@ -58,7 +58,8 @@ pub(crate) struct BodyReader {
     limit: Arc<AtomicU64>,
 }
 
-/// The client disconnected, sent nothing within [`IDLE_TIMEOUT`], or exceeded the size limit.
+/// The client disconnected, sent nothing within [`IDLE_TIMEOUT`], was below the minimum rate, or exceeded the size
+/// limit.
 #[derive(Debug, thiserror::Error)]
 #[error("the request body was aborted")]
 pub(crate) struct BodyAborted;

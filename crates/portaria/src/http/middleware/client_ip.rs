@@ -3,22 +3,33 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
+    pin::Pin,
     sync::Arc,
+    task::{Context, Poll},
 };
 
 use axum::{
+    Error, Json,
+    body::{Body, Bytes, HttpBody},
     extract::{ConnectInfo, Request, State},
-    http::HeaderMap,
+    http::{HeaderMap, StatusCode},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
+use hyper::body::{Frame, SizeHint};
 use ipnet::IpNet;
+use serde_json::json;
 
-use crate::{app::App, security::rate_limit::ClientAddr};
+use crate::{
+    api::retry_after,
+    app::App,
+    security::{concurrency_limit::ConcurrencyPermit, rate_limit::ClientAddr},
+};
 
 const FORWARDED: &str = "x-forwarded-for";
 
-/// Adds the [`ClientAddr`] for the handlers.
+/// Adds the [`ClientAddr`] for the handlers. Refuses a request behind a trusted proxy if its address has too many
+/// requests in progress: the connections are the proxy's, and `server.rs` counts only those of visitors.
 pub(crate) async fn layer(
     State(app): State<Arc<App>>,
     mut request: Request,
@@ -30,13 +41,55 @@ pub(crate) async fn layer(
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(peer)| peer.ip());
     let address = client_address(peer, request.headers(), &app.config.trusted_proxies);
-    request.extensions_mut().insert(ClientAddr::new(address));
-    next.run(request).await
+    let origin = ClientAddr::new(address);
+    request.extensions_mut().insert(origin);
+    if address == peer {
+        return next.run(request).await;
+    }
+    let Some(permit) = app.connections.acquire(origin) else { return too_many_connections() };
+    next.run(request).await.map(|body| Body::new(PermitBody { body, _permit: permit }))
+}
+
+/// Whether an address is a trusted proxy.
+pub(crate) fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
+    trusted.iter().any(|network| network.contains(&address.to_canonical()))
+}
+
+fn too_many_connections() -> Response {
+    let body = json!({
+        "code": "too_many_connections", "message": "Too many requests of this address are in progress",
+        "details": null, "hint": null,
+    });
+    retry_after::add((StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response(), None)
+}
+
+/// A response body that holds a permit until it was sent.
+struct PermitBody {
+    body: Body,
+    _permit: ConcurrencyPermit<ClientAddr>,
+}
+
+impl HttpBody for PermitBody {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
-    let is_trusted =
-        |address: IpAddr| trusted.iter().any(|network| network.contains(&address.to_canonical()));
     // Several header lines are one list, in their order.
     let hops: Vec<&str> = headers
         .get_all(FORWARDED)
@@ -46,7 +99,7 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAdd
         .collect();
     let mut address = peer;
     for hop in hops.into_iter().rev() {
-        if !is_trusted(address) {
+        if !is_trusted(address, trusted) {
             break;
         }
         let hop = hop.trim();

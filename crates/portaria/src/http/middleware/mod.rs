@@ -23,10 +23,9 @@ use serde_json::json;
 use tower_http::{
     catch_panic::CatchPanicLayer,
     cors::{AllowHeaders, AllowOrigin, CorsLayer},
-    timeout::TimeoutBody,
 };
 
-use crate::http::route_label;
+use crate::http::{metered_body::MeteredBody, route_label, transfer_meter::TransferLimits};
 use crate::{
     api::storage,
     app::App,
@@ -34,8 +33,10 @@ use crate::{
     telemetry::request_id::{self, RequestContext},
 };
 
-/// Timeout between two chunks of a request body. Uploads have a shorter timeout of their own.
-const BODY_TIMEOUT: Duration = Duration::from_secs(25);
+/// Maximum length of path and query. Bytes. The client library warns below it, and nginx has the same limit.
+const MAX_TARGET: usize = 8 * 1024;
+/// Maximum size of the names and values of all headers. Bytes.
+const MAX_HEADERS: usize = 32 * 1024;
 
 /// Response headers that the client library reads across origins (`docs/protocol/auth.md`, section 1.5).
 const EXPOSED_HEADERS: [&str; 20] = [
@@ -75,8 +76,10 @@ const SECURITY_HEADERS: [(&str, &str); 6] = [
 pub(crate) fn apply(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
     let is_https = app.config.site_url.starts_with("https://");
     let max_upload = app.config.max_upload;
+    let limits = TransferLimits::of_body(&app.config);
     routes
-        .layer(from_fn(json_errors))
+        .layer(from_fn(move |request, next| validate_head(request, next, limits)))
+        .layer(from_fn_with_state(Arc::clone(app), client_ip::layer))
         .layer(cors(app))
         .layer(from_fn(move |request, next| tus_options(request, next, max_upload)))
         .layer(CatchPanicLayer::custom(handle_panic))
@@ -131,21 +134,43 @@ async fn tus_options(request: Request, next: Next, max_upload: u64) -> Response 
     if is_tus { storage::tus::options(max_upload) } else { next.run(request).await }
 }
 
-/// Refuses paths that are not valid UTF-8, and HTTP/1.1 requests without exactly one `Host` header (RFC 9112, section
-/// 3.2). Adds the timeout for request bodies.
-async fn json_errors(request: Request, next: Next) -> Response {
+/// Refuses what no route accepts, and adds the minimum rate to the request body.
+async fn validate_head(request: Request, next: Next, limits: TransferLimits) -> Response {
+    match refuse_head(&request) {
+        Some((status, code, message)) => {
+            let body = json!({"code": code, "message": message, "details": null, "hint": null});
+            (status, Json(body)).into_response()
+        }
+        None if request.body().is_end_stream() => next.run(request).await,
+        None => next.run(request.map(|body| Body::new(MeteredBody::new(body, limits)))).await,
+    }
+}
+
+/// Returns the refusal of a target or headers above the limits, of a path that is not valid UTF-8, and of an HTTP/1.1
+/// request without exactly one `Host` header (RFC 9112, section 3.2).
+fn refuse_head(request: &Request) -> Option<(StatusCode, &'static str, &'static str)> {
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    if target > MAX_TARGET {
+        return Some((
+            StatusCode::URI_TOO_LONG,
+            "uri_too_long",
+            "The address is longer than 8 KiB",
+        ));
+    }
+    let headers = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
+    if headers.sum::<usize>() > MAX_HEADERS {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return Some((status, "headers_too_large", "The headers are larger than 32 KiB"));
+    }
+    if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
+        return Some((StatusCode::BAD_REQUEST, "invalid_path", "The path is not valid UTF-8"));
+    }
     let hosts = request.headers().get_all(header::HOST).iter().count();
-    let (code, message) = if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
-        ("invalid_path", "The path is not valid UTF-8")
-    } else if request.version() == Version::HTTP_11 && hosts != 1 {
-        ("invalid_request", "A request names one host")
-    } else if request.body().is_end_stream() {
-        return next.run(request).await;
-    } else {
-        return next.run(request.map(|body| Body::new(TimeoutBody::new(BODY_TIMEOUT, body)))).await;
-    };
-    let body = json!({"code": code, "message": message});
-    (StatusCode::BAD_REQUEST, Json(body)).into_response()
+    (request.version() == Version::HTTP_11 && hosts != 1).then_some((
+        StatusCode::BAD_REQUEST,
+        "invalid_request",
+        "A request names one host",
+    ))
 }
 
 async fn security_headers(request: Request, next: Next, is_https: bool) -> Response {

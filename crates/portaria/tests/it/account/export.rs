@@ -200,7 +200,7 @@ portal_test!(exports_are_rate_limited_per_user, async |portal| {
         export(portal, &joao).await.is(200);
     }
     let refused = export(portal, &joao).await.refused(429, "over_request_rate_limit");
-    assert_eq!(refused.header("retry-after"), "721");
+    assert_eq!(refused.header("retry-after"), "720");
     export(portal, &maria).await.is(200);
     portal.advance(jiff::SignedDuration::from_mins(13));
     export(portal, &joao).await.is(200);

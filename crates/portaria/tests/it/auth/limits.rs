@@ -229,6 +229,7 @@ portal_test!(total_of_account_mails_can_be_limited, async |portal| {
     recover(&maria.email).send().await.is(200);
     let known = recover(&ana.email).send().await.refused(429, "over_email_send_rate_limit");
     assert_eq!(known.json()["msg"], "email rate limit exceeded");
+    assert_eq!(known.header("retry-after"), "3600");
     let unknown = recover("outro@cliente.com.br").send().await;
     assert_eq!(known.seen(), unknown.seen());
     portal.advance(SignedDuration::from_hours(1));

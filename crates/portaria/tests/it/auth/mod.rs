@@ -1,8 +1,10 @@
 //! The auth API: accounts, sessions, and proofs of identity.
 
 mod accounts;
+mod addresses;
 mod admin_email;
 mod capabilities;
+mod edit_conflict;
 mod email_change;
 mod forced_password_change;
 mod impersonation;

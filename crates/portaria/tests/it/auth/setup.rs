@@ -62,3 +62,13 @@ portal_test!(newer_setup_link_replaces_the_older, async |portal| {
     portal.post("/setup").json(&form(&older)).send().await.refused(403, "setup_token_invalid");
     portal.post("/setup").json(&form(&newer)).send().await.is(200);
 });
+
+portal_test!(setup_link_is_checked_without_use, async |portal| {
+    let token = offer(portal).await.unwrap();
+    let check =
+        async |token: &str| portal.post("/setup/check").json(&json!({"token": token})).send().await;
+    assert_eq!(check(&token).await.is(200).json(), json!({}));
+    check("x").await.refused(403, "setup_token_invalid");
+    portal.post("/setup").json(&form(&token)).send().await.is(200);
+    check(&token).await.refused(403, "setup_token_invalid");
+});

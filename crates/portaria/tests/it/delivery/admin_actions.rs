@@ -30,7 +30,11 @@ portal_test!(delivery_status_is_shown_to_the_office, async |portal| {
     portal.queue(&stranger("x@exemplo.com.br"), "Um").await;
     assert_eq!(
         status(portal, &ana).await,
-        json!({"configured": false, "sender": null, "server": null, "waiting": 1, "failed": 0, "last_error": null, "last_sent_at": null})
+        json!({
+            "configured": false, "sender": null, "server": null, "waiting": 1, "retrying": 0,
+            "waiting_since": "2026-11-21T15:00:00.000000+00:00", "next_attempt_at": "2026-11-21T15:00:00.000000+00:00",
+            "failed": 0, "last_error": null, "last_sent_at": null,
+        })
     );
     let server = start_with_smtp_server(portal).await;
     server.script([Act::Say(At::Rcpt, "550 no"), Act::Take]);
@@ -42,9 +46,58 @@ portal_test!(delivery_status_is_shown_to_the_office, async |portal| {
         status(portal, &ana).await,
         json!({
             "configured": true, "sender": SENDER, "server": url.trim_start_matches("smtp://"), "waiting": 0,
-            "failed": 1, "last_error": null, "last_sent_at": "2026-11-21T15:00:00.000000+00:00",
+            "retrying": 0, "waiting_since": null, "next_attempt_at": null, "failed": 1, "last_error": null,
+            "last_sent_at": "2026-11-21T15:00:00.000000+00:00",
         })
     );
+});
+
+portal_test!(delivery_status_names_an_outage_and_its_mails, async |portal| {
+    let ana = portal.admin().await;
+    // Nothing listens on this port.
+    portal.mails_by("smtp://127.0.0.1:9");
+    let id = portal.queue(&stranger("x@exemplo.com.br"), "Um").await;
+    portal.deliver().await;
+    let outage = "O servidor de e-mail 127.0.0.1 recusou a conexão.";
+    let shown = status(portal, &ana).await;
+    let next = "2026-11-21T15:01:00+00:00";
+    for (name, value) in [
+        ("waiting", json!(1)),
+        ("retrying", json!(1)),
+        ("waiting_since", json!("2026-11-21T15:00:00.000000+00:00")),
+        ("next_attempt_at", json!("2026-11-21T15:01:00.000000+00:00")),
+        ("last_error", json!(outage)),
+    ] {
+        assert_eq!(shown[name], value, "{name}: {shown}");
+    }
+    let path = "/rest/v1/outbox?select=id,state,attempts,next_attempt_at,last_error";
+    assert_eq!(
+        portal.get(path).auth(&ana).send().await.is(200).json(),
+        json!([{
+            "id": id, "state": "queued", "attempts": 1, "next_attempt_at": next, "last_error": outage,
+        }])
+    );
+});
+
+portal_test!(waiting_mail_is_sent_now, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let ana = portal.admin().await;
+    server.script([Act::Say(At::Rcpt, "451 later")]);
+    let id = portal.queue(&stranger("x@exemplo.com.br"), "Um").await;
+    portal.deliver().await;
+    portal.advance(SignedDuration::from_secs(5));
+    portal.deliver().await;
+    assert_eq!(server.ids(), [""; 0]);
+
+    set_state(portal, &ana, &id, "queued").await.is(204);
+    let row = portal.mail_row(&id).await;
+    // The attempts and the last error remain, because the mail may have arrived.
+    assert_eq!((row.attempts, row.next_attempt_at), (1, portal.now()));
+    assert!(row.last_error.is_some());
+    portal.deliver().await;
+    assert_eq!(server.ids(), [format!("{id}@127.0.0.1")]);
+    let events = portal.get("/rest/v1/activity?event=like.mail.*&select=event").auth(&ana);
+    assert_eq!(events.send().await.is(200).json(), json!([{"event": "mail.resent"}]));
 });
 
 portal_test!(delivery_status_is_hidden_from_others, async |portal| {
@@ -102,7 +155,7 @@ portal_test!(mail_rows_allow_no_other_changes, async |portal| {
     let server = start_with_smtp_server(portal).await;
     let ana = portal.admin().await;
     let waiting = portal.queue(&stranger("x@exemplo.com.br"), "Um").await;
-    for state in ["queued", "sending", "sent", "failed", "nada"] {
+    for state in ["sending", "sent", "failed", "nada"] {
         set_state(portal, &ana, &waiting, state).await.refused(409, "mail_state");
     }
     let path = format!("/rest/v1/outbox?id=eq.{waiting}");

@@ -1,11 +1,13 @@
 //! Mail delivery through a fake SMTP server: no mail is lost, and duplicates occur only where they cannot be prevented.
 
 mod admin_actions;
+mod cancellation;
 mod crashes;
 mod digest;
 mod erasure_mail;
 mod fake_smtp;
 mod happy_path;
+mod held_mail;
 mod message;
 mod smtp_errors;
 mod timeouts;

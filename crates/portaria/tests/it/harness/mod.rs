@@ -4,6 +4,7 @@ pub(crate) mod database;
 pub(crate) mod request;
 pub(crate) mod restore_target;
 pub(crate) mod s3;
+pub(crate) mod served;
 pub(crate) mod tcp_proxy;
 pub(crate) mod wait;
 

@@ -72,23 +72,26 @@ portal_test!(document_is_notified_on_release, async |portal| {
     assert_eq!(queued_mails(portal).await, [""; 0]);
     change(&pending.id, json!({"status": "active"})).await;
     assert_eq!(portal.mail("fatura_new", &joao.email).await.subject, "Nova fatura: b.pdf");
-    // A document that is withdrawn and released again is not new.
+    // The mail of a document that is withdrawn is canceled, and a new one is queued at its release.
     for status in ["pending", "active", "archived", "active"] {
         change(&pending.id, json!({"status": status})).await;
     }
-    assert_eq!(queued_mails(portal).await, ["fatura_new joao"]);
+    assert_eq!(queued_mails(portal).await, ["fatura_new joao"; 2]);
 
     // A document archived before its release is not notified, even when restored.
     let old = portal.document_with(&joao, "faturas", "c.pdf", json!({"status": "archived"})).await;
     change(&old.id, json!({"status": "active"})).await;
-    assert_eq!(queued_mails(portal).await, ["fatura_new joao"]);
+    assert_eq!(queued_mails(portal).await, ["fatura_new joao"; 2]);
 
     // A document without a file is new when it gets one, and so is one that an upsert releases.
     let row = json!({"name": "Solto", "folder_id_supabase": "faturas"});
     let loose = portal.insert("documents", row).await;
     let path = portal.upload(&maria, "faturas", "b.pdf").await;
     change(&loose, json!({"file_url": path})).await;
-    assert_eq!(queued_mails(portal).await, ["fatura_new joao", "fatura_new maria"]);
+    assert_eq!(
+        queued_mails(portal).await,
+        ["fatura_new joao", "fatura_new joao", "fatura_new maria"]
+    );
     let held =
         portal.document_with(&joao, "contratos", "d.pdf", json!({"status": "pending"})).await;
     let row = json!({

@@ -1,6 +1,8 @@
 //! Templates: validation, preview, and sanitization.
 
 use jiff::SignedDuration;
+use portaria::db::Tx;
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, portal_test};
@@ -58,6 +60,83 @@ portal_test!(invalid_template_is_rejected, async |portal| {
     let change = portal.patch(&row).bearer(&portal.app.keys.service_role);
     let change = change.json(&json!({"subject": "{{client.cpf}}"})).send().await;
     change.refused(422, "template_variables");
+});
+
+portal_test!(template_beyond_the_limits_of_its_html_is_refused, async |portal| {
+    let ana = portal.admin().await;
+    let nested = |depth: usize| format!("{}a{}", "<div>".repeat(depth), "</div>".repeat(depth));
+    for (html, code) in [
+        (nested(101), "template_depth"),
+        // Without end tags, and inside elements that the sanitizer removes.
+        ("<div>".repeat(80_000), "template_depth"),
+        (format!("<svg>{}", "<g>".repeat(60_000)), "template_depth"),
+        ("<p>a</p>".repeat(13_000), "template_size"),
+        // Each paragraph would open the hundred elements again.
+        (format!("<p>{}{}", "<b><i>".repeat(49), "x<p>".repeat(5_000)), "template_size"),
+        (
+            format!("<p {}>", (0..15_000).map(|n| format!("a{n}")).collect::<Vec<_>>().join(" ")),
+            "template_size",
+        ),
+    ] {
+        let refused = save(portal, "s", &html).await.refused(422, code).json();
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.starts_with("O conteúdo"), "{message}");
+        let trial = json!({"event_trigger": "fatura_new", "subject": "s", "html_content": html});
+        for function in ["preview_template", "send_test_mail"] {
+            call(portal, &ana.token, function, &trial).await.refused(422, code);
+        }
+    }
+    assert_eq!(portal.mails().await.len(), 0);
+    save(portal, "s", &nested(100)).await.is(201);
+    // Only callers who may write a template learn what is wrong with it.
+    let joao = portal.client("joao").await;
+    let row = json!({"name": "n", "subject": "s", "html_content": nested(101), "event_trigger": "fatura_new"});
+    let theirs = portal.post("/rest/v1/email_templates").auth(&joao).json(&row);
+    theirs.send().await.refused(403, "42501");
+});
+
+portal_test!(stored_template_beyond_the_limits_is_replaced_by_the_built_in_text, async |portal| {
+    let joao = portal.client("joao").await;
+    settings(portal, &[("fatura_new", true)]).await;
+    let id = template(portal, "fatura_new", "Nosso", "<p>a</p>").await;
+    // A release without the limits saved it.
+    let write = move |tx: &mut Tx<'_>| {
+        let mut update = Query::update();
+        update.table("email_templates").value("html_content", "<div>".repeat(2_000));
+        tx.execute(update.and_where(Expr::col("id").eq(id)))
+    };
+    portal.app.db.write(write).await.unwrap();
+    portal.document(&joao, "faturas", "Guia.pdf").await;
+    assert_eq!(portal.mail("fatura_new", &joao.email).await.subject, "Nova fatura: Guia.pdf");
+});
+
+portal_test!(blank_template_and_unknown_trigger_are_refused, async |portal| {
+    let ana = portal.admin().await;
+    let id = template(portal, "fatura_new", "s", "<p>a</p>").await;
+    let row = json!({"name": "n", "subject": "s", "html_content": "<p>a</p>", "event_trigger": "fatura_new"});
+    for (column, value) in [
+        ("name", ""),
+        ("name", " \t"),
+        ("subject", " \u{a0}"),
+        ("html_content", " \n "),
+        ("event_trigger", "fatura_nova"),
+        ("event_trigger", ""),
+    ] {
+        let mut wrong = row.clone();
+        wrong[column] = value.into();
+        let insert = portal.post("/rest/v1/email_templates").auth(&ana).json(&wrong);
+        let refused = insert.send().await.refused(400, "23514").json();
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.ends_with(&format!("\"email_templates_{column}_check\"")), "{message}");
+        let change = portal.patch(&format!("/rest/v1/email_templates?id=eq.{id}")).auth(&ana);
+        change.json(&json!({column: value})).send().await.refused(400, "23514");
+    }
+    let path = "/rest/v1/email_notification_settings";
+    let unknown = json!({"document_type_event": "fatura_nova", "enabled": true});
+    portal.post(path).auth(&ana).json(&unknown).send().await.refused(400, "23514");
+    // A template names the general notice by its trigger, the settings by the kind of document.
+    let general = json!({"document_type_event": "aviso_geral", "enabled": true});
+    portal.post(path).auth(&ana).json(&general).send().await.refused(400, "23514");
 });
 
 portal_test!(template_records_its_last_change, async |portal| {

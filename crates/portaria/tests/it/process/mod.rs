@@ -1,5 +1,7 @@
 //! Tests of the real program: processes, settings, log, metrics, sockets.
 
+mod admin_command;
+mod answer_memory;
 mod concurrency;
 mod egress;
 mod log_privacy;

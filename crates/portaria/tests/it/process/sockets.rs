@@ -95,10 +95,12 @@ async fn excessive_headers_are_rejected() {
     let program = Start::new().serve().await;
     let many = "x-a: a\r\n".repeat(1000);
     let long = format!("x: {}\r\n", "a".repeat(200_000));
+    let longer_than_the_buffer = format!("x: {}\r\n", "a".repeat(100_000));
     let path = format!("/{}", "a".repeat(200_000));
     for request in [
         format!("GET /health HTTP/1.1\r\nhost: x\r\n{many}\r\n"),
         format!("GET /health HTTP/1.1\r\nhost: x\r\n{long}\r\n"),
+        format!("GET /health HTTP/1.1\r\nhost: x\r\n{longer_than_the_buffer}\r\n"),
         format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"),
     ] {
         let answer = say(&program, &request).await;
@@ -121,7 +123,7 @@ async fn closed(mut line: tokio::net::TcpStream, since: Instant) -> Duration {
 #[tokio::test]
 async fn five_hundred_slow_senders_block_no_one_and_are_disconnected() {
     let _processors = PROCESSORS.read().await;
-    let program = Start::new().serve().await;
+    let program = Start::new().with("PORTARIA_CONNECTIONS_PER_ADDRESS", "1000").serve().await;
     let descriptors =
         || std::fs::read_dir(format!("/proc/{}/fd", program.child.id())).unwrap().count();
     let before = descriptors();

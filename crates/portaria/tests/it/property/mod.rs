@@ -3,6 +3,7 @@
 //! `PORTARIA_PROOF_REQUESTS` sets the total number of requests (default 10,000). A failure prints the request and its
 //! seed; `PORTARIA_PROOF_SEED` repeats that request alone.
 
+mod answer_size;
 mod differential;
 mod edge_strings;
 mod evaluator;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, portal_test};
-use crate::rest::{read, rows};
+use crate::rest::{column, read, rows};
 
 async fn with_two_documents(portal: &TestPortal) -> TestUser {
     let joao = portal.client("joao").await;
@@ -33,9 +33,10 @@ portal_test!(nulls_are_stripped_on_request, async |portal| {
 });
 
 portal_test!(csv_matches_postgresql_records, async |portal| {
-    let joao = with_two_documents(portal).await;
+    let ana = portal.admin().await;
+    with_two_documents(portal).await;
     let path = "documents?select=name,expires_at,...folders(pasta:name),folders(kind)&order=name";
-    let csv = rows(portal, &joao, path).header("accept", "text/csv").send().await.is(200);
+    let csv = rows(portal, &ana, path).header("accept", "text/csv").send().await.is(200);
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
     assert_eq!(
         csv.text(),
@@ -43,8 +44,34 @@ portal_test!(csv_matches_postgresql_records, async |portal| {
          \"a \"\"b\"\", c\",\"2026-12-31 12:00:00.5+00\",Contratos,\"{\"\"kind\"\":\"\"contrato\"\"}\"\n\
          d,,Contratos,\"{\"\"kind\"\":\"\"contrato\"\"}\""
     );
-    let none = rows(portal, &joao, "documents?name=eq.x").header("accept", "text/csv").send().await;
+    let none = rows(portal, &ana, "documents?name=eq.x").header("accept", "text/csv").send().await;
     assert_eq!(none.is(200).text(), "\n");
+});
+
+portal_test!(csv_is_for_the_office_and_holds_no_formulas, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    for subject in ["=1+1", "+55", "-1", "@SUM(A1)", "\tx", " =1", "a=b"] {
+        portal.ticket(&joao, subject).await;
+    }
+    let path = "tickets?select=subject&order=subject";
+    let csv = rows(portal, &ana, path).header("accept", "text/csv").send().await.is(200).text();
+    for cell in ["'=1+1", "'+55", "'-1", "\"'@SUM(A1)\"", "\"'\tx\"", "\"' =1\"", "a=b"] {
+        assert!(csv.lines().any(|line| line == cell), "{cell} in {csv}");
+    }
+    // A name that the caller gives to a column is a cell too.
+    let named = rows(portal, &ana, "tickets?limit=1").query("select", "\"=1\":subject");
+    let csv = named.header("accept", "text/csv").send().await.is(200).text();
+    assert!(csv.starts_with("'=1"), "{csv}");
+
+    let theirs = rows(portal, &joao, path).header("accept", "text/csv").send().await;
+    theirs.refused(406, "PGRST107");
+    let row = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    let insert = portal.post("/rest/v1/tickets").auth(&joao).json(&row);
+    let insert = insert.prefer("return=representation").header("accept", "text/csv").send().await;
+    insert.refused(406, "PGRST107");
+    assert_eq!(column(&read(portal, &joao, path).await, "subject").len(), 7);
+    let anyone = portal.get("/rest/v1/folders").header("accept", "text/csv").send().await;
+    anyone.refused(406, "PGRST107");
 });
 
 portal_test!(casts_convert_columns, async |portal| {
@@ -63,7 +90,7 @@ portal_test!(casts_convert_columns, async |portal| {
             .await,
         json!([{"position": "1", "kind": "contrato"}])
     );
-    let setting = json!({"document_type_event": "x", "enabled": true});
+    let setting = json!({"document_type_event": "fatura_new", "enabled": true});
     let path = "/rest/v1/email_notification_settings";
     portal.post(path).auth(&ana).json(&setting).send().await.is(201);
     assert_eq!(

@@ -1,9 +1,11 @@
 //! The table API: access, queries, responses.
 
 mod access;
+mod answer_limits;
 mod content_negotiation;
 mod documents;
 mod edge_cases;
+mod edit_conflict;
 mod embeds;
 mod folders;
 mod idempotency;

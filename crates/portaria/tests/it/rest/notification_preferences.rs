@@ -8,7 +8,7 @@ use crate::rest::{read, rows};
 portal_test!(applied_preferences_are_named_in_the_response, async |portal| {
     let ana = portal.admin().await;
     let path = "/rest/v1/email_notification_settings?on_conflict=document_type_event";
-    let row = json!([{"document_type_event": "x", "enabled": true}]);
+    let row = json!([{"document_type_event": "fatura_new", "enabled": true}]);
     let upsert = portal.post(path).auth(&ana).json(&row).header("content-profile", "public");
     let upsert = upsert
         .prefer("count=exact, return=minimal, resolution=merge-duplicates, timezone=UTC, foo=bar");

@@ -147,7 +147,11 @@ portal_test!(tickets_are_limited_to_twenty_per_minute, async |portal| {
     for number in 0..20 {
         send(portal, &joao, &row(number)).await.is(201);
     }
-    send(portal, &joao, &row(20)).await.refused(429, "PT429");
+    let refused = send(portal, &joao, &row(20)).await.refused(429, "PT429");
+    assert_eq!(refused.header("retry-after"), "60");
+    portal.advance(SignedDuration::from_secs(5));
+    let refused = send(portal, &joao, &row(20)).await.refused(429, "PT429");
+    assert_eq!(refused.header("retry-after"), "55");
     // A repeated ticket does not count, and other clients are not limited.
     send(portal, &joao, &row(19)).await.is(201);
     send(portal, &maria, &row(20)).await.is(201);

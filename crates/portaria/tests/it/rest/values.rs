@@ -103,13 +103,41 @@ portal_test!(text_is_stored_unchanged_up_to_its_length_limit, async |portal| {
     let ana = portal.admin().await;
     let text = "😀 \u{FFFF} «ação» \\ \" ' % _ \t\n";
     let path = "/rest/v1/email_templates?select=description";
-    let template = |description: String| json!({"name": "n", "subject": "s", "html_content": "h", "event_trigger": "t", "description": description});
+    let template = |description: String| json!({"name": "n", "subject": "s", "html_content": "h", "event_trigger": "fatura_new", "description": description});
     let request = |row| portal.post(path).auth(&ana).single().json(&row).send();
     let row = request(template(text.into())).await.is(201).json();
     assert_eq!(row, json!({"description": text}));
     request(template("ã".repeat(10_000))).await.is(201);
     request(template("a".repeat(10_001))).await.refused(400, "22001");
     request(template("a\0b".into())).await.refused(400, "22P05");
+});
+
+portal_test!(text_is_compared_in_one_unicode_form, async |portal| {
+    let joao = portal.client("joao").await;
+    let (composed, decomposed) = ("Declaração", "Declarac\u{327}a\u{303}o");
+    for subject in [composed, decomposed] {
+        // The length differs, because equal tickets count as a repetition.
+        let row =
+            json!({"subject": subject, "message": format!("Recebi {} bytes.", subject.len())});
+        portal.post("/rest/v1/tickets").auth(&joao).json(&row).send().await.is(201);
+    }
+    for (operator, count) in [("eq.{}", 2), ("ilike.*{}*", 2), ("in.({})", 2), ("neq.{}", 0)] {
+        for word in [composed, decomposed] {
+            let request = rows(portal, &joao, "tickets?select=subject");
+            let found = request.query("subject", &operator.replace("{}", word)).send().await;
+            let expected = vec![json!({"subject": composed}); count];
+            assert_eq!(found.is(200).json(), json!(expected), "{operator} {word}");
+        }
+    }
+    // Names of accounts are in the same form.
+    let named = json!({"data": {"full_name": decomposed, "cargo": decomposed}});
+    portal.put("/auth/v1/user").auth(&joao).json(&named).send().await.is(200);
+    let ana = portal.admin().await;
+    for key in ["full_name", "cargo"] {
+        let request = rows(portal, &ana, "clients?select=id");
+        let found = request.query(&format!("user_metadata->>{key}"), "ilike.*ação").send().await;
+        assert_eq!(found.json(), json!([{"id": joao.id}]), "{key}");
+    }
 });
 
 portal_test!(bidirectional_controls_are_removed_from_names, async |portal| {

@@ -65,6 +65,18 @@ portal_test!(write_responses_follow_the_protocol, async |portal| {
     assert_eq!(read(portal, &ana, "folders").await.as_array().unwrap().len(), 4);
 });
 
+portal_test!(write_of_many_rows_returns_them_with_embeds, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let message = json!({"ticket_id": ticket, "body": "Pronto."});
+    // More rows than one statement has embeds.
+    let many = portal.post("/rest/v1/ticket_messages?select=body,tickets(subject)").auth(&ana);
+    let many = many.json(&json!(vec![&message; 60])).prefer("return=representation").send().await;
+    let expected = json!({"body": "Pronto.", "tickets": {"subject": "Dúvida"}});
+    assert_eq!(many.is(201).json(), json!(vec![expected; 60]));
+});
+
 portal_test!(invalid_payload_changes_nothing, async |portal| {
     let ana = portal.admin().await;
     let post = |body: &str| {
@@ -99,25 +111,29 @@ portal_test!(invalid_payload_changes_nothing, async |portal| {
     post(&json!(many).to_string()).await.refused(400, "PGRST102");
     post(&format!("\"{}\"", "a".repeat(1 << 20))).await.refused(413, "PGRST102");
     // One invalid row prevents the insert of all.
-    let body = json!([{"document_type_event": "a"}, {"document_type_event": null}]);
+    let body = json!([{"document_type_event": "fatura_new"}, {"document_type_event": null}]);
     post(&body.to_string()).await.refused(400, "23502");
     assert_eq!(settings(portal, &ana).await, json!([]));
 });
 
 portal_test!(columns_parameter_selects_payload_columns, async |portal| {
     let ana = portal.admin().await;
-    let rows = json!([{"document_type_event": "a", "enabled": true, "x": 1}, {"document_type_event": "b"}]);
+    let rows = json!([{"document_type_event": "contrato_new", "enabled": true, "x": 1}, {"document_type_event": "fatura_new"}]);
     let insert =
         portal.post(SETTINGS).query("columns", "\"document_type_event\"").auth(&ana).json(&rows);
     insert.send().await.is(201);
     assert_eq!(
         settings(portal, &ana).await,
-        json!([{"document_type_event": "a", "enabled": false}, {"document_type_event": "b", "enabled": false}])
+        json!([{"document_type_event": "contrato_new", "enabled": false}, {"document_type_event": "fatura_new", "enabled": false}])
     );
     // A selected column that is missing in a row is NULL, or the default on request.
     let insert = |preference: &str| {
         let request = portal.post(SETTINGS).query("columns", "\"document_type_event\",\"enabled\"");
-        request.auth(&ana).json(&json!([{"document_type_event": "c"}])).prefer(preference).send()
+        request
+            .auth(&ana)
+            .json(&json!([{"document_type_event": "relatorio_new"}]))
+            .prefer(preference)
+            .send()
     };
     insert("return=minimal").await.refused(400, "23502");
     insert("missing=default").await.is(201);
@@ -139,13 +155,14 @@ portal_test!(upsert_merges_and_reports_new_rows, async |portal| {
     let mixed = upsert(json!([row(a, false), row(b, true)]), merge).await.is(201);
     assert_eq!(mixed.json(), json!([row(a, false), row(b, true)]));
     upsert(json!([row(a, true), row(b, false)]), merge).await.is(200);
-    let ignored =
-        upsert(json!([row(a, false), row("novo", true)]), "ignore-duplicates").await.is(201);
-    assert_eq!(ignored.json(), json!([row("novo", true)]));
-    upsert(json!([row(a, false), row(a, true)]), merge).await.refused(500, "21000");
+    let ignored = upsert(json!([row(a, false), row("relatorio_new", true)]), "ignore-duplicates")
+        .await
+        .is(201);
+    assert_eq!(ignored.json(), json!([row("relatorio_new", true)]));
+    upsert(json!([row(a, false), row(a, true)]), merge).await.refused(400, "21000");
     assert_eq!(
         settings(portal, &ana).await,
-        json!([row(b, false), row(a, true), row("novo", true)])
+        json!([row(b, false), row(a, true), row("relatorio_new", true)])
     );
 
     let by_key = portal.post(SETTINGS).auth(&ana).json(&row(a, false));
@@ -162,7 +179,13 @@ portal_test!(upsert_merges_and_reports_new_rows, async |portal| {
 
 portal_test!(exclusive twenty_concurrent_upserts_leave_one_complete_set, async |portal| {
     let ana = portal.admin().await;
-    let events: Vec<String> = (0..9).map(|n| format!("evento_{n}")).collect();
+    let kinds = ["contrato", "fatura"];
+    let mut events =
+        ["aviso_new", "relatorio_new", "ticket_created_user"].map(str::to_owned).to_vec();
+    let expiries = ["expired", "expiring_soon", "new"]
+        .map(|event| kinds.map(|kind| format!("{kind}_{event}")));
+    events.extend(expiries.into_iter().flatten());
+    events.sort_unstable();
     let answers = join_all((0..20).map(|number| {
         // Each request has another order of rows, which could cause deadlocks.
         let mut rows: Vec<Value> = events

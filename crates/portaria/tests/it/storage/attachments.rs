@@ -204,7 +204,11 @@ portal_test!(pending_attachments_are_limited_and_deleted_without_a_message, asyn
     for number in 0..20 {
         upload(portal, &joao, &path(number)).await.is(200);
     }
-    upload(portal, &joao, &path(20)).await.refused(400, "SlowDown");
+    let refused = upload(portal, &joao, &path(20)).await.refused(400, "SlowDown");
+    assert_eq!(
+        (refused.json()["statusCode"].as_str(), refused.header("retry-after")),
+        (Some("429"), "60")
+    );
     let sent = message(portal, &joao, &ticket, false).await;
     attach(portal, &joao, &sent, &path(0)).await.is(201);
     upload(portal, &joao, &path(20)).await.is(200);

@@ -5,6 +5,7 @@ mod bad_inputs;
 mod buckets;
 mod copies;
 mod download;
+mod files_in_use;
 mod garbage_collection;
 mod limits;
 mod links;
@@ -61,7 +62,7 @@ fn office(portal: &TestPortal, method: &str, path: &str) -> Request {
 }
 
 /// Creates a bucket with these `fields`.
-async fn bucket(portal: &TestPortal, name: &str, mut fields: Value) {
+pub(crate) async fn bucket(portal: &TestPortal, name: &str, mut fields: Value) {
     fields["name"] = name.into();
     office(portal, "POST", "bucket").json(&fields).send().await.is(200);
 }

@@ -57,14 +57,18 @@ portal_test!(client_quota_is_enforced_independently, async |portal| {
     quota_error(longer.header("x-upsert", "true").send().await);
     // Everything else works, and deletions free space.
     assert_eq!(portal.get(&object(&first.path)).auth(&joao).send().await.is(200).body, PDF);
-    transfer(portal, "move", &of(&joao, "a.pdf"), &of(&joao, "d.pdf")).await.is(200);
+    let document = portal.delete(&format!("/rest/v1/documents?id=eq.{}", first.id));
+    document.bearer(&portal.app.keys.service_role).send().await.is(204);
+    upload(portal, &joao, "b.pdf").send().await.is(200);
+    quota_error(upload(portal, &joao, "c.pdf").send().await);
+    transfer(portal, "move", &of(&joao, "b.pdf"), &of(&joao, "d.pdf")).await.is(200);
     portal
         .delete(&object(&of(&joao, "d.pdf")))
         .bearer(&portal.app.keys.service_role)
         .send()
         .await
         .is(200);
-    upload(portal, &joao, "b.pdf").send().await.is(200);
+    upload(portal, &joao, "c.pdf").send().await.is(200);
 });
 
 portal_test!(parallel_uploads_stop_at_the_total_quota, async |portal| {

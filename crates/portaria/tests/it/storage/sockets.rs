@@ -1,41 +1,18 @@
 //! Uploads over sockets: wrong content lengths and broken connections.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use portaria::http;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    sync::watch,
-    task::{JoinHandle, yield_now},
+    task::yield_now,
     time::timeout,
 };
 
-use crate::harness::{PDF, TestPortal, TestUser, portal_test};
+use crate::harness::{
+    PDF, TestPortal, TestUser, portal_test,
+    served::{Served, serve},
+};
 use crate::storage::on_disk;
-
-/// The portal on a port, until the value is dropped.
-struct Served {
-    address: std::net::SocketAddr,
-    task: JoinHandle<()>,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-fn serve(portal: &TestPortal) -> Served {
-    let listener = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
-    let address = listener.local_addr().unwrap();
-    let app = Arc::clone(&portal.app);
-    let (stop, _) = watch::channel(false);
-    let task = tokio::spawn(async move {
-        http::serve(app, listener, stop, std::future::ready(())).await.unwrap();
-    });
-    Served { address, task }
-}
 
 /// The head of an upload request with these headers.
 fn head(portal: &TestPortal, user: &TestUser, name: &str, lengths: &[&str]) -> String {
@@ -61,7 +38,7 @@ fn head_with(
 
 /// Sends bytes, optionally shuts down the write side, and reads until the connection closes.
 async fn exchange(served: &Served, sent: &[u8], close: bool) -> String {
-    let mut socket = TcpStream::connect(served.address).await.unwrap();
+    let mut socket = served.connect().await;
     socket.write_all(sent).await.unwrap();
     if close {
         socket.shutdown().await.unwrap();
@@ -128,7 +105,7 @@ portal_test!(aborted_upload_leaves_nothing, async |portal| {
     let joao = portal.client("joao").await;
     let served = serve(portal);
     for number in 0..20 {
-        let mut socket = TcpStream::connect(served.address).await.unwrap();
+        let mut socket = served.connect().await;
         let head = head(portal, &joao, &format!("{number}.pdf"), &["100000"]);
         socket.write_all(head.as_bytes()).await.unwrap();
         socket.write_all(PDF).await.unwrap();

@@ -85,6 +85,39 @@ portal_test!(upload_link_is_bound_to_path_lifetime_and_creator, async |portal| {
     assert_eq!(on_disk(portal), (1, 0));
 });
 
+portal_test!(upload_link_ends_with_the_session_or_password_of_its_creator, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    let path = |name: &str| format!("public/{}/contratos/{name}", joao.id);
+    let (signed_out, _) = link(portal, &ana, &path("a.pdf"), "false").await;
+    portal.post("/auth/v1/logout?scope=global").auth(&ana).send().await.is(204);
+    follow(portal, &signed_out).send().await.refused(400, "AccessDenied");
+
+    let ana = portal.sign_in(&ana.email).await;
+    let (old, _) = link(portal, &ana, &path("b.pdf"), "false").await;
+    let own = portal.put("/auth/v1/user").auth(&ana).json(&json!({"password": "senha-da-pessoa"}));
+    own.send().await.is(200);
+    follow(portal, &old).send().await.refused(400, "AccessDenied");
+    portal.advance(SignedDuration::from_secs(1));
+    let (new, _) = link(portal, &ana, &path("b.pdf"), "false").await;
+    follow(portal, &new).send().await.is(200);
+    assert_eq!(on_disk(portal), (1, 0));
+});
+
+portal_test!(upload_link_lives_two_hours, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let path = |name: &str| format!("public/{}/contratos/{name}", joao.id);
+    let program = TestUser { token: portal.app.keys.service_role.clone(), ..joao.clone() };
+    for (creator, name) in [(&ana, "a"), (&program, "b")] {
+        let (used, _) = link(portal, creator, &path(&format!("{name}1.pdf")), "false").await;
+        let (expired, _) = link(portal, creator, &path(&format!("{name}2.pdf")), "false").await;
+        portal.advance(SignedDuration::from_secs(7199));
+        follow(portal, &used).send().await.is(200);
+        portal.advance(SignedDuration::from_secs(1));
+        follow(portal, &expired).send().await.refused(400, "InvalidJWT");
+    }
+});
+
 portal_test!(upload_links_are_created_by_the_office_only, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let path = |name: &str| format!("{WAY}/client-documents/public/{}/contratos/{name}", joao.id);

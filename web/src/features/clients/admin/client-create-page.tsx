@@ -4,6 +4,7 @@ import { createClient } from '~/features/clients/api/client-mutations';
 import { paths } from '~/paths';
 
 import { ClientForm } from './client-form';
+import { blankClient } from './client-schema';
 
 export { ClientCreatePage as Component };
 
@@ -11,7 +12,15 @@ function ClientCreatePage() {
   return (
     <>
       <PageHeader title="Novo Cliente" back={{ to: paths.adminClients(), label: 'Clientes' }} />
-      <ClientForm mode="new" save={createClient} />
+      <ClientForm
+        mode="new"
+        initial={blankClient}
+        version={null}
+        save={async (client) => {
+          await createClient(client);
+          return null;
+        }}
+      />
     </>
   );
 }

@@ -8,13 +8,13 @@ import { PageHeader } from '~/components/page-header';
 import { updateClient } from '~/features/clients/api/client-mutations';
 import { clientQuery } from '~/features/clients/api/clients';
 import { queryClient } from '~/lib/api/query-client';
-import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { ChangeEmailDialog } from './change-email-dialog';
 import { ClientForm } from './client-form';
+import { toClientValues } from './client-schema';
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(clientQuery(clientId));
@@ -36,9 +36,8 @@ function ClientEditPage() {
         <ClientForm
           key={client.data.id}
           mode="edit"
-          full_name={client.data.fullName ?? ''}
-          email={client.data.email}
-          tax_id={client.data.taxId === null ? '' : formatTaxId(client.data.taxId)}
+          initial={toClientValues(client.data)}
+          version={client.data}
           emailAction={
             <Button
               variant="secondary"
@@ -49,14 +48,16 @@ function ClientEditPage() {
               Alterar e-mail
             </Button>
           }
-          save={({ full_name, tax_id, password, mustChangePassword }, changed) =>
-            updateClient({
-              id: client.data.id,
-              ...(changed.full_name && { full_name }),
-              ...(changed.tax_id && { tax_id }),
-              password,
-              mustChangePassword: mustChangePassword,
-            })
+          save={(values, seen, edited) =>
+            updateClient(
+              {
+                ...(edited.full_name && { full_name: values.full_name }),
+                ...(edited.tax_id && { tax_id: values.tax_id }),
+                password: values.password,
+                mustChangePassword: values.mustChangePassword,
+              },
+              { seen, mine: values, toValues: toClientValues },
+            )
           }
         />
       ) : (

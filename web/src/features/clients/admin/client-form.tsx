@@ -2,14 +2,18 @@
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
+import { EditConflictDialog } from '~/components/edit-conflict-dialog';
 import { FormActions } from '~/components/form-actions';
 import { EmailField, PasswordField, TextField } from '~/components/form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { clientKeys } from '~/features/clients/api/clients';
-import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
+import { MailDeliveryHint } from '~/features/email/components/mail-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { type EditConflict, type EditedFields, useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
 import { serverConfig } from '~/lib/api/server-config';
+import { isRefusedPassword } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
@@ -18,6 +22,8 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
 import { clientSchema, type ClientValues } from './client-schema';
+
+const FALLBACK = 'Tente novamente.';
 
 const copy = {
   new: {
@@ -36,58 +42,61 @@ const copy = {
   },
 } as const;
 
-type ClientFormProps = {
+const CLIENT_LABELS = { full_name: 'Nome Completo', tax_id: 'CPF ou CNPJ' };
+
+type ClientFormProps<Version> = {
   mode: 'new' | 'edit';
-  full_name?: string;
-  email?: string;
-  tax_id?: string;
+  initial: ClientValues;
+  /** The client as last read; null for a new one. */
+  version: Version;
   /** Action beside the read-only e-mail address, which this form cannot change. */
   emailAction?: ReactNode;
-  /** Saves the values. `changed` marks the fields that the user has edited. */
-  save: (values: ClientValues, changed: Partial<Record<keyof ClientValues, boolean>>) => Promise<void>;
+  save: (
+    values: ClientValues,
+    seen: Version,
+    edited: EditedFields<ClientValues>,
+  ) => Promise<EditConflict<Version, ClientValues> | null>;
 };
 
-export function ClientForm({
-  mode,
-  full_name = '',
-  email = '',
-  tax_id = '',
-  emailAction,
-  save,
-}: ClientFormProps) {
+export function ClientForm<Version>({ mode, initial, version, emailAction, save }: ClientFormProps<Version>) {
   const navigate = useNavigate();
   const texts = copy[mode];
   const min = serverConfig().password_min;
-  const form = useZodForm(
-    clientSchema(mode, min),
-    {
-      full_name,
-      email,
-      tax_id,
-      invite: false,
-      mustChangePassword: false,
-      password: '',
-      confirmPassword: '',
-    },
-    { invalidToast: { ...REQUIRED_FIELDS_TOAST, description: 'Por favor, corrija os campos destacados.' } },
-  );
-  const [invite, password] = form.watch(['invite', 'password']);
-  const saving = useApiMutation({
-    // An invitation auto_delete a password typed earlier.
-    mutationFn: (values: ClientValues) =>
-      save(values.invite ? { ...values, password: '' } : values, dirtyFields),
-    invalidates: [clientKeys.all],
-    successToast: (_, values) => ({
-      title: texts.success,
-      ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
-    }),
-    errorToast: { title: 'Erro ao salvar cliente' },
-    onSuccessIfMounted: () => void navigate(paths.adminClients(), { state: SAVED }),
+  const form = useZodForm(clientSchema(mode, min), initial, {
+    invalidToast: { ...REQUIRED_FIELDS_TOAST, description: 'Por favor, corrija os campos destacados.' },
   });
-  const { isDirty, dirtyFields } = form.formState;
+  const [invite, password] = form.watch(['invite', 'password']);
+  const guard = useGuardedSave({
+    form,
+    version,
+    // An invitation discards a password typed earlier.
+    save: (values, seen, edited) => save(values.invite ? { ...values, password: '' } : values, seen, edited),
+  });
+  const saving = useApiMutation({
+    mutationFn: guard.save,
+    invalidates: [clientKeys.all],
+    successToast: (isSaved, values) =>
+      isSaved
+        ? {
+            title: texts.success,
+            ...(values.invite && { description: `O convite para ${values.email} está na fila de e-mails.` }),
+          }
+        : null,
+    errorToast: { title: 'Erro ao salvar cliente', fallback: FALLBACK },
+    onSuccessIfMounted(isSaved) {
+      if (isSaved) void navigate(paths.adminClients(), { state: SAVED });
+    },
+    onError(error) {
+      if (isRefusedPassword(error)) {
+        form.setError('password', { message: toUserMessage(error, FALLBACK) }, { shouldFocus: true });
+      }
+    },
+  });
+  const { isDirty } = form.formState;
+  const submit = form.handleSubmit((values) => saving.mutate(values));
   return (
     <Card className="max-w-3xl">
-      <form noValidate onSubmit={form.handleSubmit((values) => saving.mutate(values))}>
+      <form noValidate onSubmit={submit}>
         <div className="flex flex-col gap-5 p-5 sm:p-6">
           <TextField
             {...form.bind('full_name')}
@@ -101,7 +110,7 @@ export function ClientForm({
           ) : (
             <div className="flex flex-col gap-2">
               <Field label="Email" hint="O email é o acesso do cliente, e tem uma alteração só para ele.">
-                {(control) => <Input {...control} type="email" value={email} disabled />}
+                {(control) => <Input {...control} type="email" value={initial.email} disabled />}
               </Field>
               {emailAction}
             </div>
@@ -126,7 +135,7 @@ export function ClientForm({
               label="Convidar por e-mail em vez de definir a senha"
               hint={
                 <>
-                  O cliente recebe um link e escolhe a própria senha. <InviteDeliveryHint />
+                  O cliente recebe um link e escolhe a própria senha. <MailDeliveryHint />
                 </>
               }
             />
@@ -169,6 +178,13 @@ export function ClientForm({
           pending={saving.isPending}
         />
       </form>
+      <EditConflictDialog
+        conflict={guard.conflict}
+        labels={CLIENT_LABELS}
+        pending={saving.isPending}
+        onDiscard={guard.discard}
+        onOverwrite={() => void submit()}
+      />
       <UnsavedChangesGuard
         enabled={isDirty}
         description="O que foi preenchido nesta página ainda não foi salvo."

@@ -30,6 +30,8 @@ const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, expected: Val
   ['new', { email: '' }, { email: 'Email é obrigatório.' }],
   ['new', { email: 'joao@padaria' }, { email: 'Email inválido.' }],
   ['new', { email: ' joao@padaria.com ' }, {}],
+  ['new', { email: 'joao@pão.com.br' }, {}],
+  ['new', { email: 'joão@padaria.com' }, { email: 'Use só letras sem acento antes do @ do e-mail.' }],
   ['new', { tax_id: '11.222.333/0001-81' }, {}],
   ['new', { tax_id: '11.222.333/0001-82' }, { tax_id: 'CPF ou CNPJ inválido.' }],
   // An invited client chooses the password.
@@ -49,6 +51,8 @@ const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, expected: Val
     },
   ],
   ['edit', blank, {}],
+  // The server may hold an address that it would refuse today.
+  ['edit', { ...blank, email: 'joão@padaria.com' }, {}],
   ['edit', short, { password: 'Senha deve ter no mínimo 6 caracteres.' }],
   ['edit', different, { confirmPassword: 'As senhas não coincidem.' }],
   ['edit', { ...blank, confirmPassword: 'pão' }, { confirmPassword: 'As senhas não coincidem.' }],

@@ -1,10 +1,16 @@
 // Validation schema of the client form.
 import * as z from 'zod/mini';
 
-import { parseTaxId } from '~/lib/tax-id';
+import type { Client } from '~/features/clients/api/clients';
+import { EMAIL_NOT_ASCII } from '~/lib/api/error-messages';
+import { normalizePassword } from '~/lib/normalize-password';
+import { formatTaxId, parseTaxId } from '~/lib/tax-id';
 import { emailSchema } from '~/lib/validation';
 
-export const clientEmailSchema = emailSchema('Email é obrigatório.');
+/** A new address of a client. Like the server it refuses letters outside ASCII before the @. */
+export const clientEmailSchema = emailSchema('Email é obrigatório.').check(
+  z.refine((email) => !/\P{ASCII}.*@/u.test(email), EMAIL_NOT_ASCII),
+);
 
 export type ClientValues = {
   full_name: string;
@@ -18,6 +24,26 @@ export type ClientValues = {
   confirmPassword: string;
 };
 
+export const blankClient: ClientValues = {
+  full_name: '',
+  email: '',
+  tax_id: '',
+  invite: false,
+  mustChangePassword: false,
+  password: '',
+  confirmPassword: '',
+};
+
+/** The values with which the form shows a client. */
+export function toClientValues({ fullName, email, taxId }: Client): ClientValues {
+  return {
+    ...blankClient,
+    full_name: fullName ?? '',
+    email,
+    tax_id: taxId === null ? '' : formatTaxId(taxId),
+  };
+}
+
 /**
  * Schema of the client form. A new client needs a password or an invitation; an existing client keeps the password if
  * the field is empty. Validation reports all errors at once.
@@ -25,7 +51,8 @@ export type ClientValues = {
 export function clientSchema(mode: 'new' | 'edit', min: number) {
   const shape = {
     full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-    email: clientEmailSchema,
+    // The form for an existing client cannot change the address.
+    email: mode === 'new' ? clientEmailSchema : z.string(),
     tax_id: z
       .string()
       .check(z.refine((typed) => typed.trim() === '' || parseTaxId(typed) !== null, 'CPF ou CNPJ inválido.')),
@@ -39,7 +66,8 @@ export function clientSchema(mode: 'new' | 'edit', min: number) {
     rule(
       'password',
       `Senha deve ter no mínimo ${min} caracteres.`,
-      ({ password }) => password === '' || password.length >= min,
+      // The server counts characters, not UTF-16 code units.
+      ({ password }) => password === '' || Array.from(normalizePassword(password)).length >= min,
     ),
     rule(
       'confirmPassword',

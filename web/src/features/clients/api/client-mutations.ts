@@ -1,10 +1,13 @@
 // Mutations of client accounts, through the admin API.
+import { findRecordChange } from '~/features/activity/api';
+import { type EditConflict, updateUnlessChanged } from '~/hooks/use-guarded-save';
+import { getErrorInfo } from '~/lib/api/errors';
 import { queryClient } from '~/lib/api/query-client';
 import { supabase } from '~/lib/api/supabase';
 import { normalizePassword } from '~/lib/normalize-password';
 import { parseTaxId } from '~/lib/tax-id';
 
-import { type Client, clientQuery } from './clients';
+import { type Client, clientQuery, type ClientRecord, toClient } from './clients';
 
 export type NewClient = {
   email: string;
@@ -36,38 +39,65 @@ export async function createClient(client: NewClient): Promise<void> {
 }
 
 export type ClientUpdate = {
-  id: string;
   full_name?: string;
   tax_id?: string;
   password: string;
   mustChangePassword: boolean;
 };
 
-/** Updates a client. Omitted fields and an empty password stay unchanged. */
-export async function updateClient(changes: ClientUpdate): Promise<void> {
-  const { id, full_name, tax_id, password, mustChangePassword } = changes;
-  const { error } = await supabase().admin.updateUserById(id, {
-    // The server merges the metadata by key; null removes a key.
-    user_metadata: {
-      ...(full_name !== undefined && { full_name }),
-      ...(tax_id !== undefined && { tax_id: parseTaxId(tax_id) }),
+/**
+ * Updates a client, unless one of the given fields has changed since it was seen. Omitted fields and an empty password
+ * stay unchanged.
+ */
+export function updateClient<Values extends { full_name: string; tax_id: string }>(
+  { full_name, tax_id, password, mustChangePassword }: ClientUpdate,
+  { seen, mine, toValues }: { seen: ClientRecord; mine: Values; toValues: (client: ClientRecord) => Values },
+): Promise<EditConflict<ClientRecord, Values> | null> {
+  const { id } = seen;
+  return updateUnlessChanged({
+    seen,
+    mine,
+    written: [
+      ...(full_name === undefined ? [] : (['full_name'] as const)),
+      ...(tax_id === undefined ? [] : (['tax_id'] as const)),
+    ],
+    toValues,
+    async update({ metadata }) {
+      const attributes = {
+        // The server merges the metadata by key; null removes a key.
+        user_metadata: {
+          ...(full_name !== undefined && { full_name }),
+          ...(tax_id !== undefined && { tax_id: parseTaxId(tax_id) }),
+        },
+        expected_user_metadata: {
+          ...(full_name !== undefined && { full_name: metadata.full_name ?? null }),
+          ...(tax_id !== undefined && { tax_id: metadata.tax_id ?? null }),
+        },
+        ...(password !== '' && {
+          password: normalizePassword(password),
+          ...(mustChangePassword && MUST_CHANGE_PASSWORD),
+        }),
+      };
+      const { data, error } = await supabase().admin.updateUserById(id, attributes);
+      if (getErrorInfo(error).code === 'account_changed') return false;
+      if (error) throw error;
+      // The cache holds the saved values, so that the form opens with them.
+      const { user_metadata } = data.user;
+      queryClient.setQueryData(
+        clientQuery(id).queryKey,
+        (read) => read && { ...read, ...toClient({ ...read, user_metadata }), metadata: user_metadata },
+      );
+      return true;
     },
-    ...(password !== '' && {
-      password: normalizePassword(password),
-      ...(mustChangePassword && MUST_CHANGE_PASSWORD),
-    }),
+    reload: () => queryClient.fetchQuery({ ...clientQuery(id), staleTime: 0 }),
+    findChange: () =>
+      findRecordChange({
+        event: 'account.changed',
+        id,
+        column: 'person_id',
+        columns: ['full_name', 'user_metadata'],
+      }),
   });
-  if (error) throw error;
-  // The cache holds the saved values, so that the form opens with them.
-  queryClient.setQueryData(
-    clientQuery(id).queryKey,
-    (read) =>
-      read && {
-        ...read,
-        ...(full_name !== undefined && { fullName: full_name }),
-        ...(tax_id !== undefined && { taxId: parseTaxId(tax_id) }),
-      },
-  );
 }
 
 /** Changes the e-mail address immediately. The server sends the notices and revokes the client's sessions. */

@@ -5,11 +5,13 @@ import type { ClientRow } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
-import { parseTaxId, type TaxId } from '~/lib/tax-id';
+import { formatTaxId, parseTaxId, type TaxId } from '~/lib/tax-id';
 import { foldAccents } from '~/lib/text-search';
 
 export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
 export type ClientListItem = Client & { created_at: string; last_sign_in_at: string | null };
+/** A client with the metadata as stored, which an update names as its precondition. */
+export type ClientRecord = ClientListItem & { metadata: ClientRow['user_metadata'] };
 export type ClientSort = { by: 'search_name' | 'email' | 'created_at'; ascending: boolean };
 
 export const clientKeys = { all: ['clients'] as const };
@@ -90,7 +92,7 @@ export function clientCountQuery() {
 export function clientQuery(id: string) {
   return queryOptions({
     queryKey: [...clientKeys.all, 'one', id],
-    async queryFn({ signal }): Promise<ClientListItem> {
+    async queryFn({ signal }): Promise<ClientRecord> {
       const { data } = await db()
         .from('clients')
         .select(LIST_COLUMNS)
@@ -98,20 +100,21 @@ export function clientQuery(id: string) {
         .abortSignal(signal)
         .single()
         .throwOnError();
-      return toClientListItem(data);
+      return { ...toClientListItem(data), metadata: data.user_metadata };
     },
     meta: { errorToast: { title: 'Erro ao carregar cliente' } },
   });
 }
 
-/** Clients that have one of the given tax IDs (CPF or CNPJ). */
+/** Clients that have one of the given tax IDs (CPF or CNPJ). A program may have stored one with punctuation. */
 export async function findClientsByTaxId(taxIds: readonly TaxId[]): Promise<Client[]> {
   const found: Client[] = [];
-  for (let at = 0; at < taxIds.length; at += BATCH_SIZE) {
+  const forms = taxIds.flatMap((taxId) => [taxId, formatTaxId(taxId)]);
+  for (let at = 0; at < forms.length; at += BATCH_SIZE) {
     const { data } = await db()
       .from('clients')
       .select('id,email,user_metadata')
-      .in('user_metadata->>tax_id', taxIds.slice(at, at + BATCH_SIZE))
+      .in('user_metadata->>tax_id', forms.slice(at, at + BATCH_SIZE))
       .throwOnError();
     found.push(...data.map(toClient));
   }

@@ -3,7 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 
 import { TextLink } from '~/components/text-link';
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
-import { failedEmailsQuery } from '~/features/email/api/log';
+import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { formatDate, formatDateTime } from '~/lib/dates';
 import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
@@ -11,10 +11,19 @@ import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
+import { mailNotice } from './mail-notice';
+
 export function AttentionCard() {
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
-  const mails = useQuery(failedEmailsQuery());
+  const status = useQuery(smtpStatusQuery());
+  // The list follows the queue as the notice above it does.
+  const areWaiting = (status.data?.waiting ?? 0) > 0;
+  const mails = useQuery({
+    ...unsentEmailsQuery(),
+    refetchInterval: ({ state: { data } }) =>
+      areWaiting || data?.rows.some(({ state }) => state === 'queued') ? POLL_INTERVAL : false,
+  });
   return (
     <Panel title="Precisa de atenção">
       <Group
@@ -38,13 +47,20 @@ export function AttentionCard() {
         })}
       />
       <Group
-        title="E-mails que falharam"
-        none="Nenhum e-mail falhou."
+        title="E-mails que não saíram"
+        none={status.data && mailNotice(status.data) === null ? 'Nenhum e-mail falhou.' : null}
+        notice={status.data && mailNotice(status.data)}
         waiting={mails}
-        describe={({ recipient, created_at: at }) => ({
-          to: paths.adminEmailLog('failed'),
+        alsoRead={status}
+        describe={({ recipient, state, created_at: at, next_attempt_at: next }) => ({
+          to: paths.adminEmailLog(state),
           name: recipient,
-          when: `de ${formatDateTime(at)}`,
+          when:
+            state === 'failed'
+              ? `falhou, de ${formatDateTime(at)}`
+              : Date.parse(next) > Date.now()
+                ? `nova tentativa em ${formatDateTime(next)}`
+                : `na fila desde ${formatDateTime(at)}`,
         })}
       />
     </Panel>
@@ -53,13 +69,25 @@ export function AttentionCard() {
 
 type GroupProps<Row extends { id: string }> = {
   title: string;
-  none: string;
+  /** Text of an empty list; null while that would mislead. */
+  none: string | null;
+  notice?: string | null | undefined;
   waiting: UseQueryResult<AttentionList<Row>>;
+  /** Another query that the group needs. */
+  alsoRead?: UseQueryResult;
   describe: (row: Row) => { to: string; name: string; when: string };
 };
 
-function Group<Row extends { id: string }>({ title, none, waiting, describe }: GroupProps<Row>) {
+function Group<Row extends { id: string }>({
+  title,
+  none,
+  notice,
+  waiting,
+  alsoRead,
+  describe,
+}: GroupProps<Row>) {
   const { data } = waiting;
+  const failed = [waiting, alsoRead].filter((query) => query?.isLoadingError);
   const more = data ? data.count - data.rows.length : 0;
   return (
     <section className="border-border border-b px-5 py-4 last:border-b-0">
@@ -68,8 +96,11 @@ function Group<Row extends { id: string }>({ title, none, waiting, describe }: G
         {data && <span className="tabular-nums">{formatInteger(data.count)}</span>}
       </h3>
       {waiting.isPending && <SkeletonList rows={2} rowClassName="h-10" />}
-      {waiting.isError && <ErrorState className="py-4" onRetry={() => void waiting.refetch()} />}
-      {data?.count === 0 && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
+      {failed.length > 0 && (
+        <ErrorState className="py-4" onRetry={() => failed.forEach((query) => void query?.refetch())} />
+      )}
+      {notice && <p className="text-danger mt-1 text-sm wrap-anywhere">{notice}</p>}
+      {data?.count === 0 && none !== null && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
       {data && data.rows.length > 0 && (
         <ul className="mt-2 flex flex-col gap-2">
           {data.rows

@@ -12,7 +12,7 @@ import { BackupStatusCard } from '~/features/backups/components/backup-status-ca
 import { clientCountQuery } from '~/features/clients/api/clients';
 import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/features/dashboard/api';
 import { documentCountQuery } from '~/features/documents/api/documents';
-import { failedEmailsQuery } from '~/features/email/api/log';
+import { smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { templateCountQuery } from '~/features/email/api/templates';
 import { ticketCountQuery } from '~/features/tickets/api/tickets';
 import { queryClient } from '~/lib/api/query-client';
@@ -46,7 +46,8 @@ export function loader() {
   void queryClient.prefetchQuery(recentActivityQuery());
   void queryClient.prefetchQuery(unansweredTicketsQuery());
   void queryClient.prefetchQuery(unopenedDocumentsQuery());
-  void queryClient.prefetchQuery(failedEmailsQuery());
+  void queryClient.prefetchQuery(unsentEmailsQuery());
+  void queryClient.prefetchQuery(smtpStatusQuery());
   void queryClient.prefetchQuery(backupStatusQuery());
   return null;
 }

@@ -1,19 +1,26 @@
 // Form that edits a document.
+import { useQuery } from '@tanstack/react-query';
+
+import { EditConflictDialog } from '~/components/edit-conflict-dialog';
 import { TextField } from '~/components/form-fields';
 import { DateField, SelectField } from '~/components/more-form-fields';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import {
   type AdminDocument,
+  adminDocumentQuery,
   type DocumentUpdate,
   updateDocument,
 } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
-import { documentStatusLabel } from '~/features/documents/document-labels';
+import { documentStatusLabel, folderKindLabels } from '~/features/documents/document-labels';
+import { allFoldersQuery } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
 import { FolderField } from '~/features/folders/components/folder-field';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
-import { toDay } from '~/lib/dates';
+import { queryClient } from '~/lib/api/query-client';
+import { formatDate, toDay } from '~/lib/dates';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 
@@ -29,23 +36,42 @@ const hints: Record<string, string> = {
 /** Document form. `unsent` adds unsaved changes outside the form (a chosen file) to its navigation blocker. */
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document), { invalidToast: REQUIRED_FIELDS_TOAST });
-  const save = useApiMutation({
-    mutationFn: (values: DocumentValues) =>
-      updateDocument({ id: document.id, ...changesIn(values, dirtyFields) }),
-    invalidates: [documentKeys.all, folderKeys.all],
-    successToast: { title: 'Documento atualizado com sucesso!' },
-    errorToast: { title: 'Erro ao salvar documento' },
-    onSuccess: (_, values) => form.reset(values),
+  const folders = useQuery(allFoldersQuery());
+  const guard = useGuardedSave({
+    form,
+    version: document,
+    save: (values, seen, edited) =>
+      updateDocument(changesIn(values, edited), {
+        seen,
+        mine: values,
+        written: DOCUMENT_FIELDS.filter((field) => edited[field]),
+        toValues: valuesOf,
+      }),
   });
-  const { isDirty, dirtyFields } = form.formState;
+  const save = useApiMutation({
+    mutationFn: guard.save,
+    invalidates: [documentKeys.all, folderKeys.all],
+    successToast: (isSaved) => (isSaved ? { title: 'Documento atualizado com sucesso!' } : null),
+    errorToast: { title: 'Erro ao salvar documento' },
+    onSuccess(isSaved, values) {
+      const saved = queryClient.getQueryData(adminDocumentQuery(document.id).queryKey);
+      if (isSaved) form.reset(saved ? valuesOf(saved) : values);
+    },
+  });
+  const { isDirty } = form.formState;
+  const submit = form.handleSubmit((values) => save.mutate(values));
+  const describe = (field: keyof DocumentValues, value: string) => {
+    if (field === 'folderId') return folders.data?.find(({ id }) => id === value)?.name ?? value;
+    if (field === 'expiresAt') return value === '' ? '' : formatDate(value);
+    if (field === 'status') return documentStatusLabel(value);
+    if (field !== 'kind') return value;
+    const kind = parseFolderKind(value);
+    return kind === null ? 'Conforme a pasta' : folderKindLabels[kind];
+  };
   const [status, chosenFolder] = form.watch(['status', 'folderId']);
   return (
     <Panel title="Editar">
-      <form
-        noValidate
-        className="flex flex-col gap-5 p-5"
-        onSubmit={form.handleSubmit((values) => save.mutate(values))}
-      >
+      <form noValidate className="flex flex-col gap-5 p-5" onSubmit={submit}>
         <fieldset disabled={save.isPending} className="flex min-w-0 flex-col gap-5">
           <TextField
             {...form.bind('documentName')}
@@ -78,6 +104,14 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
           Salvar Alterações
         </Button>
       </form>
+      <EditConflictDialog
+        conflict={guard.conflict}
+        labels={DOCUMENT_LABELS}
+        describe={describe}
+        pending={save.isPending}
+        onDiscard={guard.discard}
+        onOverwrite={() => void submit()}
+      />
       <UnsavedChangesGuard
         enabled={isDirty || unsent}
         description="As alterações deste documento ainda não foram salvas."
@@ -85,6 +119,24 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
     </Panel>
   );
 }
+
+const DOCUMENT_LABELS = {
+  documentName: 'Nome do Documento',
+  folderId: 'Pasta',
+  expiresAt: 'Data de Vencimento',
+  kind: 'Tipo para notificação',
+  status: 'Status',
+  legalHoldReason: 'Guarda legal (motivo)',
+};
+
+const DOCUMENT_FIELDS = [
+  'documentName',
+  'folderId',
+  'expiresAt',
+  'kind',
+  'status',
+  'legalHoldReason',
+] as const satisfies (keyof DocumentValues)[];
 
 function valuesOf({
   name,

@@ -1,6 +1,6 @@
 // Preview of the notification e-mail for a document.
 import { useQuery } from '@tanstack/react-query';
-import { Mail, MailX } from 'lucide-react';
+import { CircleHelp, Mail, MailX } from 'lucide-react';
 
 import { TextLink } from '~/components/text-link';
 import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
@@ -8,28 +8,45 @@ import { settingLabel } from '~/features/email/email-events';
 import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
 import { paths } from '~/paths';
 
-type NotificationPreviewProps = { document: DocumentNotificationInput; name: string };
+type NotificationPreviewProps = {
+  document: DocumentNotificationInput;
+  name: string;
+  /** Number of documents that the client receives. */
+  count?: number;
+};
 
 /** States, before a document is saved, whether the client receives an e-mail, and the reason if not. */
-export function NotificationPreview({ document, name }: NotificationPreviewProps) {
-  const { data = [] } = useQuery(documentNotificationPreviewQuery(document));
+export function NotificationPreview(props: NotificationPreviewProps) {
+  return (
+    <div role="status" className="min-h-6">
+      <NotificationLine {...props} />
+    </div>
+  );
+}
+
+/** The statement alone, for a live region that contains several of them. It names the client without an answer too. */
+export function NotificationLine({ document, name, count = 1 }: NotificationPreviewProps) {
+  const { data = [], isLoadingError } = useQuery(documentNotificationPreviewQuery(document));
   const isComplete = document.client_id !== '' && document.folder_id_supabase !== '';
   const [added, expiry] = data;
+  if (!isComplete) return null;
   return (
-    <p role="status" className="text-muted-foreground text-body flex min-h-6 items-start gap-2 wrap-anywhere">
-      {isComplete && added && (
-        <>
-          {added.count > 0 ? (
-            <Mail size={20} aria-hidden className="text-success mt-px" />
-          ) : (
-            <MailX size={20} aria-hidden className="mt-px" />
-          )}
-          <span>
-            <NotificationSentence answer={added} name={name} />
-            {expiry && expiry.count > 0 && ' Do vencimento, recebe um aviso na próxima manhã.'}
-          </span>
-        </>
+    <p className="text-muted-foreground text-body flex items-start gap-2 wrap-anywhere">
+      {!added ? (
+        <CircleHelp size={20} aria-hidden className="mt-px shrink-0" />
+      ) : added.count > 0 ? (
+        <Mail size={20} aria-hidden className="text-success mt-px shrink-0" />
+      ) : (
+        <MailX size={20} aria-hidden className="mt-px shrink-0" />
       )}
+      <span>
+        {added ? (
+          <NotificationSentence answer={added} name={name} several={count > 1} />
+        ) : (
+          `${name}: ${isLoadingError ? 'não foi possível saber se recebe e-mail.' : 'conferindo se recebe e-mail…'}`
+        )}
+        {expiry && expiry.count > 0 && ' Do vencimento, recebe um aviso na próxima manhã.'}
+      </span>
     </p>
   );
 }
@@ -37,11 +54,19 @@ export function NotificationPreview({ document, name }: NotificationPreviewProps
 function NotificationSentence({
   answer: { count, reason, setting },
   name,
+  several,
 }: {
   answer: RecipientPreview;
   name: string;
+  several: boolean;
 }) {
-  if (count > 0) return <>{name} recebe um e-mail quando o documento for salvo.</>;
+  if (count > 0) {
+    return several ? (
+      <>{name} recebe aviso por e-mail quando os documentos forem salvos.</>
+    ) : (
+      <>{name} recebe um e-mail quando o documento for salvo.</>
+    );
+  }
   if (reason !== undefined && reason !== 'off') {
     return (
       <>
@@ -52,7 +77,10 @@ function NotificationSentence({
   return (
     <>
       {name} não será avisado: “{setting !== null && settingLabel(setting)}” está desligado em{' '}
-      <TextLink to={paths.adminEmailConfig()}>Config. Email</TextLink>.
+      <TextLink to={paths.adminEmailConfig()} className="underline">
+        Config. Email
+      </TextLink>
+      .
     </>
   );
 }

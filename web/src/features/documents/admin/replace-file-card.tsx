@@ -16,8 +16,9 @@ import { Field } from '~/ui/field';
 import { FileInput } from '~/ui/file-input';
 import { ProgressBar } from '~/ui/progress-bar';
 
-import { findOtherClientsInPdf } from './detect-wrong-client';
-import { WrongClientDialog } from './wrong-client-dialog';
+import { identifyFile } from './recognition/identify-file';
+import { findDoubts, type ForeignTaxId } from './recognition/recognize';
+import { WrongClientDialog } from './recognition/wrong-client-dialog';
 
 const FAILED = 'Erro ao substituir o arquivo';
 
@@ -36,7 +37,7 @@ export function ReplaceFileCard({ document, client, file, onFile: setFile }: Rep
   const limit = serverConfig().max_upload_bytes;
   const [fault, setFault] = useState<string>();
   const sending = useUploadProgress();
-  const guard = useDialogState<{ file: File; others: Client[] }>();
+  const guard = useDialogState<{ file: File; foreign: readonly ForeignTaxId[] }>();
 
   const save = useApiMutation({
     mutationFn: (chosen: File) =>
@@ -58,10 +59,10 @@ export function ReplaceFileCard({ document, client, file, onFile: setFile }: Rep
     onError: sending.finish,
   });
   const check = useApiMutation({
-    mutationFn: (chosen: File) => findOtherClientsInPdf(chosen, client.id),
+    mutationFn: async (chosen: File) => findDoubts(await identifyFile(chosen), client),
     errorToast: { title: FAILED },
-    onSuccessIfMounted: (others, chosen) =>
-      others.length === 0 ? save.mutate(chosen) : guard.show({ file: chosen, others }),
+    onSuccessIfMounted: (foreign, chosen) =>
+      foreign.length === 0 ? save.mutate(chosen) : guard.show({ file: chosen, foreign }),
   });
   const pending = check.isPending || save.isPending;
   const refuse = (reason: string) => {
@@ -117,7 +118,7 @@ export function ReplaceFileCard({ document, client, file, onFile: setFile }: Rep
       </div>
       <WrongClientDialog
         open={guard.open}
-        others={guard.item?.others ?? []}
+        foreign={guard.item?.foreign ?? []}
         client={client.fullName ?? client.email}
         onCancel={guard.close}
         onConfirm={() => {

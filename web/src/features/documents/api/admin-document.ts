@@ -1,9 +1,12 @@
 // Queries and mutations of one document for administrators.
 import { queryOptions } from '@tanstack/react-query';
 
+import { findRecordChange } from '~/features/activity/api';
 import { type Client, toClient } from '~/features/clients/api/clients';
-import type { FolderKind } from '~/lib/api/database';
+import { type EditConflict, updateUnlessChanged } from '~/hooks/use-guarded-save';
+import type { ClientRow, FolderKind, FolderRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
 import { uploadFile } from '~/lib/api/upload-file';
 import type { Day } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
@@ -23,6 +26,7 @@ export type AdminDocument = {
   created_at: string;
   uploaded_at: string | null;
   expires_at: string | null;
+  updated_at: string;
   status: string;
   kind: FolderKind | null;
   file_url: string | null;
@@ -34,6 +38,23 @@ export type AdminDocument = {
   folder_hold_reason: string | null;
 };
 
+const DOCUMENT_COLUMNS =
+  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,folders(name,legal_hold_reason),clients(id,email,user_metadata)';
+
+type SelectedDocument = Omit<AdminDocument, 'folder' | 'folder_hold_reason' | 'client'> & {
+  folders: Pick<FolderRow, 'name' | 'legal_hold_reason'> | null;
+  clients: Pick<ClientRow, 'id' | 'email' | 'user_metadata'> | null;
+};
+
+function toAdminDocument({ folders, clients, ...document }: SelectedDocument): AdminDocument {
+  return {
+    ...document,
+    folder: folders?.name ?? null,
+    folder_hold_reason: folders?.legal_hold_reason ?? null,
+    client: clients && toClient(clients),
+  };
+}
+
 /** The document, or null if it does not exist. */
 export function adminDocumentQuery(id: string) {
   return queryOptions({
@@ -42,21 +63,12 @@ export function adminDocumentQuery(id: string) {
       if (!isUuid(id)) return null;
       const { data } = await db()
         .from('documents')
-        .select(
-          'id,name,type,folder_id_supabase,created_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,folders(name,legal_hold_reason),clients(id,email,user_metadata)',
-        )
+        .select(DOCUMENT_COLUMNS)
         .eq('id', id)
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError();
-      if (!data) return null;
-      const { folders, clients, ...document } = data;
-      return {
-        ...document,
-        folder: folders?.name ?? null,
-        folder_hold_reason: folders?.legal_hold_reason ?? null,
-        client: clients && toClient(clients),
-      };
+      return data && toAdminDocument(data);
     },
     meta: { errorToast: { title: 'Erro ao buscar documentos' } },
   });
@@ -73,10 +85,49 @@ export type DocumentUpdate = {
   expires_at?: Day | null;
 };
 
-export async function updateDocument({ id, ...changes }: DocumentUpdate & { id: string }): Promise<void> {
+type UpdateOptions<Values> = {
+  seen: AdminDocument;
+  /** The values of the form. */
+  mine: Values;
+  /** The form's fields that the changes write. */
+  written: readonly (keyof Values)[];
+  toValues: (document: AdminDocument) => Values;
+};
+
+/** Updates a document, unless one of these fields has changed since it was seen. */
+export async function updateDocument<Values extends object>(
+  changes: DocumentUpdate,
+  { seen, mine, written, toValues }: UpdateOptions<Values>,
+): Promise<EditConflict<AdminDocument, Values> | null> {
   // An update without fields would match no row.
-  if (Object.keys(changes).length === 0) return;
-  await db().from('documents').update(changes).eq('id', id).select('id').single().throwOnError();
+  if (Object.keys(changes).length === 0) return null;
+  const { id } = seen;
+  return updateUnlessChanged({
+    seen,
+    mine,
+    written,
+    toValues,
+    async update({ updated_at }) {
+      const { data } = await db()
+        .from('documents')
+        .update(changes)
+        .eq('id', id)
+        .eq('updated_at', updated_at)
+        .select(DOCUMENT_COLUMNS)
+        .maybeSingle()
+        .throwOnError();
+      // The next save is based on the saved document.
+      if (data) queryClient.setQueryData(adminDocumentQuery(id).queryKey, toAdminDocument(data));
+      return data !== null;
+    },
+    async reload() {
+      const document = await queryClient.fetchQuery({ ...adminDocumentQuery(id), staleTime: 0 });
+      if (!document) throw Object.assign(new Error('O documento foi excluído.'), { code: 'PGRST116' });
+      return document;
+    },
+    findChange: ({ updated_at }) =>
+      findRecordChange({ event: 'document.changed', id, column: 'subject_id' }, updated_at),
+  });
 }
 
 export type FileReplacement = {

@@ -2,12 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 
-import { smtpStatusQuery } from '~/features/email/api/log';
+import { isStuck, smtpStatusQuery } from '~/features/email/api/log';
 import type { SmtpStatus as Status } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
+import { cn } from '~/ui/cn';
 import { Skeleton } from '~/ui/skeleton';
 
 export function SmtpStatusCard({ className }: { className?: string }) {
@@ -36,6 +37,8 @@ export function SmtpStatusCard({ className }: { className?: string }) {
 
 function StatusLines({ status }: { status: Status }) {
   const { configured, sender, server, waiting, failed, last_error, last_sent_at } = status;
+  const isDown = configured && last_error !== null;
+  const stuck = isStuck(status);
   const facts = [
     sender !== null && `Remetente: ${sender}`,
     server !== null && `Servidor: ${server}`,
@@ -45,13 +48,17 @@ function StatusLines({ status }: { status: Status }) {
   ].filter((fact) => fact !== false);
   return (
     <>
-      {configured ? (
-        <CircleCheck size={20} aria-hidden className="text-success mt-px" />
+      {configured && !isDown && !stuck ? (
+        <CircleCheck size={20} aria-hidden className="text-success mt-px shrink-0" />
       ) : (
-        <CircleAlert size={20} aria-hidden className="text-warning mt-px" />
+        <CircleAlert
+          size={20}
+          aria-hidden
+          className={cn('mt-px shrink-0', isDown ? 'text-danger' : 'text-warning')}
+        />
       )}
       <div className="min-w-0 wrap-anywhere">
-        <p className="font-medium">{configured ? 'SMTP configurado' : 'SMTP não configurado'}</p>
+        <p className="font-medium">{titleOf(configured, isDown, stuck)}</p>
         {!configured && (
           <p className="text-muted-foreground text-sm">
             Os e-mails ficam guardados na fila, e saem assim que o envio for configurado no servidor.
@@ -60,10 +67,19 @@ function StatusLines({ status }: { status: Status }) {
         {facts.length > 0 && (
           <p className="text-muted-foreground text-sm tabular-nums">{facts.join(' · ')}</p>
         )}
-        {configured && last_error !== null && (
-          <p className="text-danger mt-1 text-sm">Última falha: {last_error}</p>
+        {isDown && <p className="text-danger mt-1 text-sm">Última falha: {last_error}</p>}
+        {configured && stuck && (
+          <p className="text-muted-foreground text-sm">
+            O que espera sai sozinho quando o servidor aceitar, com novas tentativas por até dois dias.
+          </p>
         )}
       </div>
     </>
   );
+}
+
+function titleOf(configured: boolean, isDown: boolean, stuck: boolean): string {
+  if (!configured) return 'SMTP não configurado';
+  if (isDown) return 'SMTP configurado, mas o servidor não está enviando';
+  return stuck ? 'SMTP configurado, mas há e-mails parados na fila' : 'SMTP configurado';
 }

@@ -13,8 +13,10 @@ export type EmailLogFilters = { state: EmailStatus | null; recipient: string };
 export const emailKeys = { all: ['outbox'] as const };
 
 const PREVIEW_COUNT = 5;
-/** Polling interval of the e-mail log while e-mails are queued, in milliseconds. */
-const POLL_INTERVAL = 5_000;
+/** Polling interval while e-mails are queued, in milliseconds. */
+export const POLL_INTERVAL = 5_000;
+/** Time after which a due e-mail counts as stuck, in milliseconds. */
+const MAX_DELAY = 2 * 60_000;
 
 /** E-mails, newest first, keyset-paginated, so that new e-mails do not shift the pages. */
 export function emailLogQuery({ state, recipient }: EmailLogFilters) {
@@ -48,16 +50,18 @@ export function emailLogQuery({ state, recipient }: EmailLogFilters) {
   });
 }
 
-export type FailedEmail = Pick<Email, 'id' | 'recipient' | 'created_at'>;
+export type UnsentEmail = Pick<Email, 'id' | 'recipient' | 'created_at' | 'state' | 'next_attempt_at'>;
 
-export function failedEmailsQuery() {
+/** Failed e-mails, and queued ones that are stuck: a first attempt failed, or they are overdue. */
+export function unsentEmailsQuery() {
   return queryOptions({
-    queryKey: [...emailKeys.all, 'failed'],
-    async queryFn({ signal }): Promise<AttentionList<FailedEmail>> {
+    queryKey: [...emailKeys.all, 'unsent'],
+    async queryFn({ signal }): Promise<AttentionList<UnsentEmail>> {
+      const overdue = quoteFilterValue(new Date(Date.now() - MAX_DELAY).toISOString());
       const { data, count } = await db()
         .from('outbox')
-        .select('id,recipient,created_at', { count: 'exact' })
-        .eq('state', 'failed')
+        .select('id,recipient,created_at,state,next_attempt_at', { count: 'exact' })
+        .or(`state.eq.failed,and(state.eq.queued,or(attempts.gt.0,next_attempt_at.lt.${overdue}))`)
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
         .limit(PREVIEW_COUNT)
@@ -77,10 +81,18 @@ export function smtpStatusQuery() {
       const { data } = await db().rpc('mail_status', {}).abortSignal(signal).throwOnError();
       return data;
     },
+    refetchInterval: ({ state: { data } }) => (data && data.waiting > 0 ? POLL_INTERVAL : false),
   });
 }
 
-/** Returns a failed or canceled e-mail to the queue. */
+/** Whether e-mails wait that should have left: the server is down, or they are overdue. */
+export function isStuck({ configured, waiting, retrying, next_attempt_at, last_error }: SmtpStatus): boolean {
+  if (waiting === 0) return false;
+  const isOverdue = next_attempt_at !== null && Date.parse(next_attempt_at) < Date.now() - MAX_DELAY;
+  return !configured || last_error !== null || retrying > 0 || isOverdue;
+}
+
+/** Returns a failed or canceled e-mail to the queue. A queued one is sent next, whatever it waits for. */
 export async function resendEmail({ id }: { id: string }): Promise<void> {
   await setState(id, 'queued');
 }

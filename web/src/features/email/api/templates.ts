@@ -1,11 +1,18 @@
 // Requests of the e-mail templates.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import { findRecordChange } from '~/features/activity/api';
+import { type EditConflict, updateUnlessChanged } from '~/hooks/use-guarded-save';
 import type { EmailTemplateRow, TemplateDraft, TemplatePreview } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
 
 export type EmailTemplate = EmailTemplateRow;
+/** A template without its content, which may be large. */
+export type EmailTemplateListItem = Pick<
+  EmailTemplate,
+  'id' | 'name' | 'subject' | 'event_trigger' | 'updated_at'
+>;
 export type TemplateInput = Pick<
   EmailTemplate,
   'name' | 'subject' | 'html_content' | 'event_trigger' | 'description'
@@ -19,10 +26,10 @@ const listFailure = { title: 'Erro ao buscar templates' };
 export function templatesQuery() {
   return queryOptions({
     queryKey: [...templateKeys.all, 'list'],
-    async queryFn({ signal }): Promise<EmailTemplate[]> {
+    async queryFn({ signal }): Promise<EmailTemplateListItem[]> {
       const { data } = await db()
         .from('email_templates')
-        .select('*')
+        .select('id,name,subject,event_trigger,updated_at')
         .order('name')
         .abortSignal(signal)
         .throwOnError();
@@ -68,16 +75,34 @@ export async function createTemplate(template: TemplateInput): Promise<void> {
   await db().from('email_templates').insert(template).throwOnError();
 }
 
-export async function updateTemplate(id: string, template: TemplateInput): Promise<void> {
-  const { data } = await db()
-    .from('email_templates')
-    .update(template)
-    .eq('id', id)
-    .select('*')
-    .single()
-    .throwOnError();
-  // The cache holds the saved template, so that the form opens with it.
-  queryClient.setQueryData(templateQuery(id).queryKey, data);
+/** Updates all fields of a template, unless one has changed since it was seen. */
+export function updateTemplate<Values extends TemplateInput>(
+  template: TemplateInput,
+  { seen, toValues }: { seen: EmailTemplate; toValues: (template: EmailTemplate) => Values },
+): Promise<EditConflict<EmailTemplate, Values> | null> {
+  const { id } = seen;
+  return updateUnlessChanged({
+    seen,
+    mine: toValues({ ...seen, ...template }),
+    written: ['name', 'subject', 'html_content', 'event_trigger', 'description'],
+    toValues,
+    async update({ updated_at }) {
+      const { data } = await db()
+        .from('email_templates')
+        .update(template)
+        .eq('id', id)
+        .eq('updated_at', updated_at)
+        .select('*')
+        .maybeSingle()
+        .throwOnError();
+      // The cache holds the saved template, so that the form opens with it.
+      if (data) queryClient.setQueryData(templateQuery(id).queryKey, data);
+      return data !== null;
+    },
+    reload: () => queryClient.fetchQuery({ ...templateQuery(id), staleTime: 0 }),
+    findChange: ({ updated_at }) =>
+      findRecordChange({ event: 'template.changed', id, column: 'subject_id' }, updated_at),
+  });
 }
 
 export async function deleteTemplate({ id }: { id: string }): Promise<void> {

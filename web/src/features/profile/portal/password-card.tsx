@@ -10,7 +10,7 @@ import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { getErrorInfo } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
-import { newPasswordSchema } from '~/lib/validation';
+import { isRefusedPassword, newPasswordSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -47,11 +47,22 @@ export function PasswordCard() {
       setCodeAsked(false);
     },
     onError(error) {
+      const field = isRefusedPassword(error)
+        ? 'password'
+        : isCurrentPasswordRefused(error)
+          ? 'currentPassword'
+          : null;
+      if (field) form.setError(field, { message: toUserMessage(error, FALLBACK) }, { shouldFocus: true });
       // The session is old and the server requires reauthentication.
       if (getErrorInfo(error).code === 'reauthentication_needed') sendCode.mutate();
     },
   });
-  const waitsForCode = getErrorInfo(change.error).code === 'reauthentication_needed';
+  // The other errors stand at their fields.
+  const isFormError =
+    change.error !== null &&
+    getErrorInfo(change.error).code !== 'reauthentication_needed' &&
+    !isRefusedPassword(change.error) &&
+    !isCurrentPasswordRefused(change.error);
   return (
     <Panel title="Senha">
       <form
@@ -62,9 +73,9 @@ export function PasswordCard() {
         <p className="text-muted-foreground text-sm">
           Ao trocar a senha, os outros dispositivos são desconectados e você recebe um aviso por e-mail.
         </p>
-        {change.error && !waitsForCode && (
+        {isFormError && (
           <Alert variant="danger" className="w-full">
-            {toUserMessage(change.error, FALLBACK, min)}
+            {toUserMessage(change.error, FALLBACK)}
           </Alert>
         )}
         {asksCurrent && (
@@ -120,4 +131,9 @@ export function PasswordCard() {
       </form>
     </Panel>
   );
+}
+
+function isCurrentPasswordRefused(error: unknown): boolean {
+  const { code } = getErrorInfo(error);
+  return code === 'current_password_required' || code === 'current_password_invalid';
 }

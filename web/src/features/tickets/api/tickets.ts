@@ -10,10 +10,11 @@ import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/dat
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
-import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
 import { toTicketTimestamp } from '~/lib/dates';
 import type { Draft } from '~/lib/drafts/drafts';
+import { accentInsensitivePattern, matchesSearch } from '~/lib/text-search';
 import { isUuid } from '~/lib/uuid';
 
 export type Ticket = {
@@ -40,7 +41,15 @@ const LATEST_LIMIT = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
 
-/** Tickets, newest first, paginated. The search matches subject, message or a full ID. */
+/** Whether a ticket of `ticketsQuery` matches the search. */
+export function matchesTicketSearch({ id, subject, message }: Ticket, search: string): boolean {
+  return id === search.trim().toLowerCase() || [subject, message].some((text) => matchesSearch(text, search));
+}
+
+/**
+ * Tickets, newest first, paginated. The search matches subject, message or a full ID. For a text it returns a superset;
+ * callers filter the rows with `matchesTicketSearch`.
+ */
 export function ticketsQuery({ search, status }: TicketFilter) {
   const term = search.trim();
   return infiniteQueryOptions({
@@ -50,7 +59,7 @@ export function ticketsQuery({ search, status }: TicketFilter) {
       if (status) query = query.eq('status', status);
       if (isUuid(term)) query = query.eq('id', term);
       else if (term !== '') {
-        const pattern = quoteFilterValue(ilikePattern(term));
+        const pattern = quoteFilterValue(accentInsensitivePattern(term));
         query = query.or(`subject.ilike.${pattern},message.ilike.${pattern}`);
       }
       const { data } = await query

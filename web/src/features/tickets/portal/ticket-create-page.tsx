@@ -1,7 +1,7 @@
 // Page that creates a ticket.
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 
 import { FormActions } from '~/components/form-actions';
@@ -39,6 +39,9 @@ import {
 } from './ticket-draft';
 import { usePendingTickets } from './use-pending-tickets';
 
+// Loaded on demand, because most tickets are sent.
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
+
 const categories = toOptions(ticketCategoryLabels);
 const priorities = toOptions(ticketPriorityLabels);
 const INVALID_TOAST = {
@@ -57,6 +60,8 @@ function TicketCreatePage() {
   const pendingIds = usePendingTickets().map(({ id }) => id);
   const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, pendingIds));
   const [draft, setDraft] = useState(first);
+  // The dialog stays mounted after its first question, for its exit animation.
+  const [discard, setDiscard] = useState({ asked: false, open: false });
   const form = useZodForm(ticketSchema, first.values, { invalidToast: INVALID_TOAST });
   const { follow_up_of_id: follows } = first.values;
 
@@ -126,13 +131,34 @@ function TicketCreatePage() {
             </div>
             <FormActions
               cancelTo={paths.tickets()}
-              onCancel={() => deleteDraft(ticketDraftScope(userId), draft.id)}
+              onCancel={(event) => {
+                if (isEmpty(draft.values)) return;
+                event.preventDefault();
+                setDiscard({ asked: true, open: true });
+              }}
               submit="Enviar Ticket"
             />
           </form>
         </Card>
         <Tips />
       </div>
+      {discard.asked && (
+        <Suspense>
+          <ConfirmDialog
+            open={discard.open}
+            onOpenChange={(open) => setDiscard({ asked: true, open })}
+            title="Descartar o ticket?"
+            description="O que você escreveu ainda não foi enviado e será apagado."
+            cancel="Continuar escrevendo"
+            confirm="Descartar"
+            danger
+            onConfirm={() => {
+              deleteDraft(ticketDraftScope(userId), draft.id);
+              void navigate(paths.tickets());
+            }}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

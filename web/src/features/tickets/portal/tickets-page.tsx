@@ -2,16 +2,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
-import { ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
+import { useUser } from '~/features/auth/session';
+import { matchesTicketSearch, ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
+import { listDraftIds } from '~/lib/drafts/draft-keys';
 import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
 import { cn } from '~/ui/cn';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
@@ -44,10 +48,12 @@ function PortalTicketsPage() {
   const [status, setStatus] = useState<TicketStatus | null>(null);
   const tickets = useInfiniteQuery(ticketsQuery({ search: useDebouncedValue(search), status }));
   const inProgress = useQuery(ticketCountQuery('in-progress'));
+  const { id: userId } = useUser();
   const sending = usePendingTickets();
+  const unsent = listDraftIds(userId, 'ticket').filter((id) => !sending.some((draft) => draft.id === id));
 
   const filtered = search.trim() !== '' || status !== null;
-  const rows = tickets.data?.pages.flat();
+  const rows = tickets.data?.pages.flat().filter((ticket) => matchesTicketSearch(ticket, search));
   const items = rows && [
     ...(filtered ? [] : sending).map(({ id, values }) => (
       <li key={id}>
@@ -70,6 +76,16 @@ function PortalTicketsPage() {
           </ButtonLink>
         }
       />
+      {unsent.length > 0 && (
+        <Alert variant="info" className="mb-6">
+          {unsent.length === 1
+            ? 'Você tem um ticket que ainda não foi enviado.'
+            : `Você tem ${unsent.length} tickets que ainda não foram enviados.`}{' '}
+          <Link to={paths.ticketNew()} className="font-medium underline">
+            {unsent.length === 1 ? 'Continuar o ticket' : 'Continuar o mais recente'}
+          </Link>
+        </Alert>
+      )}
       <div className="mb-6 flex flex-col gap-3 md:flex-row md:items-center">
         <SearchInput value={search} onChange={setSearch} placeholder="Buscar tickets..." className="flex-1" />
         <ToggleGroup
@@ -83,6 +99,7 @@ function PortalTicketsPage() {
       <QueryList
         query={tickets}
         rows={items}
+        canBeEmpty={!tickets.hasNextPage && !tickets.isPlaceholderData}
         loading={<SkeletonList rows={4} rowClassName="h-36" />}
         empty={{
           icon: <MessageSquareText size={26} />,

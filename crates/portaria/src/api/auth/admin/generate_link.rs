@@ -156,6 +156,7 @@ fn set_pending_email(
     new_email: Option<String>,
 ) -> Result<User, AuthError> {
     let new_email = validation::email(&new_email.unwrap_or_default())?;
+    validation::require_ascii_local_part(&new_email)?;
     validation::require_not_reserved(&new_email, &app.config)?;
     if user::by_email(tx, &new_email)?.is_some() {
         return Err(AuthError::email_exists());

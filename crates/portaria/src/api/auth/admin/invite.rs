@@ -71,6 +71,7 @@ pub(crate) fn find_or_create_invitee(
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::email_exists()),
         Some(user) => Ok(user),
         None => {
+            validation::require_ascii_local_part(&email)?;
             let mut user = User::new(email, app.clock.now());
             validation::merge_metadata(&mut user.user_metadata, data)?;
             user::insert(tx, &mut user, &app.config)?;

@@ -10,7 +10,9 @@ use crate::{
     app::App,
     audit::{self, AuditEvent},
     db::Tx,
-    security::{caller::Caller, password, rate_limit::ClientAddr},
+    security::{
+        caller::Caller, email_address::canonical_address, password, rate_limit::ClientAddr,
+    },
 };
 use crate::{
     accounts::{login_attempts, session, validation},
@@ -29,7 +31,7 @@ pub(crate) async fn grant(
     agent: Option<String>,
 ) -> Result<Value, AuthError> {
     let email = match (non_blank(body.email), non_blank(body.phone)) {
-        (Some(email), None) => email.trim().to_lowercase(),
+        (Some(email), None) => canonical_address(&email),
         (None, Some(_)) => {
             return Err(AuthError::unprocessable(
                 "phone_provider_disabled",

@@ -9,8 +9,10 @@ use sea_query::{
 use crate::api::rest::{
     RestError,
     planner::{
-        OutputField, OutputShape, Planner, SelectBuilder, ToManyEmbed, column, limits::QueryCost,
+        Planner, SelectBuilder, column,
+        limits::{QueryCost, check_to_one_uses},
         order::add_order,
+        plan::{OutputField, OutputShape, ToManyEmbed},
     },
 };
 use crate::{
@@ -59,6 +61,8 @@ impl Planner<'_> {
         depth: usize,
     ) -> Result<(), RestError> {
         let target = relation.parent.table();
+        let same = builder.embeds.to_one.iter().filter(|(.., table)| table.id == target.id);
+        check_to_one_uses(same.count() + 1)?;
         let joined = self.new_alias();
         let access = self.require_access(target, Action::Select)?;
         let present = builder.add_column(column(&joined, target.key))?;
@@ -151,7 +155,7 @@ impl Planner<'_> {
         if counts.is_none() {
             let order = self.order(&child_builder, target, &child, &embed.query)?;
             if embed.query.limit.is_some() || embed.query.offset.is_some() {
-                window = Some((embed.query.offset.unwrap_or(0), embed.query.limit));
+                window = Some((embed.query.offset.unwrap_or(0), self.cap(embed.query.limit)));
                 let mut ranking = WindowStatement::new();
                 ranking.add_partition_by(column(&child, relation.column));
                 add_order(&mut ranking, order);
@@ -173,6 +177,7 @@ impl Planner<'_> {
         });
         builder.many.push(ToManyEmbed {
             is_count: counts.is_some(),
+            is_bounded: self.is_bounded(),
             rows: child_builder.finish(),
             key: (child, relation.column),
             window,

@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 use portaria_query::{Field, Filter, Operand, Operator as Op, Quantifier};
 use sea_query::{Alias, Condition, Expr, ExprTrait};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::{
     api::rest::{
@@ -244,7 +245,8 @@ fn pattern(kind: ColumnType, text: &str) -> Result<String, RestError> {
             "operator does not exist: LIKE on a column that holds no text",
         ));
     }
-    let pattern = text.replace('*', "%");
+    // The form of stored text (`schema/value.rs`).
+    let pattern: String = text.nfc().map(|c| if c == '*' { '%' } else { c }).collect();
     let (length, wildcards) = MAX_PATTERN;
     if pattern.chars().count() > length || pattern.matches('%').count() > wildcards {
         return Err(RestError::unsupported(format!(

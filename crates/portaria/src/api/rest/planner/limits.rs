@@ -15,6 +15,16 @@ const MAX_EMBEDS: usize = 50;
 /// Maximum number of columns of one statement. PostgreSQL accepts 1,664, including sort keys.
 const MAX_CELLS: usize = 1_000;
 
+/// Maximum number of rows of a page, and of one parent's rows in an embed. Further rows are left out, as with
+/// PostgREST's `db-max-rows`.
+pub(crate) const MAX_ROWS: usize = 1_000;
+/// Maximum number of rows of an embed in an answer. `SQLite` sorts them in memory.
+pub(crate) const MAX_EMBEDDED_ROWS: usize = 5_000;
+/// Maximum number of times that one list selects a column.
+const MAX_COLUMN_USES: usize = 10;
+/// Maximum number of to-one embeds of one table in one list. Each of them repeats the related row in every row.
+const MAX_TO_ONE_USES: usize = 3;
+
 /// The cost of the statements that a request has generated so far.
 #[derive(Debug, Default)]
 pub(crate) struct QueryBudget(Cell<QueryCost>);
@@ -65,6 +75,30 @@ impl QueryBudget {
 pub(crate) fn check_column_count(cells: usize) -> Result<(), RestError> {
     if cells > MAX_CELLS {
         return Err(RestError::unsupported(format!("an answer has at most {MAX_CELLS} columns")));
+    }
+    Ok(())
+}
+
+/// Checks how often a list selects a column.
+///
+/// # Errors
+/// PGRST127 above the limit.
+pub(crate) fn check_column_uses(uses: usize) -> Result<(), RestError> {
+    if uses > MAX_COLUMN_USES {
+        let limit = format!("a list selects a column at most {MAX_COLUMN_USES} times");
+        return Err(RestError::unsupported(limit));
+    }
+    Ok(())
+}
+
+/// Checks how often a list embeds a table to one.
+///
+/// # Errors
+/// PGRST127 above the limit.
+pub(crate) fn check_to_one_uses(uses: usize) -> Result<(), RestError> {
+    if uses > MAX_TO_ONE_USES {
+        let limit = format!("a list embeds the same row at most {MAX_TO_ONE_USES} times");
+        return Err(RestError::unsupported(limit));
     }
     Ok(())
 }

@@ -8,17 +8,20 @@ pub mod embed;
 pub mod filter;
 pub mod limits;
 pub mod order;
+pub mod plan;
 
 use portaria_query::{Embed, Join, SelectItem, TableQuery};
-use sea_query::{Alias, Condition, Expr, ExprTrait, JoinType, Order, Query, SelectStatement};
+use sea_query::{Alias, Condition, Expr, JoinType, Query, SelectStatement};
 
 use crate::api::rest::{
     RestError,
+    answer_budget::AnswerBudget,
     planner::{
         cast::Cast,
         filter::FilterScope,
-        limits::{QueryBudget, QueryCost, check_column_count},
+        limits::{MAX_ROWS, QueryBudget, QueryCost, check_column_count, check_column_uses},
         order::add_order,
+        plan::{OutputField, OutputShape, Plan, ToManyEmbed},
     },
 };
 use crate::{
@@ -26,90 +29,8 @@ use crate::{
     db::dialect::Dialect,
     policy::{Access, Action, access, not_expired},
     schema::{ColumnType, Table},
-    security::caller::Caller,
+    security::{caller::Caller, ids::UserId},
 };
-
-/// A statement that the caller may execute, and the mapping of its cells to the answer.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) statement: SelectStatement,
-    /// The statement that counts the rows without limit and offset.
-    pub(crate) count: SelectStatement,
-    pub(crate) shape: OutputShape,
-    /// The to-many embeds, to be executed after `statement`.
-    pub(crate) to_many: Vec<ToManyEmbed>,
-    pub(crate) offset: u64,
-}
-
-/// The fields of one JSON object, in order.
-pub(crate) type OutputShape = Vec<OutputField>;
-
-/// The source of one field of the answer.
-#[derive(Debug)]
-pub(crate) enum OutputField {
-    /// A cell of the row, or a value inside its JSON if `field` has a path.
-    Cell {
-        key: String,
-        cell: usize,
-        kind: ColumnType,
-        field: Option<portaria_query::Field>,
-        cast: Option<Cast>,
-    },
-    /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. A spread embed has no key.
-    ToOne { key: Option<String>, present: usize, shape: OutputShape },
-    /// A to-many embed: the rows of [`Plan::to_many`] at index `many` that refer to this row's cell `parent`.
-    ToMany { key: String, parent: usize, many: usize },
-}
-
-impl OutputField {
-    /// Returns the key in the answer; it is empty for a spread embed.
-    pub(crate) fn key(&self) -> &str {
-        match self {
-            Self::Cell { key, .. } | Self::ToMany { key, .. } => key,
-            Self::ToOne { key, .. } => key.as_deref().unwrap_or_default(),
-        }
-    }
-}
-
-/// A to-many embed: one statement for all parents of the answer.
-#[derive(Debug)]
-pub(crate) struct ToManyEmbed {
-    /// The statement without the condition on the parents' keys. Its first cell is the parent's key.
-    pub(crate) rows: SelectStatement,
-    /// Alias and column of the parent's key.
-    pub(crate) key: (String, &'static str),
-    /// Offset and limit per parent.
-    pub(crate) window: Option<(u64, Option<u64>)>,
-    /// Whether the embed is a bare `count`.
-    pub(crate) is_count: bool,
-    pub(crate) shape: OutputShape,
-    pub(crate) nested: Vec<ToManyEmbed>,
-}
-
-impl ToManyEmbed {
-    /// Builds the statement for the rows that belong to the given parents.
-    pub(crate) fn statement(&self, parents: &[&str]) -> SelectStatement {
-        let mut statement = self.rows.clone();
-        let (alias, column) = &self.key;
-        statement.and_where(
-            Expr::col((Alias::new(alias), Alias::new(*column))).is_in(parents.iter().copied()),
-        );
-        let Some((offset, limit)) = self.window else { return statement };
-
-        // The limit of an embed applies per parent, by the row number within the parent's partition.
-        let mut outer = Query::select();
-        outer.column(sea_query::Asterisk).from_subquery(statement, "page");
-        outer.and_where(Expr::col("place").gt(i64::try_from(offset).unwrap_or(i64::MAX)));
-        if let Some(limit) = limit {
-            outer.and_where(
-                Expr::col("place")
-                    .lte(i64::try_from(offset.saturating_add(limit)).unwrap_or(i64::MAX)),
-            );
-        }
-        outer.order_by("place", Order::Asc);
-        outer.take()
-    }
-}
 
 /// Plans the statements of one request.
 pub(crate) struct Planner<'a> {
@@ -198,6 +119,32 @@ impl SelectBuilder {
     }
 }
 
+/// The columns that one list selects, each once in the statement: name, cell, number of uses.
+#[derive(Default)]
+struct SelectedColumns(Vec<(&'static str, usize, usize)>);
+
+impl SelectedColumns {
+    /// Returns the column's cell, which is added to the statement by the first use.
+    ///
+    /// # Errors
+    /// PGRST127 for too many uses or columns.
+    fn add(
+        &mut self,
+        builder: &mut SelectBuilder,
+        name: &'static str,
+        expr: Expr,
+    ) -> Result<usize, RestError> {
+        if let Some((_, cell, uses)) = self.0.iter_mut().find(|(known, ..)| *known == name) {
+            *uses += 1;
+            check_column_uses(*uses)?;
+            return Ok(*cell);
+        }
+        let cell = builder.add_column(expr)?;
+        self.0.push((name, cell, 1));
+        Ok(cell)
+    }
+}
+
 impl<'a> Planner<'a> {
     pub(crate) fn new(app: &'a App, caller: Caller, dialect: Dialect) -> Self {
         Self { app, caller, dialect, aliases: 0, budget: QueryBudget::default() }
@@ -213,6 +160,8 @@ impl<'a> Planner<'a> {
         node: &TableQuery,
         key_condition: Option<Expr>,
     ) -> Result<Plan, RestError> {
+        // Each plan has names and limits of its own: the rows of a write are read with one prepared statement.
+        (self.aliases, self.budget) = (0, QueryBudget::default());
         let access = self.require_access(table, Action::Select)?;
         let mut builder = SelectBuilder::new(table, table.name);
         let shape = self.select_items(&mut builder, table, table.name, &node.select, 0)?;
@@ -221,6 +170,7 @@ impl<'a> Planner<'a> {
             .add(self.not_expired(table, table.name))
             .add(self.scope(table, table.name, &builder.embeds.embeds).conditions(&node.filters)?)
             .add(builder.embeds.inner_join_conditions());
+        let is_write = key_condition.is_some();
         if let Some(key_condition) = key_condition {
             conditions = conditions.add(key_condition);
         }
@@ -231,12 +181,14 @@ impl<'a> Planner<'a> {
         builder.statement.cond_where(conditions);
         let order = self.order(&builder, table, table.name, node)?;
         add_order(&mut builder.statement, order);
-        if let Some(limit) = node.limit {
+        // A write returns all its rows.
+        let limit = if is_write { node.limit } else { self.cap(node.limit) };
+        if let Some(limit) = limit {
             builder.statement.limit(limit);
         }
         if let Some(offset) = node.offset.filter(|offset| *offset > 0) {
             builder.statement.offset(offset);
-            if node.limit.is_none() {
+            if limit.is_none() {
                 // SQLite has no OFFSET without LIMIT.
                 builder.statement.limit(i64::MAX.unsigned_abs());
             }
@@ -248,6 +200,22 @@ impl<'a> Planner<'a> {
             to_many: builder.many,
             offset: node.offset.unwrap_or(0),
         })
+    }
+
+    /// Returns the budget of an answer to `person`.
+    pub(crate) fn answer_budget(&self, person: Option<UserId>) -> AnswerBudget {
+        AnswerBudget::new(self.app, person)
+    }
+
+    /// Whether the limits of rows apply to the caller.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.caller != Caller::Service
+    }
+
+    /// Reduces a limit to [`MAX_ROWS`], except for the service key.
+    pub(crate) fn cap(&self, limit: Option<u64>) -> Option<u64> {
+        let max = MAX_ROWS as u64;
+        if self.is_bounded() { Some(limit.map_or(max, |limit| limit.min(max))) } else { limit }
     }
 
     /// Returns the condition on the rows that an update or deletion may affect.
@@ -343,6 +311,7 @@ impl<'a> Planner<'a> {
         depth: usize,
     ) -> Result<OutputShape, RestError> {
         let mut shape = OutputShape::new();
+        let mut selected_columns = SelectedColumns::default();
         for item in items {
             match item {
                 SelectItem::All => {
@@ -351,8 +320,8 @@ impl<'a> Planner<'a> {
                         .iter()
                         .filter(|column| self.sees_hidden() || !column.staff_only);
                     for column in visible {
-                        let cell =
-                            builder.add_column(self.scope(table, alias, &[]).expr(column))?;
+                        let expr = self.scope(table, alias, &[]).expr(column);
+                        let cell = selected_columns.add(builder, column.name, expr)?;
                         shape.push(OutputField::Cell {
                             key: column.name.into(),
                             cell,
@@ -387,7 +356,7 @@ impl<'a> Planner<'a> {
                     let cast = selected.cast.as_deref();
                     let cast =
                         cast.map(|cast| Cast::parse(cast, column, field.is_some())).transpose()?;
-                    let cell = builder.add_column(scope.expr(column))?;
+                    let cell = selected_columns.add(builder, column.name, scope.expr(column))?;
                     shape.push(OutputField::Cell {
                         key,
                         cell,

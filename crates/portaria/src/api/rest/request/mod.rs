@@ -19,6 +19,7 @@ use crate::api::{
 use crate::{
     accounts::authenticate::Credential,
     schema::{Table, tables},
+    security::caller::Caller,
 };
 
 /// A parsed request, before planning.
@@ -64,13 +65,28 @@ impl Request {
         })
     }
 
+    /// Refuses CSV for callers other than staff. It is a format for spreadsheets of the office.
+    ///
+    /// # Errors
+    /// PGRST107.
+    pub(crate) fn require_format(&self, caller: Caller) -> Result<(), RestError> {
+        if self.format == ResponseFormat::Csv && !caller.is_staff() {
+            return Err(RestError::not_acceptable("text/csv"));
+        }
+        Ok(())
+    }
+
     /// Builds the response with the rows in the requested format.
     ///
     /// # Errors
     /// PGRST116 if a single object was requested and there are no or several rows.
     pub(crate) fn rows_response(&self, result: QueryResult) -> Result<Response, RestError> {
-        let body = result.into_body(self.format)?;
-        Ok(([(header::CONTENT_TYPE, self.format.content_type())], body).into_response())
+        let (body, length) = result.into_body()?;
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static(self.format.content_type())),
+            (header::CONTENT_LENGTH, length.into()),
+        ];
+        Ok((headers, body).into_response())
     }
 
     /// Adds the headers `Content-Profile` and `Preference-Applied`.

@@ -1,5 +1,7 @@
 //! Payload and answer of writes, shared by insert, update, delete and the functions.
 
+use std::{slice, sync::Arc};
+
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -8,6 +10,7 @@ use axum::{
 use portaria_query::TableQuery;
 use sea_query::{Alias, Expr, ExprTrait};
 use serde_json::{Map, Value};
+use tokio::task::spawn_blocking;
 
 use crate::api::rest::{
     RestError,
@@ -19,12 +22,18 @@ use crate::api::rest::{
     },
 };
 use crate::{
-    db::{Tx, json::contains_nul},
+    accounts::authenticate::Credential,
+    api::{
+        json_body::{self, BodyError, JsonError},
+        table_hooks::hooks,
+    },
+    app::App,
+    db::{Error, Tx},
+    policy::Action,
     schema::{Column, Table},
+    table_write::WriteError,
 };
 
-/// Maximum size of a request body. Bytes.
-const MAX_BODY_BYTES: usize = 1 << 20;
 /// Maximum number of rows in one payload (docs/protocol/rest.md, section 1.4).
 const MAX_ROWS: usize = 500;
 
@@ -38,8 +47,14 @@ pub(crate) struct Payload {
 /// Reads the body as JSON.
 ///
 /// # Errors
-/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character.
-pub(crate) async fn read_json_body(headers: &HeaderMap, body: Body) -> Result<Value, RestError> {
+/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character; 53200 if the
+/// caller sends several large bodies already.
+pub(crate) async fn read_json_body(
+    app: &App,
+    credential: &Credential,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Value, RestError> {
     let kind = headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
@@ -50,12 +65,43 @@ pub(crate) async fn read_json_body(headers: &HeaderMap, body: Body) -> Result<Va
             format!("Content-Type not acceptable: {kind}"),
         ));
     }
-    let bytes = axum::body::to_bytes(body, MAX_BODY_BYTES)
-        .await
-        .map_err(|_| RestError::body_too_large())?;
-    let body = serde_json::from_slice(&bytes)
-        .map_err(|_| RestError::bad_request("PGRST102", "Empty or invalid json"))?;
-    if contains_nul(&body) { Err(RestError::nul_byte()) } else { Ok(body) }
+    let bytes = json_body::read(app, credential, body).await.map_err(|error| match error {
+        BodyError::TooLarge => RestError::body_too_large(),
+        BodyError::TooMany => RestError::out_of_memory(),
+    })?;
+    json_body::parse(&bytes).map_err(|error| match error {
+        JsonError::Invalid(_) => RestError::bad_request("PGRST102", "Empty or invalid json"),
+        JsonError::TooManyValues => RestError::body_too_large(),
+        JsonError::Nul => RestError::nul_byte(),
+    })
+}
+
+/// Runs the table's check of the payload, if it has one, before the transaction of the write.
+///
+/// # Errors
+/// 42501 for a caller who may not perform the action, otherwise the errors of the check.
+pub(crate) async fn check_payload(
+    app: &Arc<App>,
+    request: &Request,
+    action: Action,
+    payload: Value,
+) -> Result<Value, RestError> {
+    let table = request.table;
+    let Some(check) = hooks(table.id).payload_check() else { return Ok(payload) };
+    let credential = request.credential.clone();
+    let may_write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = credential.caller(tx, &app.config, app.clock.now())?;
+        Planner::new(app, caller, tx.dialect()).require_access(table, action).map(drop)
+    };
+    app.read::<_, RestError, _>(may_write).await?;
+
+    let app = Arc::clone(app);
+    let checked = spawn_blocking(move || {
+        let rows = payload.as_array().map_or(slice::from_ref(&payload), Vec::as_slice);
+        rows.iter().filter_map(Value::as_object).try_for_each(|row| check(&app, row))?;
+        Ok::<_, WriteError>(payload)
+    });
+    Ok(checked.await.map_err(|error| Error::Internal(error.to_string()))??)
 }
 
 impl Payload {
@@ -124,13 +170,14 @@ pub(crate) fn load_representation(
         return Ok(None);
     }
     let node = TableQuery { select: request.query.root.select.clone(), ..TableQuery::default() };
-    let mut result = QueryResult::default();
+    let budget = planner.answer_budget(request.credential.person());
+    let mut result = QueryResult::new(request.format, budget);
     for key in keys {
         let key_condition =
             Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
                 .eq(key.as_str());
         let plan = planner.plan_read(request.table, &node, Some(key_condition))?;
-        result.append(execute(tx, &plan, false, request.format)?);
+        execute(tx, &plan, false, &mut result)?;
     }
     if keys.is_empty() {
         // `select` is validated even if there are no rows.

@@ -1,6 +1,6 @@
 //! Content negotiation: the response format for an `Accept` header (docs/protocol/rest.md, section 4.1).
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 
 use crate::api::rest::RestError;
 
@@ -11,7 +11,7 @@ pub(crate) enum ResponseFormat {
     Array { vendor: bool, stripped: bool },
     /// A single row as a JSON object. `stripped` omits null values.
     Object { stripped: bool },
-    /// Comma-separated values.
+    /// Comma-separated values, for staff only.
     Csv,
 }
 
@@ -41,13 +41,7 @@ impl ResponseFormat {
                 _ => None,
             }
         });
-        format.ok_or_else(|| {
-            RestError::new(
-                StatusCode::NOT_ACCEPTABLE,
-                "PGRST107",
-                format!("None of these media types are available: {accept}"),
-            )
-        })
+        format.ok_or_else(|| RestError::not_acceptable(accept))
     }
 
     /// Whether null values are omitted.

@@ -3,9 +3,11 @@
 //! PostgREST answers CSV in this form. CSV crates quote by RFC 4180, which does not quote white space, parentheses and
 //! backslashes, so the writer is our own.
 
+use std::borrow::Cow;
+
 use crate::{
     api::rest::{
-        planner::{OutputField, OutputShape},
+        planner::plan::{OutputField, OutputShape},
         response::json::RowSerializer,
     },
     schema::value::database_text,
@@ -17,8 +19,14 @@ use crate::{
 
 /// Builds the header record.
 pub(crate) fn header(shape: &OutputShape) -> Vec<u8> {
-    let keys: Vec<&str> = flatten_spreads(shape).map(|(output, _)| output.key()).collect();
-    keys.join(",").into_bytes()
+    let mut out = Vec::new();
+    for (number, (output, _)) in flatten_spreads(shape).enumerate() {
+        if number > 0 {
+            out.push(b',');
+        }
+        write_field(output.key(), &mut out);
+    }
+    out
 }
 
 /// Writes one row, without a line end.
@@ -43,7 +51,12 @@ pub(crate) fn write_record(
             OutputField::Cell { cell, kind, field: None, cast: None, .. } => {
                 database_text(*kind, row.cell(*cell))
             }
-            output => {
+            OutputField::ToOne { .. } | OutputField::ToMany { .. } => {
+                let mut json = Vec::new();
+                render.write_value(output, Some(row), &mut json);
+                String::from_utf8(json).ok().filter(|json| json != "null")
+            }
+            output @ OutputField::Cell { .. } => {
                 let mut json = Vec::new();
                 render.write_value(output, Some(row), &mut json);
                 match serde_json::from_slice(&json) {
@@ -73,7 +86,12 @@ fn flatten_spreads(
     }))
 }
 
+/// Writes a field. An apostrophe precedes a text that a spreadsheet would evaluate as a formula (OWASP: CSV injection),
+/// as in the exports of the web app (`web/src/lib/csv.ts`).
 fn write_field(text: &str, out: &mut Vec<u8>) {
+    let is_formula =
+        text.trim_start().starts_with(['=', '+', '-', '@']) || text.starts_with(['\t', '\r', '\n']);
+    let text = if is_formula { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) };
     let is_plain = |c: char| !(matches!(c, '"' | '\\' | '(' | ')' | ',') || c.is_whitespace());
     if !text.is_empty() && text.chars().all(is_plain) {
         return out.extend_from_slice(text.as_bytes());
@@ -100,6 +118,10 @@ mod tests {
             ("a b", "\"a b\""),
             ("a\"b\\", "\"a\"\"b\\\\\""),
             ("ção", "ção"),
+            ("=1", "'=1"),
+            ("\u{a0}-1", "\"'\u{a0}-1\""),
+            ("\rx", "\"'\rx\""),
+            ("a=1", "a=1"),
         ] {
             let mut out = Vec::new();
             write_field(text, &mut out);

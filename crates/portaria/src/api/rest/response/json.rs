@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     api::rest::{
         executor::ChildArrays,
-        planner::{OutputField, OutputShape},
+        planner::plan::{OutputField, OutputShape},
     },
     schema::value::{write_json, write_text},
 };
@@ -91,7 +91,7 @@ impl RowSerializer<'_> {
                     Cell::Text(key) => self.children.get(*many).and_then(|arrays| arrays.get(key)),
                     _ => None,
                 };
-                out.extend_from_slice(array.map_or(b"[]", |array| array.as_slice()));
+                out.extend_from_slice(array.map_or(b"[]", |array| array.json.as_slice()));
             }
         }
     }

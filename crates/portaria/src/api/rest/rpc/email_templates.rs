@@ -1,25 +1,28 @@
 //! The functions `preview_template`, `send_test_mail`, `mail_audience` and `create_default_templates`.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
 
 use crate::api::rest::{
     RestError,
-    rpc::{NoArgs, RpcCall, require_access},
+    rpc::{NoArgs, RpcCall, answer, require_access},
 };
 use crate::{
-    accounts::user,
+    accounts::{authenticate::Credential, user},
     app::App,
     clock::format_timestamp,
-    db::Tx,
+    db::{Error, Tx},
     email_templates::{
         TABLE, defaults,
-        preview::{self, TemplateDraft},
+        hooks::limit_error,
+        preview::{self, PreviewSubject, TemplateDraft},
         recipient_preview::{self, DocumentDraft},
     },
+    mail::html_limits::LimitExceeded,
     policy::Action,
     schema::{DayBoundary, value},
     security::caller::Caller,
@@ -29,40 +32,49 @@ use crate::{
 /// `preview_template`: renders a template as it would be mailed.
 ///
 /// # Errors
-/// 42501 for callers who may not change templates.
+/// 42501 for callers who may not change templates, `template_depth` or `template_size` for HTML beyond the limits.
 pub async fn preview(call: RpcCall) -> Result<Response, RestError> {
-    call.read("preview_template", preview_in).await
-}
-
-fn preview_in(
-    tx: &mut Tx<'_>,
-    app: &App,
-    caller: Caller,
-    draft: &TemplateDraft,
-) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, TABLE.table(), Action::Update)?;
-    Ok(Some(json!(preview::preview(tx, app, draft)?)))
+    let (app, credential, draft) = call.read_arguments("preview_template").await?;
+    let preview = render(&app, credential, draft, preview::preview).await?;
+    Ok(answer(Some(json!(preview))))
 }
 
 /// `send_test_mail`: mails a template to the caller.
 ///
 /// # Errors
-/// 42501 for callers who may not change templates, and for the service key, which has no account.
+/// As [`preview`]; 42501 also for the service key, which has no account.
 pub async fn send_test(call: RpcCall) -> Result<Response, RestError> {
-    call.write("send_test_mail", send_test_in).await
+    let (app, credential, draft) = call.read_arguments("send_test_mail").await?;
+    let rendered = render(&app, credential.clone(), draft, preview::render_draft).await?;
+    let send = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = credential.caller(tx, &app.config, app.clock.now())?;
+        require_access(tx, app, caller, TABLE.table(), Action::Update)?;
+        let person = caller.user().map(|id| user::by_id(tx, id)).transpose()?.flatten();
+        let person = person.ok_or_else(|| WriteError::row_denied(caller, TABLE.table()))?;
+        let id = preview::send_test(tx, app, rendered, &person)?;
+        Ok::<_, RestError>(json!({"id": id, "recipient": person.email}))
+    };
+    Ok(answer(Some(app.write(send).await?)))
 }
 
-fn send_test_in(
-    tx: &mut Tx<'_>,
-    app: &App,
-    caller: Caller,
-    draft: &TemplateDraft,
-) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, TABLE.table(), Action::Update)?;
-    let person = caller.user().map(|id| user::by_id(tx, id)).transpose()?.flatten();
-    let person = person.ok_or_else(|| WriteError::row_denied(caller, TABLE.table()))?;
-    let id = preview::send_test(tx, app, draft, &person)?;
-    Ok(Some(json!({"id": id, "recipient": person.email})))
+/// Renders a draft outside of a transaction and of the threads of the database.
+async fn render<T: Send + 'static>(
+    app: &Arc<App>,
+    credential: Credential,
+    draft: TemplateDraft,
+    render: fn(&App, &TemplateDraft, &PreviewSubject) -> Result<T, LimitExceeded>,
+) -> Result<T, RestError> {
+    let load = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let caller = credential.caller(tx, &app.config, app.clock.now())?;
+        require_access(tx, app, caller, TABLE.table(), Action::Update)?;
+        let subject = preview::load_subject(tx, &draft)?;
+        Ok::<_, RestError>((draft, subject))
+    };
+    let (draft, subject) = app.read(load).await?;
+    let app = Arc::clone(app);
+    let rendered = spawn_blocking(move || render(&app, &draft, &subject)).await;
+    let rendered = rendered.map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(rendered.map_err(limit_error)?)
 }
 
 /// Arguments of `mail_audience`: a change of settings, or a document to be saved.

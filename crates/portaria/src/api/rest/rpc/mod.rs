@@ -92,7 +92,7 @@ impl RpcCall {
         name: &str,
     ) -> Result<(Arc<App>, Credential, Arguments), RestError> {
         let credential = require_valid_token(self.credential)?;
-        let payload = read_json_body(&self.headers, self.payload).await?;
+        let payload = read_json_body(&self.app, &credential, &self.headers, self.payload).await?;
         let arguments = serde_json::from_value(payload).map_err(|_| unknown_function(name))?;
         Ok((self.app, credential, arguments))
     }

@@ -7,14 +7,20 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError, audit_files, caller, ensure_not_on_hold,
+    StorageError, audit_files, caller, ensure_not_in_use,
     extract::{BucketPath, JsonBody, ObjectPath},
     object_key, require_staff, response, visible_bucket,
 };
 use crate::audit::EventName;
 use crate::{
-    accounts::authenticate::Credential, app::App, db::Tx, documents::legal_hold, policy,
-    stored_files::object,
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    policy,
+    stored_files::{
+        object::{self, Object},
+        references,
+    },
 };
 
 /// Maximum number of names per request.
@@ -26,8 +32,8 @@ struct Body {
     prefixes: Vec<String>,
 }
 
-/// Deletes files and returns those that were deleted. Missing names and files under legal hold are absent from the
-/// response. For a caller without permission the response is empty, as in the original.
+/// Deletes files and returns those that were deleted. Missing names and files that a document or a message shows are
+/// absent from the response. For a caller without permission the response is empty, as in the original.
 ///
 /// # Errors
 /// `InvalidRequest` for a list that is empty or too long.
@@ -52,8 +58,10 @@ pub async fn many(
             return Ok(Vec::new());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let deleted =
-            object::lock(tx, object::by_name(&bucket, &names).add(legal_hold::not_on_hold()))?;
+        let locked = object::lock(tx, object::by_name(&bucket, &names))?;
+        let unused = object::existing_names(tx, &bucket, &names, references::not_in_use())?;
+        let deleted: Vec<Object> =
+            locked.into_iter().filter(|file| unused.contains(&file.name)).collect();
         if deleted.is_empty() {
             return Ok(deleted);
         }
@@ -68,7 +76,7 @@ pub async fn many(
 /// Deletes one file.
 ///
 /// # Errors
-/// `AccessDenied` for clients and for a file under legal hold; `NoSuchBucket`; `NoSuchKey`.
+/// `AccessDenied` for clients and for a file that a document or a message shows; `NoSuchBucket`; `NoSuchKey`.
 pub async fn one(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -81,7 +89,7 @@ pub async fn one(
         if deleted.is_empty() {
             return Err(StorageError::no_object());
         }
-        ensure_not_on_hold(tx, &bucket, &name)?;
+        ensure_not_in_use(tx, &bucket, &name)?;
         audit_files(tx, app, caller, EventName::FileDeleted, &deleted);
         Ok(object::release(tx, &object::by_name(&bucket, &[&name]), app.clock.now())?)
     })

@@ -16,7 +16,7 @@ use crate::{
 };
 use crate::{
     api::storage::{
-        StorageError, audit_files, buckets, ensure_not_on_hold,
+        StorageError, audit_files, buckets, ensure_not_in_use,
         extract::{JsonBody, ObjectPath},
         object_key, require_staff,
         upload_policy::FileType,
@@ -53,8 +53,8 @@ pub(crate) struct MoveRequest {
 /// Moves an object.
 ///
 /// # Errors
-/// `AccessDenied` for clients and for a file under legal hold, `NoSuchKey`, `KeyAlreadyExists`, and the errors of the
-/// destination's upload policy.
+/// `AccessDenied` for clients and for a file that a document or a message shows, `NoSuchKey`, `KeyAlreadyExists`, and
+/// the errors of the destination's upload policy.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -73,7 +73,7 @@ pub async fn handler(
         quota::lock(tx, app)?;
         let caller = require_staff(tx, &request.to.credential, app)?;
         let source = request.lock_source(tx, &source)?;
-        ensure_not_on_hold(tx, &source.bucket_id, &source.name)?;
+        ensure_not_in_use(tx, &source.bucket_id, &source.name)?;
         audit_files(tx, app, caller, EventName::FileMoved, std::slice::from_ref(&source));
         let Some(FileType { mime_type, detected_mime_type }) = file_type else {
             return Ok(source);

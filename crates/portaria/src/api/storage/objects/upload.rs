@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::{
     Extension, Json,
     extract::{Request, State},
-    http::{HeaderMap, Method},
+    http::{HeaderMap, Method, request::Parts},
 };
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
@@ -20,7 +20,13 @@ use crate::api::storage::{
     upload_body::{BodyReader, receive},
     upload_target::{UploadTarget, commit_or_undo},
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx, stored_files::object::Object};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    security::{concurrency_limit::ConcurrencyPermit, ids::UserId, rate_limit::ClientAddr},
+    stored_files::object::Object,
+};
 
 /// Stores a file and returns its key when it is durable.
 ///
@@ -56,9 +62,9 @@ pub(crate) async fn receive_and_store(
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
     run_detached(app.uploads.begin(), async move {
-        let result = match (target, acquire_upload_permit(&app)) {
-            (Ok(target), Ok(_permit)) => store(&app, target, &parts.headers, &mut body).await,
-            (Err(error), _) | (_, Err(error)) => Err(error),
+        let result = match target {
+            Ok(target) => store(&app, target, &parts, &mut body).await,
+            Err(error) => Err(error),
         };
         if result.is_err() {
             body.drain().await;
@@ -68,24 +74,45 @@ pub(crate) async fn receive_and_store(
     .await
 }
 
+/// A permit for one upload, and the shares of its sender.
+pub(crate) struct UploadPermit<'a> {
+    _upload: SemaphorePermit<'a>,
+    _address: ConcurrencyPermit<ClientAddr>,
+    _person: Option<ConcurrencyPermit<UserId>>,
+}
+
 /// Acquires a permit for one upload. The setting `uploads_at_once` bounds concurrent uploads, so that each one is fast.
+/// The shares of an address and of a person ensure that one sender never holds all of them.
 ///
 /// # Errors
-/// `ServerBusy` if no permit is free.
-pub(crate) fn acquire_upload_permit(app: &App) -> Result<SemaphorePermit<'_>, StorageError> {
-    app.upload_permits.try_acquire().map_err(|_| StorageError::too_many_uploads())
+/// `ServerBusy` if no permit is free, or the sender holds a full share.
+pub(crate) fn acquire_upload_permit<'a>(
+    app: &'a App,
+    credential: &Credential,
+    parts: &Parts,
+) -> Result<UploadPermit<'a>, StorageError> {
+    let busy = StorageError::too_many_uploads;
+    let origin = parts.extensions.get::<ClientAddr>().expect("a layer adds the address");
+    let person = credential.person();
+    let person = person.map(|person| app.uploads_per_person.acquire(person).ok_or_else(busy));
+    Ok(UploadPermit {
+        _person: person.transpose()?,
+        _address: app.uploads_per_address.acquire(*origin).ok_or_else(busy)?,
+        _upload: app.upload_permits.try_acquire().map_err(|_| busy())?,
+    })
 }
 
 /// Authorizes the upload, receives the body, publishes the blob and inserts the row.
 async fn store(
     app: &Arc<App>,
     target: UploadTarget,
-    headers: &HeaderMap,
+    parts: &Parts,
     body: &mut BodyReader,
 ) -> Result<Object, StorageError> {
+    let _permit = acquire_upload_permit(app, &target.credential, parts)?;
     // The size is unknown until the file was received: require space for one byte now.
     let policy = target.authorize(app, 1).await?;
-    let (writer, upload_headers) = receive(app, &policy, headers, body).await?;
+    let (writer, upload_headers) = receive(app, &policy, &parts.headers, body).await?;
 
     let name = &target.path.name;
     let declared = &upload_headers.declared_type;

@@ -10,13 +10,16 @@ use crate::api::storage::{
     StorageError, caller,
     extract::{JsonBody, ObjectPath},
     file_response::{FileRequest, file_response},
-    find_file, find_readable,
-    signed_url::token::{Scope, SignedUrlToken},
+    find_readable,
+    signed_url::{
+        issuer::Issuer,
+        token::{Scope, SignedUrlToken},
+    },
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx};
-
-/// Maximum lifetime of a signed URL. Seconds.
-const MAX_LIFETIME: i64 = 7 * 24 * 3600;
+use crate::{
+    accounts::authenticate::Credential, app::App, db::Tx, security::ids::UserId,
+    stored_files::references,
+};
 
 /// Request body. `expires_in` is in seconds.
 #[derive(Deserialize)]
@@ -25,15 +28,16 @@ struct Body {
     expires_in: i64,
 }
 
-/// Returns the lifetime of a signed URL, in seconds: the requested one, capped at a week.
+/// Checks the requested lifetime of a signed URL. The token caps a longer one than allowed instead of a refusal, because
+/// programs ask for a day or a week by habit and the client library has no second try. The token states the real expiry.
 ///
 /// # Errors
 /// `InvalidRequest` for less than a second.
-pub(crate) fn lifetime(expires_in: i64) -> Result<i64, StorageError> {
+pub(crate) fn check_lifetime(expires_in: i64) -> Result<i64, StorageError> {
     if expires_in < 1 {
         return Err(StorageError::invalid_request("body/expiresIn must be >= 1"));
     }
-    Ok(expires_in.min(MAX_LIFETIME))
+    Ok(expires_in)
 }
 
 /// Creates a signed URL, relative to `/storage/v1`.
@@ -46,13 +50,13 @@ pub async fn create(
     path: ObjectPath,
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
-    let life = lifetime(body.read::<Body>(&["expiresIn"])?.expires_in)?;
+    let life = check_lifetime(body.read::<Body>(&["expiresIn"])?.expires_in)?;
     let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
         find_readable(tx, caller, &path.bucket, &path.name)?;
-        let token = SignedUrlToken::new(app, caller, &path, Scope::Download, life)
-            .map_err(|_| StorageError::no_object())?;
-        Ok::<_, StorageError>(token.sign(app).0)
+        let issuer = Issuer::of(&credential).ok_or_else(StorageError::no_object)?;
+        let owner = document_owner(tx, &path)?;
+        Ok::<_, StorageError>(SignedUrlToken::download(app, issuer, &path, owner, life).sign(app).0)
     };
     Ok(Json(json!({"signedURL": app.read(sign).await?})))
 }
@@ -61,13 +65,28 @@ pub async fn create(
 ///
 /// # Errors
 /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose;
-/// `NoSuchKey` if the issuer may not read the file any more.
+/// `AccessDenied` if the issuer's session ended, the password was changed or the account banned; `NoSuchKey` if the
+/// issuer may not read the file any more, or its document has another owner.
 pub async fn download(
     State(app): State<Arc<App>>,
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
     let token = SignedUrlToken::read(&app, request.token.as_deref(), &path, Scope::Download)?;
-    let file = find_file(&app, token.issuer(), path).await?;
-    file_response(&app, file, request.expires_at(token.exp())).await
+    let expires_at = token.exp();
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let issuer = token.issuer().authenticate(tx, app, token.signed_at())?;
+        let file = find_readable(tx, issuer, &path.bucket, &path.name)?;
+        if token.owner().is_some() && document_owner(tx, &path)? != token.owner() {
+            return Err(StorageError::no_object());
+        }
+        Ok(file)
+    };
+    let file = app.read(find).await?;
+    file_response(&app, file, request.expires_at(expires_at)).await
+}
+
+/// Returns the client whose document a file belongs to, if any.
+fn document_owner(tx: &mut Tx<'_>, path: &ObjectPath) -> Result<Option<UserId>, StorageError> {
+    Ok(references::document_owners(tx, &path.bucket, &[&path.name])?.remove(&path.name))
 }

@@ -1,25 +1,34 @@
 //! `POST /object/sign/{bucket}`: creates signed URLs of many files.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
-use axum::{Extension, Json, extract::State};
+use axum::{Extension, extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::api::answer_memory;
 use crate::api::storage::{
     StorageError, caller,
     extract::{BucketPath, JsonBody, ObjectPath},
-    object_key,
-    signed_url::{
-        create::lifetime,
-        token::{Scope, SignedUrlToken},
-    },
+    object_key, reserve_answer,
+    signed_url::{create::check_lifetime, issuer::Issuer, token::SignedUrlToken},
     visible_bucket,
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    policy,
+    stored_files::{object, references},
+};
 
 /// Maximum number of paths per request.
 const MAX_PATHS: usize = 1000;
+/// Maximum size of an entry, in addition to eight times its path: the path itself, the URL, and the token with the URL.
+const ENTRY_BYTES: usize = 1 << 10;
 
 /// Request body. `expires_in` is in seconds.
 #[derive(Deserialize)]
@@ -32,20 +41,22 @@ struct Body {
 /// Returns a signed URL or an error for each path. A file that the caller may not read is reported like a missing one.
 ///
 /// # Errors
-/// `NoSuchBucket`; `InvalidRequest` for a list that is empty or too long.
+/// `NoSuchBucket`; `InvalidRequest` for a list that is empty or too long; `ServerBusy`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Json<Value>, StorageError> {
+) -> Result<Response, StorageError> {
     let body: Body = body.read(&["expiresIn", "paths"])?;
-    let life = lifetime(body.expires_in)?;
+    let life = check_lifetime(body.expires_in)?;
     if !(1..=MAX_PATHS).contains(&body.paths.len()) {
         return Err(StorageError::invalid_request(format!(
             "body/paths must hold 1 to {MAX_PATHS} names"
         )));
     }
+    let bytes = body.paths.iter().map(|path| ENTRY_BYTES + 8 * path.len()).sum();
+    let memory = reserve_answer(&app, &credential, bytes).await?;
     let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
         let bucket = visible_bucket(tx, caller, &bucket)?;
@@ -54,15 +65,19 @@ pub async fn handler(
         let names: Vec<Option<String>> =
             body.paths.iter().map(|path| object_key::parse(path).ok()).collect();
         let valid_names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
-        let mut readable = HashSet::new();
+        let issuer = Issuer::of(&credential);
+        let (mut readable, mut owners) = (HashSet::new(), HashMap::new());
         for names in valid_names.chunks(200) {
             let condition = policy::readable_objects(caller);
             readable.extend(object::existing_names(tx, &bucket.id, names, condition)?);
+            owners.extend(references::document_owners(tx, &bucket.id, names)?);
         }
 
         let sign_name = |name: String| {
+            let owner = owners.get(&name).copied();
             let path = ObjectPath { bucket: bucket.id.clone(), name };
-            Some(SignedUrlToken::new(app, caller, &path, Scope::Download, life).ok()?.sign(app).0)
+            let token = SignedUrlToken::download(app, issuer?, &path, owner, life);
+            Some(token.sign(app).0)
         };
         let urls = names
             .into_iter()
@@ -70,7 +85,7 @@ pub async fn handler(
         let entries = body.paths.iter().zip(urls).map(|(path, url)| entry(path, url.as_deref()));
         Ok::<_, StorageError>(entries.collect::<Value>())
     };
-    Ok(Json(app.read(sign).await?))
+    Ok(answer_memory::json(&app, &app.read(sign).await?, memory))
 }
 
 /// The response entry of one path.

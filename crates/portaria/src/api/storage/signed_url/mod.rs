@@ -2,5 +2,6 @@
 
 pub mod create;
 pub mod create_many;
+pub mod issuer;
 pub mod token;
 pub mod upload;

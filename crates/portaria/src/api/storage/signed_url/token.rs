@@ -1,15 +1,21 @@
 //! Tokens of signed URLs.
 //!
-//! A token names its issuer, whose permission is checked again when the URL is used. A document that was deleted or
-//! withdrawn is therefore unreachable through older URLs (`docs/decisions/0014-signed-urls-check-their-issuer.md`).
+//! A token names its issuer, whose permission, session and password are checked when the URL is used, and the client
+//! whose document it opens. A document that was deleted or withdrawn is therefore unreachable through older URLs, and
+//! so is every file after a sign-out (`docs/decisions/0014-signed-urls-check-their-issuer.md`).
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::api::storage::{StorageError, extract::ObjectPath};
-use crate::{
-    accounts::authenticate::Credential, app::App, policy::Denied, security::caller::Caller,
-    security::ids::UserId,
-};
+use crate::api::storage::{StorageError, extract::ObjectPath, signed_url::issuer::Issuer};
+use crate::{app::App, security::ids::UserId};
+
+/// Maximum lifetime of a download URL that a person signs. Seconds.
+const PERSON_DOWNLOAD_LIFETIME: i64 = 3600;
+/// Maximum lifetime of a download URL that a program with the service key signs. Seconds.
+const PROGRAM_DOWNLOAD_LIFETIME: i64 = 7 * 24 * 3600;
+/// Lifetime of an upload URL, which the client library documents. Seconds.
+const UPLOAD_LIFETIME: i64 = 2 * 3600;
 
 /// Purpose of a signed URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,9 +30,15 @@ pub(crate) enum Scope {
 pub(crate) struct SignedUrlToken {
     url: String,
     scope: Scope,
-    /// Issuer; `None` for the service key.
-    sub: Option<UserId>,
+    #[serde(flatten)]
+    issuer: Issuer,
+    /// Client whose document the file belongs to, if any.
+    #[serde(default)]
+    owner: Option<UserId>,
     iat: i64,
+    /// The exact time of the signature. Tokens of earlier releases have only `iat`.
+    #[serde(default)]
+    signed_at: Option<Timestamp>,
     exp: i64,
     /// Whether an upload may replace an existing file.
     #[serde(default)]
@@ -34,31 +46,29 @@ pub(crate) struct SignedUrlToken {
 }
 
 impl SignedUrlToken {
-    /// Builds a token that `caller` issues for a file, valid for `life` seconds.
-    ///
-    /// # Errors
-    /// [`Denied`] for an anonymous caller, whose token without `sub` would have the rights of the service key.
-    pub(crate) fn new(
+    /// Builds a token for the download of a file. It is valid for `life` seconds, at most an hour for a person and a
+    /// week for a program.
+    pub(crate) fn download(
         app: &App,
-        caller: Caller,
+        issuer: Issuer,
         path: &ObjectPath,
-        scope: Scope,
+        owner: Option<UserId>,
         life: i64,
-    ) -> Result<Self, Denied> {
-        let sub = match caller {
-            Caller::Anon => return Err(Denied),
-            Caller::Service => None,
-            // During impersonation the issuer is the administrator, not the client.
-            Caller::Client(id) | Caller::Admin(id) | Caller::Viewer { admin: id, .. } => Some(id),
-        };
-        let iat = app.clock.now().as_second();
-        let url = format!("{}/{}", path.bucket, path.name);
-        Ok(Self { url, scope, sub, iat, exp: iat.saturating_add(life), upsert: false })
+    ) -> Self {
+        Self { owner, ..Self::new(app, issuer, path, Scope::Download, life) }
     }
 
-    /// Sets whether an upload may replace an existing file.
-    pub(crate) fn with_upsert(self, upsert: bool) -> Self {
-        Self { upsert, ..self }
+    /// Builds a token for an upload, which may replace an existing file if `upsert` is true.
+    pub(crate) fn upload(app: &App, issuer: Issuer, path: &ObjectPath, upsert: bool) -> Self {
+        Self { upsert, ..Self::new(app, issuer, path, Scope::Upload, UPLOAD_LIFETIME) }
+    }
+
+    fn new(app: &App, issuer: Issuer, path: &ObjectPath, scope: Scope, life: i64) -> Self {
+        let now = app.clock.now();
+        let iat = now.as_second();
+        let url = format!("{}/{}", path.bucket, path.name);
+        let exp = iat.saturating_add(life.min(max_lifetime(scope, issuer)));
+        Self { url, scope, issuer, owner: None, iat, signed_at: Some(now), exp, upsert: false }
     }
 
     /// Signs the token. Returns the URL relative to `/storage/v1`, and the token.
@@ -85,7 +95,9 @@ impl SignedUrlToken {
             .keys
             .verify_link(token.unwrap_or_default())
             .map_err(|_| StorageError::invalid_url_token("signature verification failed"))?;
-        if claims.exp <= app.clock.now().as_second() {
+        // Earlier releases signed URLs for a longer time.
+        let latest = claims.iat.saturating_add(max_lifetime(claims.scope, claims.issuer));
+        if claims.exp.min(latest) <= app.clock.now().as_second() {
             return Err(StorageError::url_token_expired());
         }
         if claims.scope != scope {
@@ -101,12 +113,20 @@ impl SignedUrlToken {
         Ok(claims)
     }
 
-    /// Returns the issuer as a credential, without a session.
-    pub(crate) fn issuer(&self) -> Credential {
-        match self.sub {
-            None => Credential::Service,
-            Some(user) => Credential::Person { user, session: None },
-        }
+    /// Returns the issuer.
+    pub(crate) fn issuer(&self) -> Issuer {
+        self.issuer
+    }
+
+    /// Returns the time of the signature.
+    pub(crate) fn signed_at(&self) -> Timestamp {
+        let iat = || Timestamp::from_second(self.iat).unwrap_or(Timestamp::MIN);
+        self.signed_at.unwrap_or_else(iat)
+    }
+
+    /// Returns the client whose document the file belonged to when the URL was signed.
+    pub(crate) fn owner(&self) -> Option<UserId> {
+        self.owner
     }
 
     /// Expiry in Unix seconds.
@@ -117,5 +137,14 @@ impl SignedUrlToken {
     /// Whether an upload may replace an existing file.
     pub(crate) fn upsert(&self) -> bool {
         self.upsert
+    }
+}
+
+/// Maximum lifetime of a URL, in seconds.
+fn max_lifetime(scope: Scope, issuer: Issuer) -> i64 {
+    match scope {
+        Scope::Upload => UPLOAD_LIFETIME,
+        Scope::Download if issuer.is_program() => PROGRAM_DOWNLOAD_LIFETIME,
+        Scope::Download => PERSON_DOWNLOAD_LIFETIME,
     }
 }

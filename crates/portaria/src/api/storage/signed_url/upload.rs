@@ -10,16 +10,16 @@ use axum::{
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError, caller,
+    StorageError,
     extract::{ObjectPath, query_param},
     objects::upload::{receive_and_store, wants_upsert},
-    signed_url::token::{Scope, SignedUrlToken},
+    signed_url::{
+        issuer::Issuer,
+        token::{Scope, SignedUrlToken},
+    },
     upload_target::UploadTarget,
 };
-use crate::{accounts::authenticate::Credential, app::App, db::Tx};
-
-/// Lifetime of a signed upload URL, which the client library documents as two hours. Seconds.
-const LIFETIME: i64 = 2 * 3600;
+use crate::{accounts::authenticate::Credential, app::App};
 
 /// Creates a signed upload URL and returns it with its token.
 ///
@@ -34,19 +34,16 @@ pub async fn create(
     let replace = wants_upsert(&headers);
     let target = UploadTarget { credential: credential.clone(), path: place.clone(), replace };
     target.authorize(&app, 1).await?;
-    let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let caller = caller(tx, &credential, app)?;
-        let token = SignedUrlToken::new(app, caller, &place, Scope::Upload, LIFETIME)?;
-        Ok::<_, StorageError>(token.with_upsert(replace).sign(app))
-    };
-    let (url, token) = app.read(sign).await?;
+    let issuer = Issuer::of(&credential).ok_or_else(StorageError::row_level_security)?;
+    let (url, token) = SignedUrlToken::upload(&app, issuer, &place, replace).sign(&app);
     Ok(Json(json!({"url": url, "token": token})))
 }
 
 /// Uploads the file on behalf of the URL's issuer.
 ///
 /// # Errors
-/// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose; then as
+/// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose,
+/// `AccessDenied` if the issuer's session ended, the password was changed or the account banned; then as
 /// `receive_and_store`.
 pub async fn upload(
     State(app): State<Arc<App>>,
@@ -55,9 +52,20 @@ pub async fn upload(
     request: Request,
 ) -> Result<Json<Value>, StorageError> {
     let token = query_param(query.as_deref(), "token");
-    let target = SignedUrlToken::read(&app, token.as_deref(), &place, Scope::Upload).map(|token| {
-        UploadTarget { credential: token.issuer(), path: place, replace: token.upsert() }
-    });
+    let target = find_target(&app, token.as_deref(), place).await;
     let object = receive_and_store(app, target, request).await?;
     Ok(Json(json!({"Key": format!("{}/{}", object.bucket_id, object.name)})))
+}
+
+/// Verifies a token and its issuer, and returns the target of the upload.
+async fn find_target(
+    app: &Arc<App>,
+    token: Option<&str>,
+    path: ObjectPath,
+) -> Result<UploadTarget, StorageError> {
+    let token = SignedUrlToken::read(app, token, &path, Scope::Upload)?;
+    let (credential, replace) = (token.issuer().credential(), token.upsert());
+    let (issuer, signed_at) = (token.issuer(), token.signed_at());
+    app.read(move |tx, app| issuer.authenticate(tx, app, signed_at).map(drop)).await?;
+    Ok(UploadTarget { credential, path, replace })
 }

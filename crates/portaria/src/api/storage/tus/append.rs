@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::api::storage::tus::{complete::complete, find_own_upload};
 use crate::{
     accounts::authenticate::Credential,
-    api::storage::{StorageError, objects::upload::acquire_upload_permit, upload_body::BodyReader},
+    api::storage::{StorageError, upload_body::BodyReader},
     app::App,
     blob::PartialUpload,
     db::Tx,
@@ -38,10 +38,10 @@ struct UploadLock<'a> {
 }
 
 /// Appends a body to an upload at `offset` and returns the number of bytes received. After the last byte the file is
-/// published and its row inserted.
+/// published and its row inserted. The caller holds a permit for one upload.
 ///
 /// # Errors
-/// `ServerBusy`; `ResourceLocked` while another sender holds the lock; `TusError` for an offset that is not the current
+/// `ResourceLocked` while another sender holds the lock; `TusError` for an offset that is not the current
 /// one; `EntityTooLarge` beyond the announced size; `InvalidRequest` for an aborted body; those of [`complete`]. Bytes
 /// received before the error are kept.
 pub(crate) async fn append(
@@ -51,7 +51,6 @@ pub(crate) async fn append(
     offset: u64,
     body: &mut BodyReader,
 ) -> Result<u64, StorageError> {
-    let _permit = acquire_upload_permit(app)?;
     let mut lock = UploadLock {
         app,
         id: &upload.id,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     Extension,
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 
@@ -16,8 +16,11 @@ use crate::api::storage::tus::{
 use crate::{
     accounts::authenticate::Credential,
     api::storage::{
-        StorageError, header_text, objects::upload::wants_upsert, require_staff, run_detached,
-        upload_body::BodyReader, upload_target::UploadTarget,
+        StorageError, header_text,
+        objects::upload::{acquire_upload_permit, wants_upsert},
+        require_staff, run_detached,
+        upload_body::BodyReader,
+        upload_target::UploadTarget,
     },
     app::App,
     db::Tx,
@@ -37,7 +40,7 @@ pub async fn handler(
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
     let task = run_detached(app.uploads.begin(), async move {
-        let result = create(&app, credential, &parts.headers, &mut body).await;
+        let result = create(&app, credential, &parts, &mut body).await;
         if result.is_err() {
             body.drain().await;
         }
@@ -56,9 +59,10 @@ pub async fn handler(
 async fn create(
     app: &Arc<App>,
     credential: Credential,
-    headers: &HeaderMap,
+    parts: &Parts,
     body: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
+    let headers = &parts.headers;
     let metadata = header_text(headers, "upload-metadata").unwrap_or_default().to_owned();
     let parsed = metadata::read(&metadata);
     let size = byte_count_header(headers, "upload-length");
@@ -97,6 +101,7 @@ async fn create(
         complete(app, &upload, credential, None).await?;
         0
     } else if has_upload_data(headers) {
+        let _permit = acquire_upload_permit(app, &credential, parts)?;
         append(app, &upload, credential, 0, body).await?
     } else {
         0

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     Extension,
     extract::{Path, Request, State},
-    http::{HeaderMap, StatusCode},
+    http::{StatusCode, request::Parts},
     response::{IntoResponse, Response},
 };
 
@@ -14,7 +14,9 @@ use crate::api::storage::tus::{
 };
 use crate::{
     accounts::authenticate::Credential,
-    api::storage::{StorageError, run_detached, upload_body::BodyReader},
+    api::storage::{
+        StorageError, objects::upload::acquire_upload_permit, run_detached, upload_body::BodyReader,
+    },
     app::App,
     db::Tx,
     stored_files::upload::Upload,
@@ -23,7 +25,7 @@ use crate::{
 /// Appends a body and responds 204 with the new `Upload-Offset`.
 ///
 /// # Errors
-/// With their real status: `AccessDenied`, `NoSuchUpload`, `InvalidMimeType`, and those of `append`.
+/// With their real status: `AccessDenied`, `NoSuchUpload`, `InvalidMimeType`, `ServerBusy`, and those of `append`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -34,7 +36,7 @@ pub async fn handler(
     let mut body = BodyReader::new(&parts.headers, body);
     // Detached, so that bytes received before the client disconnects are recorded.
     let task = run_detached(app.uploads.begin(), async move {
-        let result = patch(&app, credential, id, &parts.headers, &mut body).await;
+        let result = patch(&app, credential, id, &parts, &mut body).await;
         if result.is_err() {
             body.drain().await;
         }
@@ -50,7 +52,7 @@ async fn patch(
     app: &Arc<App>,
     credential: Credential,
     id: String,
-    headers: &HeaderMap,
+    parts: &Parts,
     body: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
     if id.contains('\0') {
@@ -59,14 +61,15 @@ async fn patch(
     let sender = credential.clone();
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| find_own_upload(tx, &sender, app, &id);
     let upload = app.read(find).await?;
-    if !has_upload_data(headers) {
+    if !has_upload_data(&parts.headers) {
         return Err(StorageError::invalid_content_type());
     }
-    let offset = byte_count_header(headers, "upload-offset")?;
+    let offset = byte_count_header(&parts.headers, "upload-offset")?;
     let end = offset.saturating_add(body.declared().unwrap_or(0));
     if offset == upload.received && end > upload.size {
         return Err(StorageError::too_large());
     }
+    let _permit = acquire_upload_permit(app, &credential, parts)?;
     let received = append(app, &upload, credential, offset, body).await?;
     Ok((upload, received))
 }

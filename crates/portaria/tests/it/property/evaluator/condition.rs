@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use jiff::Timestamp;
 use portaria::{clock::format_timestamp, schema::ColumnType};
 use portaria_query::{Operand, Operator, Quantifier};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::property::fixture::Value;
 
@@ -78,7 +79,7 @@ fn one(value: &Value, kind: ColumnType, operator: &Operator, text: &str) -> Opti
                 text.replace('ς', if is_exact { "ς" } else { "σ" }).chars().collect()
             };
             let Value::Text(whole) = value else { return Some(None) };
-            like(&fold(whole), &fold(&text.replace('*', "%")))
+            like(&fold(whole), &fold(&text.nfc().collect::<String>().replace('*', "%")))
         }
         _ => return None,
     };
@@ -99,7 +100,7 @@ fn like(text: &[char], pattern: &[char]) -> bool {
 /// The text of a filter as a value.
 fn read(kind: ColumnType, text: &str) -> Option<Value> {
     Some(match kind {
-        ColumnType::Text(_) => text.into(),
+        ColumnType::Text(_) => text.nfc().collect::<String>().into(),
         ColumnType::Uuid => uuid::Uuid::parse_str(text).ok()?.to_string().into(),
         ColumnType::Int => text.trim().parse::<i64>().ok()?.into(),
         ColumnType::Bool => match text.to_lowercase().as_str() {

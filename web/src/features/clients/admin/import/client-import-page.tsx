@@ -6,7 +6,7 @@ import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { findExistingEmails } from '~/features/clients/api/clients';
-import { InviteDeliveryHint } from '~/features/email/components/invite-delivery-hint';
+import { MailDeliveryHint } from '~/features/email/components/mail-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { serverConfig } from '~/lib/api/server-config';
 import { toCsvBlob } from '~/lib/csv';
@@ -120,6 +120,7 @@ function ClientImportPage() {
 
 function Preview({ table: { lines, rowErrors }, onImport }: { table: ImportTable; onImport: () => void }) {
   const invited = lines.filter(({ password }) => password === '').length;
+  const welcomed = lines.length - invited;
   return (
     <>
       <Alert variant={lines.length === 0 ? 'danger' : 'info'}>
@@ -133,7 +134,18 @@ function Preview({ table: { lines, rowErrors }, onImport }: { table: ImportTable
         {invited > 0 && (
           <p>
             {pluralize(invited, 'cliente sem senha recebe', 'clientes sem senha recebem')} um convite por
-            e-mail para escolher a própria. <InviteDeliveryHint />
+            e-mail para escolher a própria.
+          </p>
+        )}
+        {welcomed > 0 && (
+          <p>
+            {pluralize(welcomed, 'cliente com senha recebe', 'clientes com senha recebem')} um e-mail de
+            boas-vindas, sem a senha: combine-a por outro meio.
+          </p>
+        )}
+        {lines.length > 0 && (
+          <p>
+            <MailDeliveryHint />
           </p>
         )}
       </Alert>
@@ -178,8 +190,7 @@ function Outcome({ run, onStop, onContinue, onAgain }: OutcomeProps) {
           </p>
           {invited > 0 && (
             <p>
-              {pluralize(invited, 'convite está', 'convites estão')} na fila de e-mails.{' '}
-              <InviteDeliveryHint />
+              {pluralize(invited, 'convite está', 'convites estão')} na fila de e-mails. <MailDeliveryHint />
             </p>
           )}
         </Alert>

@@ -11,7 +11,8 @@ Maria;maria@x;;
 Pedro;joao@padaria.com.br;;
 Ana;ana@x.com.br;123;
 Rui;rui@x.com.br;;abc
-Eva;eva@x.com.br;;;sobra`;
+Eva;eva@x.com.br;;;sobra
+Zoé;zoé@x.com.br;;`;
 
 describe('parseClientsCsv', () => {
   test('returns the clients of valid rows and the errors of invalid rows', () => {
@@ -33,6 +34,7 @@ describe('parseClientsCsv', () => {
       [7, 'CPF ou CNPJ inválido.'],
       [8, 'Senha deve ter no mínimo 6 caracteres.'],
       [9, 'A linha tem mais colunas que a primeira.'],
+      [10, 'Use só letras sem acento antes do @ do e-mail.'],
     ]);
   });
 

@@ -1,7 +1,11 @@
 // Parser of the CSV files of the client import. It returns valid rows and row errors.
+import { COMMON_PASSWORD } from '~/lib/api/error-messages';
 import { type CsvRow, parseCsv, UnclosedQuoteError } from '~/lib/csv';
+import { normalizePassword } from '~/lib/normalize-password';
 import { foldAccents } from '~/lib/text-search';
 
+// oxlint-disable-next-line eslint/no-restricted-imports -- the list belongs to the server, which embeds the same file.
+import commonPasswordList from '../../../../../../crates/portaria/src/accounts/common_passwords.txt?raw';
 import { clientSchema } from '../client-schema';
 
 export type ClientRow = {
@@ -24,6 +28,8 @@ const columns: Record<'full_name' | 'email' | 'tax_id' | 'password', readonly st
   tax_id: ['cpf ou cnpj', 'cpf/cnpj', 'cpf_cnpj', 'cnpj/cpf', 'cpf', 'cnpj'],
   password: ['senha', 'password'],
 };
+/** The list with which the server refuses passwords. */
+const commonPasswords = new Set(commonPasswordList.split('\n'));
 const MAX_NAME = 200;
 const MAX_EMAIL = 254;
 
@@ -66,6 +72,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
         ? 'A linha tem mais colunas que a primeira.'
         : undefined) ??
       checked.error?.issues[0]?.message ??
+      (password !== '' && isCommonPassword(password) ? COMMON_PASSWORD : undefined) ??
       (values.full_name.length > MAX_NAME || values.email.length > MAX_EMAIL
         ? 'Um dos campos passou do tamanho permitido.'
         : undefined) ??
@@ -76,6 +83,10 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
     } else table.rowErrors.push({ line, who: values.email || values.full_name, reason });
   }
   return table;
+}
+
+function isCommonPassword(password: string): boolean {
+  return commonPasswords.has(normalizePassword(password).toLowerCase());
 }
 
 /** Moves rows with an existing e-mail address to the row errors. */

@@ -1,5 +1,5 @@
 // Page that uploads many documents of one client.
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { DateField } from '~/components/more-form-fields';
@@ -9,6 +9,7 @@ import { type Client, searchClientsQuery } from '~/features/clients/api/clients'
 import { ClientField } from '~/features/clients/components/client-field';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { FolderField } from '~/features/folders/components/folder-field';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { queryClient } from '~/lib/api/query-client';
 import { serverConfig } from '~/lib/api/server-config';
@@ -22,10 +23,14 @@ import { Dropzone } from '~/ui/dropzone';
 import { Field } from '~/ui/field';
 import { DropHint } from '~/ui/file-input';
 
-import { NotificationPreview } from '../notification-preview';
+import { isDayOrBlank } from '../upload/upload-schema';
+import { type BulkUploadItem, isPending, pendingOfKind } from './bulk-upload-item';
+import { BulkUploadReport } from './bulk-upload-report';
 import { BulkUploadRow } from './bulk-upload-row';
 import { bulkUploadSchema } from './bulk-upload-schema';
-import { type BulkUploadItem, isPending, useBulkUpload } from './use-bulk-upload';
+import { countRecipients, RecipientPreview } from './recipient-preview';
+import { UnrecognizedFilesDialog } from './unrecognized-files-dialog';
+import { useBulkUpload } from './use-bulk-upload';
 
 const FAILED = 'Erro ao enviar documento';
 
@@ -40,27 +45,70 @@ export { BulkUploadPage as Component };
 function BulkUploadPage() {
   const limit = serverConfig().max_upload_bytes;
   const [client, setClient] = useState<Client | null>(null);
+  const [checking, setChecking] = useState(false);
+  /** Number of attempts to send before each question was answered. */
+  const [overdue, setOverdue] = useState(0);
+  const confirmation = useDialogState<readonly BulkUploadItem[]>();
+  const list = useRef<HTMLUListElement>(null);
+  const report = useRef<HTMLElement>(null);
   const bulk = useBulkUpload(limit);
-  const { items: lines, running } = bulk;
+  const { items: lines } = bulk;
+  const busy = checking || bulk.running;
   const toSend = lines.filter(isPending).length;
-  const unsent = lines.filter(({ state: { step } }) => step !== 'sent').length;
+  const unsent = lines.filter(
+    ({ state, decision }) => state.step !== 'sent' && decision !== 'left-out',
+  ).length;
+  const begun = lines.some(({ state: { step } }) => step === 'sent' || step === 'failed');
 
   const form = useZodForm(
     bulkUploadSchema,
     { clientId: '', folderId: '', expiresAt: '', files: toSend },
     { invalidToast: REQUIRED_FIELDS_TOAST },
   );
-  const folderId = form.watch('folderId');
+  const [folderId, expiresAt] = form.watch(['folderId', 'expiresAt']);
+  const preview = {
+    folder_id_supabase: folderId,
+    ...(isDayOrBlank(expiresAt) && expiresAt !== '' && { expires_at: expiresAt }),
+  };
 
-  const send = form.handleSubmit((values) => {
-    if (client) {
-      bulk.send({
-        client,
-        folderId: values.folderId,
-        expiresAt: values.expiresAt === '' ? null : values.expiresAt,
+  const start = (target: Client) =>
+    bulk.send({ client: target, folderId, expiresAt: expiresAt === '' ? null : expiresAt });
+
+  // Each attempt leads to the first open question.
+  useEffect(() => {
+    if (overdue > 0) list.current?.querySelector<HTMLInputElement>('[data-undecided] input')?.focus();
+  }, [overdue]);
+
+  /** Sends the files, or asks the questions that are open. */
+  const send = form.handleSubmit(async () => {
+    if (!client) return;
+    setChecking(pendingOfKind(lines, client, 'unknown').length > 0);
+    const checked = await bulk.finishChecks();
+    if (!checked) return;
+    setChecking(false);
+    if (pendingOfKind(checked, client, 'unknown').length > 0) {
+      toast({
+        title: FAILED,
+        description: 'Não foi possível conferir de quem são os arquivos. Nada foi enviado.',
+        variant: 'error',
       });
+      return;
     }
+    if (pendingOfKind(checked, client, 'undecided').length > 0) return setOverdue((attempts) => attempts + 1);
+    const unconfirmed = pendingOfKind(checked, client, 'unconfirmed');
+    if (unconfirmed.length > 0) confirmation.show(unconfirmed);
+    else start(client);
   });
+
+  const confirm = () => {
+    confirmation.close();
+    if (!client || !confirmation.item) return;
+    bulk.decide(
+      confirmation.item.map(({ id }) => id),
+      client,
+    );
+    start(client);
+  };
 
   return (
     <>
@@ -71,22 +119,28 @@ function BulkUploadPage() {
       <Card className="max-w-4xl">
         <div className="flex flex-col gap-5 p-5 sm:p-6">
           <div className="grid items-start gap-5 sm:grid-cols-3">
-            <ClientField form={form} name="clientId" disabled={running} onChange={setClient} />
-            <FolderField form={form} name="folderId" disabled={running} />
-            <DateField {...form.bind('expiresAt')} label="Data de Vencimento (Opcional)" disabled={running} />
+            <ClientField
+              form={form}
+              name="clientId"
+              disabled={busy}
+              onChange={(chosen) => {
+                setClient(chosen);
+                setOverdue(0);
+                bulk.resetDecisions();
+              }}
+            />
+            <FolderField form={form} name="folderId" disabled={busy} />
+            <DateField {...form.bind('expiresAt')} label="Data de Vencimento (Opcional)" disabled={busy} />
           </div>
-          <NotificationPreview
-            name={client?.fullName ?? client?.email ?? ''}
-            document={{ client_id: client?.id ?? '', folder_id_supabase: folderId }}
-          />
           <Field label="Arquivos *" required error={form.errorOf('files')}>
             {(control) => (
               <Dropzone
                 {...control}
                 multiple
-                disabled={running}
+                disabled={busy}
                 onFiles={(files) => {
                   bulk.add(files);
+                  setOverdue(0);
                   form.clearErrors('files');
                 }}
                 onRefuse={(reason) => toast({ title: FAILED, description: reason, variant: 'error' })}
@@ -99,25 +153,33 @@ function BulkUploadPage() {
             )}
           </Field>
           {lines.length > 0 && (
-            <ul aria-label="Arquivos" className="border-border divide-border divide-y rounded border">
+            <ul
+              ref={list}
+              aria-label="Arquivos"
+              className="border-border divide-border divide-y rounded border"
+            >
               {lines.map((line) => (
                 <BulkUploadRow
                   key={line.id}
                   item={line}
-                  disabled={running}
+                  client={client}
+                  disabled={busy}
+                  missing={overdue > 0 && line.decision === null}
                   onRename={(name) => bulk.rename(line.id, name)}
-                  onConfirmClient={(owner) => bulk.confirmClient(line.id, owner)}
+                  onDecide={(decision) => bulk.decide([line.id], decision)}
                   onRemove={() => bulk.remove(line.id)}
                 />
               ))}
             </ul>
           )}
+          {!bulk.running && <RecipientPreview items={lines} chosen={client} document={preview} />}
+          {begun && !bulk.running && <BulkUploadReport ref={report} items={lines} />}
         </div>
         <div className="border-border flex flex-col-reverse gap-3 border-t px-5 py-4 sm:flex-row sm:items-center sm:px-6">
           <p role="status" className="text-muted-foreground text-body mr-auto tabular-nums">
-            {lines.length > 0 && summary(lines)}
+            {lines.length > 0 && summary(lines, client)}
           </p>
-          {running ? (
+          {bulk.running ? (
             <Button variant="secondary" onClick={bulk.stop}>
               Cancelar envio
             </Button>
@@ -126,7 +188,7 @@ function BulkUploadPage() {
               {lines.length > 0 && unsent === 0 ? 'Ver documentos' : 'Cancelar'}
             </ButtonLink>
           )}
-          <Button pending={running} onClick={() => void send()}>
+          <Button pending={busy} onClick={() => void send()}>
             {toSend === 0 ? 'Enviar documentos' : `Enviar ${pluralize(toSend, 'documento', 'documentos')}`}
           </Button>
         </div>
@@ -134,20 +196,34 @@ function BulkUploadPage() {
           enabled={unsent > 0}
           description={`${pluralize(unsent, 'arquivo ainda não foi enviado', 'arquivos ainda não foram enviados')}.`}
         />
+        <UnrecognizedFilesDialog
+          open={confirmation.open}
+          files={confirmation.item ?? []}
+          client={client}
+          recipients={countRecipients(lines, client)}
+          document={preview}
+          // A short upload ends before the dialog has disappeared.
+          finalFocus={() => report.current ?? true}
+          onCancel={confirmation.close}
+          onConfirm={confirm}
+        />
       </Card>
     </>
   );
 }
 
-/** Summary of the upload states: `3 de 5 enviados, 1 à espera de resposta, 1 com erro`. */
-function summary(lines: readonly BulkUploadItem[]): string {
-  const count = (step: BulkUploadItem['state']['step']) =>
-    lines.filter(({ state }) => state.step === step).length;
-  const failed =
-    count('failed') + lines.filter(({ validationError }) => validationError !== undefined).length;
+/** Summary of the upload states: `3 de 6 enviados, 1 à espera de resposta, 1 deixado de fora, 1 com erro`. */
+function summary(lines: readonly BulkUploadItem[], client: Client | null): string {
+  const sent = lines.filter(({ state }) => state.step === 'sent').length;
+  const undecided = pendingOfKind(lines, client, 'undecided').length;
+  const leftOut = lines.filter(({ decision }) => decision === 'left-out').length;
+  const failed = lines.filter(
+    ({ state, validationError }) => state.step === 'failed' || validationError !== undefined,
+  ).length;
   return [
-    `${count('sent')} de ${pluralize(lines.length, 'enviado', 'enviados')}`,
-    ...(count('needs-confirmation') > 0 ? [`${count('needs-confirmation')} à espera de resposta`] : []),
+    `${sent} de ${pluralize(lines.length, 'enviado', 'enviados')}`,
+    ...(undecided > 0 ? [`${undecided} à espera de resposta`] : []),
+    ...(leftOut > 0 ? [pluralize(leftOut, 'deixado de fora', 'deixados de fora')] : []),
     ...(failed > 0 ? [`${failed} com erro`] : []),
   ].join(', ');
 }

@@ -4,45 +4,70 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import type { Client } from '~/features/clients/api/clients';
 import { getExtension } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
-import { Button } from '~/ui/button';
 import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
 import { ProgressBar } from '~/ui/progress-bar';
 
-import { describeMatch } from '../detect-wrong-client';
-import type { BulkUploadItem } from './use-bulk-upload';
+import { type BulkUploadItem, clientName, findDestination, shownFileName } from './bulk-upload-item';
+import { ClientDecision } from './client-decision';
 
 type BulkUploadRowProps = {
   item: BulkUploadItem;
+  /** The chosen client. */
+  client: Client | null;
   disabled: boolean;
+  /** Whether the question about the client is overdue. */
+  missing: boolean;
   onRename: (name: string) => void;
-  onConfirmClient: (client: Client | null) => void;
+  onDecide: (decision: Client | 'left-out') => void;
   onRemove: () => void;
 };
 
-export function BulkUploadRow({ item, disabled, onRename, onConfirmClient, onRemove }: BulkUploadRowProps) {
-  const { file, name, state, client, validationError } = item;
-  const fileName = file.name.normalize('NFC');
-  const isFixed = state.step !== 'waiting' && state.step !== 'failed';
+export function BulkUploadRow({
+  item,
+  client,
+  disabled,
+  missing,
+  onRename,
+  onDecide,
+  onRemove,
+}: BulkUploadRowProps) {
+  const { file, name, state, validationError } = item;
+  const fileName = shownFileName(item);
   return (
     <li className="flex items-start gap-3 px-4 py-3">
-      <FileIcon type={getExtension(fileName)} size={28} className="mt-2 shrink-0" />
+      <FileIcon
+        type={getExtension(fileName)}
+        size={28}
+        className={state.step === 'sent' ? 'shrink-0' : 'mt-2 shrink-0'}
+      />
       <div className="min-w-0 flex-1">
-        <Input
-          aria-label={`Nome do documento de ${fileName}`}
-          value={name}
-          onChange={({ target }) => onRename(target.value)}
-          disabled={disabled || isFixed || validationError !== undefined}
-          maxLength={255}
-        />
+        {state.step === 'sent' ? (
+          <p className="font-medium wrap-anywhere">{name}</p>
+        ) : (
+          <Input
+            aria-label={`Nome do documento de ${fileName}`}
+            value={name}
+            onChange={({ target }) => onRename(target.value)}
+            disabled={disabled || state.step === 'sending' || validationError !== undefined}
+            maxLength={255}
+          />
+        )}
         <p className="text-muted-foreground mt-1 text-sm wrap-anywhere tabular-nums">
           {fileName} · {formatSize(file.size)}
-          {client && ` · para ${client.fullName ?? client.email}`}
+          {describeIdentity(item, client)}
         </p>
-        <div role="status">
-          {validationError === undefined && <UploadStatus item={item} onConfirmClient={onConfirmClient} />}
-        </div>
+        {validationError === undefined && client && state.step !== 'sent' && (
+          <ClientDecision
+            item={item}
+            chosen={client}
+            disabled={disabled}
+            missing={missing}
+            onDecide={onDecide}
+          />
+        )}
+        <div role="status">{validationError === undefined && <UploadStatus item={item} />}</div>
         {validationError !== undefined && <UploadError reason={validationError} />}
       </div>
       <IconButton
@@ -56,15 +81,24 @@ export function BulkUploadRow({ item, disabled, onRename, onConfirmClient, onRem
   );
 }
 
-function UploadStatus({
-  item: { state },
-  onConfirmClient,
-}: Pick<BulkUploadRowProps, 'item' | 'onConfirmClient'>) {
+/** Findings about the client in the file, unless a question states them. */
+function describeIdentity(item: BulkUploadItem, client: Client | null): string {
+  const { identity, validationError, state } = item;
+  if (validationError !== undefined || state.step === 'sent') return '';
+  if (identity === 'checking') return ' · conferindo de quem é…';
+  const { kind } = findDestination({ ...item, decision: null }, client);
+  if (identity === 'failed' || client === null) return '';
+  if (kind === 'client') return ` · reconhecido como de ${clientName(client)}`;
+  if (kind !== 'unconfirmed') return '';
+  return identity.readable
+    ? ' · sem CPF nem CNPJ no texto e no nome'
+    : ' · o conteúdo não pode ser lido, e o nome não traz CPF nem CNPJ';
+}
+
+function UploadStatus({ item: { state, identity } }: { item: BulkUploadItem }) {
   switch (state.step) {
     case 'waiting':
-      return null;
-    case 'checking':
-      return <p className="text-muted-foreground mt-1 text-sm">Conferindo de quem é…</p>;
+      return identity === 'failed' && <UploadError reason="Não foi possível conferir de quem é." />;
     case 'sending':
       return (
         <ProgressBar
@@ -76,13 +110,12 @@ function UploadStatus({
     case 'sent':
       return (
         <p className="text-success mt-1 flex items-center gap-1.5 text-sm font-medium">
-          <CircleCheck size={18} aria-hidden /> Enviado
+          <CircleCheck size={18} aria-hidden className="shrink-0" />
+          <span className="min-w-0 wrap-anywhere">Enviado para {clientName(state.client)}</span>
         </p>
       );
     case 'failed':
       return <UploadError reason={state.reason} />;
-    case 'needs-confirmation':
-      return <ClientQuestion others={state.others} onConfirmClient={onConfirmClient} />;
   }
 }
 
@@ -91,33 +124,5 @@ function UploadError({ reason }: { reason: string }) {
     <p className="text-danger mt-1 flex items-center gap-1.5 text-sm">
       <CircleAlert size={18} aria-hidden className="shrink-0" /> {reason}
     </p>
-  );
-}
-
-function ClientQuestion({
-  others,
-  onConfirmClient,
-}: {
-  others: readonly Client[];
-  onConfirmClient: (client: Client | null) => void;
-}) {
-  const [first] = others;
-  return (
-    <div className="bg-warning-subtle mt-2 rounded px-3 py-2 text-sm">
-      <p>
-        Documento de outro cliente? O texto traz{' '}
-        <strong className="font-medium">{describeMatch(others)}</strong>.
-      </p>
-      <div className="mt-1 -ml-4 flex flex-wrap">
-        {first && (
-          <Button variant="quiet" onClick={() => onConfirmClient(first)}>
-            Enviar para {first.fullName ?? first.email}
-          </Button>
-        )}
-        <Button variant="quiet" onClick={() => onConfirmClient(null)}>
-          Manter o cliente escolhido
-        </Button>
-      </div>
-    </div>
   );
 }

@@ -13,30 +13,8 @@ import { defaultDocumentName } from '~/lib/files/storage-path';
 import { validateFile } from '~/lib/files/validate-file';
 import { randomUuid } from '~/lib/uuid';
 
-import { findOtherClientsInPdf } from '../detect-wrong-client';
-
-/** Upload state of a file. */
-export type UploadState =
-  | { step: 'waiting' }
-  | { step: 'checking' }
-  /** The PDF text contains tax IDs of other clients. The user must confirm the client. */
-  | { step: 'needs-confirmation'; others: Client[] }
-  | { step: 'sending'; progress: number }
-  | { step: 'sent' }
-  | { step: 'failed'; reason: string };
-
-export type BulkUploadItem = {
-  id: string;
-  file: File;
-  name: string;
-  /** Message for a file that is too large or empty. Such a file is not uploaded. */
-  validationError: string | undefined;
-  /** Client of this file, if it differs from the client of the batch. */
-  client: Client | null;
-  /** True after the user has confirmed the client of the file. */
-  confirmed: boolean;
-  state: UploadState;
-};
+import { identifyFile } from '../recognition/identify-file';
+import { type BulkUploadItem, findDestination, isPending } from './bulk-upload-item';
 
 export type BulkUploadTarget = { client: Client; folderId: string; expiresAt: Day | null };
 
@@ -49,6 +27,9 @@ export function useBulkUpload(maxBytes: number) {
   const current = useRef(items);
   const controllers = useRef(new Map<string, AbortController>());
   const stopped = useRef(false);
+  const mounted = useRef(true);
+  /** Resolves when the files that were added are checked. */
+  const checks = useRef(Promise.resolve());
 
   const set = (next: BulkUploadItem[]) => {
     current.current = next;
@@ -60,25 +41,37 @@ export function useBulkUpload(maxBytes: number) {
     stopped.current = true;
     for (const controller of controllers.current.values()) controller.abort();
   };
-  // Unmounting aborts the running uploads.
+  // Unmounting aborts the running uploads. Checks end without an effect.
   useEffect(() => {
     const underWay = controllers.current;
+    mounted.current = true;
     return () => {
+      mounted.current = false;
       stopped.current = true;
       for (const controller of underWay.values()) controller.abort();
     };
   }, []);
 
+  const find = (id: string) => current.current.find((item) => item.id === id);
+
+  const checkItem = async (id: string) => {
+    const item = find(id);
+    if (!item || !mounted.current) return;
+    const identity = await identifyFile(item.file).catch(() => 'failed' as const);
+    change(id, { identity });
+  };
+  /** Checks one file after another, because a PDF takes memory. */
+  const check = (ids: readonly string[]) => {
+    for (const id of ids) checks.current = checks.current.then(() => checkItem(id));
+  };
+
   const sendItem = async (item: BulkUploadItem, target: BulkUploadTarget) => {
+    const destination = findDestination(item, target.client);
+    if (destination.kind !== 'client') return;
+    const { client } = destination;
     const controller = new AbortController();
     controllers.current.set(item.id, controller);
-    const client = item.client ?? target.client;
     try {
-      if (!item.confirmed) {
-        change(item.id, { state: { step: 'checking' } });
-        const others = await findOtherClientsInPdf(item.file, client.id);
-        if (others.length > 0) return change(item.id, { state: { step: 'needs-confirmation', others } });
-      }
       change(item.id, { state: { step: 'sending', progress: 0 } });
       const sent = await uploadDocument({
         document: {
@@ -92,7 +85,7 @@ export function useBulkUpload(maxBytes: number) {
         onProgress: (progress) => change(item.id, { state: { step: 'sending', progress } }),
         signal: controller.signal,
       });
-      change(item.id, { state: sent ? { step: 'sent' } : { step: 'waiting' } });
+      change(item.id, { state: sent ? { step: 'sent', client } : { step: 'waiting' } });
     } catch (error) {
       const reason = toUserMessage(error, 'O servidor recusou o arquivo. Tente novamente.');
       change(item.id, { state: { step: 'failed', reason } });
@@ -102,6 +95,7 @@ export function useBulkUpload(maxBytes: number) {
   };
 
   const send = async (target: BulkUploadTarget) => {
+    if (!mounted.current) return;
     stopped.current = false;
     setRunning(true);
     const queue = current.current.filter(isPending).map(({ id }) => id);
@@ -109,7 +103,7 @@ export function useBulkUpload(maxBytes: number) {
       for (;;) {
         const id = stopped.current ? undefined : queue.shift();
         if (id === undefined) return;
-        const item = current.current.find((candidate) => candidate.id === id);
+        const item = find(id);
         if (item && isPending(item)) await sendItem(item, target);
       }
     };
@@ -118,33 +112,41 @@ export function useBulkUpload(maxBytes: number) {
     await Promise.all([documentKeys.all, folderKeys.all].map(refetchChanged));
   };
 
+  const add = (files: readonly File[]) => {
+    const added = files.map((file): BulkUploadItem => ({
+      id: randomUuid(),
+      file,
+      name: defaultDocumentName(file.name),
+      validationError: validateFile(file, maxBytes),
+      identity: 'checking',
+      decision: null,
+      state: { step: 'waiting' },
+    }));
+    set([...current.current, ...added]);
+    check(added.filter(isPending).map(({ id }) => id));
+  };
+
+  /** Repeats failed checks, and returns the files after all checks, or null if the page was left in the meantime. */
+  const finishChecks = async (): Promise<readonly BulkUploadItem[] | null> => {
+    const failed = current.current.filter((item) => isPending(item) && item.identity === 'failed');
+    check(failed.map(({ id }) => id));
+    await checks.current;
+    return mounted.current ? current.current : null;
+  };
+
   return {
     items,
     running,
-    add: (files: readonly File[]) =>
-      set([
-        ...current.current,
-        ...files.map((file) => ({
-          id: randomUuid(),
-          file,
-          name: defaultDocumentName(file.name),
-          validationError: validateFile(file, maxBytes),
-          client: null,
-          confirmed: false,
-          state: { step: 'waiting' as const },
-        })),
-      ]),
+    add,
+    finishChecks,
     rename: (id: string, name: string) => change(id, { name }),
-    /** Sets the confirmed client of a file. */
-    confirmClient: (id: string, client: Client | null) =>
-      change(id, { client, confirmed: true, state: { step: 'waiting' } }),
+    decide: (ids: readonly string[], decision: BulkUploadItem['decision']) =>
+      set(current.current.map((item) => (ids.includes(item.id) ? { ...item, decision } : item))),
+    /** Takes back the decisions about files that are not sent: they were made for another client. */
+    resetDecisions: () =>
+      set(current.current.map((item) => (item.state.step === 'sent' ? item : { ...item, decision: null }))),
     remove: (id: string) => set(current.current.filter((item) => item.id !== id)),
     send: (target: BulkUploadTarget) => void send(target),
     stop,
   };
-}
-
-/** Whether the next run uploads the file. */
-export function isPending({ validationError, state: { step } }: BulkUploadItem): boolean {
-  return validationError === undefined && (step === 'waiting' || step === 'failed');
 }

@@ -31,10 +31,11 @@ import { Field } from '~/ui/field';
 import { FileInput } from '~/ui/file-input';
 import { ProgressBar } from '~/ui/progress-bar';
 
-import { findOtherClientsInPdf } from '../detect-wrong-client';
 import { parseFolderKind, NotificationKindField } from '../notification-kind-field';
 import { NotificationPreview } from '../notification-preview';
-import { WrongClientDialog } from '../wrong-client-dialog';
+import { identifyFile } from '../recognition/identify-file';
+import { findDoubts, type ForeignTaxId } from '../recognition/recognize';
+import { WrongClientDialog } from '../recognition/wrong-client-dialog';
 import { uploadSchema, blankUpload, isDayOrBlank } from './upload-schema';
 
 export const FAILED = 'Erro ao enviar documento';
@@ -49,7 +50,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
     { invalidToast: REQUIRED_FIELDS_TOAST },
   );
   const sending = useUploadProgress();
-  const guard = useDialogState<{ document: NewDocument; others: Client[] }>();
+  const guard = useDialogState<{ document: NewDocument; foreign: readonly ForeignTaxId[] }>();
   const { errors, isDirty, dirtyFields } = form.formState;
   const [folder, documentType, expiresAt, kind] = form.watch([
     'folderId',
@@ -74,10 +75,11 @@ export function UploadForm({ client: given }: { client: Client | null }) {
     },
   });
   const check = useApiMutation({
-    mutationFn: (document: NewDocument) => findOtherClientsInPdf(document.file, document.clientId),
+    mutationFn: async ({ document, owner }: { document: NewDocument; owner: Client }) =>
+      findDoubts(await identifyFile(document.file), owner),
     errorToast: { title: FAILED },
-    onSuccessIfMounted: (others, document) =>
-      others.length === 0 ? save.mutate(document) : guard.show({ document, others }),
+    onSuccessIfMounted: (foreign, { document }) =>
+      foreign.length === 0 ? save.mutate(document) : guard.show({ document, foreign }),
   });
   const pending = check.isPending || save.isPending;
 
@@ -102,7 +104,11 @@ export function UploadForm({ client: given }: { client: Client | null }) {
   const send = form.handleSubmit(
     ({ file, expiresAt: expiry, kind: own, ...values }) =>
       file &&
-      check.mutate({ ...values, file, expiresAt: expiry === '' ? null : expiry, kind: parseFolderKind(own) }),
+      client &&
+      check.mutate({
+        document: { ...values, file, expiresAt: expiry === '' ? null : expiry, kind: parseFolderKind(own) },
+        owner: client,
+      }),
   );
 
   return (
@@ -202,7 +208,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
       </Card>
       <WrongClientDialog
         open={guard.open}
-        others={guard.item?.others ?? []}
+        foreign={guard.item?.foreign ?? []}
         client={client?.fullName ?? client?.email ?? ''}
         onCancel={guard.close}
         onConfirm={() => {

@@ -1,6 +1,6 @@
 // E-mail log of the administrators: queued, sent, failed and canceled e-mails.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Inbox, RotateCw, X } from 'lucide-react';
+import { Inbox, RotateCw, Send, X } from 'lucide-react';
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
@@ -28,7 +28,7 @@ import { SearchInput } from '~/ui/search-input';
 import { Select } from '~/ui/select';
 
 import { SmtpStatusCard } from '../smtp-status-card';
-import { parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
+import { delayText, parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
 
 export function loader({ request }: LoaderFunctionArgs) {
   const state = parseEmailStatus(new URL(request.url).searchParams.get('estado'));
@@ -153,16 +153,18 @@ function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }
   );
 }
 
-function When({ mail: { state, created_at, sent_at, attempts, next_attempt_at } }: { mail: Email }) {
+function When({ mail }: { mail: Email }) {
+  const { created_at, sent_at } = mail;
+  const delay = delayText(mail);
   return (
     <span>
       <time dateTime={created_at}>{formatDateTime(created_at)}</time>
       {sent_at !== null && (
         <span className="text-muted-foreground block text-sm">enviado em {formatDateTime(sent_at)}</span>
       )}
-      {state === 'queued' && attempts > 0 && (
-        <span className="text-muted-foreground block text-sm">
-          nova tentativa em {formatDateTime(next_attempt_at)}
+      {delay !== null && (
+        <span className="text-muted-foreground block text-sm @4xl:max-w-64 @4xl:whitespace-normal">
+          {delay}
         </span>
       )}
     </span>
@@ -179,6 +181,18 @@ function Actions({ mail }: { mail: Email }) {
       fallback: 'O conteúdo deste e-mail já foi apagado, ou ele já mudou de estado.',
     },
   });
+  const sendNow = useApiMutation({
+    mutationFn: resendEmail,
+    invalidates: [emailKeys.all],
+    successToast: () => ({
+      title: 'E-mail na frente da fila',
+      description:
+        queryClient.getQueryData(smtpStatusQuery().queryKey)?.configured === false
+          ? 'Ele só sai quando o envio de e-mails estiver ativo.'
+          : 'O portal tenta o envio em até um minuto.',
+    }),
+    errorToast: { title: 'Erro ao enviar e-mail', fallback: 'Este e-mail já saiu da fila.' },
+  });
   const cancel = useApiMutation({
     mutationFn: cancelEmail,
     invalidates: [emailKeys.all],
@@ -187,7 +201,7 @@ function Actions({ mail }: { mail: Email }) {
   });
   const { state, recipient } = mail;
   return (
-    <span className="-mr-4 inline-flex">
+    <span className="-mr-4 inline-flex flex-wrap justify-end">
       {(state === 'failed' || state === 'cancelled') && (
         <Button
           variant="quiet"
@@ -197,6 +211,17 @@ function Actions({ mail }: { mail: Email }) {
           onClick={() => resend.mutate(mail)}
         >
           Reenviar
+        </Button>
+      )}
+      {state === 'queued' && (
+        <Button
+          variant="quiet"
+          icon={<Send size={18} aria-hidden />}
+          aria-label={`Enviar agora para ${recipient}`}
+          pending={sendNow.isPending}
+          onClick={() => sendNow.mutate(mail)}
+        >
+          Enviar agora
         </Button>
       )}
       {state === 'queued' && (

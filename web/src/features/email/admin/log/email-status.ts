@@ -1,5 +1,7 @@
-// Labels of the e-mail states.
+// Texts about the state of an e-mail.
+import type { Email } from '~/features/email/api/log';
 import type { EmailStatus } from '~/lib/api/database';
+import { formatDateTime } from '~/lib/dates';
 import type { Tone } from '~/ui/badge';
 
 export const emailStatuses: Record<EmailStatus, { label: string; tone: Tone }> = {
@@ -18,3 +20,17 @@ export function parseEmailStatus(text: string | null): EmailStatus | null {
 }
 
 const isState = (text: string): text is EmailStatus => Object.hasOwn(emailStatuses, text);
+
+/** Until when a queued e-mail waits, and why; null if it is due. */
+export function delayText({
+  state,
+  attempts,
+  next_attempt_at,
+  hold_reason,
+}: Pick<Email, 'state' | 'attempts' | 'next_attempt_at' | 'hold_reason'>): string | null {
+  if (state !== 'queued' || Date.parse(next_attempt_at) <= Date.now()) return null;
+  const time = formatDateTime(next_attempt_at);
+  if (attempts > 0) return `nova tentativa em ${time}`;
+  if (hold_reason === 'digest') return `espera até ${time}, para sair junto com outros avisos`;
+  return `espera até ${time}${hold_reason === 'recipient_limit' ? ': limite de e-mails deste destinatário' : ''}`;
+}

@@ -1,5 +1,5 @@
 // Dialog that deletes an e-mail template.
-import { deleteTemplate, type EmailTemplate, templateKeys } from '~/features/email/api/templates';
+import { deleteTemplate, type EmailTemplateListItem, templateKeys } from '~/features/email/api/templates';
 import { triggerLabel } from '~/features/email/email-events';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
@@ -7,8 +7,8 @@ import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { templatesInUse } from './active-templates';
 
 type DeleteTemplateDialogProps = {
-  template: EmailTemplate | null;
-  all: readonly EmailTemplate[];
+  template: EmailTemplateListItem | null;
+  all: readonly EmailTemplateListItem[];
   open: boolean;
   onClose: () => void;
 };
@@ -47,7 +47,7 @@ export function DeleteTemplateDialog({ template, all, open, onClose }: DeleteTem
   );
 }
 
-function describeReplacement(template: EmailTemplate, all: readonly EmailTemplate[]): string {
+function describeReplacement(template: EmailTemplateListItem, all: readonly EmailTemplateListItem[]): string {
   const { id, event_trigger: trigger } = template;
   const event = `“${triggerLabel(trigger)}”`;
   if (templatesInUse(all).get(trigger) !== id)

@@ -39,9 +39,25 @@ type TemplateContentProps = {
 
 /**
  * Content field. HTML typed by the user stays unchanged until an edit in the visual editor, which first lists the
- * markup that it would drop.
+ * markup that it would drop. The visual editor reads its content once, so a value from elsewhere mounts the field again.
  */
-export function TemplateContentField({ value, onChange, error, hint, ref }: TemplateContentProps) {
+export function TemplateContentField({ value, onChange, ...props }: TemplateContentProps) {
+  const [shown, setShown] = useState({ html: value, revision: 0 });
+  if (shown.html !== value) setShown({ html: value, revision: shown.revision + 1 });
+  return (
+    <ContentField
+      key={shown.revision}
+      value={value}
+      onChange={(html) => {
+        setShown(({ revision }) => ({ html, revision }));
+        onChange(html);
+      }}
+      {...props}
+    />
+  );
+}
+
+function ContentField({ value, onChange, error, hint, ref }: TemplateContentProps) {
   const loaded = useQuery(editorQuery());
   const [initial] = useState(value);
   const [chosen, setChosen] = useState<Mode | null>(null);

@@ -23,7 +23,15 @@ function TemplateCreatePage() {
         title="Novo Template de Email"
         back={{ to: paths.adminEmailTemplates(), label: 'Templates de Email' }}
       />
-      <TemplateForm mode="new" initial={blankTemplate} save={createTemplate} />
+      <TemplateForm
+        mode="new"
+        initial={blankTemplate}
+        version={null}
+        save={async (template) => {
+          await createTemplate(template);
+          return null;
+        }}
+      />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { paths } from '~/paths';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { TemplateForm } from './template-form';
+import { toTemplateValues } from './template-schema';
 
 export function loader({ params: { templateId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(templateQuery(templateId));
@@ -35,9 +36,9 @@ function TemplateEditPage() {
         <TemplateForm
           key={template.data.id}
           mode="edit"
-          id={template.data.id}
-          initial={{ ...template.data, description: template.data.description ?? '' }}
-          save={(values) => updateTemplate(template.data.id, values)}
+          initial={toTemplateValues(template.data)}
+          version={template.data}
+          save={(values, seen) => updateTemplate(values, { seen, toValues: toTemplateValues })}
         />
       ) : (
         <SkeletonList rows={4} rowClassName="h-28" />

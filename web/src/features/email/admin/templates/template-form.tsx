@@ -4,23 +4,32 @@ import { useRef } from 'react';
 import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 
+import { EditConflictDialog } from '~/components/edit-conflict-dialog';
 import { FormActions } from '~/components/form-actions';
 import { TextField } from '~/components/form-fields';
 import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { emailSettingsQuery } from '~/features/email/api/settings';
-import { templateKeys, templatesQuery, type TemplateInput } from '~/features/email/api/templates';
+import {
+  type EmailTemplate,
+  templateKeys,
+  templatesQuery,
+  type TemplateInput,
+} from '~/features/email/api/templates';
 import type { EditorHandle } from '~/features/email/editor/email-editor';
 import { effectiveSettings, availableTriggers } from '~/features/email/email-events';
 import { findTemplateWarnings, hasOversizedImage } from '~/features/email/template-variables';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { type EditConflict, useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { getErrorInfo } from '~/lib/api/errors';
 import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
 import { Card } from '~/ui/card';
 
 import { templatesInUse } from './active-templates';
 import { TemplateContentField } from './template-content-field';
+import { useTemplateDraft } from './template-draft';
 import { TemplatePreview } from './template-preview';
 import { templateSchema, type TemplateValues } from './template-schema';
 import { TemplateWarnings } from './template-warnings';
@@ -31,14 +40,20 @@ const copy = {
   edit: { submit: 'Salvar Template', success: 'Template atualizado com sucesso!' },
 } as const;
 
-type TemplateFormProps = {
+type TemplateFormProps<Version> = {
   mode: 'new' | 'edit';
-  id?: string;
   initial: TemplateValues;
-  save: (template: TemplateInput) => Promise<void>;
+  /** The template as last read; null for a new one. */
+  version: Version;
+  save: (template: TemplateInput, seen: Version) => Promise<EditConflict<Version, TemplateValues> | null>;
 };
 
-export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
+export function TemplateForm<Version extends EmailTemplate | null>({
+  mode,
+  initial,
+  version,
+  save,
+}: TemplateFormProps<Version>) {
   const navigate = useNavigate();
   const texts = copy[mode];
   const content = useRef<EditorHandle>(null);
@@ -46,23 +61,43 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
   const settings = useQuery(emailSettingsQuery());
   const templates = useQuery(templatesQuery());
   const { isDirty } = form.formState;
-  const [subject, trigger, html] = form.watch(['subject', 'event_trigger', 'html_content']);
+  const guard = useGuardedSave({
+    form,
+    version,
+    save: ({ name, description, subject: line, ...values }, seen) =>
+      save(
+        {
+          ...values,
+          name: name.trim(),
+          subject: line.trim(),
+          description: description.trim() === '' ? null : description.trim(),
+        },
+        seen,
+      ),
+  });
+  const current = form.watch();
+  const { subject, event_trigger: trigger, html_content: html } = current;
+  const draft = useTemplateDraft({
+    seen: guard.seen,
+    values: current,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the draft of an existing template has a template.
+    onRestore: ({ seen, edited }) => guard.resume(seen as Version, edited),
+  });
 
   const saving = useApiMutation({
-    mutationFn: ({ name, description, subject: line, ...values }: TemplateValues) =>
-      save({
-        ...values,
-        name: name.trim(),
-        subject: line.trim(),
-        description: description.trim() === '' ? null : description.trim(),
-      }),
+    mutationFn: guard.save,
     invalidates: [templateKeys.all],
-    successToast: { title: texts.success },
+    successToast: (isSaved) => (isSaved ? { title: texts.success } : null),
     errorToast: {
       title: 'Erro ao salvar template',
       fallback: 'Corrija o campo destacado e tente novamente.',
     },
-    onSuccessIfMounted: () => void navigate(paths.adminEmailTemplates(), { state: SAVED }),
+    onSuccess(isSaved) {
+      if (isSaved) draft.remove?.();
+    },
+    onSuccessIfMounted(isSaved) {
+      if (isSaved) void navigate(paths.adminEmailTemplates(), { state: SAVED });
+    },
     onError: (error) => {
       // The server's messages for these errors are in Portuguese and name the variables.
       for (const field of fieldsAtFault(error, subject)) form.setError(field, { message: error.message });
@@ -70,10 +105,15 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
   });
 
   const inUse = templatesInUse(templates.data ?? []).get(trigger);
-  const replaced = templates.data?.find((template) => template.id === inUse && template.id !== id);
+  const replaced = templates.data?.find((template) => template.id === inUse && template.id !== version?.id);
   const submit = form.handleSubmit((values) => saving.mutate(values));
   return (
     <>
+      {draft.isRestored && isDirty && (
+        <Alert variant="info" className="mb-6">
+          O que você escreveu antes continua aqui, e ainda não foi salvo.
+        </Alert>
+      )}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_18rem]">
         <Card>
           <form noValidate onSubmit={submit}>
@@ -144,19 +184,44 @@ export function TemplateForm({ mode, id, initial, save }: TemplateFormProps) {
         <VariablesCard trigger={trigger} onInsert={(text) => content.current?.insert(text)} />
       </div>
       <TemplatePreview className="mt-6" draft={{ event_trigger: trigger, subject, html_content: html }} />
+      <EditConflictDialog
+        conflict={guard.conflict}
+        labels={TEMPLATE_LABELS}
+        describe={(field, value) => (field === 'html_content' ? textOfHtml(value) : value)}
+        pending={saving.isPending}
+        onDiscard={guard.discard}
+        onOverwrite={() => void submit()}
+      />
       <UnsavedChangesGuard
         enabled={isDirty}
         description="As alterações deste template ainda não foram salvas."
+        onDiscardDraft={draft.remove}
       />
     </>
   );
+}
+
+const TEMPLATE_LABELS = {
+  name: 'Nome do Template',
+  description: 'Descrição (Interna)',
+  subject: 'Assunto do Email',
+  event_trigger: 'Gatilho do Evento',
+  html_content: 'Conteúdo HTML do Email',
+};
+
+/** The text of a mail without its markup. Each block begins a line. */
+function textOfHtml(html: string): string {
+  const blocks = html.replaceAll(/<(?:br|\/p|\/div|\/h\d|\/li|\/tr)\b[^>]*>/gi, '$&\n');
+  const { body } = new DOMParser().parseFromString(blocks, 'text/html');
+  return body.textContent.trim();
 }
 
 /** Fields to which a server error belongs. */
 function fieldsAtFault(error: unknown, subject: string): ('subject' | 'html_content')[] {
   const { code } = getErrorInfo(error);
   if (code === 'template_subject') return ['subject'];
-  if (code === 'template_image') return ['html_content'];
+  if (code === 'template_image' || code === 'template_depth' || code === 'template_size')
+    return ['html_content'];
   if (code !== 'template_variables') return [];
   return findTemplateWarnings(subject, '').unknown.length > 0 ? ['subject'] : ['html_content'];
 }

@@ -1,6 +1,8 @@
 // Validation schema of the e-mail template form.
 import * as z from 'zod/mini';
 
+import type { EmailTemplate } from '~/features/email/api/templates';
+
 export type TemplateValues = {
   name: string;
   description: string;
@@ -16,6 +18,21 @@ export const blankTemplate: TemplateValues = {
   event_trigger: '',
   html_content: '',
 };
+
+/** The values with which the form shows a template. */
+export const toTemplateValues = ({
+  name,
+  description,
+  subject,
+  event_trigger,
+  html_content,
+}: EmailTemplate): TemplateValues => ({
+  name,
+  description: description ?? '',
+  subject,
+  event_trigger,
+  html_content,
+});
 
 const required = (message: string) => z.string().check(z.refine((text) => text.trim() !== '', message));
 

@@ -9,7 +9,7 @@ import { QueryTable } from '~/components/query-table';
 import { TextLink } from '~/components/text-link';
 import {
   createDefaultTemplates,
-  type EmailTemplate,
+  type EmailTemplateListItem,
   templateKeys,
   templatesQuery,
 } from '~/features/email/api/templates';
@@ -38,7 +38,7 @@ export { TemplatesPage as Component };
 function TemplatesPage() {
   const templates = useQuery(templatesQuery());
   const [search, setSearch] = useState('');
-  const deletion = useDialogState<EmailTemplate>();
+  const deletion = useDialogState<EmailTemplateListItem>();
   const defaults = useApiMutation({
     mutationFn: createDefaultTemplates,
     invalidates: [templateKeys.all],
@@ -115,8 +115,8 @@ function NewTemplateLink() {
 
 function columns(
   inUse: ReadonlyMap<string, string>,
-  askToDelete: (template: EmailTemplate) => void,
-): Column<EmailTemplate>[] {
+  askToDelete: (template: EmailTemplateListItem) => void,
+): Column<EmailTemplateListItem>[] {
   return [
     {
       header: 'Nome do Template',

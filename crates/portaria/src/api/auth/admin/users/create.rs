@@ -44,6 +44,7 @@ pub async fn handler(
     let email = payload.email.take().ok_or_else(|| {
         AuthError::validation("Cannot create a user without either an email or phone")
     })?;
+    validation::require_ascii_local_part(&email)?;
     validation::require_not_reserved(&email, &app.config)?;
 
     let mut user = user::User::new(email, now);

@@ -22,7 +22,8 @@ use crate::{
 /// Returns `{}`. Account, sessions, documents, files and tickets are deleted in one transaction.
 ///
 /// # Errors
-/// `user_not_found`; `own_account` for the caller's own account, `last_admin` for the last administrator.
+/// `user_not_found`; `own_account` for the caller's own account, `last_admin` if no administrator
+/// remains who is not banned.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -49,7 +50,7 @@ pub async fn handler(
         let detail = json!({"documents": documents, "tickets": tickets});
         let deleted = user.audit_event(audit::EventName::AccountDeleted).detail(detail);
         audit::record(tx, app, caller, [deleted]);
-        if user.is_admin() && user::count_admins(tx)? == 0 {
+        if user.is_admin() && user::count_active_admins(tx, now)? == 0 {
             return Err(AuthError::last_admin());
         }
         Ok(Json(json!({})))

@@ -17,7 +17,7 @@ use crate::{
     app::App,
     db::Tx,
     privacy::erasure::{self, ErasureReport},
-    security::caller::Caller,
+    security::{caller::Caller, email_address::canonical_address},
 };
 
 /// Request body: the client's e-mail address, typed as a confirmation.
@@ -54,7 +54,7 @@ pub async fn erase(
     Path(id): Path<String>,
     Json(ErasureConfirmation { email }): Json<ErasureConfirmation>,
 ) -> Result<Answer<Value>, AuthError> {
-    let typed = email.trim().to_lowercase();
+    let typed = canonical_address(&email);
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let (caller, user) = find_client(tx, app, &credential, &id)?;
         if typed != user.email {

@@ -1,5 +1,6 @@
 //! Request body with the attributes of an account, for its creation and its change by an administrator.
 
+use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -34,6 +35,9 @@ pub struct UserPayload {
     user_metadata: Option<Map<String, Value>>,
     #[serde(default)]
     app_metadata: Option<Map<String, Value>>,
+    /// Precondition of a change: the values of these keys when the caller read the account, null for a missing key.
+    #[serde(default)]
+    expected_user_metadata: Option<Map<String, Value>>,
 }
 
 /// The validated attributes.
@@ -44,6 +48,7 @@ pub(crate) struct ValidatedUserPayload {
     ban_duration: Option<String>,
     user_metadata: Map<String, Value>,
     app_metadata: Map<String, Value>,
+    expected_user_metadata: Map<String, Value>,
 }
 
 impl UserPayload {
@@ -62,6 +67,7 @@ impl UserPayload {
             confirm: self.email_confirm == Some(true),
             user_metadata: self.user_metadata.unwrap_or_default(),
             app_metadata: self.app_metadata.unwrap_or_default(),
+            expected_user_metadata: self.expected_user_metadata.unwrap_or_default(),
             password_hash: hash(app, self.password, non_blank(self.password_hash)).await?,
         })
     }
@@ -81,9 +87,24 @@ impl ValidatedUserPayload {
         columns.chain(changed_metadata(&self.user_metadata)).collect()
     }
 
-    /// Returns whether the change may affect the role `admin`, which `app_metadata` holds.
-    pub(crate) fn changes_role(&self) -> bool {
-        !self.app_metadata.is_empty()
+    /// Checks the precondition against an account that the caller has locked.
+    ///
+    /// # Errors
+    /// `account_changed`.
+    pub(crate) fn require_unchanged(&self, user: &User) -> Result<(), AuthError> {
+        let is_unchanged = |(key, expected): (&String, &Value)| {
+            user.user_metadata.get(key).unwrap_or(&Value::Null) == expected
+        };
+        if self.expected_user_metadata.iter().all(is_unchanged) {
+            return Ok(());
+        }
+        let message = "The account has changed since it was read";
+        Err(AuthError::new(StatusCode::CONFLICT, "account_changed", message))
+    }
+
+    /// Returns whether the change may leave the portal without an administrator: `app_metadata` holds the role.
+    pub(crate) fn may_remove_admin(&self) -> bool {
+        !self.app_metadata.is_empty() || self.ban_duration.is_some()
     }
 
     /// Applies the attributes that need no further step to an account. The caller stores it.

@@ -40,8 +40,9 @@ use crate::{
 /// new password end all sessions.
 ///
 /// # Errors
-/// `user_not_found`, `email_exists`, `weak_password`; `not_admin` for callers without the role; `own_role` and
-/// `last_admin` for removing the role from oneself and from the last administrator.
+/// `user_not_found`, `account_changed`, `email_exists`, `weak_password`; `not_admin` for callers without the role;
+/// `own_role` for removing the role from oneself; `last_admin` for removing it from the last administrator who can sign
+/// in, and for banning that one.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -61,17 +62,20 @@ pub async fn handler(
     app.write(move |tx, app| {
         let caller = require_user_admin(tx, app, &credential)?;
         let user = find_user(tx, &id)?;
-        if payload.changes_role() {
+        if payload.may_remove_admin() {
             user::lock_admins(tx)?;
         }
         let user = user::locked_by_id(tx, user.id)?;
         let mut user = user.ok_or_else(AuthError::user_not_found)?;
+        payload.require_unchanged(&user)?;
         let (changed_columns, was_admin) = (payload.changed_fields(), user.is_admin());
+        let was_active_admin = user.is_active_admin(now);
 
         let email = payload.email.take().filter(|email| *email != user.email);
         let old_email = match email {
             None => None,
             Some(email) => {
+                validation::require_ascii_local_part(&email)?;
                 validation::require_not_reserved(&email, &app.config)?;
                 // Tokens that were mailed to the old address do not verify the new one.
                 one_time_token::revoke_all(tx, user.id)?;
@@ -87,11 +91,18 @@ pub async fn handler(
         payload.apply(app, &mut user)?;
         user::update(tx, &mut user, &app.config, now)?;
 
-        if was_admin && user::count_admins(tx)? == 0 {
+        let ceases = was_active_admin && !user.is_active_admin(now);
+        if (ceases && user::count_active_admins(tx, now)? == 0)
+            || (was_admin && user::count_admins(tx)? == 0)
+        {
             return Err(AuthError::last_admin());
         }
         if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
-            return Err(AuthError::own_role());
+            let message = "Administrators cannot take the role from themselves";
+            return Err(AuthError::forbidden("own_role", message));
+        }
+        if user.is_banned(now) {
+            notifications::cancel_mails_to(tx, app, user.id)?;
         }
 
         if let Some(old_email) = old_email {

@@ -3,16 +3,17 @@
 
 use std::{cmp::min, sync::Arc};
 
-use axum::{Extension, Json, extract::State};
+use axum::{Extension, extract::State, response::Response};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::api::answer_memory;
 use crate::api::storage::{
     StorageError, caller,
     extract::{BucketPath, JsonBody},
     objects::list::directory::{DIRECTORY_ALIAS, DirectoryEntry, column, directory_query, entries},
-    response,
+    reserve_answer, response,
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -26,6 +27,11 @@ use crate::{
 
 /// Maximum number of entries per response.
 const MAX_LIMIT: u64 = 1000;
+/// Number of entries without a limit.
+const DEFAULT_LIMIT: u64 = 100;
+
+/// Maximum size of an entry: twice the name of a file, its metadata and its timestamps.
+const ENTRY_BYTES: u64 = 4 << 10;
 
 /// Request body.
 #[derive(Deserialize)]
@@ -41,6 +47,17 @@ struct Body {
     search: Option<String>,
     #[serde(default)]
     sort_by: Option<SortBy>,
+}
+
+impl Body {
+    fn limit(&self) -> u64 {
+        min(self.limit.unwrap_or(DEFAULT_LIMIT), MAX_LIMIT)
+    }
+}
+
+/// Returns the maximum size of a list.
+pub(super) fn answer_bytes(entries: u64) -> usize {
+    usize::try_from(entries.saturating_mul(ENTRY_BYTES)).unwrap_or(usize::MAX)
 }
 
 #[derive(Deserialize)]
@@ -81,13 +98,13 @@ impl From<Direction> for Order {
 /// that the caller may not list, is empty.
 ///
 /// # Errors
-/// `InvalidRequest` for a malformed body.
+/// `InvalidRequest` for a malformed body; `ServerBusy`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Json<Value>, StorageError> {
+) -> Result<Response, StorageError> {
     let mut body: Body = body.read(&["prefix"])?;
     if body.limit == Some(0) {
         return Err(StorageError::invalid_request("body/limit must be >= 1"));
@@ -95,6 +112,7 @@ pub async fn handler(
     if !body.prefix.is_empty() && !body.prefix.ends_with('/') {
         body.prefix.push('/');
     }
+    let memory = reserve_answer(&app, &credential, answer_bytes(body.limit())).await?;
     let list = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
         let Ok(listed) = policy::listed_objects(caller) else { return Ok(Vec::new()) };
@@ -121,7 +139,8 @@ pub async fn handler(
         };
         Ok::<_, StorageError>(entries.into_iter().map(to_json).collect())
     };
-    Ok(Json(app.read(list).await?.into()))
+    let entries: Vec<Value> = app.read(list).await?;
+    Ok(answer_memory::json(&app, &entries.into(), memory))
 }
 
 /// Condition for names that begin with prefix and search text, ignoring case as in the original. `None` without both.
@@ -155,7 +174,7 @@ fn page(directory: SelectStatement, body: &Body) -> SelectStatement {
     }
 
     query.order_by_expr(column("label"), order.clone()).order_by_expr(column("file"), order);
-    query.limit(min(body.limit.unwrap_or(100), MAX_LIMIT));
+    query.limit(body.limit());
     query.offset(min(body.offset.unwrap_or(0), i64::MAX.unsigned_abs()));
     query.take()
 }

@@ -3,20 +3,21 @@
 
 use std::{cmp::min, sync::Arc};
 
-use axum::{Extension, Json, extract::State};
+use axum::{Extension, extract::State, response::Response};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::api::answer_memory;
 use crate::api::storage::{
     StorageError, caller,
     extract::{BucketPath, JsonBody},
     objects::list::{
         cursor::{Column, Cursor},
         directory::{DIRECTORY_ALIAS, DirectoryEntry, column, directory_query, entries},
-        v1::Direction,
+        v1::{Direction, answer_bytes},
     },
-    response,
+    reserve_answer, response,
 };
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, policy, stored_files::object::Object,
@@ -61,14 +62,15 @@ struct Page {
 /// Returns one page with the cursor of the next. Files that the caller may not read are not listed.
 ///
 /// # Errors
-/// `InvalidRequest` for a malformed body or cursor.
+/// `InvalidRequest` for a malformed body or cursor; `ServerBusy`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     BucketPath(bucket): BucketPath,
     body: JsonBody,
-) -> Result<Json<Value>, StorageError> {
+) -> Result<Response, StorageError> {
     let page = Page::read(body.read(&[])?)?;
+    let memory = reserve_answer(&app, &credential, answer_bytes(page.limit)).await?;
     let list = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
         let Ok(listed) = policy::listed_objects(caller) else {
@@ -85,7 +87,7 @@ pub async fn handler(
         let entries = entries(tx, &statement)?;
         Ok::<_, StorageError>(page.to_json(entries))
     };
-    Ok(Json(app.read(list).await?))
+    Ok(answer_memory::json(&app, &app.read(list).await?, memory))
 }
 
 impl Page {

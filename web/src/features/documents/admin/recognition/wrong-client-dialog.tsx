@@ -1,19 +1,19 @@
-// Confirmation dialog for a document that contains the tax ID of another client.
-import type { Client } from '~/features/clients/api/clients';
+// Confirmation dialog for a document that names somebody else than its client.
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-import { describeMatch } from './detect-wrong-client';
+import { ForeignTaxIds } from './foreign-tax-ids';
+import type { ForeignTaxId } from './recognize';
 
 type WrongClientDialogProps = {
   open: boolean;
-  others: readonly Client[];
+  foreign: readonly ForeignTaxId[];
   /** Name of the selected client. */
   client: string;
   onCancel: () => void;
   onConfirm: () => void;
 };
 
-export function WrongClientDialog({ open, others, client, onCancel, onConfirm }: WrongClientDialogProps) {
+export function WrongClientDialog({ open, foreign, client, onCancel, onConfirm }: WrongClientDialogProps) {
   return (
     <ConfirmDialog
       open={open}
@@ -22,8 +22,7 @@ export function WrongClientDialog({ open, others, client, onCancel, onConfirm }:
       description={
         <div className="flex flex-col gap-2">
           <p>
-            O texto do arquivo traz{' '}
-            <strong className="text-foreground font-medium">{describeMatch(others)}</strong>.
+            <ForeignTaxIds foreign={foreign} />
           </p>
           <p>
             O documento vai para{' '}

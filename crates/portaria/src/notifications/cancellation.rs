@@ -1,0 +1,132 @@
+//! Cancellation of mails whose reason is gone before they left: the document was deleted, withdrawn or has expired, or
+//! the recipient is banned. The mail log shows the reason. The mails of a deleted account are deleted with it.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement, UpdateStatement};
+
+use crate::{
+    app::App,
+    clock::format_timestamp,
+    db::{Error, Tx},
+    notifications::{digest, outbox},
+    security::ids::{MailId, UserId},
+};
+
+/// Maximum number of ids in one statement.
+const MAX_IDS: usize = 500;
+
+/// Cancels the mails in `scope`, a condition on `outbox`, that have not left and whose reason is gone. Digests are
+/// written anew without them.
+pub(crate) fn cancel_obsolete(
+    tx: &mut Tx<'_>,
+    app: &App,
+    scope: &Condition,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let mut digests: BTreeSet<MailId> = BTreeSet::new();
+    for (reason, is_obsolete) in reasons(now) {
+        let mut query = Query::select();
+        query.columns(["id", "digest_id"].map(|name| ("outbox", name))).from("outbox");
+        query.cond_where(scope.clone()).cond_where(unsent()).cond_where(is_obsolete);
+        let mut ids: Vec<MailId> = Vec::new();
+        for row in tx.rows(query.order_by(("outbox", "id"), Order::Asc).lock_exclusive())?.iter() {
+            ids.push(row.parse(0)?);
+            digests.extend(row.opt_parse::<MailId>(1)?);
+        }
+        for ids in ids.chunks(MAX_IDS) {
+            let mut statement = cancel(reason);
+            tx.execute(statement.and_where(Expr::col("id").is_in(ids.iter().copied())))?;
+        }
+    }
+    for digest in digests {
+        digest::rewrite(tx, app, digest, now)?;
+    }
+    Ok(())
+}
+
+/// Returns an update that cancels mails. The caller adds the condition.
+pub(crate) fn cancel(reason: &str) -> UpdateStatement {
+    let mut statement = Query::update();
+    statement.table("outbox").value("state", "cancelled").value("last_error", reason);
+    statement.value("digest_id", Option::<String>::None);
+    // A document that is released again is notified again.
+    statement.value("dedupe_key", Expr::cust("dedupe_key || '|cancelled|' || id"));
+    outbox::clear_claim(&mut statement);
+    statement
+}
+
+/// Condition on mails that have not left: waiting and claimed ones, and notifications in a digest that has not left.
+fn unsent() -> Condition {
+    Condition::all()
+        .add(Expr::col(("outbox", "sent_at")).is_null())
+        .add(Expr::col(("outbox", "state")).is_in(["queued", "sending", "sent"]))
+}
+
+/// The reasons to cancel a mail, each with the condition under which it applies.
+fn reasons(now: Timestamp) -> [(&'static str, Condition); 4] {
+    let now = format_timestamp(now);
+    let about_document = Expr::col(("outbox", "document_id")).is_not_null();
+    let is_withdrawn = Condition::any()
+        .add(Expr::col(("documents", "status")).eq("pending"))
+        .add(Expr::col(("documents", "client_id")).is_null())
+        .add(Expr::col(("documents", "client_id")).not_equals(("outbox", "user_id")));
+    // A document that had expired when it was notified is a reason to write.
+    let has_expired = Condition::all()
+        .add(Expr::col(("documents", "expires_at")).lte(now.as_str()))
+        .add(Expr::col(("documents", "expires_at")).gt(Expr::col(("outbox", "created_at"))));
+    let recipient = Query::select()
+        .expr(Expr::cust("1"))
+        .from("users")
+        .and_where(Expr::col(("users", "id")).equals(("outbox", "user_id")))
+        .and_where(Expr::col(("users", "banned_until")).gt(now))
+        .take();
+    [
+        (
+            "O documento foi excluído.",
+            Condition::all().add(about_document).add(Expr::exists(document()).not()),
+        ),
+        (
+            "O documento foi retirado do cliente.",
+            Condition::all().add(Expr::exists(document().cond_where(is_withdrawn).take())),
+        ),
+        (
+            "O documento venceu antes do envio.",
+            Condition::all()
+                .add(Expr::exists(document().cond_where(has_expired).take()))
+                .add(Expr::col(("outbox", "event")).not_like("%expired")),
+        ),
+        ("O acesso do cliente está suspenso.", Condition::all().add(Expr::exists(recipient))),
+    ]
+}
+
+/// The document of a mail.
+fn document() -> SelectStatement {
+    Query::select()
+        .expr(Expr::cust("1"))
+        .from("documents")
+        .and_where(Expr::col(("documents", "id")).equals(("outbox", "document_id")))
+        .take()
+}
+
+/// Condition on the mails about these documents.
+#[must_use]
+pub(crate) fn about_documents(ids: &[String]) -> Condition {
+    let ids = ids.iter().map(String::as_str);
+    Condition::all().add(Expr::col(("outbox", "document_id")).is_in(ids))
+}
+
+/// Condition on the mails to a user.
+#[must_use]
+pub(crate) fn to_user(user: UserId) -> Condition {
+    Condition::all().add(Expr::col(("outbox", "user_id")).eq(user))
+}
+
+/// Condition on a mail and, if it is a digest, on the notifications in it.
+#[must_use]
+pub(crate) fn mail_with_parts(id: MailId) -> Condition {
+    Condition::any()
+        .add(Expr::col(("outbox", "id")).eq(id))
+        .add(Expr::col(("outbox", "digest_id")).eq(id))
+}
