@@ -61,7 +61,7 @@ pub(crate) struct ToManyEmbed {
     pub(crate) window: Option<(u64, Option<u64>)>,
     /// Whether the embed is a bare `count`.
     pub(crate) is_count: bool,
-    /// Whether [`MAX_ROWS`] and [`MAX_EMBEDDED_ROWS`] apply.
+    /// Whether the limits of rows apply.
     pub(crate) is_bounded: bool,
     pub(crate) shape: OutputShape,
     pub(crate) nested: Vec<ToManyEmbed>,

@@ -42,7 +42,7 @@ pub async fn preview(call: RpcCall) -> Result<Response, RestError> {
 /// `send_test_mail`: mails a template to the caller.
 ///
 /// # Errors
-/// As [`preview`]; 42501 also for the service key, which has no account.
+/// As [`preview()`]; 42501 also for the service key, which has no account.
 pub async fn send_test(call: RpcCall) -> Result<Response, RestError> {
     let (app, credential, draft) = call.read_arguments("send_test_mail").await?;
     let rendered = render(&app, credential.clone(), draft, preview::render_draft).await?;
