@@ -143,14 +143,15 @@ impl Delivery {
         loop {
             let claim_lock = self.claim_lock.lock().await;
             let now = self.app.clock.now();
-            if *stop.borrow() {
-                return Ok(None);
-            }
             if let Some(until) = self.backoff_until(now) {
                 return Ok(Some(until));
             }
 
             let next = self.app.db.read(outbox::next_due_at).await?;
+            // After the read, so that a mail that was queued after the signal to stop waits for the next start.
+            if *stop.borrow() {
+                return Ok(None);
+            }
             if next.is_none_or(|next| next > now) {
                 return Ok(next);
             }
