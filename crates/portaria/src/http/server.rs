@@ -2,16 +2,21 @@
 //! (`docs/decisions/0017-graceful-shutdown.md`).
 
 use std::{
+    future::poll_fn,
     io,
     net::SocketAddr,
     pin::pin,
     sync::{Arc, atomic::Ordering},
+    task::Poll,
     time::Duration,
 };
 
 use anyhow::anyhow;
 use axum::{Extension, Router, extract::ConnectInfo};
-use futures_util::future::{join, select};
+use futures_util::{
+    FutureExt,
+    future::{join, select},
+};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -172,9 +177,16 @@ impl Server {
                     let watcher = self.graceful.watcher();
                     tokio::spawn(async move {
                         let _permit = permit;
+                        // hyper closes a connection at the signal to stop if it has not begun to read. A request that
+                        // was received before is therefore read first.
+                        drop(timeout(DRAIN_IDLE, socket.readable()).await);
                         let Ok(stream) = acceptor.accept(socket).await else { return };
                         let stream = TokioIo::new(WriteTimeoutStream::new(stream, limits));
-                        drop(watcher.watch(builder.serve_connection(stream, service)).await);
+                        let mut connection = builder.serve_connection(stream, service);
+                        let first = poll_fn(|context| Poll::Ready(connection.poll_unpin(context)));
+                        if first.await.is_pending() {
+                            drop(watcher.watch(connection).await);
+                        }
                     });
                 }
                 Err(error) => {
