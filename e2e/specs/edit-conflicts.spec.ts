@@ -34,6 +34,18 @@ async function openAsAna(browser: Browser, { portaria }: TestApp, path: string):
   return page;
 }
 
+/** Opens a new template with the content 'Texto antigo'. */
+async function openTemplate(page: Page, app: TestApp, name: string) {
+  const templates = serviceClient(app.portaria).from('email_templates');
+  const template = { name, subject: name, event_trigger: 'fatura_new', html_content: '<p>Texto antigo</p>' };
+  const { id } = await unwrap(templates.insert(template).select('id').single());
+  await signInAsAdmin(page);
+  await page.goto(`/admin/email-templates/edit/${id}`);
+  const content = page.getByRole('textbox', { name: 'Conteúdo HTML do Email *' });
+  await expect(content).toHaveText('Texto antigo');
+  return { templates, id, content };
+}
+
 async function saveAs(page: Page, label: string, value: string, button: string): Promise<void> {
   await page.getByLabel(label).fill(value);
   await page.getByRole('button', { name: button }).click();
@@ -90,19 +102,7 @@ test('template › a save over another change is refused, keeps the input, and i
 });
 
 test('template › the saved version replaces the input', async ({ page, app }) => {
-  const templates = serviceClient(app.portaria).from('email_templates');
-  const template = { name: 'Boleto', subject: 'Boleto', event_trigger: 'fatura_new' };
-  const html_content = '<p>Texto antigo</p>';
-  const { id } = await unwrap(
-    templates
-      .insert({ ...template, html_content })
-      .select('id')
-      .single(),
-  );
-  await signInAsAdmin(page);
-  await page.goto(`/admin/email-templates/edit/${id}`);
-  const content = page.getByRole('textbox', { name: 'Conteúdo HTML do Email *' });
-  await expect(content).toHaveText('Texto antigo');
+  const { templates, id, content } = await openTemplate(page, app, 'Boleto');
   await expectOk(templates.update({ html_content: '<p>Texto da Ana</p>' }).eq('id', id));
 
   await content.fill('Texto da Helena');
@@ -120,19 +120,7 @@ test('template › the visual editor follows the saved version, and a save of th
   page,
   app,
 }) => {
-  const templates = serviceClient(app.portaria).from('email_templates');
-  const template = { name: 'Guia', subject: 'Guia', event_trigger: 'fatura_new' };
-  const html_content = '<p>Texto antigo</p>';
-  const { id } = await unwrap(
-    templates
-      .insert({ ...template, html_content })
-      .select('id')
-      .single(),
-  );
-  await signInAsAdmin(page);
-  await page.goto(`/admin/email-templates/edit/${id}`);
-  const content = page.getByRole('textbox', { name: 'Conteúdo HTML do Email *' });
-  await expect(content).toHaveText('Texto antigo');
+  const { templates, id, content } = await openTemplate(page, app, 'Guia');
   const byAna = { subject: 'Guia do mês', html_content: '<p>Texto da Ana</p>' };
   await expectOk(templates.update(byAna).eq('id', id));
   await saveAs(page, 'Assunto do Email', 'Guia do mês', 'Salvar Template');

@@ -11,10 +11,7 @@ use axum::{
 };
 use futures_util::{StreamExt, stream};
 use serde_json::Value;
-use tokio::{
-    sync::mpsc,
-    time::{sleep, timeout},
-};
+use tokio::{sync::mpsc, time::timeout};
 
 use crate::{
     app::App,
@@ -80,11 +77,7 @@ pub(crate) fn body(parts: Vec<Vec<u8>>, mut memory: MemoryPermit, time: SendTime
                     }
                 }
             };
-            let is_late = tokio::select! {
-                () = send_all => false,
-                () = sleep(time.of(needed)) => true,
-            };
-            if is_late {
+            if timeout(time.of(needed), send_all).await.is_err() {
                 // A disconnected client needs no error.
                 drop(sender.send(Err(io::ErrorKind::TimedOut.into())).await);
             }
@@ -99,12 +92,13 @@ pub(crate) fn body(parts: Vec<Vec<u8>>, mut memory: MemoryPermit, time: SendTime
 /// Answers with JSON that holds `memory` until it has been sent.
 pub(crate) fn json(app: &App, value: &Value, memory: Option<MemoryPermit>) -> Response {
     let Some(memory) = memory else { return Json(value).into_response() };
-    let text = value.to_string().into_bytes();
+    let text = value.to_string();
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (header::CONTENT_LENGTH, text.len().into()),
     ];
-    (headers, body(vec![text], memory, SendTime::new(&app.config))).into_response()
+    let parts = text.as_bytes().chunks(CHUNK_BYTES).map(<[u8]>::to_vec).collect();
+    (headers, body(parts, memory, SendTime::new(&app.config))).into_response()
 }
 
 /// A part of an answer, with its memory of the pool.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{accounts::authenticate::Credential, app::App, db::json::contains_nul};
 
-/// Maximum size of a body of a caller without a valid token. Bytes.
+/// Maximum size of a body of a caller without a valid token, and of every body under `/auth/v1`. Bytes.
 pub(crate) const MAX_ANONYMOUS_BYTES: usize = 64 << 10;
 /// Maximum size of a body. Bytes.
 const MAX_BYTES: usize = 1 << 20;

@@ -1,5 +1,6 @@
 //! HTTP handlers, grouped by protocol: `auth` (GoTrue), `rest` (PostgREST) and `storage` (Supabase Storage), and
-//! Portaria's own routes in `account` and `setup`. `table_hooks` finds the rules of a table.
+//! Portaria's own routes in `account` and `setup`. `table_hooks` finds the rules of a table;
+//! `json_body` and `answer_memory` bound the memory of requests and answers.
 //!
 //! `docs/protocol/` describes what each of them promises to clients.
 

@@ -1,8 +1,9 @@
 //! Background jobs. Every job is idempotent and may run on several nodes at once.
 //!
 //! Three loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
-//! ([`prepare_layouts`], [`notify_expiry`], [`nightly`]) and backups ([`scheduled_backup`]). A lease in the
-//! database selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`] before all others.
+//! ([`prepare_layouts`], [`notify_expiry`], [`nightly`]) and backups ([`scheduled_backup`]). A lease in the database
+//! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`]
+//! before all others.
 
 pub mod deliver_mail;
 pub mod document_retention;
