@@ -107,6 +107,9 @@ pub struct Config {
     /// Additional allowed targets of mailed links.
     #[serde(deserialize_with = "server::redirect_urls")]
     pub redirect_urls: Vec<Url>,
+    /// Origins of other web apps that may call the API from a browser (CORS).
+    #[serde(deserialize_with = "server::allowed_origins")]
+    pub allowed_origins: Vec<String>,
     /// Proxies whose `X-Forwarded-For` is used.
     #[serde(deserialize_with = "server::trusted_proxies")]
     pub trusted_proxies: Vec<IpNet>,

@@ -52,6 +52,25 @@ pub(crate) fn redirect_urls<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<
     units::list(source, "an address", |text| Url::parse(text).ok())
 }
 
+/// Deserializes the origins of other web apps.
+pub(crate) fn allowed_origins<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Vec<String>, D::Error> {
+    units::list(source, "an origin like https://app.example.com", parse_origin)
+}
+
+/// Parses an origin (RFC 6454) as browsers send it. A wildcard would admit pages that the operator does not know, and a
+/// page without TLS can be changed on its way, unless it comes from the browser's own machine.
+fn parse_origin(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    let host = url.host_str()?;
+    let is_local = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    let is_secure = url.scheme() == "https" || (url.scheme() == "http" && is_local);
+    let origin = url.origin().ascii_serialization();
+    let is_origin = text.trim_end_matches('/').eq_ignore_ascii_case(&origin);
+    (is_secure && is_origin && !host.contains('*')).then_some(origin)
+}
+
 /// Deserializes the address of the metrics listener, which is a loopback address.
 pub(crate) fn metrics_listen<'de, D: Deserializer<'de>>(
     source: D,

@@ -169,6 +169,92 @@ portal_test!(cors_allows_only_configured_origins, async |portal| {
     assert!(answer.header("access-control-expose-headers").contains("content-range"));
 });
 
+portal_test!(allowed_origins_call_the_three_apis_only, async |portal| {
+    const APP: &str = "https://app.exemplo.com.br";
+    let token_path = "/auth/v1/token?grant_type=password";
+    let joao = portal.client("joao").await;
+    let shared = [
+        ("GET", "/rest/v1/documents"),
+        ("POST", token_path),
+        ("POST", "/storage/v1/object/list/client-documents"),
+        ("POST", "/storage/v1/upload/resumable"),
+    ];
+    let preflight = |origin: &str, (method, path): (&str, &str)| {
+        let request = portal.request("OPTIONS", path).without("apikey").header("origin", origin);
+        let request = request.header("access-control-request-method", method);
+        request.header("access-control-request-headers", "apikey,authorization,prefer").send()
+    };
+    // Off by default.
+    for api in shared {
+        assert_eq!(preflight(APP, api).await.header("access-control-allow-origin"), "", "{api:?}");
+    }
+
+    portal.set("allowed_origins", "https://app.exemplo.com.br, http://localhost:5173");
+    let preflight = |origin: &str, (method, path): (&str, &str)| {
+        let request = portal.request("OPTIONS", path).without("apikey").header("origin", origin);
+        let request = request.header("access-control-request-method", method);
+        request.header("access-control-request-headers", "apikey,authorization,prefer").send()
+    };
+    for (method, path) in shared {
+        for origin in [APP, "http://localhost:5173"] {
+            let answer = preflight(origin, (method, path)).await.is(200);
+            assert_eq!(answer.header("access-control-allow-origin"), origin, "{path}");
+            assert!(answer.header("access-control-allow-methods").contains(method), "{path}");
+            assert_eq!(
+                answer.header("access-control-allow-headers"),
+                "apikey,authorization,prefer"
+            );
+            assert_eq!(answer.header("access-control-max-age"), "86400");
+            assert!(answer.header("vary").contains("origin"), "{path}");
+        }
+        // Answers and refusals can be read, and no cache gives them to another origin.
+        let request = portal.request(method, path).auth(&joao).header("origin", APP);
+        let answer = request.json(&json!({"prefix": ""})).send().await;
+        assert_eq!(answer.header("access-control-allow-origin"), APP, "{path}");
+        for name in ["content-range", "x-supabase-api-version", "upload-offset", "x-sb-error-code"]
+        {
+            let exposed = answer.header("access-control-expose-headers");
+            assert!(exposed.contains(name), "{path}: {exposed}");
+        }
+        assert!(answer.header("vary").contains("origin"), "{path}");
+        assert_eq!(answer.header("access-control-allow-credentials"), "", "{path}");
+    }
+
+    for origin in [
+        "null",
+        "*",
+        "https://evil.com",
+        "https://app.exemplo.com.br.evil.com",
+        "https://evil.com/https://app.exemplo.com.br",
+        "https://sub.app.exemplo.com.br",
+        "http://app.exemplo.com.br",
+        "https://app.exemplo.com.br:8443",
+        "https://app.exemplo.com.br/",
+        "HTTPS://APP.EXEMPLO.COM.BR",
+        "http://localhost:5174",
+    ] {
+        for api in shared {
+            let answer = preflight(origin, api).await;
+            assert_eq!(answer.header("access-control-allow-origin"), "", "{origin} {api:?}");
+        }
+        let answer = portal.get("/rest/v1/documents").auth(&joao).header("origin", origin);
+        let answer = answer.send().await.is(200);
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
+        assert!(answer.header("vary").contains("origin"), "{origin}");
+    }
+
+    // The routes of the portal's own web app stay closed.
+    for path in ["/setup", "/config.json", "/account/v1/export", "/", "/rest/v10/documents"] {
+        let answer = preflight(APP, ("GET", path)).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+        let answer = portal.get(path).header("origin", APP).send().await;
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+    }
+    // An allowed page must not hold the service key either.
+    let request = portal.get("/rest/v1/documents").bearer(&portal.app.keys.service_role);
+    request.header("origin", APP).send().await.is(401);
+});
+
 portal_test!(unknown_routes_answer_in_the_error_format_of_their_api, async |portal| {
     portal.get("/auth/v1/nada").send().await.refused(404, "not_found");
     portal.delete("/auth/v1/token").send().await.refused(405, "method_not_allowed");

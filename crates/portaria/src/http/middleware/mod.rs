@@ -14,7 +14,7 @@ use axum::{
     Json, Router,
     body::{Body, HttpBody},
     extract::{Request, State},
-    http::{HeaderName, HeaderValue, Method, StatusCode, Version, header},
+    http::{HeaderName, HeaderValue, Method, StatusCode, Version, header, request::Parts},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
 };
@@ -37,6 +37,9 @@ use crate::{
 const MAX_TARGET: usize = 8 * 1024;
 /// Maximum size of the names and values of all headers. Bytes.
 const MAX_HEADERS: usize = 32 * 1024;
+
+/// Paths that other origins may call. The routes beside them serve the portal's own web app.
+const SHARED_APIS: [&str; 3] = ["/auth/v1/", "/rest/v1/", "/storage/v1/"];
 
 /// Response headers that the client library reads across origins (`docs/protocol/auth.md`, section 1.5).
 const EXPOSED_HEADERS: [&str; 20] = [
@@ -87,10 +90,16 @@ pub(crate) fn apply(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>
         .layer(from_fn_with_state(Arc::clone(app), request_log))
 }
 
+/// Cross-origin requests (`docs/protocol/auth.md`, section 1.5). Credentials are not allowed: the API has no cookies.
 fn cors(app: &App) -> CorsLayer {
-    let origin = HeaderValue::from_str(&app.config.site_url).ok();
+    let (own, others) = (app.config.site_url.clone(), app.config.allowed_origins.clone());
+    let is_allowed = move |origin: &HeaderValue, request: &Parts| {
+        origin == own.as_str()
+            || (others.iter().any(|other| origin == other.as_str())
+                && SHARED_APIS.iter().any(|api| request.uri.path().starts_with(api)))
+    };
     CorsLayer::new()
-        .allow_origin(AllowOrigin::list(origin))
+        .allow_origin(AllowOrigin::predicate(is_allowed))
         .allow_methods([
             Method::GET,
             Method::HEAD,
