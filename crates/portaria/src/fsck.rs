@@ -1,5 +1,5 @@
-//! `portaria fsck`: checks that each object has its complete blob and each document and attachment its object, and
-//! counts orphan blobs that garbage collection has not queued yet. The check changes nothing.
+//! `portaria fsck`: checks that each object has its complete blob and each document and attachment its object, that
+//! signing keys can be decrypted, and counts orphan blobs that garbage collection has not queued yet. The check changes nothing.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_query::{Expr, ExprTrait, Order, Query};
@@ -7,6 +7,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     db::{Db, Error, Tx},
+    security::ids::SigningKeyId,
     stored_files::{
         object::{self, ORPHAN_GRACE},
         references,
@@ -29,6 +30,8 @@ pub struct FsckReport {
     pub orphans: u64,
     /// Descriptions of faults, for the operator.
     pub faults: Vec<String>,
+    /// Signing keys that the portal secret cannot decrypt. A restore under another secret has them.
+    pub unreadable_keys: Vec<SigningKeyId>,
 }
 
 /// An object with the expected properties of its blob.
@@ -72,6 +75,9 @@ pub async fn run(app: &App) -> Result<FsckReport, Error> {
         let row = if table == "documents" { "document" } else { "attachment" };
         format!("the {row} {id} has no file: {file} does not exist")
     }));
+
+    let keys = app.keys.signing_keys();
+    found.unreadable_keys = keys.unreadable(&app.db, app.clock.now()).await?;
 
     for first in 0..=u8::MAX {
         let cutoff = (app.clock.now() - ORPHAN_GRACE).into();

@@ -1,4 +1,4 @@
-//! Accounts: users, sessions, MFA factors, one-time tokens, and the rules that change them.
+//! Accounts: users, sessions, MFA factors, one-time tokens, signing keys, and the rules that change them.
 //!
 //! The handlers of `/auth/v1` (`api/auth`) parse requests and call these modules within a transaction.
 
@@ -13,6 +13,7 @@ pub mod one_time_token;
 pub mod pkce;
 pub mod redirect_to;
 pub mod session;
+pub mod signing_keys;
 pub mod user;
 pub mod validation;
 pub mod verification_mail;

@@ -78,7 +78,7 @@ pub(crate) fn create_session(
 
     let event = user.audit_event(audit::EventName::SessionBegan).detail(json!({"method": method}));
     audit::record(tx, app, user.as_caller(), [event]);
-    Ok(issue_tokens(app, user, &SessionState { session, number: 0, amr, is_aal2: false }))
+    issue_tokens(tx, app, user, &SessionState { session, number: 0, amr, is_aal2: false })
 }
 
 /// Elevates a session to AAL2 and returns new tokens.
@@ -116,7 +116,7 @@ pub(crate) fn elevate_to_aal2(
     tx.execute(&statement)?;
 
     let number = counter.unsigned_abs();
-    Ok(issue_tokens(app, user, &SessionState { session, number, amr, is_aal2: true }))
+    Ok(issue_tokens(tx, app, user, &SessionState { session, number, amr, is_aal2: true })?)
 }
 
 /// Result of a refresh. A refusal does not roll back the transaction, because it may have ended the session.
@@ -236,7 +236,7 @@ pub(crate) fn refresh(
                 ])
                 .and_where(this_session()),
         )?;
-        let tokens = issue_tokens(app, &user, &session_state(live + 1));
+        let tokens = issue_tokens(tx, app, &user, &session_state(live + 1))?;
         return Ok(RefreshOutcome::Session { user, tokens });
     }
 
@@ -244,7 +244,7 @@ pub(crate) fn refresh(
     // An older token does so only within `refresh_reuse_interval` after it was spent.
     let reusable = recently_spent(app, row.text(6)?, now);
     if number + 1 == live || (number < live && live - number <= reusable.len() as u64) {
-        let tokens = issue_tokens(app, &user, &session_state(live));
+        let tokens = issue_tokens(tx, app, &user, &session_state(live))?;
         return Ok(RefreshOutcome::Session { user, tokens });
     }
 
@@ -328,7 +328,12 @@ fn without_mfa_methods(amr: &str) -> Vec<Value> {
     entries
 }
 
-fn issue_tokens(app: &App, user: &User, session_state: &SessionState) -> SessionTokens {
+fn issue_tokens(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &User,
+    session_state: &SessionState,
+) -> Result<SessionTokens, Error> {
     let SessionState { session, number, amr, is_aal2 } = session_state;
     let issued_at = app.clock.now().as_second();
     let lifetime = app.config.access_token_life.as_secs();
@@ -348,10 +353,10 @@ fn issue_tokens(app: &App, user: &User, session_state: &SessionState) -> Session
         "amr": amr,
         "is_anonymous": false,
     });
-    SessionTokens {
-        access_token: app.keys.sign_token(&claims),
+    Ok(SessionTokens {
+        access_token: app.keys.sign_access_token(tx, &claims)?,
         refresh_token: app.keys.refresh_token(*session, *number),
         expires_in: lifetime,
         expires_at: issued_at + lifetime,
-    }
+    })
 }

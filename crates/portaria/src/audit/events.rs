@@ -86,6 +86,9 @@ event_names! {
     SettingsDeleted = "settings.deleted",
     MailResent = "mail.resent",
     MailCanceled = "mail.cancelled",
+    SigningKeyCreated = "signing_key.created",
+    SigningKeyRotated = "signing_key.rotated",
+    SigningKeyRevoked = "signing_key.revoked",
     ActivityErased = "activity.erased",
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn run_restore(config: &Config, given: Restore) -> anyhow::Result<()>
     }
     if other_secret {
         lines.push(
-            "jwt_secret is another one than it was: second steps must be set up anew, and `portaria audit verify` fails."
+            "jwt_secret is another one than it was: second steps and signing keys must be set up anew, and `portaria audit verify` fails."
                 .to_owned(),
         );
     }

@@ -8,6 +8,7 @@ pub mod backup;
 pub mod copy;
 pub mod erase;
 pub mod fsck;
+pub mod keys;
 pub mod serve;
 
 use std::{
@@ -19,15 +20,8 @@ use std::{
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use serde_json::json;
 
-use crate::{
-    app::App,
-    clock::Clock,
-    config::{Config, sources::ConfigSources},
-    data_dir,
-    security::{ids::UserId, keys::Keys},
-};
+use crate::{app::App, clock::Clock, config::sources::ConfigSources, security::ids::UserId};
 
 /// A client portal for small offices.
 #[derive(Parser)]
@@ -61,8 +55,8 @@ enum Command {
     Restore(backup::Restore),
     /// Copy everything to another database and store, and check it there. The portal does not run meanwhile.
     Copy(copy::Copy),
-    /// Print the public key and the service key as JSON.
-    Keys,
+    /// Print the public key and the service key as JSON, or manage the keys that sign access tokens.
+    Keys(keys::Keys),
     /// Print the settings in force, secrets masked.
     Config,
     /// Bring the database up to date and stop.
@@ -120,16 +114,10 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Backup(given) => backup::run_backup(config, given),
         Command::Restore(given) => backup::run_restore(&config, given),
         Command::Copy(given) => copy::run(&given),
-        Command::Keys => print_keys(&config),
+        Command::Keys(given) => keys::run(config, &given),
         Command::Config => print(&redacted),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
     }
-}
-
-fn print_keys(config: &Config) -> anyhow::Result<()> {
-    data_dir::make_private(&config.data_dir)?;
-    let keys = Keys::open(config.portal_secret(), &config.data_dir)?;
-    print(&format!("{}\n", json!({"anon_key": keys.anon, "service_role_key": keys.service_role})))
 }
 
 /// Joins the first messages, and states the number of the others.

@@ -1,5 +1,5 @@
 //! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
-//! retention periods of folders, copies tombstones to the backup target, and removes erased data from the database
+//! retention periods of folders, deletes expired signing keys, copies tombstones to the backup target, and removes erased data from the database
 //! file.
 
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
 use crate::jobs::{document_retention, purge_access_records};
 use crate::{
+    accounts::signing_keys,
     app::App,
     db,
     lease::{LEASE_TTL, Lease},
@@ -37,6 +38,8 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
             return Ok(());
         }
     }
+    let now = app.clock.now();
+    app.db.write(move |tx| signing_keys::delete_expired(tx, now)).await?;
     erasure::write_tombstones(app).await?;
     erasure::purge(app).await?;
     let next = next_night(app.clock.now(), &app.config.time_zone);

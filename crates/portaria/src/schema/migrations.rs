@@ -18,4 +18,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0006_held_mail", Sql(include_str!("../../migrations/0006_held_mail.sql"))),
     ("0007_password_changes", Sql(include_str!("../../migrations/0007_password_changes.sql"))),
     ("0008_canonical_text", Rows(canonical_text::rewrite)),
+    ("0009_signing_keys", Sql(include_str!("../../migrations/0009_signing_keys.sql"))),
 ]);

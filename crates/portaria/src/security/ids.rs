@@ -70,4 +70,6 @@ id_types! {
     MailId;
     /// A stored file.
     ObjectId;
+    /// A key that signs access tokens.
+    SigningKeyId;
 }

@@ -1,10 +1,6 @@
 //! Randomness, signing keys and tokens. Only this module calls the system's random number generator.
 
 use std::{
-    collections::BTreeSet,
-    fs,
-    io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
     path::Path,
     sync::{
         Arc,
@@ -12,28 +8,31 @@ use std::{
     },
 };
 
-use anyhow::{Context, bail};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use jsonwebtoken::{
+    Algorithm, DecodingKey, EncodingKey, Header,
+    errors::{Error, ErrorKind},
+};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub use crate::security::cipher::Cipher;
-use crate::security::ids::SessionId;
+pub use crate::security::portal_secret::{SECRET_FILE, check_secret};
 pub use crate::security::token_cache::Claims;
-use crate::security::token_cache::TokenCache;
-
-/// Minimum length of the portal secret, in bytes (RFC 7518, section 3.2).
-const MIN_SECRET_BYTES: usize = 32;
-/// Minimum number of different bytes in the portal secret. Fewer indicate a repeated pattern.
-const MIN_DISTINCT_BYTES: usize = 8;
-
-/// Name of the file in the data folder that holds the portal secret, if none is configured.
-pub const SECRET_FILE: &str = "jwt_secret";
+use crate::{
+    db::{self, Tx},
+    security::{
+        ids::SessionId,
+        jwt::{self, TokenKey},
+        key_ring::KeyRing,
+        portal_secret,
+        token_cache::TokenCache,
+    },
+};
 
 /// Keys of the portal. All are derived from the portal secret, so a node needs no other secret.
 pub struct Keys {
@@ -45,6 +44,7 @@ pub struct Keys {
     calendar_key: [u8; 32],
     audit_chain_key: HmacKey,
     factor_cipher: Cipher,
+    signing_keys: KeyRing,
     unsubscribe: HmacKey,
     signed_url_jwt: (EncodingKey, DecodingKey),
     fingerprint: String,
@@ -68,7 +68,9 @@ impl Keys {
     pub fn open(configured: Option<&str>, folder: &Path) -> anyhow::Result<Self> {
         match configured {
             Some(secret) => Ok(Self::from_secret(secret)),
-            None => Ok(Self::from_secret(&stored_secret(&folder.join(SECRET_FILE))?)),
+            None => {
+                Ok(Self::from_secret(&portal_secret::read_or_create(&folder.join(SECRET_FILE))?))
+            }
         }
     }
 
@@ -80,7 +82,7 @@ impl Keys {
         if configured.is_some() {
             Ok(None)
         } else {
-            stored_secret(&folder.join(SECRET_FILE)).map(Some)
+            portal_secret::read_or_create(&folder.join(SECRET_FILE)).map(Some)
         }
     }
 
@@ -102,6 +104,7 @@ impl Keys {
             calendar_key: derive(secret, "calendar addresses"),
             audit_chain_key: HmacKey(derive(secret, "activity log")),
             factor_cipher: Cipher::new(&derive(secret, "second factors")),
+            signing_keys: KeyRing::new(Cipher::new(&derive(secret, "signing keys"))),
             unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
             signed_url_jwt: (
                 EncodingKey::from_secret(&signed_url_jwt),
@@ -116,18 +119,43 @@ impl Keys {
         }
     }
 
-    /// Signs an access token (JWT, HS256).
+    /// Signs a token with the portal secret (HS256).
     #[must_use]
     pub fn sign_token(&self, claims: &impl Serialize) -> String {
         sign(claims, &self.encoding)
     }
 
-    /// Verifies the signature of a token and returns its claims. The caller checks the times.
+    /// Signs an access token of a session: with the active signing key (ES256), or with the portal secret (HS256) if
+    /// there is none or it cannot be decrypted.
     ///
     /// # Errors
-    /// The token is malformed, uses another algorithm, or was signed with another key.
-    pub fn verify_token(&self, token: &str) -> Result<Arc<Claims>, jsonwebtoken::errors::Error> {
-        self.token_cache.claims(token, || verify(token, &self.decoding))
+    /// Database errors.
+    pub fn sign_access_token(
+        &self,
+        tx: &mut Tx<'_>,
+        claims: &impl Serialize,
+    ) -> Result<String, db::Error> {
+        let key = self.signing_keys.active(tx)?;
+        Ok(key.map_or_else(|| self.sign_token(claims), |key| key.sign(claims)))
+    }
+
+    /// Verifies the signature of a token. The caller checks the times, and calls [`KeyRing::load_for`] before.
+    ///
+    /// # Errors
+    /// The token is malformed, uses another algorithm than its key, or was signed with a key that is not in force.
+    pub fn verify_token(&self, token: &str) -> Result<VerifiedToken, Error> {
+        let (claims, has_signing_key) = match jwt::token_key(token)? {
+            TokenKey::Secret => {
+                let verify = || jwt::verify(token, Algorithm::HS256, &self.decoding);
+                (self.token_cache.claims(token, verify)?, false)
+            }
+            TokenKey::SigningKey(id) => {
+                // The cache does not know whether the key was revoked.
+                let key = self.signing_keys.get(id).ok_or(ErrorKind::InvalidSignature)?;
+                (self.token_cache.claims(token, || key.verify(token))?, true)
+            }
+        };
+        Ok(VerifiedToken { claims, has_signing_key })
     }
 
     /// Signs the token of a signed URL. Its key differs from that of access tokens, so it is not accepted as one.
@@ -140,11 +168,8 @@ impl Keys {
     ///
     /// # Errors
     /// As [`Keys::verify_token`].
-    pub fn verify_link<T: DeserializeOwned>(
-        &self,
-        token: &str,
-    ) -> Result<T, jsonwebtoken::errors::Error> {
-        verify(token, &self.signed_url_jwt.1)
+    pub fn verify_link<T: DeserializeOwned>(&self, token: &str) -> Result<T, Error> {
+        jwt::verify(token, Algorithm::HS256, &self.signed_url_jwt.1)
     }
 
     /// Returns the refresh token with number `counter` of a session. It is derived, so it need not be stored.
@@ -201,6 +226,12 @@ impl Keys {
         &self.factor_cipher
     }
 
+    /// The signing keys that are in force.
+    #[must_use]
+    pub fn signing_keys(&self) -> &KeyRing {
+        &self.signing_keys
+    }
+
     /// Key that signs unsubscribe links.
     #[must_use]
     pub fn unsubscribe(&self) -> HmacKey {
@@ -221,6 +252,15 @@ impl Keys {
     }
 }
 
+/// A token with a valid signature.
+#[derive(Debug)]
+pub struct VerifiedToken {
+    /// The claims.
+    pub claims: Arc<Claims>,
+    /// Whether a signing key signed it (ES256), and not the portal secret.
+    pub has_signing_key: bool,
+}
+
 /// A key for HMAC-SHA-256.
 #[derive(Clone, Copy)]
 pub struct HmacKey([u8; 32]);
@@ -234,22 +274,6 @@ impl HmacKey {
         mac.update(text.as_bytes());
         hex(&mac.finalize().into_bytes())
     }
-}
-
-/// Rejects a secret that is too short, published or repetitive.
-///
-/// # Errors
-/// A message for the operator.
-pub fn check_secret(secret: &str) -> anyhow::Result<()> {
-    if secret.len() < MIN_SECRET_BYTES {
-        bail!("jwt_secret: must be at least {MIN_SECRET_BYTES} bytes long");
-    }
-    // Published in the examples of other servers of the protocol.
-    let is_published = secret.contains("super-secret-jwt-token-with-at-least-32-characters");
-    if is_published || secret.bytes().collect::<BTreeSet<u8>>().len() < MIN_DISTINCT_BYTES {
-        bail!("jwt_secret: anybody can guess it; `openssl rand -base64 48` makes one");
-    }
-    Ok(())
 }
 
 /// Creates an id: UUID version 7 with a monotonic counter (RFC 9562, section 6.2). Ids of this process sort in the
@@ -332,21 +356,7 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 fn sign(claims: &impl Serialize, key: &EncodingKey) -> String {
-    jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, key)
-        .expect("claims serialize to JSON")
-}
-
-fn verify<T: DeserializeOwned>(
-    token: &str,
-    key: &DecodingKey,
-) -> Result<T, jsonwebtoken::errors::Error> {
-    let mut validation = Validation::new(Algorithm::HS256);
-    // The library would read the system clock.
-    validation.validate_exp = false;
-    validation.validate_nbf = false;
-    validation.validate_aud = false;
-    validation.required_spec_claims.clear();
-    jsonwebtoken::decode(token, key, &validation).map(|token| token.claims)
+    jwt::sign(&Header::new(Algorithm::HS256), claims, key)
 }
 
 fn derive(secret: &str, purpose: &str) -> [u8; 32] {
@@ -354,35 +364,6 @@ fn derive(secret: &str, purpose: &str) -> [u8; 32] {
         Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
     mac.update(purpose.as_bytes());
     mac.finalize().into_bytes().into()
-}
-
-fn stored_secret(path: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(path) {
-        Ok(secret) if secret.len() >= MIN_SECRET_BYTES => Ok(secret),
-        Ok(_) => bail!("{} holds no usable secret", path.display()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            new_secret(path).with_context(|| format!("cannot write {}", path.display()))
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
-    }
-}
-
-/// Creates the file with a new secret. The file is complete or absent, even after a crash or a power failure, because a
-/// partial secret would prevent the start. If two processes create it concurrently, both return the first one's secret.
-fn new_secret(path: &Path) -> io::Result<String> {
-    let temporary = path.with_extension(new_request_id());
-    let mut file =
-        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-    file.write_all(new_token().as_bytes())?;
-    file.sync_all()?;
-    let linked = fs::hard_link(&temporary, path);
-    fs::remove_file(&temporary)?;
-    match linked {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    fs::File::open(path.parent().unwrap_or(path))?.sync_all()?;
-    fs::read_to_string(path)
 }
 
 #[cfg(test)]

@@ -68,12 +68,15 @@ export const eventLabels: Record<AuditEventName, string> = {
   'mail.resent': 'Email reenviado',
   'mail.cancelled': 'Email cancelado',
   'settings.deleted': 'Notificações por email configuradas',
+  'signing_key.created': 'Chave de assinatura criada',
+  'signing_key.rotated': 'Chave de assinatura trocada',
+  'signing_key.revoked': 'Chave de assinatura revogada',
   'activity.erased': 'Nomes apagados do registro',
 };
 
 /** Groups of the event filter. `kinds` holds the event prefixes of each group. */
 export const activityFilterGroups: { value: string; label: string; kinds: readonly string[] }[] = [
-  { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step'] },
+  { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step', 'signing_key'] },
   { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
   { value: 'administradores', label: 'Administradores', kinds: ['role'] },
   { value: 'documentos', label: 'Documentos', kinds: ['document', 'receipt', 'file', 'bucket'] },

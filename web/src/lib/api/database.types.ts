@@ -640,6 +640,7 @@ export type Database = {
       outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
       outbox_topic: 'documents' | 'expiries' | 'tickets';
+      signing_keys_state: 'standby' | 'active' | 'retired';
       tickets_category: 'support' | 'billing' | 'account' | 'other';
       tickets_priority: 'low' | 'normal' | 'high' | 'urgent';
       tickets_status: 'open' | 'in-progress' | 'closed';
@@ -860,6 +861,9 @@ export const AUDIT_EVENT_NAMES = [
   'settings.deleted',
   'mail.resent',
   'mail.cancelled',
+  'signing_key.created',
+  'signing_key.rotated',
+  'signing_key.revoked',
   'activity.erased',
 ] as const;
 

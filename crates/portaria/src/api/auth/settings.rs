@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Json,
-    extract::State,
-    http::{HeaderName, header::CACHE_CONTROL},
-};
+use axum::{Json, extract::State, http::header::CACHE_CONTROL, response::IntoResponse};
 use serde_json::{Map, Value, json};
 
-use crate::app::App;
+use crate::{api::auth::AuthError, app::App};
 
 /// Identity providers of the protocol. Portaria offers none of them.
 const PROVIDERS: [&str; 25] = [
@@ -64,7 +60,12 @@ pub async fn health() -> Json<Value> {
     }))
 }
 
-/// Returns an empty key set: tokens are signed with HS256, whose key is secret.
-pub async fn jwks() -> ([(HeaderName, &'static str); 1], Json<Value>) {
-    ([(CACHE_CONTROL, "public, max-age=600")], Json(json!({"keys": []})))
+/// Returns the public keys of the signing keys in force (RFC 7517). The set is empty while the portal secret signs tokens.
+///
+/// # Errors
+/// Database errors.
+pub async fn jwks(State(app): State<Arc<App>>) -> Result<impl IntoResponse, AuthError> {
+    let keys = app.keys.signing_keys().jwks(&app.db, app.clock.now()).await?;
+    // A new key signs nothing until the age of the answers without it has passed (`accounts/signing_keys.rs`).
+    Ok(([(CACHE_CONTROL, "public, max-age=600")], Json(json!({"keys": keys}))))
 }

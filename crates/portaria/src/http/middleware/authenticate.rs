@@ -14,7 +14,10 @@ use url::form_urlencoded;
 
 use crate::{
     accounts::authenticate::{Credential, TokenError},
+    api::retry_after,
     app::App,
+    db,
+    error::internal_error_status,
 };
 
 /// Adds the [`Credential`] for the handlers. The handlers check the session themselves, inside the transaction that
@@ -24,7 +27,7 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> Response {
-    match credential(&app, request.headers(), request.uri().query()) {
+    match credential(&app, request.headers(), request.uri().query()).await {
         Ok(credential) => {
             request.extensions_mut().insert(credential);
             next.run(request).await
@@ -40,7 +43,7 @@ pub(crate) async fn authenticate_storage(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let credential = match credential(&app, request.headers(), request.uri().query()) {
+    let credential = match credential(&app, request.headers(), request.uri().query()).await {
         Ok(credential) => credential,
         Err(ApiKeyError::NoKey) => Credential::Invalid(TokenError::Malformed),
         Err(refusal) => return refusal.into_response(),
@@ -49,36 +52,51 @@ pub(crate) async fn authenticate_storage(
     next.run(request).await
 }
 
-/// As [`authenticate`], but refuses no request: the routes behind it answer 404 to all callers without access.
+/// As [`authenticate`], but refuses no request for its key: the routes behind it answer 404 to all callers without access.
 pub(crate) async fn authenticate_optional(
     State(app): State<Arc<App>>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let credential = credential(&app, request.headers(), request.uri().query());
-    request.extensions_mut().insert(credential.unwrap_or(Credential::Nothing));
+    let credential = match credential(&app, request.headers(), request.uri().query()).await {
+        Ok(credential) => credential,
+        Err(refusal @ ApiKeyError::Database(_)) => return refusal.into_response(),
+        Err(_) => Credential::Nothing,
+    };
+    request.extensions_mut().insert(credential);
     next.run(request).await
 }
 
-/// A missing or invalid API key.
+/// A missing or invalid API key, or a token that cannot be verified at the moment.
 enum ApiKeyError {
     NoKey,
     WrongKey,
     SecretInBrowser,
+    Database(db::Error),
 }
 
-fn credential(
+/// Parses a key or token. The signing key that it names may be one that this node does not know yet.
+async fn parse(app: &App, token: &str) -> Result<Credential, ApiKeyError> {
+    let now = app.clock.now();
+    let loaded = app.keys.signing_keys().load_for(token, &app.db, now).await;
+    loaded.map_err(ApiKeyError::Database)?;
+    Ok(Credential::from_token(token, &app.keys, now))
+}
+
+async fn credential(
     app: &App,
     headers: &HeaderMap,
     query: Option<&str>,
 ) -> Result<Credential, ApiKeyError> {
-    let now = app.clock.now();
     let header = headers.get("apikey").and_then(|value| value.to_str().ok());
     let key = header.map(Cow::Borrowed).or_else(|| {
         let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
         pairs.find(|(name, _)| name == "apikey").map(|(_, key)| key)
     });
-    let key = key.map(|key| Credential::from_token(&key, &app.keys, now));
+    let key = match key {
+        Some(key) => Some(parse(app, &key).await?),
+        None => None,
+    };
     if matches!(key, Some(Credential::Invalid(_))) {
         return Err(ApiKeyError::WrongKey);
     }
@@ -87,7 +105,7 @@ fn credential(
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     let credential = match (bearer, key) {
-        (Some((_, token)), _) => Credential::from_token(token.trim(), &app.keys, now),
+        (Some((_, token)), _) => parse(app, token.trim()).await?,
         (None, Some(Credential::Anon)) => Credential::Nothing,
         (None, Some(key)) => key,
         (None, None) => return Err(ApiKeyError::NoKey),
@@ -111,6 +129,11 @@ impl IntoResponse for ApiKeyError {
                 "Secret API keys belong on a server.",
             ),
             Self::WrongKey => ("Invalid API key", "Double check the API key."),
+            Self::Database(error) => {
+                let body = json!({"message": "The server cannot verify tokens at the moment"});
+                let answer = (internal_error_status(&error), Json(body)).into_response();
+                return retry_after::add(answer, None);
+            }
         };
         (StatusCode::UNAUTHORIZED, Json(json!({"message": message, "hint": hint}))).into_response()
     }

@@ -21,5 +21,6 @@ mod sessions;
 mod setup;
 mod sign_in;
 mod sign_up;
+pub(crate) mod signing_keys;
 mod tokens;
 mod user;

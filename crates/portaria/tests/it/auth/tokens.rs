@@ -29,7 +29,7 @@ fn with(portal: &TestPortal, user: &TestUser, changes: &Value) -> String {
     portal.app.keys.sign_token(&claims)
 }
 
-async fn is_refused_everywhere(portal: &TestPortal, token: &str, path: &str) {
+pub(crate) async fn is_refused_everywhere(portal: &TestPortal, token: &str, path: &str) {
     let rest = portal.get("/rest/v1/documents?select=id").bearer(token).send().await.is(401).json();
     assert!(["PGRST301", "PGRST303"].contains(&rest["code"].as_str().unwrap()), "{rest} {token}");
     let auth = portal.get("/auth/v1/user").bearer(token).send().await.is(403).json();

@@ -27,6 +27,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::auth::signing_keys::use_new_key;
 use crate::harness::{TestPortal, TestUser, run_blocking};
 
 /// A folder for backups, outside the data folder.
@@ -130,6 +131,7 @@ fn snapshots(folder: &Path) -> Vec<String> {
 
 /// Creates an office with some rows in most tables, and texts that are hard to encode.
 async fn office(portal: &TestPortal) -> (TestUser, TestUser) {
+    use_new_key(portal).await;
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for name in ["contrato.pdf", "b.pdf", "a.pdf"] {
         portal.document(&joao, "contratos", name).await;

@@ -13,6 +13,7 @@ use portaria::{
     schema::migrations::MIGRATIONS,
 };
 
+use crate::auth::signing_keys::use_new_key;
 use crate::backup::{
     back_up, blobs, create, files, office, rehearse, restore_options, rows, rows_of, snapshots,
     target,
@@ -171,6 +172,7 @@ portal_test!(running_portal_is_not_restored_over, async |portal| {
 portal_test!(backup_contains_the_secret_of_the_data_folder, async |portal| {
     portal.set("jwt_secret", "");
     let ana = portal.admin().await;
+    use_new_key(portal).await;
     let factor = portal.app.keys.factors().encrypt("a", b"secret");
     let to = target();
     back_up(portal, to.path()).await;
@@ -207,6 +209,10 @@ portal_test!(backup_contains_the_secret_of_the_data_folder, async |portal| {
         .await
         .unwrap();
     assert!(done.other_secret);
+    // Without the keys that it encrypted, the new secret signs tokens.
+    let (new, _database) = elsewhere.start();
+    let ana = new.sign_in(&ana.email).await;
+    new.get("/rest/v1/clients").auth(&ana).send().await.is(200);
 });
 
 portal_test!(any_snapshot_can_be_restored, async |portal| {

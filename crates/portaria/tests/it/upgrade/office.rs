@@ -4,7 +4,10 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::{
-    auth::mfa::{challenge, codes, verified_admin},
+    auth::{
+        mfa::{challenge, codes, verified_admin},
+        signing_keys::use_new_key,
+    },
     harness::{PDF, TestPortal, TestUser, object},
     storage::tus::begin,
 };
@@ -21,6 +24,7 @@ pub(crate) const THREAD: [&str; 2] =
 
 /// Fills a portal and returns what its users hold: addresses, links and secrets that later versions must honor.
 pub(crate) async fn furnish(portal: &TestPortal) -> Value {
+    use_new_key(portal).await;
     let (ana, app) = verified_admin(portal).await;
     codes(portal, &ana).await;
     challenge(portal, &ana, &app).await;

@@ -32,34 +32,32 @@ pub async fn handler(
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
-    let now = app.clock.now();
-    let presented = credential.clone();
+    let issued_at = app.clock.now().as_second();
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let caller = require_user_admin(tx, app, &presented)?;
+        let caller = require_user_admin(tx, app, &credential)?;
         let client = find_user(tx, &id)?;
         if client.is_admin() {
             return Err(AuthError::user_not_found());
         }
+        let Credential::Person { user: admin, session: Some(session) } = credential else {
+            return Err(AuthError::not_admin());
+        };
         audit::record_impersonation(tx, app, caller, client.id);
-        Ok(client)
+        let claims = json!({
+            "iss": format!("{}/auth/v1", app.config.site_url),
+            "sub": admin,
+            "exp": issued_at + TOKEN_TTL_SECONDS,
+            "iat": issued_at,
+            "role": VIEWER,
+            "session_id": session,
+            "client_id": client.id,
+        });
+        Ok((app.keys.sign_access_token(tx, &claims)?, client))
     };
-    let client = app.write(write).await?;
+    let (token, client) = app.write(write).await?;
 
-    let Credential::Person { user: admin, session: Some(session) } = credential else {
-        return Err(AuthError::not_admin());
-    };
-    let issued_at = now.as_second();
-    let claims = json!({
-        "iss": format!("{}/auth/v1", app.config.site_url),
-        "sub": admin,
-        "exp": issued_at + TOKEN_TTL_SECONDS,
-        "iat": issued_at,
-        "role": VIEWER,
-        "session_id": session,
-        "client_id": client.id,
-    });
     Ok(Json(json!({
-        "access_token": app.keys.sign_token(&claims),
+        "access_token": token,
         "expires_at": issued_at + TOKEN_TTL_SECONDS,
         "client": {
             "id": client.id.to_string(),
