@@ -55,11 +55,13 @@ impl TokenPurpose {
             "recovery" => &[Self::Recovery],
             "email" => &[Self::Signup, Self::MagicLink],
             "email_change" => &[Self::EmailChangeCurrent, Self::EmailChangeNew],
+            "email_change_current" => &[Self::EmailChangeCurrent],
+            "email_change_new" => &[Self::EmailChangeNew],
             _ => return None,
         })
     }
 
-    /// Value of `type` with which the token is verified.
+    /// Value of `type` in links that verify the token.
     pub(crate) fn verification_type(self) -> &'static str {
         match self {
             Self::EmailChangeCurrent | Self::EmailChangeNew => "email_change",
@@ -75,7 +77,8 @@ impl TokenPurpose {
         }
     }
 
-    fn as_str(self) -> &'static str {
+    /// Name of the purpose. A request to verify the token accepts it as `type`.
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Signup => "signup",
             Self::Invite => "invite",

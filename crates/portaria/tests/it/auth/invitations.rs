@@ -122,15 +122,22 @@ portal_test!(generated_links_confirm_an_address_change, async |portal| {
         generate(portal, &json!({"type": kind, "email": joao.email, "new_email": new}))
     };
     let verify = |link: Value| {
-        let body = json!({"token_hash": link["hashed_token"], "type": "email_change"});
+        let kind = &link["verification_type"];
+        let body = json!({"token_hash": link["hashed_token"], "type": kind});
         portal.post("/auth/v1/verify").json(&body)
     };
     // The confirmation of one new address does not confirm another.
     let other = half("email_change_current", "outro@cliente.com.br").send().await.is(200).json();
     let current = half("email_change_current", EMAIL).send().await.is(200).json();
     assert_eq!(current["new_email"], EMAIL);
+    assert_eq!(current["verification_type"], "email_change_current");
     verify(other).send().await.refused(403, "otp_expired");
     let new = half("email_change_new", EMAIL).send().await.is(200).json();
+    assert_eq!(new["verification_type"], "email_change_new");
+    // The answered type verifies the token, and only that one.
+    let wrong = json!({"token_hash": new["hashed_token"], "type": "email_change_current"});
+    let wrong = portal.post("/auth/v1/verify").json(&wrong).send().await;
+    wrong.refused(403, "otp_expired");
     assert_eq!(verify(current).send().await.is(200).json()["code"], "200");
     assert_eq!(verify(new).send().await.is(200).json()["user"]["email"], EMAIL);
 });
@@ -138,6 +145,9 @@ portal_test!(generated_links_confirm_an_address_change, async |portal| {
 portal_test!(invalid_generated_links_are_rejected, async |portal| {
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     for (body, status, code) in [
+        // The address is checked before the password.
+        (json!({"type": "signup", "email": "x", "password": "curta"}), 400, "validation_failed"),
+        (json!({"type": "signup", "email": EMAIL, "password": "curta"}), 422, "weak_password"),
         (json!({"type": "recovery", "email": EMAIL}), 404, "user_not_found"),
         (json!({"type": "email_change_new", "email": EMAIL}), 404, "user_not_found"),
         (json!({"type": "signup", "email": joao.email, "password": PASSWORD}), 422, "email_exists"),

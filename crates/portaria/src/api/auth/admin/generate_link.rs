@@ -60,6 +60,7 @@ pub async fn handler(
     let now = app.clock.now();
     let presented = credential.clone();
     app.read(move |tx, app| require_user_admin(tx, app, &presented).map(drop)).await?;
+    let email = validation::email(body.email.as_deref().unwrap_or_default())?;
     let hash = match body.password.as_deref().filter(|password| !password.is_empty()) {
         None => None,
         Some(password) => {
@@ -71,7 +72,7 @@ pub async fn handler(
     let redirect = redirect.prefer(&app.config, body.redirect_to.as_deref());
     app.write(move |tx, app| {
         let caller = require_user_admin(tx, app, &credential)?;
-        let (mut user, purpose) = prepare_account(tx, app, caller, body, hash)?;
+        let (mut user, purpose) = prepare_account(tx, app, caller, email, body, hash)?;
         let detail = json!({"purpose": purpose.verification_type()});
         audit::record(
             tx,
@@ -88,7 +89,7 @@ pub async fn handler(
         response["action_link"] = action_link(&app.config, &token.value, purpose, &redirect).into();
         response["email_otp"] = token.code.into();
         response["hashed_token"] = token.value.into();
-        response["verification_type"] = purpose.verification_type().into();
+        response["verification_type"] = purpose.as_str().into();
         response["redirect_to"] = redirect.target(&app.config).as_str().into();
         Ok(Answer(response))
     })
@@ -100,10 +101,10 @@ fn prepare_account(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
+    email: String,
     body: Body,
     hash: Option<String>,
 ) -> Result<(User, TokenPurpose), AuthError> {
-    let email = validation::email(&body.email.unwrap_or_default())?;
     let existing = user::locked_by_email(tx, &email)?;
     let data = body.data.unwrap_or_default();
     match (body.kind.as_deref().unwrap_or_default(), existing) {
