@@ -134,20 +134,36 @@ describe('account', () => {
   test('unsupported and invalid changes return their error codes', async () => {
     const ugo = await createPerson(portaria, admin, 'Ugo Sena', 'ugo@oficina.com.br');
     const client = await signIn(portaria, ugo);
-    expect((await anonClient(portaria).auth.signInAnonymously()).error).toMatchObject({
-      status: 422,
-      code: 'anonymous_provider_disabled',
-    });
     expect((await client.auth.updateUser({ password: ugo.password })).error).toMatchObject({
       code: 'same_password',
     });
     const weak = await client.auth.updateUser({ password: 'curta' });
     expect(weak.error).toMatchObject({ code: 'weak_password', reasons: ['length'] });
-    expect(await unwrap(client.auth.mfa.listFactors())).toMatchObject({ all: [], totp: [] });
-    expect((await client.auth.mfa.enroll({ factorType: 'totp' })).error).toMatchObject({ status: 404 });
     const { claims } = await unwrap(client.auth.getClaims());
     expect(claims).toMatchObject({ sub: ugo.id, role: 'authenticated', email: ugo.email });
     expect((await unwrap(client.auth.getUserIdentities())).identities).toHaveLength(1);
+  });
+
+  test('sign-ins that are not offered answer the official error codes', async () => {
+    const { auth } = anonClient(portaria);
+    const phone = '+5511999999999';
+    await expectRefused(auth.signInAnonymously(), 422, 'anonymous_provider_disabled');
+    await expectRefused(auth.signInWithOtp({ phone }), 400, 'phone_provider_disabled');
+    await expectRefused(auth.signInWithPassword({ phone, password: 'x' }), 422, 'phone_provider_disabled');
+    await expectRefused(auth.signInWithSSO({ domain: 'oficina.com.br' }), 404, 'saml_provider_disabled');
+    await expectRefused(auth.signInWithIdToken({ provider: 'google', token: 'x' }), 400, 'provider_disabled');
+    const wallet = { chain: 'solana', message: 'x', signature: new Uint8Array([1]) } as const;
+    await expectRefused(auth.signInWithWeb3(wallet), 422, 'web3_provider_disabled');
+
+    const caue = await createPerson(portaria, admin, 'Cauê Lins', 'caue@oficina.com.br');
+    const client = await signIn(portaria, caue);
+    const [identity] = (await unwrap(client.auth.getUserIdentities())).identities;
+    if (!identity) throw new Error('The account has no identity.');
+    await expectRefused(client.auth.linkIdentity({ provider: 'google' }), 404, 'manual_linking_disabled');
+    await expectRefused(client.auth.unlinkIdentity(identity), 404, 'manual_linking_disabled');
+    await expectRefused(client.auth.oauth.listGrants(), 404, 'feature_disabled');
+    const { oauth } = (await adminClient(portaria, admin)).auth.admin;
+    await expectRefused(oauth.listClients(), 404, 'feature_disabled');
   });
 
   test('an invited user chooses a password by the mailed link', async () => {
@@ -258,3 +274,11 @@ describe('server with sign-up and without confirmation', () => {
     }
   });
 });
+
+async function expectRefused(
+  request: Promise<{ error: unknown }>,
+  status: number,
+  code: string,
+): Promise<void> {
+  expect((await request).error).toMatchObject({ status, code });
+}

@@ -92,6 +92,14 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/erasure", get(users::erase::preview).post(users::erase::erase))
         .route("/admin/users/{id}/factors", get(users::factors::list))
         .route("/admin/users/{id}/factors/{factor_id}", delete(users::factors::delete))
+        .route("/user/identities/{*path}", any(auth::disabled::identities))
+        .route("/user/oauth/grants", any(auth::disabled::oauth_grants))
+        .route("/admin/sso/providers", any(auth::disabled::saml_providers))
+        .route("/admin/sso/providers/{id}", any(auth::disabled::saml_providers))
+        .route("/admin/oauth/clients", any(auth::disabled::oauth_clients))
+        .route("/admin/oauth/clients/{*path}", any(auth::disabled::oauth_clients))
+        .route("/admin/custom-providers", any(auth::disabled::custom_providers))
+        .route("/admin/custom-providers/{id}", any(auth::disabled::custom_providers))
         .route("/settings", get(auth::settings::settings))
         .route_layer(authenticate_layer.clone());
     // For callers other than administrators these routes do not exist, whatever the method is.
@@ -119,6 +127,12 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate_optional));
     keyed
         .merge(mfa_routes)
+        // Not offered, and refused without a look at the caller.
+        .route("/authorize", get(auth::disabled::external_provider))
+        .route("/sso", any(auth::disabled::saml))
+        .route("/sso/{*path}", any(auth::disabled::saml))
+        .route("/oauth/{*path}", any(auth::disabled::oauth_server))
+        .route("/.well-known/oauth-authorization-server", get(auth::disabled::oauth_server))
         // A mailed link is its own credential, so it needs no API key.
         .route(
             "/verify",

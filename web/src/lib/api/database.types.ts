@@ -738,6 +738,7 @@ export const ERROR_CODES = [
   'email_exists',
   'email_not_confirmed',
   'erasure_not_confirmed',
+  'feature_disabled',
   'flow_state_expired',
   'flow_state_not_found',
   'idempotency_key_in_use',
@@ -748,6 +749,7 @@ export const ERROR_CODES = [
   'last_admin',
   'mail_gone',
   'mail_state',
+  'manual_linking_disabled',
   'method_not_allowed',
   'mfa_challenge_expired',
   'mfa_factor_name_conflict',
@@ -770,6 +772,7 @@ export const ERROR_CODES = [
   'own_role',
   'password_change_required',
   'phone_provider_disabled',
+  'provider_disabled',
   'reauthentication_needed',
   'reauthentication_not_valid',
   'refresh_token_already_used',
@@ -777,6 +780,7 @@ export const ERROR_CODES = [
   'request_entity_too_large',
   'request_timeout',
   'same_password',
+  'saml_provider_disabled',
   'session_expired',
   'session_not_found',
   'setup_token_invalid',
@@ -795,6 +799,7 @@ export const ERROR_CODES = [
   'user_not_found',
   'validation_failed',
   'weak_password',
+  'web3_provider_disabled',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

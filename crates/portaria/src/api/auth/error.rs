@@ -36,11 +36,13 @@ pub const CODES: &[&str] = &[
     "email_exists",
     "email_not_confirmed",
     "erasure_not_confirmed",
+    "feature_disabled",
     "flow_state_expired",
     "flow_state_not_found",
     "insufficient_aal",
     "invalid_credentials",
     "last_admin",
+    "manual_linking_disabled",
     "method_not_allowed",
     "mfa_challenge_expired",
     "mfa_factor_name_conflict",
@@ -62,6 +64,7 @@ pub const CODES: &[&str] = &[
     "own_role",
     "password_change_required",
     "phone_provider_disabled",
+    "provider_disabled",
     "reauthentication_needed",
     "reauthentication_not_valid",
     "refresh_token_already_used",
@@ -69,6 +72,7 @@ pub const CODES: &[&str] = &[
     "request_entity_too_large",
     "request_timeout",
     "same_password",
+    "saml_provider_disabled",
     "session_expired",
     "session_not_found",
     "setup_token_invalid",
@@ -82,6 +86,7 @@ pub const CODES: &[&str] = &[
     "user_not_found",
     "validation_failed",
     "weak_password",
+    "web3_provider_disabled",
 ];
 
 /// An error with the code on which clients act.

@@ -1,6 +1,7 @@
 //! `/auth/v1`: accounts and sessions, in the GoTrue protocol (`docs/protocol/auth.md`). One file per route.
 
 pub mod admin;
+pub mod disabled;
 pub mod error;
 pub mod extract;
 pub mod logout;

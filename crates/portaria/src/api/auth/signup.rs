@@ -72,6 +72,14 @@ pub async fn handler(
     headers: HeaderMap,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
+    let (email, phone) = (non_blank(body.email), non_blank(body.phone));
+    // The client library signs in anonymously with a sign-up that has no address.
+    if email.is_none() && phone.is_none() {
+        return Err(AuthError::unprocessable(
+            "anonymous_provider_disabled",
+            "Anonymous sign-ins are disabled",
+        ));
+    }
     if !app.config.signup {
         return Err(AuthError::unprocessable(
             "signup_disabled",
@@ -79,17 +87,9 @@ pub async fn handler(
         ));
     }
     app.limits.account(rate_limit::AccountAction::Signup, origin)?;
-    let email = match (non_blank(body.email), non_blank(body.phone)) {
+    let email = match (email, phone) {
         (Some(email), None) => email,
-        (None, Some(_)) => {
-            return Err(AuthError::phone_provider_disabled("Phone signups are disabled"));
-        }
-        (None, None) => {
-            return Err(AuthError::unprocessable(
-                "anonymous_provider_disabled",
-                "Anonymous sign-ins are disabled",
-            ));
-        }
+        (None, _) => return Err(AuthError::phone_provider_disabled("Phone signups are disabled")),
         (Some(_), Some(_)) => {
             return Err(AuthError::validation(
                 "Only an email address or phone number should be provided on signup.",

@@ -4,22 +4,9 @@ use serde_json::json;
 
 use crate::harness::portal_test;
 
-portal_test!(unsupported_endpoints_are_refused, async |portal| {
+portal_test!(unknown_endpoints_are_refused, async |portal| {
     let joao = portal.client("joao").await;
-    for (method, path) in [
-        ("GET", "/auth/v1/factors"),
-        ("POST", "/auth/v1/factors"),
-        ("POST", "/auth/v1/factors/x/verify"),
-        ("GET", "/auth/v1/authorize?provider=google"),
-        ("GET", "/auth/v1/callback"),
-        ("POST", "/auth/v1/sso"),
-        ("POST", "/auth/v1/passkeys"),
-        ("GET", "/auth/v1/user/identities/authorize"),
-        ("DELETE", "/auth/v1/user/identities/x"),
-        ("GET", "/auth/v1/oauth/clients"),
-        ("POST", "/auth/v1/oauth/token"),
-        ("GET", "/auth/v1/nonesuch"),
-    ] {
+    for (method, path) in [("GET", "/auth/v1/callback"), ("GET", "/auth/v1/nonesuch")] {
         for request in [portal.request(method, path), portal.request(method, path).auth(&joao)] {
             let answer = request.send().await.refused(404, "not_found");
             assert!(answer.header("content-type").starts_with("application/json"), "{path}");
@@ -28,6 +15,73 @@ portal_test!(unsupported_endpoints_are_refused, async |portal| {
     for (method, path) in [("PUT", "/auth/v1/token"), ("DELETE", "/auth/v1/user")] {
         portal.request(method, path).send().await.refused(405, "method_not_allowed");
     }
+});
+
+portal_test!(features_that_are_off_answer_the_official_codes, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    // Everyone receives these, without an API key.
+    for (method, path, status, code) in [
+        ("GET", "/authorize?provider=google", 400, "validation_failed"),
+        ("POST", "/sso", 404, "saml_provider_disabled"),
+        ("GET", "/sso/saml/metadata", 404, "saml_provider_disabled"),
+        ("POST", "/sso/saml/acs", 404, "saml_provider_disabled"),
+        ("POST", "/oauth/token", 404, "feature_disabled"),
+        ("POST", "/oauth/clients/register", 404, "feature_disabled"),
+        ("GET", "/oauth/authorizations/x", 404, "feature_disabled"),
+        ("GET", "/.well-known/oauth-authorization-server", 404, "feature_disabled"),
+    ] {
+        let path = format!("/auth/v1{path}");
+        let ask = || portal.request(method, &path);
+        for request in [ask(), ask().without("apikey"), ask().auth(&joao), ask().auth(&ana)] {
+            request.send().await.refused(status, code);
+        }
+    }
+    for (method, path, code) in [
+        ("GET", "/user/identities/authorize?provider=google", "manual_linking_disabled"),
+        ("DELETE", "/user/identities/x", "manual_linking_disabled"),
+        ("GET", "/user/oauth/grants", "feature_disabled"),
+    ] {
+        let path = format!("/auth/v1{path}");
+        let ask = || portal.request(method, &path);
+        ask().send().await.refused(401, "no_authorization");
+        ask().auth(&joao).send().await.refused(404, code);
+    }
+    for (method, path, code) in [
+        ("GET", "/admin/sso/providers", "saml_provider_disabled"),
+        ("PUT", "/admin/sso/providers/x", "saml_provider_disabled"),
+        ("POST", "/admin/oauth/clients", "feature_disabled"),
+        ("POST", "/admin/oauth/clients/x/regenerate_secret", "feature_disabled"),
+        ("GET", "/admin/custom-providers", "feature_disabled"),
+        ("DELETE", "/admin/custom-providers/custom:x", "feature_disabled"),
+    ] {
+        let path = format!("/auth/v1{path}");
+        let ask = || portal.request(method, &path);
+        ask().send().await.refused(401, "no_authorization");
+        ask().auth(&joao).send().await.refused(403, "not_admin");
+        ask().auth(&ana).send().await.refused(404, code);
+    }
+    let phone = "+5511999999999";
+    for (path, body, status, code) in [
+        ("/signup", json!({"data": {}}), 422, "anonymous_provider_disabled"),
+        ("/token?grant_type=id_token", json!({"provider": "google"}), 400, "provider_disabled"),
+        ("/token?grant_type=web3", json!({"chain": "solana"}), 422, "web3_provider_disabled"),
+        (
+            "/token?grant_type=password",
+            json!({"phone": phone, "password": "x"}),
+            422,
+            "phone_provider_disabled",
+        ),
+        ("/otp", json!({"phone": phone}), 400, "phone_provider_disabled"),
+        ("/resend", json!({"phone": phone, "type": "sms"}), 400, "phone_provider_disabled"),
+        ("/verify", json!({"phone": phone, "token": "1", "type": "sms"}), 403, "otp_expired"),
+    ] {
+        let request = portal.post(&format!("/auth/v1{path}")).json(&body);
+        request.send().await.refused(status, code);
+    }
+    portal.set("signup", "true");
+    let signup = json!({"phone": phone, "password": "uma senha boa"});
+    let refused = portal.post("/auth/v1/signup").json(&signup).send().await;
+    refused.refused(400, "phone_provider_disabled");
 });
 
 portal_test!(keyless_endpoints_answer_without_a_key, async |portal| {

@@ -41,6 +41,8 @@ pub struct Body {
     auth_code: Option<String>,
     #[serde(default)]
     code_verifier: Option<String>,
+    #[serde(default)]
+    provider: Option<String>,
 }
 
 /// Returns the JSON form of a session: its tokens and its user.
@@ -77,6 +79,15 @@ pub async fn handler(
         Some("pkce") => {
             app.limits.verify(origin)?;
             pkce::grant(app, body.auth_code, body.code_verifier, agent).await
+        }
+        // Not offered: sign-ins with the token of another provider, or with a wallet.
+        Some("id_token") => {
+            let provider = body.provider.unwrap_or_default();
+            let message = format!("Provider {provider:?} is not enabled");
+            Err(AuthError::bad_request("provider_disabled", message))
+        }
+        Some("web3") => {
+            Err(AuthError::unprocessable("web3_provider_disabled", "Web3 provider is disabled"))
         }
         _ => Err(AuthError::bad_request("invalid_credentials", "unsupported_grant_type")),
     }
