@@ -1,5 +1,6 @@
-// Multi-factor authentication of administrators, with the official client's calls.
+// Multi-factor authentication, with the official client's calls.
 
+import { createClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { ADMIN, type Portaria } from '../fixtures/server.ts';
@@ -76,12 +77,50 @@ describe('MFA', () => {
     expect((await unwrap(helena.client.auth.mfa.listFactors())).recovery_code).toHaveLength(1);
   });
 
-  test('clients cannot enroll', async () => {
-    const person = await createPerson(portaria, helena.client, 'Caio Melo', 'caio@oficina.com.br');
-    const client = await signIn(portaria, person);
+  test('enrollment needs a session', async () => {
+    const client = createClient(portaria.url, portaria.anonKey, { auth: { persistSession: false } });
     const { error } = await client.auth.mfa.enroll({ factorType: 'totp' });
-    expect(error).toMatchObject({ status: 404, code: 'not_found' });
-    expect(await unwrap(client.auth.mfa.listFactors())).toMatchObject({ all: [] });
+    expect(error).toMatchObject({ status: 401, code: 'no_authorization' });
+    expect(error?.message).toContain('Bearer token');
+  });
+
+  test('a client enrolls, needs the code from then on, and can disable it', async () => {
+    const person = await createPerson(portaria, helena.client, 'Caio Melo', 'caio@oficina.com.br');
+    const caio = await enrollMfa(portaria, person);
+    await expectOk(caio.client.from('documents').select('id'));
+    const { codes } = await unwrap(caio.client.auth.mfa.recoveryCodes.generate());
+
+    const client = await signIn(portaria, person);
+    const { mfa } = client.auth;
+    expect(await unwrap(mfa.getAuthenticatorAssuranceLevel())).toMatchObject({
+      currentLevel: 'aal1',
+      nextLevel: 'aal2',
+    });
+    expect(await client.from('documents').select('id')).toMatchObject({
+      status: 403,
+      error: { code: 'insufficient_aal' },
+    });
+    await unwrap(mfa.challengeAndVerify({ factorId: caio.factorId, code: totpCode(caio.secret, 1) }));
+    await expectOk(client.from('documents').select('id'));
+    expect(await unwrap(mfa.getAuthenticatorAssuranceLevel())).toMatchObject({ currentLevel: 'aal2' });
+
+    await unwrap(caio.client.auth.mfa.recoveryCodes.verify({ code: codes[0] ?? '' }));
+    expect(await unwrap(mfa.unenroll({ factorId: caio.factorId }))).toEqual({ id: caio.factorId });
+    expect((await unwrap(mfa.listFactors())).all).toEqual([]);
+    const afterwards = await signIn(portaria, person);
+    await expectOk(afterwards.from('documents').select('id'));
+  });
+
+  test('the office resets the factor of a client, who is signed out and receives a mail', async () => {
+    const person = await createPerson(portaria, helena.client, 'Lia Nunes', 'lia@oficina.com.br');
+    const lia = await enrollMfa(portaria, person);
+    const { mfa } = (await adminClient(portaria, helena.client)).auth.admin;
+    await expectOk(mfa.deleteFactor({ userId: person.id, id: lia.factorId }));
+    expect((await lia.client.auth.getUser()).error).not.toBeNull();
+    const mails = (await portaria.mails()).filter(({ recipient }) => recipient === person.email);
+    expect(mails.map(({ event }) => event)).toContain('second_step_off');
+    const afterwards = await signIn(portaria, person);
+    await expectOk(afterwards.from('documents').select('id'));
   });
 
   test('another administrator resets it, and its owner disables it', async () => {

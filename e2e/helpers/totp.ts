@@ -1,4 +1,4 @@
-// Authenticator app for tests: computes codes and enrolls an administrator.
+// Authenticator app for tests: computes codes and enrolls a person.
 
 import { createHmac } from 'node:crypto';
 
@@ -21,7 +21,7 @@ export function totpCode(secret: string, steps = 0): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** A signed-in administrator whose session has passed MFA. */
+/** A signed-in person whose session has passed MFA. */
 export interface MfaSession {
   readonly client: ApiClient;
   readonly factorId: string;

@@ -83,11 +83,11 @@ pub enum SessionError {
     UserNotFound,
     /// The account is banned.
     Banned,
-    /// The session is active, but the administrator must verify or enroll an MFA factor first.
+    /// The session is active, but the user must verify an MFA factor first, or an administrator must enroll one.
     MfaRequired {
         /// Subject of the session.
-        admin: UserId,
-        /// Whether the administrator has a verified factor.
+        user: UserId,
+        /// Whether the user has a verified factor.
         enrolled: bool,
     },
     /// The session is active, but the user must replace a password that the office set.
@@ -265,10 +265,10 @@ impl Credential {
             return Ok(caller);
         }
 
-        if is_admin && row.opt_text(3)?.is_none() {
+        if row.opt_text(3)?.is_none() {
             let enrolled = row.bool(4)?;
-            if enrolled || config.require_second_step {
-                return Err(SessionError::MfaRequired { admin: *user, enrolled }.into());
+            if enrolled || (is_admin && config.require_second_step) {
+                return Err(SessionError::MfaRequired { user: *user, enrolled }.into());
             }
         }
 

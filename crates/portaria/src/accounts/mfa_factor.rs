@@ -1,6 +1,8 @@
 //! MFA factors: the table `factors`, and the removal of a factor with its effects on recovery codes, sessions, audit log
 //! and mail.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 
@@ -94,6 +96,24 @@ fn select(user: UserId) -> SelectStatement {
 /// Returns a user's factors, oldest first.
 pub(crate) fn for_user(tx: &mut Tx<'_>, user: UserId) -> Result<Vec<MfaFactor>, Error> {
     tx.rows(&select(user))?.iter().map(from_row).collect()
+}
+
+/// Returns the factors of several users, oldest first. Users without factors are missing.
+pub(crate) fn for_users(
+    tx: &mut Tx<'_>,
+    users: Vec<UserId>,
+) -> Result<HashMap<UserId, Vec<MfaFactor>>, Error> {
+    let mut factors: HashMap<UserId, Vec<MfaFactor>> = HashMap::new();
+    if users.is_empty() {
+        return Ok(factors);
+    }
+    let mut query = Query::select();
+    query.columns(COLUMNS).column("user_id").from("factors");
+    query.and_where(Expr::col("user_id").is_in(users)).order_by("id", Order::Asc);
+    for row in tx.rows(&query)?.iter() {
+        factors.entry(row.parse(COLUMNS.len())?).or_default().push(from_row(row)?);
+    }
+    Ok(factors)
 }
 
 /// Like [`for_user`], and locks the rows until the transaction ends, so that concurrent attempts see each other's

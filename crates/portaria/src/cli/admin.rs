@@ -29,7 +29,7 @@ pub(crate) enum Admin {
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Remove the second step of an administrator who lost it. Ends all their sessions and notifies them by mail.
+    /// Remove the second step of a person who lost it. Ends all their sessions and notifies them by mail.
     ResetSecondStep {
         /// The e-mail address that they sign in with.
         #[arg(long)]

@@ -92,6 +92,18 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/erasure", get(users::erase::preview).post(users::erase::erase))
         .route("/admin/users/{id}/factors", get(users::factors::list))
         .route("/admin/users/{id}/factors/{factor_id}", delete(users::factors::delete))
+        .route("/factors", post(enroll::handler))
+        .route("/factors/{id}", delete(unenroll::handler))
+        .route("/factors/{id}/challenge", post(challenge::handler))
+        .route("/factors/{id}/verify", post(verify::handler))
+        .route(
+            "/factors/recovery-codes",
+            get(recovery_codes::status)
+                .post(recovery_codes::generate)
+                .delete(recovery_codes::remove),
+        )
+        .route("/factors/recovery-codes/regenerate", post(recovery_codes::regenerate))
+        .route("/factors/recovery-codes/verify", post(verify_recovery_code::handler))
         .route("/user/identities/{*path}", any(auth::disabled::identities))
         .route("/user/oauth/grants", any(auth::disabled::oauth_grants))
         .route("/admin/sso/providers", any(auth::disabled::saml_providers))
@@ -102,31 +114,7 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/custom-providers/{id}", any(auth::disabled::custom_providers))
         .route("/settings", get(auth::settings::settings))
         .route_layer(authenticate_layer.clone());
-    // For callers other than administrators these routes do not exist, whatever the method is.
-    let not_found = async || AuthError::not_found();
-    let mfa_routes = Router::new()
-        .route("/factors", post(enroll::handler).fallback(not_found))
-        .route("/factors/{id}", delete(unenroll::handler).fallback(not_found))
-        .route("/factors/{id}/challenge", post(challenge::handler).fallback(not_found))
-        .route("/factors/{id}/verify", post(verify::handler).fallback(not_found))
-        .route(
-            "/factors/recovery-codes",
-            get(recovery_codes::status)
-                .post(recovery_codes::generate)
-                .delete(recovery_codes::remove)
-                .fallback(not_found),
-        )
-        .route(
-            "/factors/recovery-codes/regenerate",
-            post(recovery_codes::regenerate).fallback(not_found),
-        )
-        .route(
-            "/factors/recovery-codes/verify",
-            post(verify_recovery_code::handler).fallback(not_found),
-        )
-        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate_optional));
     keyed
-        .merge(mfa_routes)
         // Not offered, and refused without a look at the caller.
         .route("/authorize", get(auth::disabled::external_provider))
         .route("/sso", any(auth::disabled::saml))

@@ -26,7 +26,7 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 3] = [
+pub(crate) static SOURCES: [PersonalDataSource; 4] = [
     PersonalDataSource {
         file: "emails.json",
         table: "outbox",
@@ -75,6 +75,22 @@ pub(crate) static SOURCES: [PersonalDataSource; 3] = [
         key: "id",
         columns: &[("id", ColumnType::Uuid), ("created_at", TIMESTAMP)],
         filter: |id| Condition::all().add(equals("client_id", id)),
+    },
+    PersonalDataSource {
+        file: "segunda-etapa.json",
+        table: "factors",
+        key: "id",
+        // Without the secret, which proves the person's identity.
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("kind", TEXT),
+            ("friendly_name", TEXT),
+            ("verified", ColumnType::Bool),
+            ("created_at", TIMESTAMP),
+            ("updated_at", TIMESTAMP),
+            ("last_challenged_at", TIMESTAMP),
+        ],
+        filter: |id| Condition::all().add(equals("user_id", id)),
     },
 ];
 

@@ -77,6 +77,7 @@ pub enum AccountAction {
     Otp,
     Reauthenticate,
     UpdateUser,
+    ChangeFactors,
 }
 
 /// A rate limit is exceeded. Contains the time after which a retry can succeed.

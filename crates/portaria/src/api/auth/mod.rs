@@ -71,7 +71,7 @@ fn require_user_allow_restricted(
     let (id, restriction) = match credential.caller(tx, &app.config, app.clock.now()) {
         Ok(caller) => (caller.user().ok_or_else(AuthError::no_authorization)?, None),
         Err(AuthenticationError::Session(
-            restriction @ (SessionError::MfaRequired { admin: user, .. }
+            restriction @ (SessionError::MfaRequired { user, .. }
             | SessionError::PasswordChangeRequired { user }),
         )) => (user, Some(restriction)),
         Err(error) => return Err(error.into()),

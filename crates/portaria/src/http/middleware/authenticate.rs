@@ -52,21 +52,6 @@ pub(crate) async fn authenticate_storage(
     next.run(request).await
 }
 
-/// As [`authenticate`], but refuses no request for its key: the routes behind it answer 404 to all callers without access.
-pub(crate) async fn authenticate_optional(
-    State(app): State<Arc<App>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let credential = match credential(&app, request.headers(), request.uri().query()).await {
-        Ok(credential) => credential,
-        Err(refusal @ ApiKeyError::Database(_)) => return refusal.into_response(),
-        Err(_) => Credential::Nothing,
-    };
-    request.extensions_mut().insert(credential);
-    next.run(request).await
-}
-
 /// A missing or invalid API key, or a token that cannot be verified at the moment.
 enum ApiKeyError {
     NoKey,

@@ -80,6 +80,8 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     let mute = json!({"topic": "tickets"});
     portal.post("/rest/v1/muted_topics").auth(&joao).json(&mute).send().await.is(201);
     portal.post("/account/v1/calendar").auth(&joao).send().await.is(200);
+    let factor = json!({"factor_type": "totp"});
+    portal.post("/auth/v1/factors").auth(&joao).json(&factor).send().await.is(200);
     let entries = entries(&export(portal, &joao).await.is(200));
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (_, columns, file) in lines() {

@@ -22,7 +22,7 @@ use crate::{
     accounts::mfa_factor,
     api::auth::{
         AuthError,
-        mfa::{find_factor, require_admin_session},
+        mfa::{find_factor, require_session},
     },
 };
 
@@ -40,9 +40,9 @@ pub async fn handler(
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
+        let current = require_session(tx, app, &credential)?;
         app.limits.verify(origin)?;
-        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let factor = find_factor(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn"));

@@ -11,14 +11,18 @@ use serde_json::{Value, json};
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    security::{keys, totp},
+    security::{
+        keys,
+        rate_limit::{AccountAction, ClientAddr},
+        totp,
+    },
 };
 use crate::{
     accounts::mfa_factor::{self, FactorKind, MfaFactor},
     api::auth::{
         AuthError,
         extract::Json,
-        mfa::{qr_code, require_admin_session},
+        mfa::{qr_code, require_session},
     },
 };
 
@@ -48,19 +52,21 @@ pub struct Body {
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<ClientAddr>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
+        let current = require_session(tx, app, &credential)?;
+        app.limits.account(AccountAction::ChangeFactors, origin)?;
         let Json(body) = body?;
         require_supported_type(body.factor_type.as_deref().unwrap_or_default())?;
 
         let now = app.clock.now();
-        mfa_factor::delete_unverified(tx, staff.user.id, Some(now - ENROLLMENT_TTL))?;
+        mfa_factor::delete_unverified(tx, current.user.id, Some(now - ENROLLMENT_TTL))?;
         let name = body.friendly_name.unwrap_or_default();
-        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         check_enrollment(&factors, &name)?;
-        if factors.iter().any(|factor| factor.verified) && !staff.is_aal2 {
+        if factors.iter().any(|factor| factor.verified) && !current.is_aal2 {
             return Err(AuthError::insufficient_aal("AAL2 required to enroll a new factor"));
         }
 
@@ -68,12 +74,12 @@ pub async fn handler(
         keys::random_bytes(&mut secret);
         let mut factor = MfaFactor::new(FactorKind::Totp, name, now);
         factor.secret = Some(app.keys.factors().encrypt(&factor.id.to_string(), &secret));
-        mfa_factor::insert(tx, staff.user.id, &factor)?;
+        mfa_factor::insert(tx, current.user.id, &factor)?;
 
         let issuer = body.issuer.filter(|issuer| !issuer.is_empty());
         let issuer = issuer.unwrap_or_else(|| app.config.product_name.clone());
         let secret = totp::base32(&secret);
-        let uri = uri(&issuer, &staff.user.email, &secret);
+        let uri = uri(&issuer, &current.user.email, &secret);
         let svg = qr_code::svg(&uri).ok_or_else(|| AuthError::validation("issuer is too long"))?;
         Ok(Answer(json!({
             "id": factor.id,

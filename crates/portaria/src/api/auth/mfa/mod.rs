@@ -1,5 +1,4 @@
-//! `/factors`: MFA of administrators, with authenticator apps (TOTP) and recovery codes (`docs/protocol/auth.md`,
-//! section 6). For every other caller these routes answer 404.
+//! `/factors`: MFA with authenticator apps (TOTP) and recovery codes (`docs/protocol/auth.md`, section 6).
 
 pub mod challenge;
 pub mod enroll;
@@ -12,14 +11,14 @@ pub mod verify_recovery_code;
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
+use crate::accounts::mfa_factor::MfaFactor;
 pub use crate::accounts::mfa_factor::reset_mfa;
-use crate::accounts::{authenticate::AuthenticationError, mfa_factor::MfaFactor};
 
-use crate::api::auth::AuthError;
+use crate::api::auth::{AuthError, require_user_allow_restricted};
 use crate::{
     accounts::{
         authenticate::{Credential, SessionError},
-        user::{self, User},
+        user::User,
     },
     app::App,
     audit,
@@ -30,38 +29,37 @@ use crate::{
     },
 };
 
-/// An administrator with a session, which may be restricted until MFA.
-pub(crate) struct AdminSession {
+/// A person with a session, which may be restricted until MFA.
+pub(crate) struct MfaSession {
     user: User,
     session: SessionId,
     /// Whether MFA was verified in this session.
     is_aal2: bool,
 }
 
-/// Returns the administrator of a credential.
+/// Returns the person of a credential and their session.
 ///
 /// # Errors
-/// `not_found` for every other caller, as for an unknown route.
-fn require_admin_session(
+/// `no_authorization` for a credential without a person; `session_not_found` for a token without a session;
+/// `password_change_required`.
+fn require_session(
     tx: &mut Tx<'_>,
     app: &App,
     credential: &Credential,
-) -> Result<AdminSession, AuthError> {
-    let Credential::Person { session: Some(session), .. } = *credential else {
-        return Err(AuthError::not_found());
+) -> Result<MfaSession, AuthError> {
+    let Credential::Person { session, .. } = *credential else {
+        return Err(AuthError::no_authorization());
     };
-    let admin = match credential.caller(tx, &app.config, app.clock.now()) {
-        Ok(Caller::Admin(admin))
-        | Err(AuthenticationError::Session(SessionError::MfaRequired { admin, .. })) => admin,
-        Err(AuthenticationError::Database(error)) => return Err(error.into()),
-        Ok(_) | Err(AuthenticationError::Session(_)) => return Err(AuthError::not_found()),
-    };
-    let user = user::by_id(tx, admin)?.ok_or_else(AuthError::not_found)?;
+    let (user, restriction) = require_user_allow_restricted(tx, app, credential)?;
+    if let Some(restriction @ SessionError::PasswordChangeRequired { .. }) = restriction {
+        return Err(restriction.into());
+    }
+    let session = session.ok_or(SessionError::SessionEnded)?;
     let mut query = Query::select();
     query.column("factor_id").from("sessions").and_where(Expr::col("id").eq(session));
     let rows = tx.rows(&query)?;
-    let passed = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten().is_some();
-    Ok(AdminSession { user, session, is_aal2: passed })
+    let is_aal2 = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten().is_some();
+    Ok(MfaSession { user, session, is_aal2 })
 }
 
 /// Returns the factor that the path names.

@@ -14,7 +14,11 @@ use crate::{
     audit,
     clock::format_timestamp,
     db::{Error, Tx},
-    security::{caller::Caller, ids::FactorId, keys},
+    security::{
+        ids::FactorId,
+        keys,
+        rate_limit::{AccountAction, ClientAddr},
+    },
 };
 use crate::{
     accounts::{
@@ -24,7 +28,7 @@ use crate::{
     api::auth::{
         AuthError,
         extract::Json,
-        mfa::{enroll::check_enrollment, require_admin_session},
+        mfa::{enroll::check_enrollment, require_session},
     },
 };
 
@@ -47,8 +51,8 @@ pub async fn status(
     Extension(credential): Extension<Credential>,
 ) -> Result<Answer<Value>, AuthError> {
     app.read(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
-        let factors = mfa_factor::for_user(tx, staff.user.id)?;
+        let current = require_session(tx, app, &credential)?;
+        let factors = mfa_factor::for_user(tx, current.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         let remaining = remaining(tx, set.id)?;
         Ok(Answer(json!({
@@ -65,14 +69,16 @@ pub async fn status(
 pub async fn generate(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<ClientAddr>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
+        let current = require_session(tx, app, &credential)?;
+        app.limits.account(AccountAction::ChangeFactors, origin)?;
         let Json(body) = body?;
-        require_aal2(staff.is_aal2)?;
+        require_aal2(current.is_aal2)?;
 
-        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         if find_set(&factors).is_some() {
             return Err(AuthError::unprocessable(
                 "mfa_verified_factor_exists",
@@ -92,10 +98,10 @@ pub async fn generate(
 
         let mut set = MfaFactor::new(FactorKind::RecoveryCode, name, app.clock.now());
         set.verified = true;
-        mfa_factor::insert(tx, staff.user.id, &set)?;
+        mfa_factor::insert(tx, current.user.id, &set)?;
         insert_codes(tx, &set).inspect(|_| {
-            let event = staff.user.audit_event(audit::EventName::SecondStepCodesMade);
-            audit::record(tx, app, Caller::Admin(staff.user.id), [event]);
+            let event = current.user.audit_event(audit::EventName::SecondStepCodesMade);
+            audit::record(tx, app, current.user.as_caller(), [event]);
         })
     })
     .await
@@ -108,18 +114,20 @@ pub async fn generate(
 pub async fn regenerate(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<ClientAddr>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
-        require_aal2(staff.is_aal2)?;
-        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let current = require_session(tx, app, &credential)?;
+        app.limits.account(AccountAction::ChangeFactors, origin)?;
+        require_aal2(current.is_aal2)?;
+        let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         let mut statement = Query::delete().from_table("recovery_codes").take();
         tx.execute(statement.and_where(Expr::col("factor_id").eq(set.id)))?;
         mfa_factor::update(tx, set.id, [("updated_at", format_timestamp(app.clock.now()).into())])?;
-        login_attempts::clear_mfa(tx, &staff.user.email)?;
-        let event = staff.user.audit_event(audit::EventName::SecondStepCodesMade);
-        audit::record(tx, app, Caller::Admin(staff.user.id), [event]);
+        login_attempts::clear_mfa(tx, &current.user.email)?;
+        let event = current.user.audit_event(audit::EventName::SecondStepCodesMade);
+        audit::record(tx, app, current.user.as_caller(), [event]);
         insert_codes(tx, set)
     })
     .await
@@ -132,15 +140,17 @@ pub async fn regenerate(
 pub async fn remove(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<ClientAddr>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
-        require_aal2(staff.is_aal2)?;
-        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let current = require_session(tx, app, &credential)?;
+        app.limits.account(AccountAction::ChangeFactors, origin)?;
+        require_aal2(current.is_aal2)?;
+        let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let set = find_set(&factors).ok_or_else(AuthError::factor_not_found)?;
         mfa_factor::delete(tx, set.id)?;
-        let event = staff.user.audit_event(audit::EventName::SecondStepCodesRemoved);
-        audit::record(tx, app, Caller::Admin(staff.user.id), [event]);
+        let event = current.user.audit_event(audit::EventName::SecondStepCodesRemoved);
+        audit::record(tx, app, current.user.as_caller(), [event]);
         Ok(Answer(json!({"id": set.id})))
     })
     .await

@@ -8,12 +8,16 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::{accounts::authenticate::Credential, app::App, security::caller::Caller};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    security::rate_limit::{AccountAction, ClientAddr},
+};
 use crate::{
     accounts::mfa_factor::{self, remove_factor},
     api::auth::{
         AuthError,
-        mfa::{find_factor, require_admin_session},
+        mfa::{find_factor, require_session},
     },
 };
 
@@ -24,11 +28,13 @@ use crate::{
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<ClientAddr>,
     Path(id): Path<String>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
-        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let current = require_session(tx, app, &credential)?;
+        app.limits.account(AccountAction::ChangeFactors, origin)?;
+        let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let factor = find_factor(&factors, &id)?;
         if !factor.is_authenticator() {
             return Err(AuthError::unprocessable(
@@ -36,13 +42,13 @@ pub async fn handler(
                 "Recovery codes cannot be unenrolled with this endpoint, use DELETE /factors/recovery-codes",
             ));
         }
-        if factor.verified && !staff.is_aal2 {
+        if factor.verified && !current.is_aal2 {
             return Err(AuthError::unprocessable(
                 "insufficient_aal",
                 "AAL2 required to unenroll verified factor",
             ));
         }
-        remove_factor(tx, app, Caller::Admin(staff.user.id), &staff.user, &factors, factor)?;
+        remove_factor(tx, app, current.user.as_caller(), &current.user, &factors, factor)?;
         Ok(Answer(json!({"id": factor.id})))
     })
     .await

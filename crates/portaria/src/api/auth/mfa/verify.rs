@@ -19,7 +19,7 @@ use crate::{
     clock::format_timestamp,
     db::{self, Tx},
     notifications,
-    security::{caller::Caller, ids::FactorId, rate_limit::ClientAddr, totp},
+    security::{ids::FactorId, rate_limit::ClientAddr, totp},
 };
 use crate::{
     accounts::{
@@ -30,7 +30,7 @@ use crate::{
     api::auth::{
         AuthError,
         extract::Json,
-        mfa::{AdminSession, challenge, find_factor, record_refusal, require_admin_session},
+        mfa::{MfaSession, challenge, find_factor, record_refusal, require_session},
     },
 };
 
@@ -55,27 +55,27 @@ pub async fn handler(
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
+        let current = require_session(tx, app, &credential)?;
         let Json(body) = body?;
         app.limits.verify(origin)?;
-        let factors = mfa_factor::lock_for_user(tx, staff.user.id)?;
+        let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let factor = find_factor(&factors, &id)?;
         if body.code.is_empty() {
             return Err(AuthError::validation("Code needs to be non-empty"));
         }
-        if !factor.verified && !staff.is_aal2 && factors.iter().any(|factor| factor.verified) {
+        if !factor.verified && !current.is_aal2 && factors.iter().any(|factor| factor.verified) {
             // A new factor must not replace MFA for a person who knows only the password.
             return Err(AuthError::insufficient_aal("AAL2 required to verify a new factor"));
         }
 
         let now = app.clock.now();
-        login_attempts::check_mfa(tx, &app.config, &staff.user.email, now)?;
+        login_attempts::check_mfa(tx, &app.config, &current.user.email, now)?;
         challenge::check(tx, app, factor.id, body.challenge_id)?;
         let secret = secret(app, factor)?;
         let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
             // The transaction must commit, because it records the failure.
-            login_attempts::record_mfa_failure(tx, &staff.user.email, now)?;
-            record_refusal(tx, app, &staff.user);
+            login_attempts::record_mfa_failure(tx, &current.user.email, now)?;
+            record_refusal(tx, app, &current.user);
             return Ok(Err(AuthError::unprocessable(
                 "mfa_verification_failed",
                 "Invalid TOTP code entered",
@@ -89,11 +89,12 @@ pub async fn handler(
             ("updated_at", format_timestamp(now).into()),
         ];
         mfa_factor::update(tx, factor.id, changes)?;
-        mfa_factor::delete_unverified(tx, staff.user.id, None)?;
+        mfa_factor::delete_unverified(tx, current.user.id, None)?;
         if !factor.verified {
-            activate(tx, app, &staff.user)?;
+            activate(tx, app, &current.user)?;
         }
-        complete_mfa(tx, app, &staff, factor.id, session::TOTP).map(|response| Ok(Answer(response)))
+        complete_mfa(tx, app, &current, factor.id, session::TOTP)
+            .map(|response| Ok(Answer(response)))
     })
     .await?
 }
@@ -102,17 +103,17 @@ pub async fn handler(
 pub(crate) fn complete_mfa(
     tx: &mut Tx<'_>,
     app: &App,
-    staff: &AdminSession,
+    current: &MfaSession,
     factor: FactorId,
     method: &str,
 ) -> Result<Value, AuthError> {
-    let AdminSession { user, session, .. } = staff;
+    let MfaSession { user, session, .. } = current;
     login_attempts::clear_mfa(tx, &user.email)?;
     let tokens = session::elevate_to_aal2(tx, app, user, *session, factor, method)?;
     let response = session_response(tx, user, &tokens)?;
     let ended = session::end_aal1_sessions(tx, user.id)?;
     let event = user.audit_event(audit::EventName::SessionEnded).detail(json!({"sessions": ended}));
-    audit::record(tx, app, Caller::Admin(user.id), (ended > 0).then_some(event));
+    audit::record(tx, app, user.as_caller(), (ended > 0).then_some(event));
     Ok(response)
 }
 
@@ -121,7 +122,7 @@ fn activate(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<(), AuthError> {
     audit::record(
         tx,
         app,
-        Caller::Admin(user.id),
+        user.as_caller(),
         [user.audit_event(audit::EventName::SecondStepEnrolled)],
     );
     notifications::send_account_notice(

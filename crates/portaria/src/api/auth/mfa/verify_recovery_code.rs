@@ -14,7 +14,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications,
-    security::{caller::Caller, ids::FactorId, rate_limit::ClientAddr},
+    security::{ids::FactorId, rate_limit::ClientAddr},
 };
 use crate::{
     accounts::{login_attempts, mfa_factor, session},
@@ -24,7 +24,7 @@ use crate::{
         mfa::{
             record_refusal,
             recovery_codes::{find_set, hash, remaining},
-            require_admin_session,
+            require_session,
             verify::complete_mfa,
         },
     },
@@ -49,10 +49,10 @@ pub async fn handler(
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
-        let staff = require_admin_session(tx, app, &credential)?;
+        let current = require_session(tx, app, &credential)?;
         let Json(body) = body?;
         app.limits.verify(origin)?;
-        let user = &staff.user;
+        let user = &current.user;
         let factors = mfa_factor::lock_for_user(tx, user.id)?;
         let now = app.clock.now();
         login_attempts::check_mfa(tx, &app.config, &user.email, now).map_err(
@@ -80,7 +80,7 @@ pub async fn handler(
 
         let detail = json!({"remaining": remaining(tx, set.id)?});
         let event = user.audit_event(audit::EventName::SecondStepRecovered).detail(detail);
-        audit::record(tx, app, Caller::Admin(user.id), [event]);
+        audit::record(tx, app, user.as_caller(), [event]);
         notifications::send_account_notice(
             tx,
             app,
@@ -88,7 +88,7 @@ pub async fn handler(
             &user.recipient(),
             &user.email,
         )?;
-        complete_mfa(tx, app, &staff, set.id, session::RECOVERY_CODE)
+        complete_mfa(tx, app, &current, set.id, session::RECOVERY_CODE)
             .map(|response| Ok(Answer(response)))
     })
     .await?

@@ -10,16 +10,24 @@ use crate::{
     db::{Error, Tx},
 };
 
-/// Returns an account with, for an administrator, its MFA factors.
+/// Returns an account with its MFA factors.
 pub(crate) fn user_response(tx: &mut Tx<'_>, user: &User) -> Result<Value, Error> {
+    Ok(with_factors(user, &mfa_factor::for_user(tx, user.id)?))
+}
+
+/// Returns accounts with their MFA factors, which are read at once.
+pub(crate) fn user_responses(tx: &mut Tx<'_>, users: &[User]) -> Result<Vec<Value>, Error> {
+    let mut factors = mfa_factor::for_users(tx, users.iter().map(|user| user.id).collect())?;
+    let with_own = |user: &User| with_factors(user, &factors.remove(&user.id).unwrap_or_default());
+    Ok(users.iter().map(with_own).collect())
+}
+
+fn with_factors(user: &User, factors: &[MfaFactor]) -> Value {
     let mut body = user.json();
-    if user.is_admin() {
-        let factors = mfa_factor::for_user(tx, user.id)?;
-        if !factors.is_empty() {
-            body["factors"] = factors.iter().map(MfaFactor::json).collect();
-        }
+    if !factors.is_empty() {
+        body["factors"] = factors.iter().map(MfaFactor::json).collect();
     }
-    Ok(body)
+    body
 }
 
 impl User {

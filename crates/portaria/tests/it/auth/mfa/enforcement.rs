@@ -1,10 +1,10 @@
-//! Enforcement of MFA: administrators without it may do nothing, and other users have no such endpoints.
+//! Enforcement of MFA: a person who enrolled a factor may do nothing without it, and administrators may have to enroll one.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::auth::mfa::{
-    Authenticator, claims, enroll, from_base32, methods, try_enroll, verified_admin,
-    verify_second_step,
+    Authenticator, claims, codes, enroll, from_base32, lines, methods, recover, try_enroll,
+    verified_admin, verified_client, verify_second_step,
 };
 use crate::harness::{PASSWORD, TestPortal, TestUser, object, portal_test, request::Answer};
 
@@ -66,7 +66,7 @@ portal_test!(admin_rights_require_the_second_step, async |portal| {
     let again = portal.sign_in(&ana.email).await;
     portal.post("/auth/v1/logout?scope=local").auth(&again).send().await.is(204);
     portal.get("/rest/v1/clients").auth(&raised).send().await.is(200);
-    // Clients cannot see that a factor exists.
+    // Another person's factor does not concern a client.
     portal.get("/rest/v1/documents").auth(&joao).send().await.is(200);
 });
 
@@ -143,52 +143,128 @@ portal_test!(recovery_link_does_not_replace_the_second_step, async |portal| {
     );
 });
 
-portal_test!(mfa_endpoints_do_not_exist_for_other_users, async |portal| {
-    let (ana, app) = verified_admin(portal).await;
-    let joao = portal.client("joao").await;
-    let demoted = portal.client("bia").await;
-    let nothing = portal.get("/auth/v1/nonesuch").send().await.refused(404, "not_found").text();
+portal_test!(client_enrolls_a_factor_and_needs_it_from_then_on, async |portal| {
+    // The setting concerns administrators alone.
+    portal.set("require_second_step", "true");
+    let maria = portal.client("maria").await;
+    portal.get("/rest/v1/documents").auth(&maria).send().await.is(200);
+    let (joao, app) = verified_client(portal, "joao").await;
+    assert_eq!(claims(&joao.token)["aal"], "aal2");
+    portal.mail("second_step_on", &joao.email).await;
+    let line = &lines(portal, "second_step.enrolled").await[0];
+    assert_eq!((&line["actor"], &line["actor_name"]), (&json!("client"), &json!("joao")));
+    let paper = codes(portal, &joao).await;
+
+    let waiting = portal.sign_in(&joao.email).await;
+    assert_eq!(claims(&waiting.token)["aal"], "aal1");
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    let file = object(&format!("public/{}/contratos/novo.pdf", joao.id));
+    let requests = [
+        portal.get("/rest/v1/documents"),
+        portal.get("/rest/v1/folders"),
+        portal.get("/rest/v1/sessions"),
+        portal.post("/rest/v1/tickets").json(&ticket),
+        portal.get("/account/v1/calendar"),
+        portal.get("/account/v1/export"),
+        portal.get(&file),
+        portal.get("/auth/v1/reauthenticate"),
+        portal.put("/auth/v1/user").json(&json!({"data": {"full_name": "Outro"}})),
+        portal.post("/auth/v1/factors/recovery-codes/regenerate").json(&json!({})),
+    ];
+    for request in requests {
+        let answer = request.auth(&waiting).send().await;
+        let body = answer.json();
+        let code = body["error_code"].as_str().or_else(|| body["code"].as_str());
+        assert_eq!(code, Some("insufficient_aal"), "{answer:?}");
+    }
+    // The client library reads from the own account that a factor waits.
+    let user = portal.get("/auth/v1/user").auth(&waiting).send().await.is(200).json();
+    assert_eq!(user["factors"][0]["status"], "verified");
+    let second = json!({"factor_type": "totp", "friendly_name": "Ladrão"});
+    try_enroll(portal, &waiting, second).await.refused(403, "insufficient_aal");
+
+    let raised = verify_second_step(portal, &waiting, &app).await;
+    portal.post("/rest/v1/tickets").auth(&raised).json(&ticket).send().await.is(201);
+    let lost = portal.sign_in(&joao.email).await;
+    let session = recover(portal, &lost, &paper[0]).await.is(200).json();
+    let recovered = TestUser::from_session(&session);
+    portal.get("/rest/v1/documents").auth(&recovered).send().await.is(200);
+
+    portal.delete(&format!("/auth/v1/factors/{}", app.id)).auth(&raised).send().await.is(200);
+    portal.mail("second_step_off", &joao.email).await;
+    let joao = portal.sign_in(&joao.email).await;
+    portal.get("/rest/v1/documents").auth(&joao).send().await.is(200);
+});
+
+portal_test!(factor_of_another_client_is_not_found, async |portal| {
+    let (_, app) = verified_client(portal, "joao").await;
+    let (maria, _) = verified_client(portal, "maria").await;
+    for (method, path) in [
+        ("DELETE", format!("/auth/v1/factors/{}", app.id)),
+        ("POST", format!("/auth/v1/factors/{}/challenge", app.id)),
+    ] {
+        let refused = portal.request(method, &path).auth(&maria).send().await;
+        refused.refused(404, "mfa_factor_not_found");
+    }
+});
+
+portal_test!(former_administrator_keeps_the_factor, async |portal| {
+    let ana = portal.admin().await;
+    let (bia, app) = verified_client(portal, "bia").await;
+    let user = format!("/auth/v1/admin/users/{}", bia.id);
+    for roles in [json!(["admin"]), json!([])] {
+        let change = json!({"app_metadata": {"roles": roles}});
+        portal.put(&user).auth(&ana).json(&change).send().await.is(200);
+        let waiting = portal.sign_in(&bia.email).await;
+        let read = |user: &TestUser| portal.get("/rest/v1/documents").auth(user);
+        read(&waiting).send().await.refused(403, "insufficient_aal");
+        let raised = verify_second_step(portal, &waiting, &app).await;
+        read(&raised).send().await.is(200);
+    }
+});
+
+portal_test!(new_password_is_chosen_before_a_factor, async |portal| {
+    let email = "joao@padaria.com.br";
+    let asked = json!({"email": email, "app_metadata": {"must_change_password": true}});
+    portal.create_user(asked).await;
+    let joao = portal.sign_in(email).await;
+    let refused = try_enroll(portal, &joao, json!({"factor_type": "totp"})).await;
+    refused.refused(403, "password_change_required");
+});
+
+portal_test!(factor_endpoints_require_a_session, async |portal| {
+    let (joao, app) = verified_client(portal, "joao").await;
     let now = portal.now().as_second();
-    let minted = json!({"sub": ana.id, "role": "authenticated", "exp": now + 60});
-    let minted = portal.app.keys.sign_token(&minted);
-    let expired = json!({"sub": ana.id, "role": "authenticated", "exp": now - 60});
-    let expired = portal.app.keys.sign_token(&expired);
-    let tokens = [&joao.token, &demoted.token, &portal.app.keys.service_role, &minted, &expired];
+    let sign = |claims: Value| portal.app.keys.sign_token(&claims);
+    let minted = sign(json!({"sub": joao.id, "role": "authenticated", "exp": now + 60}));
+    let expired = sign(json!({"sub": joao.id, "role": "authenticated", "exp": now - 60}));
     let id = &app.id;
     for (method, path) in [
-        ("GET", "/factors".to_owned()),
         ("POST", "/factors".to_owned()),
         ("DELETE", format!("/factors/{id}")),
-        ("PUT", format!("/factors/{id}")),
-        ("DELETE", "/factors/x".to_owned()),
         ("POST", format!("/factors/{id}/challenge")),
         ("POST", format!("/factors/{id}/verify")),
-        ("GET", format!("/factors/{id}/verify")),
         ("GET", "/factors/recovery-codes".to_owned()),
         ("POST", "/factors/recovery-codes".to_owned()),
         ("DELETE", "/factors/recovery-codes".to_owned()),
-        ("PATCH", "/factors/recovery-codes".to_owned()),
         ("POST", "/factors/recovery-codes/regenerate".to_owned()),
         ("POST", "/factors/recovery-codes/verify".to_owned()),
-        ("POST", "/factors/x/y/z".to_owned()),
     ] {
         let path = format!("/auth/v1{path}");
-        let ask = || portal.request(method, &path);
-        let mut requests = vec![
-            ask(),
-            ask().without("apikey"),
-            ask().header("apikey", "x"),
-            ask().bearer("x"),
-            ask().bytes("text/plain", "x").auth(&joao),
-            ask().bytes("application/json", "{").auth(&joao),
-        ];
+        let ask = || portal.request(method, &path).json(&json!({"factor_type": "totp"}));
+        let keys = &portal.app.keys;
+        let tokens = ["x", &expired, &keys.anon, &keys.service_role];
+        let mut requests = vec![ask(), ask().bytes("application/json", "{")];
         requests.extend(tokens.map(|token| ask().bearer(token)));
         for request in requests {
-            let answer = request.send().await.refused(404, "not_found");
-            assert_eq!(answer.text(), nothing, "{method} {path}");
+            request.send().await.refused(401, "no_authorization");
         }
+        ask().bearer(&minted).send().await.refused(403, "session_not_found");
+        ask().without("apikey").send().await.is(401);
     }
-    // A former administrator has no factor any more.
-    let user = portal.get("/auth/v1/user").auth(&joao).send().await.is(200).json();
-    assert!(user.get("factors").is_none());
+    for (method, path) in [("GET", "/auth/v1/factors"), ("PUT", "/auth/v1/factors/recovery-codes")]
+    {
+        let refused = portal.request(method, path).auth(&joao).send().await;
+        refused.refused(405, "method_not_allowed");
+    }
 });

@@ -1,4 +1,4 @@
-//! MFA of administrators: enrollment, verification, recovery, enforcement.
+//! MFA: enrollment, verification, recovery, enforcement.
 
 mod enforcement;
 mod recovery;
@@ -94,6 +94,13 @@ pub(crate) async fn verified_admin(portal: &TestPortal) -> (TestUser, Authentica
     let ana = portal.admin().await;
     let app = enroll(portal, &ana).await;
     (verify_second_step(portal, &ana, &app).await, app)
+}
+
+/// A client with a verified factor.
+async fn verified_client(portal: &TestPortal, name: &str) -> (TestUser, Authenticator) {
+    let client = portal.client(name).await;
+    let app = enroll(portal, &client).await;
+    (verify_second_step(portal, &client, &app).await, app)
 }
 
 fn claims(token: &str) -> Value {

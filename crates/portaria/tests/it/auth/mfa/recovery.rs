@@ -3,7 +3,9 @@
 use portaria::{accounts::user, api::auth::mfa, db::Tx};
 use serde_json::{Value, json};
 
-use crate::auth::mfa::{claims, codes, enroll, lines, recover, verified_admin, verify_second_step};
+use crate::auth::mfa::{
+    claims, codes, enroll, lines, recover, verified_admin, verified_client, verify_second_step,
+};
 use crate::harness::{TestUser, portal_test};
 
 portal_test!(recovery_code_works_once, async |portal| {
@@ -108,6 +110,34 @@ portal_test!(admin_resets_the_factor_of_a_colleague, async |portal| {
     let ana = portal.sign_in(&ana.email).await;
     portal.get("/rest/v1/clients").auth(&ana).send().await.is(200);
     recover(portal, &ana, &paper[0]).await.refused(422, "mfa_verification_failed");
+});
+
+portal_test!(office_resets_the_factor_of_a_client, async |portal| {
+    let ana = portal.admin().await;
+    let (joao, app) = verified_client(portal, "joao").await;
+    codes(portal, &joao).await;
+    let maria = portal.client("maria").await;
+    let factors = format!("/auth/v1/admin/users/{}/factors", joao.id);
+    let factor = format!("{factors}/{}", app.id);
+    portal.get(&factors).auth(&maria).send().await.refused(403, "not_admin");
+    portal.delete(&factor).auth(&maria).send().await.refused(403, "not_admin");
+    let accounts = portal.get("/auth/v1/admin/users?sort=email%20asc").auth(&ana).send().await;
+    let accounts = accounts.is(200).json();
+    let kinds = |account: &Value| {
+        let factors = account["factors"].as_array().cloned().unwrap_or_default();
+        factors.iter().map(|factor| factor["factor_type"].clone()).collect::<Vec<_>>()
+    };
+    let listed: Vec<_> = accounts["users"].as_array().unwrap().iter().map(kinds).collect();
+    assert_eq!(listed, [vec![], vec![json!("totp"), json!("recovery_code")], vec![]]);
+
+    portal.delete(&factor).auth(&ana).send().await.is(200);
+    assert_eq!(portal.get(&factors).auth(&ana).send().await.is(200).json(), json!([]));
+    portal.get("/auth/v1/user").auth(&joao).send().await.refused(403, "session_not_found");
+    portal.mail("second_step_off", &joao.email).await;
+    let line = &lines(portal, "second_step.removed").await[0];
+    assert_eq!((&line["actor_name"], &line["person_name"]), (&json!("Ana Prado"), &json!("joao")));
+    let joao = portal.sign_in(&joao.email).await;
+    portal.get("/rest/v1/documents").auth(&joao).send().await.is(200);
 });
 
 portal_test!(operator_resets_the_factor_of_the_last_admin, async |portal| {

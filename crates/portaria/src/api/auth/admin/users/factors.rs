@@ -1,4 +1,4 @@
-//! `/admin/users/{id}/factors`: lists the MFA factors of an administrator, and removes a lost one.
+//! `/admin/users/{id}/factors`: lists the MFA factors of a person, and removes a lost one.
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use sea_query::Order;
 use serde_json::{Value, json};
 
 use crate::api::auth::{
-    AuthError, extract::query_param, require_user_admin, user::response::user_response,
+    AuthError, extract::query_param, require_user_admin, user::response::user_responses,
 };
 use crate::{
     accounts::{
@@ -54,9 +54,7 @@ pub async fn handler(
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         require_user_admin(tx, app, &credential)?;
         let (accounts, total) = user::list(tx, &page_request)?;
-        let accounts: Result<Vec<Value>, _> =
-            accounts.iter().map(|user| user_response(tx, user)).collect();
-        Ok::<_, AuthError>((accounts?, total))
+        Ok::<_, AuthError>((user_responses(tx, &accounts)?, total))
     };
     let (users, total) = app.read(read).await?;
 
