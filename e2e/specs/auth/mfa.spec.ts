@@ -1,4 +1,4 @@
-// MFA of administrators: enrollment, sign-in, recovery codes, reset and removal.
+// MFA: enrollment, sign-in, recovery codes, reset and removal, by administrators and clients.
 
 import { readFile } from 'node:fs/promises';
 
@@ -177,6 +177,64 @@ test('MFA › a recovery link requires the code before a new password', async ({
   await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible();
 });
 
+test('MFA › a client enrolls in the profile, and signs in with the code', async ({ page, office }) => {
+  const rosa = await createPerson(office, await signIn(office, ADMIN), 'Rosa Neves', 'rosa@padaria.com.br');
+  await page.goto('/perfil');
+  await typePassword(page, rosa);
+  await page.getByRole('button', { name: 'Ligar verificação em duas etapas' }).click();
+  const secret = (await page.getByLabel('Chave', { exact: true }).innerText()).replaceAll(/\s/g, '');
+  await expectNoSeriousViolations(page);
+  await page.getByLabel('Código de 6 dígitos').fill(totpCode(secret));
+  await page.getByRole('button', { name: 'Confirmar e ligar' }).click();
+  const codes = page.getByRole('list', { name: 'Códigos de recuperação' }).getByRole('listitem');
+  await expect(codes).toHaveCount(10);
+  await page.getByRole('button', { name: 'Já guardei os códigos' }).click();
+  await expect(page.getByText('Restam 10')).toBeVisible();
+  await expectNoSeriousViolations(page);
+
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/documents');
+  await typePassword(page, rosa);
+  await expect(page.getByRole('heading', { name: 'Verificação em duas etapas' })).toBeVisible();
+  await expectNoSeriousViolations(page);
+  // No page of the portal opens before the code.
+  await page.goto('/tickets');
+  await expect(page).toHaveURL('/login');
+  await page.getByLabel('Código de 6 dígitos').fill('000000');
+  await page.getByRole('button', { name: 'Confirmar' }).click();
+  await expect(
+    page.getByRole('main').getByText('O código está incorreto, venceu ou já foi usado.'),
+  ).toBeVisible();
+  await page.getByLabel('Código de 6 dígitos').fill(totpCode(secret, 1));
+  await page.getByRole('button', { name: 'Confirmar' }).click();
+  await expect(page).toHaveURL('/tickets');
+
+  await page.goto('/perfil');
+  await page.getByRole('button', { name: 'Desligar' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Desligar a verificação em duas etapas?' });
+  await expect(question).toContainText('O portal volta a pedir só a senha');
+  await question.getByRole('button', { name: 'Desligar' }).click();
+  await expect(page.getByRole('button', { name: 'Ligar verificação em duas etapas' })).toBeVisible();
+});
+
+test('MFA › the office resets it for a client who lost the phone', async ({ page, office }) => {
+  const rosa = await createPerson(office, await signIn(office, ADMIN), 'Rosa Neves', 'rosa@padaria.com.br');
+  const lostDevice = await enrollMfa(office, rosa);
+  await submitAdminSignIn(page);
+  await page.goto(`/admin/clients/view/${rosa.id}`);
+  await page.getByRole('button', { name: 'Redefinir verificação' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Redefinir verificação em duas etapas' });
+  await expect(question).toContainText('Rosa Neves sai de todos os aparelhos');
+  await question.getByRole('button', { name: 'Redefinir' }).click();
+  await expect(page.getByText('Verificação em duas etapas redefinida.')).toBeVisible();
+  await expect(page.getByText('Desligada', { exact: true })).toBeVisible();
+  await expectNoSeriousViolations(page);
+  expect((await lostDevice.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError');
+  const mails = (await office.mails()).filter(({ recipient }) => recipient === rosa.email);
+  expect(mails.map(({ event }) => event)).toContain('second_step_off');
+});
+
 test.describe('required MFA', () => {
   test.use({ settings: { PORTARIA_REQUIRE_SECOND_STEP: 'true' } });
 
@@ -198,9 +256,9 @@ test.describe('required MFA', () => {
   });
 });
 
-async function typePassword(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill(ADMIN.email);
-  await page.getByLabel('Senha', { exact: true }).fill(ADMIN.password);
+async function typePassword(page: Page, { email, password } = ADMIN): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Senha', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Entrar' }).click();
 }
 

@@ -75,19 +75,34 @@ describe('sign-in pages redirect signed-in users to the remembered page or their
   );
 });
 
-describe('administrators with a pending MFA code may only open the sign-in page', () => {
+describe('users with a pending MFA code may only open the sign-in page of their area', () => {
   check([
-    ['mfa', '/admin/login', null],
-    ...openPages.map((page): Row => ['mfa', page, null]),
+    ['admin-mfa', '/admin/login', null],
+    ['client-mfa', '/login', null],
+    ...openPages.flatMap((page): Row[] => [
+      ['admin-mfa', page, null],
+      ['client-mfa', page, null],
+    ]),
     ...['/login', '/recuperar-senha', ...clientPages, ...adminPages].map((page): Row => [
-      'mfa',
+      'admin-mfa',
       page,
       '/admin/login',
     ]),
+    ...['/admin/login', '/recuperar-senha', ...clientPages, ...adminPages].map((page): Row => [
+      'client-mfa',
+      page,
+      '/login',
+    ]),
   ]);
 
-  test.each(adminPages)('%s is remembered', (page) => {
-    expect(resolveRedirect('mfa', page)?.remember).toBe(true);
+  test.each(adminPages)('%s is remembered for an administrator alone', (page) => {
+    expect(resolveRedirect('admin-mfa', page)?.remember).toBe(true);
+    expect(resolveRedirect('client-mfa', page)?.remember).toBe(false);
+  });
+
+  test.each(clientPages)('%s is remembered for a client alone', (page) => {
+    expect(resolveRedirect('client-mfa', page)?.remember).toBe(true);
+    expect(resolveRedirect('admin-mfa', page)?.remember).toBe(false);
   });
 });
 

@@ -5,7 +5,7 @@ import type { PendingStep } from '~/features/auth/session';
 import { paths, patterns } from '~/paths';
 
 /** A user with a pending step may only open the page of that step and the open pages. */
-export type Visitor = 'guest' | 'client' | 'admin' | PendingStep;
+export type Visitor = 'guest' | 'client' | 'admin' | 'client-mfa' | 'admin-mfa' | Exclude<PendingStep, 'mfa'>;
 
 export type Redirect = {
   to: string;
@@ -20,10 +20,15 @@ export function resolveRedirect(
   from: string | null = null,
 ): Redirect | null {
   const area = areaOf(pathname);
-  if (visitor === 'mfa' || visitor === 'mfa-setup') {
-    const requiredPath = visitor === 'mfa' ? paths.adminLogin() : paths.adminSecurity();
-    if (area === 'open' || pathname === requiredPath) return null;
-    return { to: requiredPath, remember: visitor === 'mfa' && area === 'admin' };
+  if (visitor === 'client-mfa' || visitor === 'admin-mfa') {
+    const [loginPath, ownArea] =
+      visitor === 'admin-mfa' ? [paths.adminLogin(), 'admin'] : [paths.login(), 'client'];
+    if (area === 'open' || pathname === loginPath) return null;
+    return { to: loginPath, remember: area === ownArea };
+  }
+  if (visitor === 'mfa-setup') {
+    const isAllowed = area === 'open' || pathname === paths.adminSecurity();
+    return isAllowed ? null : to(paths.adminSecurity());
   }
   // After choosing a password the user signs in with it.
   if (visitor === 'new-password') return area === 'open' ? null : to(paths.updatePassword());

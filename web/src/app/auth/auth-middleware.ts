@@ -89,10 +89,11 @@ function sessionEndMessage(userId: string): ToastMessage {
 function currentVisitor(): Visitor {
   const { user } = session.get();
   if (!user) return 'guest';
+  if (user.pendingStep === 'mfa') return user.isAdmin ? 'admin-mfa' : 'client-mfa';
   return user.pendingStep ?? (user.isAdmin ? 'admin' : 'client');
 }
 
 function idOfSignedIn(visitor: Visitor): string | null {
-  const isSignedIn = visitor !== 'guest' && visitor !== 'mfa' && visitor !== 'new-password';
+  const isSignedIn = !['guest', 'client-mfa', 'admin-mfa', 'new-password'].includes(visitor);
   return isSignedIn ? (session.get().user?.id ?? null) : null;
 }

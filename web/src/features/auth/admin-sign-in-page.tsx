@@ -9,7 +9,7 @@ export { AdminSignInPage as Component };
 
 function AdminSignInPage() {
   const { user } = useSession();
-  if (user?.pendingStep === 'mfa') return <LazyMfaChallenge />;
+  if (user?.pendingStep === 'mfa') return <LazyMfaChallenge area="admin" />;
   return (
     <AuthLayout area="admin" title="Admin Login" description="Acesso restrito ao painel administrativo.">
       <SignInForm />

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { TextField } from '~/components/form-fields';
 import { verifyTotp, verifyRecoveryCode, cancelSignIn } from '~/features/auth/api/mfa';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import '~/lib/api/error-messages.mfa';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { Alert } from '~/ui/alert';
@@ -37,8 +38,10 @@ const methods = {
 
 type Method = keyof typeof methods;
 
+export type MfaChallengeProps = { area: 'client' | 'admin' };
+
 /** Asks for a TOTP code or a recovery code. The route guard redirects after a verified code. */
-export function MfaChallenge() {
+export function MfaChallenge({ area }: MfaChallengeProps) {
   const [method, setMethod] = useState<Method>('app');
   const { description, other } = methods[method];
   const back = useApiMutation({
@@ -49,7 +52,7 @@ export function MfaChallenge() {
     },
   });
   return (
-    <AuthLayout area="admin" title="Verificação em duas etapas" description={description}>
+    <AuthLayout area={area} title="Verificação em duas etapas" description={description}>
       <CodeForm key={method} method={method} />
       <div className="mt-4 flex flex-col gap-1">
         <Button variant="quiet" onClick={() => setMethod(method === 'app' ? 'recovery-code' : 'app')}>

@@ -8,6 +8,8 @@ import { Alert } from '~/ui/alert';
 
 import { AuthLayout } from './auth-layout';
 import { type EmailLinkResult, consumeEmailLinkResult } from './email-link-result';
+import { LazyMfaChallenge } from './lazy-mfa-challenge';
+import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
 
 /** E-mail change links redirect here if the browser has no session. */
@@ -20,6 +22,8 @@ export { PortalSignInPage as Component };
 function PortalSignInPage() {
   // The loader runs again when the session changes and then finds no result. The first result is kept.
   const [result] = useState(useLoaderData<typeof loader>());
+  const { user } = useSession();
+  if (user?.pendingStep === 'mfa') return <LazyMfaChallenge area="client" />;
   return (
     <AuthLayout area="client" title="Acesso Cliente">
       {result === 'first-address-confirmed' && (

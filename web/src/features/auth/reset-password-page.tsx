@@ -58,7 +58,7 @@ function ResetPasswordPage() {
         forgetLinkParams('password');
         setTokenHash(null);
       }
-      // A mailed link does not replace MFA. An administrator with a factor passes the challenge first.
+      // A mailed link does not replace MFA. A user with a factor passes the challenge first.
       if (session.get().user?.pendingStep === 'mfa') return false;
       await updateUserPassword(password);
       return true;
@@ -78,7 +78,7 @@ function ResetPasswordPage() {
 
   const canUpdate = tokenHash !== null || user !== null;
   if (tokenHash === null && user?.pendingStep === 'mfa') {
-    return <LazyMfaChallenge />;
+    return <LazyMfaChallenge area={user.isAdmin ? 'admin' : 'client'} />;
   }
   return (
     <AuthLayout area="client" title="Atualizar Senha" description="Escolha uma nova senha para a sua conta.">

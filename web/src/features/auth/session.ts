@@ -9,7 +9,7 @@ import { normalizePassword } from '~/lib/normalize-password';
 
 /**
  * Step that a restricted session must complete before it gets full access: replace a password set by staff, pass the
- * MFA challenge, or enroll an MFA factor (administrators).
+ * MFA challenge, or enroll an MFA factor (administrators only).
  */
 export type PendingStep = 'mfa' | 'mfa-setup' | 'new-password';
 
@@ -131,14 +131,14 @@ function toUser(authSession: AuthSession): User {
     fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
     isAdmin,
     pendingStep:
-      (isAdmin && pendingMfaStep(authSession)) || (mustChangePassword(authSession) ? 'new-password' : null),
+      pendingMfaStep(authSession, isAdmin) ?? (mustChangePassword(authSession) ? 'new-password' : null),
   };
 }
 
-function pendingMfaStep({ access_token, user }: AuthSession): PendingStep | null {
+function pendingMfaStep({ access_token, user }: AuthSession, isAdmin: boolean): PendingStep | null {
   if (decodeJwtClaims(access_token).aal === 'aal2') return null;
   if (user.factors?.some(({ status }) => status === 'verified')) return 'mfa';
-  return serverConfig().require_second_step ? 'mfa-setup' : null;
+  return isAdmin && serverConfig().require_second_step ? 'mfa-setup' : null;
 }
 
 function mustChangePassword({ user }: AuthSession): boolean {

@@ -89,22 +89,6 @@ export async function revokeAdmin({ id }: Pick<StaffMember, 'id'>): Promise<void
   await setRoles(id, (roles) => roles);
 }
 
-/**
- * Deletes the MFA factors of an administrator, for example after the loss of a phone. The server revokes all their
- * sessions.
- */
-export async function resetMfa({ id }: Pick<StaffMember, 'id'>): Promise<void> {
-  const { mfa } = supabase().admin;
-  const { data, error } = await mfa.listFactors({ userId: id });
-  if (error) throw error;
-  for (const factor of data.factors.filter(({ factor_type: type }) => type === 'totp')) {
-    // In sequence, because the deletion of the last factor also deletes the recovery codes.
-    // oxlint-disable-next-line no-await-in-loop -- sequential by design.
-    const removed = await mfa.deleteFactor({ userId: id, id: factor.id });
-    if (removed.error) throw removed.error;
-  }
-}
-
 async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
   const { data, error } = await supabase().admin.getUserById(id);
   if (error) throw error;

@@ -4,16 +4,17 @@ import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
 import { QueryContent } from '~/components/query-content';
+import { activityKeys } from '~/features/activity/api';
 import { mfaStatusQuery } from '~/features/auth/api/mfa';
+import { MfaSettings } from '~/features/auth/components/mfa-settings';
 import { useUser } from '~/features/auth/session';
+import { staffKeys } from '~/features/staff/api';
 import { queryClient } from '~/lib/api/query-client';
 import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { MfaEnabled } from './mfa-enabled';
-import { MfaEnroll } from './mfa-enroll';
-import { RecoveryCodes } from './recovery-codes';
+const AFFECTED_KEYS = [staffKeys.all, activityKeys.all];
 
 export function loader() {
   void queryClient.prefetchQuery(mfaStatusQuery());
@@ -25,7 +26,6 @@ export { SecurityPage as Component };
 function SecurityPage() {
   const { pendingStep } = useUser();
   const step = useQuery(mfaStatusQuery());
-  // The server returns the codes only once. They stay on screen until the user dismisses them.
   const [codes, setCodes] = useState<string[] | null>(null);
   return (
     <>
@@ -42,13 +42,7 @@ function SecurityPage() {
             title={codes ? 'Códigos de recuperação' : 'Verificação em duas etapas'}
             className="max-w-2xl"
           >
-            {codes ? (
-              <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />
-            ) : data ? (
-              <MfaEnabled step={data} onCodes={setCodes} />
-            ) : (
-              <MfaEnroll onCodes={setCodes} />
-            )}
+            <MfaSettings status={data} codes={codes} onCodes={setCodes} affectedKeys={AFFECTED_KEYS} />
           </Panel>
         )}
       </QueryContent>

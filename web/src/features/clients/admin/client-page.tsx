@@ -32,6 +32,7 @@ import { FileIcon } from '~/ui/file-icon';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { ClientPrivacyCard } from './client-privacy-card';
+import { ClientSecurityCard } from './client-security-card';
 import { DeleteClientDialog } from './delete-client-dialog';
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
@@ -160,6 +161,7 @@ function ClientScreen({ client }: { client: ClientListItem }) {
               </Button>
             </div>
           </Panel>
+          <ClientSecurityCard client={client} />
           <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
         </div>
       </div>

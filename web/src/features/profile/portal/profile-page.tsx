@@ -17,6 +17,7 @@ import { EmailCard } from './email-card';
 import { NameCard } from './name-card';
 import { NotificationsCard } from './notifications-card';
 import { PasswordCard } from './password-card';
+import { SecurityCard } from './security-card';
 import { SessionsCard } from './sessions-card';
 
 /** Starts the queries and consumes the result of an e-mail change link. */
@@ -45,6 +46,7 @@ function ProfilePage() {
           <NameCard />
           <EmailCard linkResult={linkResult} />
           <PasswordCard />
+          <SecurityCard />
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <SessionsCard />

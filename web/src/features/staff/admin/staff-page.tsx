@@ -5,6 +5,7 @@ import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
+import { ResetMfaDialog } from '~/features/auth/components/reset-mfa-dialog';
 import { useUser } from '~/features/auth/session';
 import { searchStaffQuery, type StaffMember } from '~/features/staff/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
@@ -18,7 +19,6 @@ import { EmailText } from '~/ui/email-text';
 import { SearchInput } from '~/ui/search-input';
 
 import { GrantAdminDialog } from './grant-admin-dialog';
-import { ResetMfaDialog } from './reset-mfa-dialog';
 import { RevokeAdminDialog } from './revoke-admin-dialog';
 
 export function loader() {
@@ -68,7 +68,7 @@ function StaffPage() {
       />
       <GrantAdminDialog open={granting} onClose={() => setGranting(false)} />
       <RevokeAdminDialog member={removal.item} open={removal.open} onClose={removal.close} />
-      <ResetMfaDialog member={reset.item} open={reset.open} onClose={reset.close} />
+      <ResetMfaDialog person={reset.item} open={reset.open} onClose={reset.close} />
     </>
   );
 }

@@ -1,12 +1,12 @@
 // Enrollment of an authenticator app (TOTP).
+import type { QueryKey } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 
 import { TextField } from '~/components/form-fields';
-import { activityKeys } from '~/features/activity/api';
 import { enrollTotp, type Enrolment, confirmTotp, mfaKeys } from '~/features/auth/api/mfa';
-import { staffKeys } from '~/features/staff/api';
+import { useUser } from '~/features/auth/session';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -16,23 +16,28 @@ import { Button } from '~/ui/button';
 
 const FALLBACK = 'Não foi possível confirmar o código.';
 
-type Props = { onCodes: (codes: string[] | null) => void };
+type Props = {
+  /** Queries of the area that depend on MFA. */
+  affectedKeys: readonly QueryKey[];
+  onCodes: (codes: string[] | null) => void;
+};
 
 /** Explains MFA, then shows the secret for the app, then asks for the first code. */
-export function MfaEnroll({ onCodes }: Props) {
+export function MfaEnroll(props: Props) {
+  const { isAdmin } = useUser();
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
   const begin = useApiMutation({
     mutationFn: enrollTotp,
     errorToast: { title: 'Erro ao ligar verificação', fallback: 'O servidor não criou a chave.' },
     onSuccess: setEnrolment,
   });
-  if (enrolment) return <Enrolling enrolment={enrolment} onCodes={onCodes} />;
+  if (enrolment) return <Enrolling enrolment={enrolment} {...props} />;
   return (
     <div className="flex flex-col items-start gap-4 p-5">
       <p className="max-w-prose">
-        Além da senha, o painel passa a pedir um código que muda a cada 30 segundos em um aplicativo do seu
-        celular, como Google Authenticator, Microsoft Authenticator ou 1Password. Quem descobrir a sua senha
-        não entra sem ele.
+        Além da senha, o {isAdmin ? 'painel' : 'portal'} passa a pedir um código que muda a cada 30 segundos
+        em um aplicativo do seu celular, como Google Authenticator, Microsoft Authenticator ou 1Password. Quem
+        descobrir a sua senha não entra sem ele.
       </p>
       <Button
         icon={<ShieldCheck size={20} aria-hidden />}
@@ -52,13 +57,13 @@ const schema = z.object({
   ),
 });
 
-function Enrolling({ enrolment, onCodes }: Props & { enrolment: Enrolment }) {
+function Enrolling({ enrolment, affectedKeys, onCodes }: Props & { enrolment: Enrolment }) {
   const { factorId, qrCode, secret } = enrolment;
   const form = useZodForm(schema, { code: '' });
   const copy = useCopyToClipboard('Chave copiada');
   const finish = useApiMutation({
     mutationFn: confirmTotp,
-    invalidates: [mfaKeys.all, staffKeys.all, activityKeys.all],
+    invalidates: [mfaKeys.all, ...affectedKeys],
     successToast: { title: 'Verificação em duas etapas ligada.' },
     onSuccess: onCodes,
     onError: () => form.setFocus('code', { shouldSelect: true }),

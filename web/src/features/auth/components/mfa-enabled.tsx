@@ -1,10 +1,10 @@
-// MFA settings of an administrator with an enrolled factor.
+// MFA settings of a person with an enrolled factor.
+import type { QueryKey } from '@tanstack/react-query';
 import { RefreshCw, ShieldOff } from 'lucide-react';
 import { useState } from 'react';
 
-import { activityKeys } from '~/features/activity/api';
 import { generateRecoveryCodes, disableMfa, type MfaStatus, mfaKeys } from '~/features/auth/api/mfa';
-import { staffKeys } from '~/features/staff/api';
+import { useUser } from '~/features/auth/session';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { serverConfig } from '~/lib/api/server-config';
 import { formatDateTime } from '~/lib/dates';
@@ -13,20 +13,26 @@ import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 
-type MfaEnabledProps = { step: MfaStatus; onCodes: (codes: string[]) => void };
+type MfaEnabledProps = {
+  step: MfaStatus;
+  /** Queries of the area that depend on MFA. */
+  affectedKeys: readonly QueryKey[];
+  onCodes: (codes: string[]) => void;
+};
 
 type Question = 'codes' | 'remove' | null;
 
 /**
  * State of the MFA factor, with the actions to disable it and to replace the recovery codes. Both ask for confirmation.
  */
-export function MfaEnabled({ step, onCodes }: MfaEnabledProps) {
+export function MfaEnabled({ step, affectedKeys, onCodes }: MfaEnabledProps) {
+  const { isAdmin } = useUser();
   const [asking, setAsking] = useState<Question>(null);
   const hasCodes = step.recoveryCodesLeft !== null;
   const close = () => setAsking(null);
   const codes = useApiMutation({
     mutationFn: () => generateRecoveryCodes(hasCodes),
-    invalidates: [mfaKeys.all, activityKeys.all],
+    invalidates: [mfaKeys.all, ...affectedKeys],
     successToast: { title: 'Códigos de recuperação gerados.' },
     errorToast: { title: 'Erro ao gerar códigos', fallback: 'O servidor não gerou os códigos.' },
     onSuccess: onCodes,
@@ -34,7 +40,7 @@ export function MfaEnabled({ step, onCodes }: MfaEnabledProps) {
   });
   const removal = useApiMutation({
     mutationFn: () => disableMfa(step),
-    invalidates: [mfaKeys.all, staffKeys.all, activityKeys.all],
+    invalidates: [mfaKeys.all, ...affectedKeys],
     successToast: { title: 'Verificação em duas etapas desligada.' },
     errorToast: { title: 'Erro ao desligar verificação', fallback: 'O servidor recusou a mudança.' },
     onSettled: close,
@@ -79,9 +85,9 @@ export function MfaEnabled({ step, onCodes }: MfaEnabledProps) {
         onOpenChange={(wanted) => !wanted && close()}
         title="Desligar a verificação em duas etapas?"
         description={
-          serverConfig().require_second_step
+          isAdmin && serverConfig().require_second_step
             ? 'O escritório pede a verificação de todos os administradores: você precisará ligá-la de novo para continuar usando o painel.'
-            : 'O painel volta a pedir só a senha, e os códigos de recuperação deixam de valer.'
+            : `O ${isAdmin ? 'painel' : 'portal'} volta a pedir só a senha, e os códigos de recuperação deixam de valer.`
         }
         confirm="Desligar"
         danger

@@ -1,15 +1,20 @@
-// Dialog that resets the MFA of an administrator.
+// Dialog with which an administrator resets the MFA of another person.
 import { activityKeys } from '~/features/activity/api';
-import { resetMfa, staffKeys, type StaffMember } from '~/features/staff/api';
+import { accountMfaKeys, resetMfa } from '~/features/auth/api/mfa-admin';
+import { staffKeys } from '~/features/staff/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
-type ResetMfaDialogProps = { member: StaffMember | null; open: boolean; onClose: () => void };
+type ResetMfaDialogProps = {
+  person: { id: string; email: string; fullName: string | null } | null;
+  open: boolean;
+  onClose: () => void;
+};
 
-export function ResetMfaDialog({ member, open, onClose }: ResetMfaDialogProps) {
+export function ResetMfaDialog({ person, open, onClose }: ResetMfaDialogProps) {
   const reset = useApiMutation({
     mutationFn: resetMfa,
-    invalidates: [staffKeys.all, activityKeys.all],
+    invalidates: [staffKeys.all, accountMfaKeys.all, activityKeys.all],
     successToast: { title: 'Verificação em duas etapas redefinida.' },
     errorToast: { title: 'Erro ao redefinir verificação', fallback: 'O servidor recusou a mudança.' },
     onSettled: onClose,
@@ -20,10 +25,10 @@ export function ResetMfaDialog({ member, open, onClose }: ResetMfaDialogProps) {
       onOpenChange={(wanted) => !wanted && onClose()}
       title="Redefinir verificação em duas etapas"
       description={
-        member && (
+        person && (
           <p>
             <strong className="text-foreground font-medium wrap-anywhere">
-              {member.fullName ?? member.email}
+              {person.fullName ?? person.email}
             </strong>{' '}
             sai de todos os aparelhos e volta a entrar só com a senha. Faça isto apenas se a pessoa perdeu o
             celular e você tem certeza de que o pedido é dela.
@@ -33,7 +38,7 @@ export function ResetMfaDialog({ member, open, onClose }: ResetMfaDialogProps) {
       confirm="Redefinir"
       danger
       pending={reset.isPending}
-      onConfirm={() => member && reset.mutate(member)}
+      onConfirm={() => person && reset.mutate(person)}
     />
   );
 }
