@@ -6,6 +6,8 @@ use sea_query::{
     extension::{postgres::PgBinOper, sqlite::SqliteBinOper},
 };
 
+use crate::regex::Regex;
+
 /// The SQL dialect of a [`super::Tx`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variant names are sufficient")]
@@ -16,8 +18,12 @@ pub enum Dialect {
 
 /// Name of the `SQLite` function that calls [`ilike`].
 pub(crate) const ILIKE: &str = "portaria_ilike";
+/// Name of the `SQLite` function that evaluates a [`Regex`].
+pub(crate) const REGEX: &str = "portaria_regex";
 /// Name of the `SQLite` function that calls [`super::json::text_at`].
 pub(crate) const JSON_TEXT: &str = "portaria_json_text";
+/// Name of the `SQLite` function that calls [`super::json::contains_at`].
+pub(crate) const JSON_CONTAINS: &str = "portaria_json_contains";
 
 impl Dialect {
     /// `text LIKE pattern`, case-sensitive. `SQLite`'s own LIKE ignores the case of ASCII letters, and its GLOB does
@@ -45,6 +51,15 @@ impl Dialect {
         }
     }
 
+    /// Whether a part of `text` matches `regex`.
+    #[must_use]
+    pub fn matches(self, text: Expr, regex: &Regex) -> Expr {
+        match self {
+            Self::Sqlite => Func::cust(REGEX).arg(text).arg(regex.pattern.as_str()).into(),
+            Self::Postgres => text.binary(PgBinOper::Regex, regex.postgres.as_str()),
+        }
+    }
+
     /// The position of the first occurrence of `part` in `text`, in characters from 1; 0 if there is none.
     #[must_use]
     pub fn position(self, text: Expr, part: &str) -> Expr {
@@ -64,19 +79,39 @@ impl Dialect {
             Self::Postgres => {
                 let (last, parents) =
                     path.split_last().map_or((None, path), |(last, parents)| (Some(last), parents));
-                let step = |step: &JsonPathStep| match step {
-                    JsonPathStep::Key(key) => Expr::val(key.as_str()).cast_as("text"),
-                    JsonPathStep::Index(index) => Expr::val(*index).cast_as("integer"),
-                };
-                // The type is json, because jsonb normalizes the text of its values.
-                let place = parents.iter().fold(json.cast_as("json"), |place, next| {
-                    place.binary(PgBinOper::GetJsonField, step(next))
-                });
+                let place = json_at(json, parents);
                 let text = last.map_or(place.clone(), |last| {
-                    place.binary(PgBinOper::CastJsonField, step(last))
+                    place.binary(PgBinOper::CastJsonField, path_step(last))
                 });
                 // The result has the server's collation, not the column's.
                 Expr::cust_with_exprs("($1) COLLATE \"C\"", [text])
+            }
+        }
+    }
+
+    /// Whether the value at a path inside a column of JSON contains `other`, or is contained in it, as `@>` and `<@` of
+    /// jsonb compare. NULL without a value at the path.
+    #[must_use]
+    pub fn json_contains(
+        self,
+        json: Expr,
+        path: &[JsonPathStep],
+        other: &serde_json::Value,
+        is_contained: bool,
+    ) -> Expr {
+        let other = other.to_string();
+        match self {
+            Self::Sqlite => Func::cust(JSON_CONTAINS)
+                .arg(json)
+                .arg(crate::json::encode(path))
+                .arg(other)
+                .arg(is_contained)
+                .into(),
+            Self::Postgres => {
+                let operator =
+                    if is_contained { PgBinOper::Contained } else { PgBinOper::Contains };
+                let other = Expr::val(other).cast_as("text").cast_as("jsonb");
+                json_at(json, path).cast_as("jsonb").binary(operator, other)
             }
         }
     }
@@ -88,6 +123,20 @@ impl Dialect {
             // Text compares and sorts by code point on both databases, whatever the server's locale is.
             Self::Postgres => sql.replace(" TEXT", " TEXT COLLATE \"C\""),
         }
+    }
+}
+
+/// The JSON at a path, for PostgreSQL. The type is json, because jsonb normalizes the text of its values.
+fn json_at(json: Expr, path: &[JsonPathStep]) -> Expr {
+    path.iter().fold(json.cast_as("json"), |place, next| {
+        place.binary(PgBinOper::GetJsonField, path_step(next))
+    })
+}
+
+fn path_step(step: &JsonPathStep) -> Expr {
+    match step {
+        JsonPathStep::Key(key) => Expr::val(key.as_str()).cast_as("text"),
+        JsonPathStep::Index(index) => Expr::val(*index).cast_as("integer"),
     }
 }
 

@@ -1,7 +1,7 @@
-//! JSON paths, evaluated in the same way for both databases.
+//! JSON paths and containment, evaluated in the same way for both databases.
 
 use portaria_query::JsonPathStep;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// Returns the value at a path.
 #[must_use]
@@ -55,8 +55,55 @@ pub(crate) fn encode(path: &[JsonPathStep]) -> String {
 /// Returns the text at a path from [`encode`] in a column's JSON.
 pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
     let root: Value = serde_json::from_str(json).ok()?;
+    to_text(value_at(&root, &decode(path)?)?)
+}
+
+/// Returns whether the value at a path from [`encode`] in a column's JSON contains `other`, or is contained in it.
+pub(crate) fn contains_at(json: &str, path: &str, other: &str, is_contained: bool) -> Option<bool> {
+    let root: Value = serde_json::from_str(json).ok()?;
+    let other: Value = serde_json::from_str(other).ok()?;
+    let value = value_at(&root, &decode(path)?)?;
+    Some(if is_contained { contains(&other, value) } else { contains(value, &other) })
+}
+
+/// Returns whether `whole` contains `part`, like `@>` of PostgreSQL's jsonb: objects by keys, arrays as sets. An array
+/// also contains a scalar that is one of its elements, but only at the top.
+#[must_use]
+pub fn contains(whole: &Value, part: &Value) -> bool {
+    match (whole, part) {
+        (Value::Array(values), scalar) if !scalar.is_array() && !scalar.is_object() => {
+            values.iter().any(|value| contains_nested(value, scalar))
+        }
+        (whole, part) => contains_nested(whole, part),
+    }
+}
+
+fn contains_nested(whole: &Value, part: &Value) -> bool {
+    match (whole, part) {
+        (Value::Object(whole), Value::Object(part)) => part
+            .iter()
+            .all(|(key, part)| whole.get(key).is_some_and(|value| contains_nested(value, part))),
+        (Value::Array(whole), Value::Array(part)) => {
+            part.iter().all(|part| whole.iter().any(|value| contains_nested(value, part)))
+        }
+        (Value::Number(one), Value::Number(other)) => equal_numbers(one, other),
+        (one, other) => one == other,
+    }
+}
+
+/// Compares numbers by their decimal digits, as PostgreSQL does.
+fn equal_numbers(one: &Number, other: &Number) -> bool {
+    let digits = |number: &Number| match number.as_f64() {
+        Some(real) if number.is_f64() && real != 0.0 => real.to_string(),
+        Some(real) if real == 0.0 => "0".to_owned(),
+        _ => number.to_string(),
+    };
+    one == other || digits(one) == digits(other)
+}
+
+fn decode(path: &str) -> Option<Vec<JsonPathStep>> {
     let steps: Vec<Value> = serde_json::from_str(path).ok()?;
-    let steps: Vec<JsonPathStep> = steps
+    steps
         .into_iter()
         .map(|step| match step {
             Value::String(key) => Some(JsonPathStep::Key(key)),
@@ -64,15 +111,42 @@ pub(crate) fn text_at(json: &str, path: &str) -> Option<String> {
                 other.as_i64().and_then(|index| i32::try_from(index).ok()).map(JsonPathStep::Index)
             }
         })
-        .collect::<Option<_>>()?;
-    to_text(value_at(&root, &steps)?)
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use portaria_query::JsonPathStep;
 
-    use crate::json::{encode, text_at};
+    use serde_json::json;
+
+    use crate::json::{contains, encode, text_at};
+
+    #[test]
+    fn contains_matches_postgres_operator() {
+        for (whole, part, expected) in [
+            (json!({"a": 1, "b": [1, 2]}), json!({"b": [2]}), true),
+            (json!({"a": 1}), json!({}), true),
+            (json!({"a": 1}), json!([]), false),
+            (json!({"a": null}), json!({"a": null}), true),
+            (json!({}), json!({"a": null}), false),
+            (json!([1, 2, 2]), json!([2, 2, 1, 1]), true),
+            (json!([1, [2, 3]]), json!([[3]]), true),
+            (json!([1, [2, 3]]), json!([3]), false),
+            (json!(["a", "b"]), json!("a"), true),
+            (json!([["a"]]), json!("a"), false),
+            (json!({"a": ["x"]}), json!({"a": "x"}), false),
+            (json!("a"), json!(["a"]), false),
+            (json!("a"), json!("a"), true),
+            (json!(1), json!(1.0), true),
+            (json!(0), json!(-0.0), true),
+            (json!(1_152_921_504_606_846_976_i64), json!(1_152_921_504_606_846_976.0), false),
+            (json!(1e300), json!(1e300), true),
+            (json!(1), json!("1"), false),
+        ] {
+            assert_eq!(contains(&whole, &part), expected, "{whole} @> {part}");
+        }
+    }
 
     #[test]
     fn text_at_matches_postgres_operators() {

@@ -11,6 +11,7 @@ pub mod dialect;
 pub mod dump;
 pub mod json;
 pub mod migrations;
+pub mod regex;
 
 mod error;
 mod postgres;

@@ -1,6 +1,6 @@
 //! Filters: `column=op.value`, and the logic trees `or=(…)`, `and=(…)`.
 
-use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, scan::Cursor, select::parse_field};
+use crate::{Error, Field, MAX_DEPTH, MAX_VALUES, SearchSyntax, scan::Cursor, select::parse_field};
 
 /// A condition, or a tree of conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,9 @@ pub enum Operator {
     Contains,
     Contained,
     Overlaps,
-    /// `fts`, `plfts`, `phfts`, `wfts`, and the range operators `sl`, `sr`, `nxr`, `nxl`, `adj`.
+    /// `fts`, `plfts`, `phfts`, `wfts`, and the configuration in parentheses.
+    TextSearch(SearchSyntax, Option<String>),
+    /// The range operators `sl`, `sr`, `nxr`, `nxl`, `adj`.
     Other(String),
 }
 
@@ -160,6 +162,7 @@ fn parse_operator(cursor: &mut Cursor<'_>) -> Result<Operator, Error> {
     if modifier.is_some() && !takes_modifier && (!takes_quantifier || quantifier.is_none()) {
         return Err(cursor.unexpected("operator"));
     }
+    let text_search = |syntax| Operator::TextSearch(syntax, modifier.map(str::to_owned));
     Ok(match name {
         "eq" => Operator::Eq(quantifier),
         "neq" => Operator::Neq,
@@ -177,9 +180,11 @@ fn parse_operator(cursor: &mut Cursor<'_>) -> Result<Operator, Error> {
         "cs" => Operator::Contains,
         "cd" => Operator::Contained,
         "ov" => Operator::Overlaps,
-        "fts" | "plfts" | "phfts" | "wfts" | "sl" | "sr" | "nxr" | "nxl" | "adj" => {
-            Operator::Other(name.to_owned())
-        }
+        "fts" => text_search(SearchSyntax::Operators),
+        "plfts" => text_search(SearchSyntax::Plain),
+        "phfts" => text_search(SearchSyntax::Phrase),
+        "wfts" => text_search(SearchSyntax::Web),
+        "sl" | "sr" | "nxr" | "nxl" | "adj" => Operator::Other(name.to_owned()),
         _ => {
             // The error names the first character after the letters of the operator.
             let mut start = Cursor::new("filter", before);
@@ -208,6 +213,7 @@ fn has_quantifier(operator: &Operator) -> bool {
         | O::Contains
         | O::Contained
         | O::Overlaps
+        | O::TextSearch(..)
         | O::Other(_) => false,
     }
 }

@@ -1,5 +1,6 @@
 //! The embedded engine: several reader threads, and one writer thread that commits all queued jobs as one group.
 
+mod functions;
 pub(crate) mod integrity;
 
 use std::{
@@ -14,15 +15,14 @@ use crossbeam_channel::{Receiver, Sender};
 use rusqlite::{
     Connection as Sqlite, OpenFlags, ToSql,
     config::DbConfig,
-    functions::FunctionFlags,
     types::{ToSqlOutput, ValueRef},
 };
 use sea_query::{Value, Values};
 use tokio::sync::watch;
 
 use crate::{
-    Cell, Error, Job, Outcome, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT, dialect, json,
-    migrations::Migrations, transaction::Connection,
+    Cell, Error, Job, Outcome, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT, migrations::Migrations,
+    transaction::Connection,
 };
 
 /// Name of the database file in the data folder.
@@ -142,17 +142,7 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
     connection.set_prepared_statement_cache_capacity(PREPARED);
     // Without it, each new value of a parameter plans a prepared statement again, which costs a seventh of a request.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    connection.create_scalar_function(dialect::ILIKE, 2, flags, |call| {
-        let text = call.get_raw(0).as_str_or_null()?;
-        let pattern = call.get_raw(1).as_str_or_null()?;
-        Ok(text.zip(pattern).map(|(text, pattern)| dialect::ilike(text, pattern)))
-    })?;
-    connection.create_scalar_function(dialect::JSON_TEXT, 2, flags, |call| {
-        let json = call.get_raw(0).as_str_or_null()?;
-        let path = call.get_raw(1).as_str_or_null()?;
-        Ok(json.zip(path).and_then(|(json, path)| json::text_at(json, path)))
-    })?;
+    functions::register(&connection)?;
     Ok(connection)
 }
 

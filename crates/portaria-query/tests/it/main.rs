@@ -4,7 +4,8 @@ mod render;
 mod strategy;
 
 use portaria_query::{
-    Error, Filter, MAX_DEPTH, MAX_PARTS, MAX_VALUES, Operand, Query, SelectItem, TableQuery, parse,
+    Error, Filter, MAX_DEPTH, MAX_PARTS, MAX_VALUES, Operand, Query, SearchSyntax, SelectItem,
+    TableQuery, TextQuery, parse,
 };
 use proptest::{collection::vec, prelude::*};
 use render::render;
@@ -20,6 +21,15 @@ proptest! {
     #[test]
     fn parser_survives_arbitrary_tokens(pairs in vec((strategy::key(), strategy::random_tokens()), 0..4)) {
         check_parse(&pairs)?;
+    }
+
+    #[test]
+    fn text_search_survives_arbitrary_text(syntax in 0..4_usize, text in any::<String>(), tokens in "[a-c'\":*&|!()<>0-9 -]{0,30}") {
+        let syntax = strategy::SYNTAXES[syntax];
+        for text in [text, tokens] {
+            let query = TextQuery::parse(syntax, &text);
+            prop_assert!(query.is_ok() || syntax == SearchSyntax::Operators);
+        }
     }
 
     #[test]

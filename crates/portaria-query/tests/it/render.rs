@@ -3,7 +3,7 @@
 
 use portaria_query::{
     Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Quantifier, Query,
-    SelectItem, TableQuery,
+    SearchSyntax, SelectItem, TableQuery,
 };
 
 /// Renders pairs that parse to this query.
@@ -149,6 +149,16 @@ fn test(negated: bool, operator: &Operator, value: &str) -> String {
         Operator::Contains => ("cs", None),
         Operator::Contained => ("cd", None),
         Operator::Overlaps => ("ov", None),
+        Operator::TextSearch(syntax, config) => {
+            let name = match syntax {
+                SearchSyntax::Operators => "fts",
+                SearchSyntax::Plain => "plfts",
+                SearchSyntax::Phrase => "phfts",
+                SearchSyntax::Web => "wfts",
+            };
+            let config = config.as_ref().map(|config| format!("({config})")).unwrap_or_default();
+            return format!("{}{name}{config}.{value}", if negated { "not." } else { "" });
+        }
         Operator::Other(name) => (name.as_str(), None),
     };
     let quantifier = match quantifier {

@@ -2,7 +2,7 @@
 
 use portaria_query::{
     Aggregate, Column, Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Order,
-    Quantifier, Query, SelectItem, TableQuery,
+    Quantifier, Query, SearchSyntax, SelectItem, TableQuery,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select, string::string_regex};
 
@@ -72,6 +72,10 @@ const TOKENS: &[&str] = &[
     "not.",
     "count()",
 ];
+
+/// The syntaxes of text searches.
+pub(crate) const SYNTAXES: [SearchSyntax; 4] =
+    [SearchSyntax::Operators, SearchSyntax::Plain, SearchSyntax::Phrase, SearchSyntax::Web];
 
 /// Generates tokens of the language in random order.
 pub(crate) fn random_tokens() -> impl Strategy<Value = String> {
@@ -191,8 +195,9 @@ fn operation() -> impl Strategy<Value = (Operator, Operand)> + Clone {
     use Operator as O;
     let plain = prop_oneof![
         select(&[O::Neq, O::Is, O::IsDistinct, O::Contains, O::Contained, O::Overlaps][..]),
-        select(&["fts", "plfts", "phfts", "wfts", "sl", "sr", "nxr", "nxl", "adj"][..])
-            .prop_map(|name| O::Other(name.to_owned())),
+        select(&["sl", "sr", "nxr", "nxl", "adj"][..]).prop_map(|name| O::Other(name.to_owned())),
+        (select(&SYNTAXES[..]), option::of(select(&["portuguese", "simple", "é_1", ""][..])))
+            .prop_map(|(syntax, config)| O::TextSearch(syntax, config.map(str::to_owned))),
     ];
     let takes_list =
         &[O::Eq, O::Gt, O::Gte, O::Lt, O::Lte, O::Like, O::Ilike, O::Match, O::Imatch][..];

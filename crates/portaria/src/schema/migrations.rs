@@ -5,7 +5,7 @@ use crate::{
         Change::{Rows, Sql},
         Migrations,
     },
-    schema::canonical_text,
+    schema::{canonical_text, search_words},
 };
 
 /// All migrations, in order. A migration that was part of a release is never edited.
@@ -19,4 +19,6 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0007_password_changes", Sql(include_str!("../../migrations/0007_password_changes.sql"))),
     ("0008_canonical_text", Rows(canonical_text::rewrite)),
     ("0009_signing_keys", Sql(include_str!("../../migrations/0009_signing_keys.sql"))),
+    ("0010_search_words", Sql(include_str!("../../migrations/0010_search_words.sql"))),
+    ("0011_fill_search_words", Rows(search_words::fill)),
 ]);

@@ -5,6 +5,7 @@
 mod canonical_text;
 pub mod migrations;
 pub mod relations;
+pub mod search_words;
 pub mod tables;
 pub mod value;
 
@@ -73,6 +74,8 @@ pub struct Column {
     pub default: ColumnDefault,
     /// Whether a client's value is accepted and replaced by the default (docs/protocol/rest.md, section 3.3).
     pub server: bool,
+    /// The companion column with the stems of the words, for the text search. It exists for no caller.
+    pub words: Option<&'static str>,
 }
 
 /// The type of a column, which determines how values are validated and written.
@@ -145,6 +148,7 @@ impl Column {
             staff_only: false,
             default: ColumnDefault::Null,
             server: false,
+            words: None,
         }
     }
 
@@ -158,6 +162,10 @@ impl Column {
 
     pub(crate) const fn server_managed(self) -> Self {
         Self { server: true, ..self }
+    }
+
+    pub(crate) const fn searchable(self, words: &'static str) -> Self {
+        Self { words: Some(words), ..self }
     }
 
     pub(crate) const fn default(self, default: ColumnDefault) -> Self {

@@ -44,7 +44,7 @@ pub static TABLES: &[Table] = &[
         columns: &[
             column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
             column("folder_id_supabase", LINE),
-            column("name", LINE),
+            column("name", LINE).searchable("name_words"),
             column("type", LINE).default(ColumnDefault::Text("")),
             column("created_at", MOMENT).default(ColumnDefault::Now),
             column("expires_at", ColumnType::Timestamp(DayBoundary::End)).nullable(),
@@ -78,10 +78,10 @@ pub static TABLES: &[Table] = &[
             column("updated_at", MOMENT).default(ColumnDefault::Now).server_managed(),
             column("closed_at", MOMENT).nullable().server_managed(),
             column("status", LINE).default(ColumnDefault::Text("open")).server_managed(),
-            column("subject", ColumnType::Text(200)),
+            column("subject", ColumnType::Text(200)).searchable("subject_words"),
             column("category", LINE).default(ColumnDefault::Text("support")),
             column("priority", LINE).default(ColumnDefault::Text("normal")),
-            column("message", TEXT),
+            column("message", TEXT).searchable("message_words"),
             column("follow_up_of_id", ColumnType::Uuid).nullable(),
             column("idempotency_key", ColumnType::Uuid).nullable(),
             column("user_id", ColumnType::Uuid)
@@ -151,7 +151,7 @@ pub static TABLES: &[Table] = &[
             column("ticket_id", ColumnType::Uuid),
             column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
             column("from_staff", ColumnType::Bool).default(ColumnDefault::False).server_managed(),
-            column("body", TEXT),
+            column("body", TEXT).searchable("body_words"),
             column("idempotency_key", ColumnType::Uuid).nullable(),
             column("internal", ColumnType::Bool).staff_only().default(ColumnDefault::False),
             column("author_id", ColumnType::Uuid)
@@ -219,8 +219,8 @@ pub static TABLES: &[Table] = &[
         name: "saved_replies",
         columns: &[
             column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
-            column("title", LINE),
-            column("body", TEXT),
+            column("title", LINE).searchable("title_words"),
+            column("body", TEXT).searchable("body_words"),
             column("created_at", MOMENT).default(ColumnDefault::Now),
             column("updated_at", MOMENT).default(ColumnDefault::Now),
         ],

@@ -3,11 +3,11 @@
 use sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, OnConflict, Query, Value as Sql};
 use serde_json::{Map, json};
 
-use crate::table_write::{Row, WriteContext, WriteError, constraint_error, returned_keys};
+use crate::table_write::{Row, WriteContext, WriteError, constraint_error, returned_keys, text};
 use crate::{
     audit::{self, Change},
     db::Tx,
-    schema::Column,
+    schema::{Column, search_words::search_words},
 };
 
 /// Columns whose changes the audit log does not list, because the server derives them.
@@ -21,6 +21,7 @@ impl WriteContext<'_> {
         row: &Row,
         conflict: Option<OnConflict>,
     ) -> Result<Vec<String>, WriteError> {
+        let row = &self.with_search_words(row);
         let mut statement = Query::insert();
         statement.into_table(Alias::new(self.table.name));
         statement.columns(row.keys().copied().map(Alias::new));
@@ -50,6 +51,7 @@ impl WriteContext<'_> {
         if let Some((column, value)) = computed {
             statement.value(column, value);
         }
+        let changes = &self.with_search_words(changes);
         let values = changes.iter();
         statement
             .values(values.map(|(name, value)| (Alias::new(*name), value_or_null(value.as_ref()))));
@@ -61,6 +63,18 @@ impl WriteContext<'_> {
         };
         keys.sort_unstable();
         Ok(keys)
+    }
+
+    /// Adds the words of the searched texts to a row or to changes.
+    fn with_search_words(&self, row: &Row) -> Row {
+        let mut row = row.clone();
+        for column in self.table.columns {
+            if let (Some(words), true) = (column.words, row.contains_key(column.name)) {
+                let stems = text(&row, column.name).map(|text| search_words(text).into());
+                row.insert(words, stems);
+            }
+        }
+        row
     }
 
     /// Deletes the rows with these keys.
@@ -142,7 +156,7 @@ impl WriteContext<'_> {
             if !columns.is_empty() {
                 detail.insert("columns".into(), json!(columns));
             }
-            if let Some(status) = crate::table_write::text(changes, "status") {
+            if let Some(status) = text(changes, "status") {
                 detail.insert("status".into(), json!(status));
             }
         }

@@ -11,6 +11,7 @@ mod folders;
 mod idempotency;
 mod notification_preferences;
 mod replies;
+mod searches;
 mod select;
 mod sessions;
 mod threads;

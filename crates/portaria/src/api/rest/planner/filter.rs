@@ -3,14 +3,15 @@
 use jiff::tz::TimeZone;
 use portaria_query::{Field, Filter, Operand, Operator as Op, Quantifier};
 use sea_query::{Alias, Condition, Expr, ExprTrait};
-use unicode_normalization::UnicodeNormalization;
 
 use crate::{
     api::rest::{
         RestError,
         planner::{
             EmbedExists,
-            limits::{QueryBudget, QueryCost},
+            limits::{QueryBudget, QueryCost, SEARCH_CONDITIONS},
+            pattern::{json_operand, like_pattern, regex},
+            text_search::text_search,
         },
     },
     schema::value,
@@ -19,10 +20,6 @@ use crate::{
     db::dialect::Dialect,
     schema::{Column, ColumnType, Table},
 };
-
-/// Maximum length of a pattern, in characters, and maximum number of its wildcards. The time of a match grows steeply
-/// with both, and one request could otherwise occupy a core.
-const MAX_PATTERN: (usize, usize) = (256, 8);
 
 /// The scope in which filters are resolved: a table under its alias in the statement, with the columns that exist for
 /// the caller.
@@ -110,13 +107,26 @@ impl FilterScope<'_> {
                     let exists = Condition::all().add(Expr::exists(embed.exists.clone()));
                     return Ok(if missing { exists.not() } else { exists });
                 }
-                let conditions = match operand {
+                let values = match operand {
                     Operand::Value(_) => 1,
                     Operand::List(values) => values.len().max(1),
                 };
-                self.budget.charge(QueryCost { conditions, embeds: 0 })?;
-                let (expr, kind, _) = self.field(field)?;
-                let test = self.test(&expr, kind, operator, operand)?;
+                let conditions = if is_search(operator) { SEARCH_CONDITIONS } else { 1 };
+                self.budget.charge(QueryCost { conditions: conditions * values, embeds: 0 })?;
+                let test = match (operator, operand) {
+                    (Op::TextSearch(syntax, config), Operand::Value(text)) => {
+                        let words = self.search_column(field)?;
+                        text_search(&words, self.dialect, *syntax, config.as_deref(), text)?
+                    }
+                    (Op::Contains | Op::Contained, Operand::Value(text)) => {
+                        let is_contained = *operator == Op::Contained;
+                        Condition::all().add(self.containment(field, text, is_contained)?)
+                    }
+                    _ => {
+                        let (expr, kind, _) = self.field(field)?;
+                        self.test(&expr, kind, operator, operand)?
+                    }
+                };
                 Ok(if *negated { test.not() } else { test })
             }
         }
@@ -127,6 +137,46 @@ impl FilterScope<'_> {
         let is_column = self.table.column(&field.name, self.sees_hidden).is_some();
         let embed = self.embeds.iter().find(|embed| embed.key == field.name);
         embed.filter(|_| !is_column && field.path.is_empty())
+    }
+
+    /// Returns the companion column of a searched column.
+    ///
+    /// # Errors
+    /// 42703 for an unknown column, 42883 for one that is not text, PGRST127 for one without words.
+    fn search_column(&self, field: &Field) -> Result<Expr, RestError> {
+        let column = self.column(&field.name)?;
+        match (column.words, column.column_type) {
+            (Some(words), _) if field.path.is_empty() => {
+                Ok(Expr::col((Alias::new(self.alias), Alias::new(words))))
+            }
+            (_, ColumnType::Text(_) | ColumnType::Json) => {
+                let refusal = format!("the text search of column {}", column.name);
+                Err(RestError::unsupported(refusal))
+            }
+            _ => Err(RestError::bad_request(
+                "42883",
+                format!("operator does not exist: @@ on column {}", column.name),
+            )),
+        }
+    }
+
+    /// Translates `cs` and `cd`: whether JSON contains other JSON, or is contained in it.
+    fn containment(
+        &self,
+        field: &Field,
+        text: &str,
+        is_contained: bool,
+    ) -> Result<Expr, RestError> {
+        let column = self.column(&field.name)?;
+        if column.column_type != ColumnType::Json || field.as_text {
+            let operator = if is_contained { "<@" } else { "@>" };
+            return Err(RestError::bad_request(
+                "42883",
+                format!("operator does not exist: {operator} on a value that is not JSON"),
+            ));
+        }
+        let operand = json_operand(text)?;
+        Ok(self.dialect.json_contains(self.expr(column), &field.path, &operand, is_contained))
     }
 
     fn test(
@@ -143,7 +193,9 @@ impl FilterScope<'_> {
             | Op::Lt(q)
             | Op::Lte(q)
             | Op::Like(q)
-            | Op::Ilike(q) => *q,
+            | Op::Ilike(q)
+            | Op::Match(q)
+            | Op::Imatch(q) => *q,
             _ => None,
         };
         match (operand, quantifier) {
@@ -195,8 +247,8 @@ impl FilterScope<'_> {
             Op::Gte(_) => require_comparable().and_then(|()| Ok(expr.gte(value()?)))?,
             Op::Lt(_) => require_comparable().and_then(|()| Ok(expr.lt(value()?)))?,
             Op::Lte(_) => require_comparable().and_then(|()| Ok(expr.lte(value()?)))?,
-            Op::Like(_) => self.dialect.like(expr, &pattern(kind, text)?),
-            Op::Ilike(_) => self.dialect.ilike(expr, &pattern(kind, text)?),
+            Op::Like(_) => self.dialect.like(expr, &like_pattern(kind, text)?),
+            Op::Ilike(_) => self.dialect.ilike(expr, &like_pattern(kind, text)?),
             Op::Is => match text.to_lowercase().as_str() {
                 "null" => expr.is_null(),
                 "not_null" => expr.is_not_null(),
@@ -222,43 +274,19 @@ impl FilterScope<'_> {
                 expr.clone().ne(value()?).or(expr.is_null())
             }
             Op::In => expr.is_in([value()?]),
-            Op::Match(_) | Op::Imatch(_) => {
-                return Err(RestError::unsupported("regular expressions are switched off"));
-            }
-            Op::Contains | Op::Contained | Op::Overlaps | Op::Other(_) => {
-                return Err(RestError::unsupported(
-                    "no column holds arrays, ranges or text search vectors",
-                ));
+            Op::Match(_) => self.dialect.matches(expr, &regex(kind, text, false)?),
+            Op::Imatch(_) => self.dialect.matches(expr, &regex(kind, text, true)?),
+            Op::Contains | Op::Contained | Op::Overlaps | Op::TextSearch(..) | Op::Other(_) => {
+                return Err(RestError::unsupported("no column holds arrays or ranges"));
             }
         })
     }
 }
 
-/// Builds a LIKE pattern: `*` is an alias of `%` in the query language.
-///
-/// # Errors
-/// 42883 for a column that is not text, PGRST127 for a pattern above the limits, 22025 for a trailing backslash.
-fn pattern(kind: ColumnType, text: &str) -> Result<String, RestError> {
-    if !matches!(kind, ColumnType::Text(_)) {
-        return Err(RestError::bad_request(
-            "42883",
-            "operator does not exist: LIKE on a column that holds no text",
-        ));
-    }
-    // The form of stored text (`schema/value.rs`).
-    let pattern: String = text.nfc().map(|c| if c == '*' { '%' } else { c }).collect();
-    let (length, wildcards) = MAX_PATTERN;
-    if pattern.chars().count() > length || pattern.matches('%').count() > wildcards {
-        return Err(RestError::unsupported(format!(
-            "a pattern has at most {length} characters and {wildcards} wildcards"
-        )));
-    }
-    // PostgreSQL reports this error only if a text matches up to the backslash; here it does not depend on the rows.
-    if pattern.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1 {
-        return Err(RestError::bad_request(
-            "22025",
-            "LIKE pattern must not end with escape character",
-        ));
-    }
-    Ok(pattern)
+/// Whether the time of a test grows with the length of the row's text or JSON.
+fn is_search(operator: &Op) -> bool {
+    matches!(
+        operator,
+        Op::Match(_) | Op::Imatch(_) | Op::Contains | Op::Contained | Op::TextSearch(..)
+    )
 }

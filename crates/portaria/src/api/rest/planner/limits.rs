@@ -9,6 +9,8 @@ use crate::api::rest::RestError;
 
 /// Maximum number of conditions and their values. `SQLite` accepts 32,766 values, and a count repeats the conditions.
 const MAX_CONDITIONS: usize = 10_000;
+/// The conditions that a regular expression or a search in JSON counts as. Its time per row is that of many comparisons.
+pub(crate) const SEARCH_CONDITIONS: usize = MAX_CONDITIONS / 20;
 /// Maximum number of embeds and of tests of embeds. `SQLite` joins at most 64 tables, and the planning time of
 /// PostgreSQL grows with their number.
 const MAX_EMBEDS: usize = 50;

@@ -8,7 +8,9 @@ pub mod embed;
 pub mod filter;
 pub mod limits;
 pub mod order;
+pub mod pattern;
 pub mod plan;
+pub mod text_search;
 
 use portaria_query::{Embed, Join, SelectItem, TableQuery};
 use sea_query::{Alias, Condition, Expr, JoinType, Query, SelectStatement};

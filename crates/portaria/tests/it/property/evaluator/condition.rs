@@ -9,7 +9,7 @@ use portaria::{clock::format_timestamp, schema::ColumnType};
 use portaria_query::{Operand, Operator, Quantifier};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::property::fixture::Value;
+use crate::property::{evaluator::search, fixture::Value};
 
 /// Disjunction or conjunction in three-valued logic.
 pub(crate) fn quantified(any: bool, parts: &[Option<bool>]) -> Option<bool> {
@@ -39,7 +39,9 @@ pub(crate) fn test(
             | O::Lt(quantifier)
             | O::Lte(quantifier)
             | O::Like(quantifier)
-            | O::Ilike(quantifier),
+            | O::Ilike(quantifier)
+            | O::Match(quantifier)
+            | O::Imatch(quantifier),
         ) => (texts.as_slice(), *quantifier != Some(Quantifier::All)),
         (Operand::List(texts), _) => (texts.as_slice(), true),
     };
@@ -62,6 +64,9 @@ fn one(value: &Value, kind: ColumnType, operator: &Operator, text: &str) -> Opti
                 );
             }
         }));
+    }
+    if let Some(holds) = search::test(value, operator, text) {
+        return Some((*value != Value::Null).then_some(holds));
     }
     let order = compare(value, &read(kind, text)?);
     let holds = match operator {

@@ -4,6 +4,7 @@
 //! depend on the portal's time zone, and formats other than JSON.
 
 mod condition;
+mod search;
 
 use std::cmp::Ordering;
 

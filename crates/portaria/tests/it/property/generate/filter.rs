@@ -5,13 +5,25 @@ use portaria::schema::{Column, ColumnType, Table};
 use crate::property::generate::{Maker, read::Place};
 
 const COMPARISONS: [&str; 8] = ["eq", "eq", "neq", "gt", "gte", "lt", "lte", "isdistinct"];
-const OTHERS: [&str; 12] = [
+const SEARCHES: [&str; 8] = [
+    "fts",
+    "fts(portuguese)",
+    "plfts",
+    "plfts(portuguese)",
+    "phfts",
+    "phfts",
+    "wfts",
+    "wfts(portuguese)",
+];
+const OTHERS: [&str; 14] = [
     "match",
     "imatch",
     "fts",
     "plfts(portuguese)",
+    "wfts(english)",
     "cs",
     "cd",
+    "match(any)",
     "ov",
     "sl",
     "adj",
@@ -33,8 +45,29 @@ impl Maker<'_> {
             let word = *self.rng.pick(&["or", "or", "and", "not.or", "not.and"]);
             return (format!("{prefix}{word}"), self.branches(place, 0));
         }
-        let (field, column) = self.compared(place.table);
-        (format!("{prefix}{field}"), self.test(place.table, column, false))
+        let (field, test) = self.comparison(place.table, false);
+        (format!("{prefix}{field}"), test)
+    }
+
+    /// A field with its test.
+    fn comparison(&mut self, table: &'static Table, in_tree: bool) -> (String, String) {
+        let (field, column) = self.compared(table);
+        if column.column_type == ColumnType::Json && self.rng.percent(40) {
+            let name = self.name(column.name);
+            let path = *self.rng.pick(&["", "", "", "->tags", "->address", "->n", "->tags->0"]);
+            let operator = *self.rng.pick(&["cs", "cs", "cd", "not.cs", "not.cd"]);
+            let operand = self.pool.json(&mut self.rng, table, column);
+            let operand = self.written(&operand, in_tree);
+            return (format!("{name}{path}"), format!("{operator}.{operand}"));
+        }
+        if column.words.is_some() && self.rng.percent(20) {
+            let negated = if self.rng.percent(20) { "not." } else { "" };
+            let operator = *self.rng.pick(&SEARCHES);
+            let query = self.pool.search(&mut self.rng, table, column, operator.starts_with("fts"));
+            let query = self.written(&query, in_tree);
+            return (field, format!("{negated}{operator}.{query}"));
+        }
+        (field, self.test(table, column, in_tree))
     }
 
     fn branches(&mut self, place: &Place, depth: usize) -> String {
@@ -45,8 +78,8 @@ impl Maker<'_> {
                     let word = *self.rng.pick(&["or", "and", "not.or", "not.and"]);
                     return format!("{word}{}", self.branches(place, depth + 1));
                 }
-                let (field, column) = self.compared(place.table);
-                format!("{field}.{}", self.test(place.table, column, true))
+                let (field, test) = self.comparison(place.table, true);
+                format!("{field}.{test}")
             })
             .collect();
         format!("({})", branches.join(","))
@@ -92,7 +125,12 @@ impl Maker<'_> {
                 let values = self.values(table, column, 3);
                 format!("{operator}({quantifier}).{{{}}}", values.join(","))
             }
-            33..55 if is_text || (self.wild && self.rng.percent(10)) => {
+            33..43 if is_text => {
+                let operator = *self.rng.pick(&["match", "match", "imatch"]);
+                let pattern = self.pool.regex(&mut self.rng, table, column);
+                format!("{operator}.{}", self.written(&pattern, in_tree))
+            }
+            43..62 if is_text || (self.wild && self.rng.percent(10)) => {
                 let operator = *self.rng.pick(&["like", "ilike", "ilike"]);
                 let pattern = self.pool.pattern(&mut self.rng, table, column);
                 format!("{operator}.{}", self.written(&pattern, in_tree))

@@ -4,6 +4,7 @@ mod account;
 mod filter;
 mod pool;
 mod read;
+mod search;
 mod storage;
 mod write;
 

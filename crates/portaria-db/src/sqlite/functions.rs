@@ -1,0 +1,36 @@
+//! SQL functions for operators that PostgreSQL has and `SQLite` lacks. NULL gives NULL.
+
+use rusqlite::{Connection, Result, functions::FunctionFlags};
+
+use crate::{dialect, json, regex};
+
+pub(crate) fn register(connection: &Connection) -> Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function(dialect::ILIKE, 2, flags, |call| {
+        let text = call.get_raw(0).as_str_or_null()?;
+        let pattern = call.get_raw(1).as_str_or_null()?;
+        Ok(text.zip(pattern).map(|(text, pattern)| dialect::ilike(text, pattern)))
+    })?;
+    connection.create_scalar_function(dialect::REGEX, 2, flags, |call| {
+        // Compiled once per statement.
+        let regex = call.get_or_create_aux(1, |pattern| {
+            regex::compile(pattern.as_str()?)
+                .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))
+        })?;
+        let text = call.get_raw(0).as_str_or_null()?;
+        Ok(text.map(|text| regex.is_match(text)))
+    })?;
+    connection.create_scalar_function(dialect::JSON_TEXT, 2, flags, |call| {
+        let json = call.get_raw(0).as_str_or_null()?;
+        let path = call.get_raw(1).as_str_or_null()?;
+        Ok(json.zip(path).and_then(|(json, path)| json::text_at(json, path)))
+    })?;
+    // Arguments: JSON, path, other JSON, and whether the other JSON is the container.
+    connection.create_scalar_function(dialect::JSON_CONTAINS, 4, flags, |call| {
+        let json = call.get_raw(0).as_str_or_null()?;
+        let path = call.get_raw(1).as_str()?;
+        let other = call.get_raw(2).as_str()?;
+        let is_contained = call.get_raw(3).as_i64()? != 0;
+        Ok(json.and_then(|json| json::contains_at(json, path, other, is_contained)))
+    })
+}

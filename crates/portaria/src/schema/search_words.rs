@@ -1,0 +1,152 @@
+//! The words of a text for the text search (docs/decisions/0056-text-search-by-stored-word-stems.md).
+//!
+//! A searched column has a companion column with the stems of its words, which the server writes. A search compares
+//! stems, so both databases find the same rows.
+
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use sea_query::{Expr, ExprTrait, Order, Query};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+use crate::{
+    db::{Error, Tx},
+    schema::tables::TABLES,
+};
+
+/// Maximum length of a word, in characters. The rest is ignored.
+const MAX_WORD_CHARS: usize = 64;
+/// Maximum number of rows in memory.
+const BATCH_ROWS: u64 = 100;
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::Portuguese));
+
+/// Words that a search ignores, without accents: articles, prepositions, pronouns and conjunctions.
+const STOP_WORDS: &[&str] = &[
+    "a", "ao", "aos", "as", "ate", "com", "como", "da", "das", "de", "dele", "deles", "dela",
+    "delas", "do", "dos", "e", "ela", "elas", "ele", "eles", "em", "entre", "essa", "essas",
+    "esse", "esses", "esta", "estas", "este", "estes", "eu", "foi", "isso", "isto", "ja", "lhe",
+    "lhes", "mas", "me", "meu", "meus", "minha", "minhas", "na", "nas", "nem", "no", "nos", "num",
+    "numa", "o", "os", "ou", "para", "pela", "pelas", "pelo", "pelos", "por", "quando", "que",
+    "se", "sem", "ser", "seu", "seus", "so", "sua", "suas", "tambem", "te", "tem", "tua", "tuas",
+    "teu", "teus", "um", "uma", "voce", "voces",
+];
+
+/// Endings whose accent the stemmer expects. Texts are often written without accents, and both spellings of a word have
+/// one stem.
+const ENDINGS: &[(&str, &str)] = &[
+    ("cao", "ção"),
+    ("coes", "ções"),
+    ("ao", "ão"),
+    ("oes", "ões"),
+    ("aes", "ães"),
+    ("avel", "ável"),
+    ("ivel", "ível"),
+    ("encia", "ência"),
+    ("encias", "ências"),
+    ("ancia", "ância"),
+];
+
+/// Splits a text into words: letters and digits, without accents and capitals.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let folded: String = text
+        .nfkd()
+        .flat_map(char::to_lowercase)
+        .filter(|c| !is_combining_mark(*c))
+        .map(|c| if c == 'ς' { 'σ' } else { c })
+        .collect();
+    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| word.chars().take(MAX_WORD_CHARS).collect()).collect()
+}
+
+/// Whether a search ignores a word.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(&word)
+}
+
+/// Returns the stem of a word from [`words`], without accents.
+pub(crate) fn stem(word: &str) -> String {
+    let ending = ENDINGS.iter().find_map(|(plain, accented)| {
+        let start = word.strip_suffix(plain)?;
+        (!start.is_empty()).then(|| format!("{start}{accented}"))
+    });
+    let stem = STEMMER.stem(ending.as_deref().unwrap_or(word));
+    stem.nfd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+/// Returns the content of a companion column: the stems in order, with a space before and after each.
+#[must_use]
+pub fn search_words(text: &str) -> String {
+    words(text).iter().fold(" ".to_owned(), |all, word| all + &stem(word) + " ")
+}
+
+/// Migration `0011_fill_search_words`: writes the companion columns of all rows.
+pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
+    for table in TABLES {
+        for column in table.columns {
+            if let Some(words) = column.words {
+                fill_column(tx, table.name, column.name, words)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fill_column(
+    tx: &mut Tx<'_>,
+    table: &'static str,
+    column: &'static str,
+    words: &'static str,
+) -> Result<(), Error> {
+    let mut last = String::new();
+    loop {
+        let mut query = Query::select();
+        query.columns(["id", column]).from(table).and_where(Expr::col("id").gt(last.as_str()));
+        let rows = tx.rows(query.order_by("id", Order::Asc).limit(BATCH_ROWS))?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        for row in rows.iter() {
+            row.text(0)?.clone_into(&mut last);
+            let Some(text) = row.opt_text(1)? else { continue };
+            let mut update = Query::update();
+            update.table(table).value(words, search_words(text));
+            tx.execute(update.and_where(Expr::col("id").eq(last.as_str())))?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::schema::search_words::search_words;
+
+    #[test]
+    fn inflections_and_spellings_have_one_stem() {
+        for forms in [
+            &[
+                "declaração",
+                "declaracao",
+                "declarações",
+                "DECLARACOES",
+                "declara\u{63}\u{327}a\u{303}o",
+            ][..],
+            &["nota", "notas", "Notas"],
+            &["contrato", "contratos"],
+            &["referência", "referencias"],
+            &["pagável", "pagavel"],
+            &["irmão", "irmao"],
+        ] {
+            for form in forms {
+                assert_eq!(search_words(form), search_words(forms[0]), "{form}");
+            }
+        }
+        assert_ne!(search_words("nota"), search_words("contrato"));
+    }
+
+    #[test]
+    fn words_are_separated_by_other_characters() {
+        assert_eq!(search_words(""), " ");
+        assert_eq!(search_words("2ª via/2026 (a.b)"), " 2a via 2026 a b ");
+        assert_eq!(search_words("ΟΔΟΣ"), search_words("οδος"));
+    }
+}

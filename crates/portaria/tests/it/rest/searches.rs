@@ -1,0 +1,181 @@
+//! Regular expressions, containment of JSON, and text search.
+
+use serde_json::{Value, json};
+
+use crate::harness::{TestPortal, TestUser, portal_test};
+use crate::rest::{column, rows};
+
+/// Creates a client with documents of these names.
+async fn with_documents(portal: &TestPortal, names: &[&str]) -> TestUser {
+    let joao = portal.client("joao").await;
+    for name in names {
+        let row = json!({"name": name, "folder_id_supabase": "contratos", "client_id": joao.id});
+        portal.insert("documents", row).await;
+    }
+    joao
+}
+
+async fn names(portal: &TestPortal, user: &TestUser, filter: &str) -> Vec<Value> {
+    let request = rows(portal, user, "documents?select=name&order=name").query("name", filter);
+    column(&request.send().await.is(200).json(), "name")
+}
+
+portal_test!(regular_expressions_match_alike_on_both_databases, async |portal| {
+    let joao = with_documents(portal, &["DAS 03/2026", "Declaração", "contrato\nanexo", "É"]).await;
+    for (filter, expected) in [
+        (r"match.^\w+ \d{2}/\d{4}$", vec!["DAS 03/2026"]),
+        ("match.ção$", vec!["Declaração"]),
+        ("match.declaração", vec![]),
+        ("imatch.^DECLARAÇÃO$", vec!["Declaração"]),
+        ("imatch.^é$", vec!["É"]),
+        (r"match.^\p{Lu}$", vec!["É"]),
+        ("match.to$", vec![]),
+        ("match.(?m)to$", vec!["contrato\nanexo"]),
+        ("match.to.anexo", vec![]),
+        ("match.(?s)to.anexo", vec!["contrato\nanexo"]),
+        (r"match.\banexo\b", vec!["contrato\nanexo"]),
+        (r"match.\bnexo", vec![]),
+        ("match(any).{^D,^É}", vec!["DAS 03/2026", "Declaração", "É"]),
+        ("match(all).{a,e}", vec!["Declaração", "contrato\nanexo"]),
+        ("not.match.[a-z]", vec!["DAS 03/2026", "É"]),
+        ("match.", vec!["DAS 03/2026", "Declaração", "contrato\nanexo", "É"]),
+        // Accents may be written as characters of their own.
+        ("match.^E\u{301}$", vec!["É"]),
+    ] {
+        assert_eq!(names(portal, &joao, filter).await, expected, "{filter}");
+    }
+});
+
+portal_test!(regular_expressions_have_limits, async |portal| {
+    let joao = with_documents(
+        portal,
+        &["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"],
+    )
+    .await;
+    let request = |name: &str, test: &str| {
+        rows(portal, &joao, "documents?select=id").query(name, test).send()
+    };
+    // Backtracking would take years.
+    assert_eq!(names(portal, &joao, "match.^(a+)+$").await, [] as [&str; 0]);
+    for pattern in ["(", r"(a)\1", "(?=a)", "a{256}", "(a{100}){100}", r"\y", r"(\w{100}){3}"] {
+        let refusal = request("name", &format!("match.{pattern}")).await;
+        let message = refusal.refused(400, "2201B")["message"].clone();
+        assert!(message.as_str().unwrap().starts_with("invalid regular expression: "), "{message}");
+    }
+    request("name", &format!("match.{}", "a".repeat(257))).await.refused(400, "PGRST127");
+    request("created_at", "match.2026").await.refused(400, "42883");
+    let many = vec!["name.match.a"; 21].join(",");
+    request("or", &format!("({many})")).await.refused(400, "PGRST127");
+});
+
+portal_test!(json_is_searched_by_containment, async |portal| {
+    let ana = portal.admin().await;
+    for (email, tags) in
+        [("a@x.com", json!(["vip", 1])), ("b@x.com", json!([])), ("c@x.com", Value::Null)]
+    {
+        let metadata = json!({"tags": tags, "address": {"city": "São Paulo", "floor": 2}});
+        portal.create_user(json!({"email": email, "user_metadata": metadata})).await;
+    }
+    let request = |name: &str, test: &str| {
+        rows(portal, &ana, "clients?select=email&order=email").query(name, test).send()
+    };
+    for (name, test, expected) in [
+        ("user_metadata", r#"cs.{"tags":["vip"]}"#, vec!["a@x.com"]),
+        ("user_metadata", r#"cs.{"address":{"floor":2.0}}"#, vec!["a@x.com", "b@x.com", "c@x.com"]),
+        ("user_metadata", r#"cs.{"address":{"city":"são paulo"}}"#, vec![]),
+        ("user_metadata", r#"cs.{"tags":null}"#, vec!["c@x.com"]),
+        ("user_metadata", r#"not.cs.{"tags":[]}"#, vec!["c@x.com"]),
+        ("user_metadata->tags", r#"cs."vip""#, vec!["a@x.com"]),
+        ("user_metadata->tags", "cd.[1,2,\"vip\"]", vec!["a@x.com", "b@x.com"]),
+        (
+            "user_metadata->address",
+            r#"cd.{"city":"São Paulo","floor":2,"zip":null}"#,
+            vec!["a@x.com", "b@x.com", "c@x.com"],
+        ),
+        // Without a value at the path the comparison is NULL.
+        ("user_metadata->none", "not.cs.1", vec![]),
+        (
+            "or",
+            r#"(user_metadata.cs."{\"tags\":[1]}",email.eq.b@x.com)"#,
+            vec!["a@x.com", "b@x.com"],
+        ),
+    ] {
+        let found = request(name, test).await.is(200).json();
+        assert_eq!(column(&found, "email"), expected, "{name}={test}");
+    }
+    request("user_metadata", "cs.{vip}").await.refused(400, "22P02");
+    request("user_metadata->>tags", "cs.[]").await.refused(400, "42883");
+    request("email", "cs.[]").await.refused(400, "42883");
+    request("user_metadata", "ov.{}").await.refused(400, "PGRST127");
+    let large = format!("cs.[{}]", vec!["1"; 100].join(","));
+    request("user_metadata", &large).await.refused(400, "PGRST127");
+});
+
+portal_test!(text_search_finds_inflections_without_accents, async |portal| {
+    let texts = [
+        "Declaração de Imposto",
+        "Declarações do imposto de renda 2026",
+        "Nota fiscal",
+        "Contrato",
+    ];
+    let joao = with_documents(portal, &texts).await;
+    let [one, many, nota, contrato] = texts;
+    for (filter, expected) in [
+        ("fts.declaracao", vec![one, many]),
+        ("fts(portuguese).DECLARAÇÕES", vec![one, many]),
+        ("fts.declaração & renda", vec![many]),
+        ("fts.renda | (notas & !guia)", vec![many, nota]),
+        ("fts.!imposto", vec![contrato, nota]),
+        ("fts.contr:*", vec![contrato]),
+        ("fts.imposto <2> renda", vec![many]),
+        ("fts.imposto <-> renda", vec![]),
+        ("plfts.imposto declaração", vec![one, many]),
+        ("phfts.imposto de renda", vec![many]),
+        ("phfts.imposto declaração", vec![]),
+        ("wfts.impostos -renda", vec![one]),
+        ("wfts.\"nota fiscal\" or contratos", vec![contrato, nota]),
+        ("wfts.2026", vec![many]),
+        ("not.wfts.imposto", vec![contrato, nota]),
+        // Ignored words alone find nothing.
+        ("plfts.de", vec![]),
+        ("wfts.", vec![]),
+    ] {
+        assert_eq!(names(portal, &joao, filter).await, expected, "{filter}");
+    }
+    let request = |name: &str, test: &str| {
+        rows(portal, &joao, "documents?select=id").query(name, test).send()
+    };
+    request("name", "fts.a b").await.refused(400, "42601");
+    request("name", "fts(english).a").await.refused(400, "42704");
+    request("name", &format!("plfts.{}", "a ".repeat(200))).await.refused(400, "PGRST127");
+    request("name", &format!("plfts.{}", "nota ".repeat(21))).await.refused(400, "PGRST127");
+    request("type", "fts.pdf").await.refused(400, "PGRST127");
+    request("size", "fts.1").await.refused(400, "42883");
+    // The companion columns exist for no caller.
+    request("name_words", "eq.a").await.refused(400, "42703");
+    let ana = portal.admin().await;
+    rows(portal, &ana, "documents?select=name_words").send().await.refused(400, "42703");
+});
+
+portal_test!(text_search_follows_changes_and_policies, async |portal| {
+    let joao = with_documents(portal, &["Nota fiscal"]).await;
+    let (maria, ana) = (portal.client("maria").await, portal.admin().await);
+    assert_eq!(names(portal, &maria, "fts.nota").await, [] as [&str; 0]);
+    let change = portal.patch("/rest/v1/documents?name=fts.notas").auth(&ana);
+    change.json(&json!({"name": "Guia de pagamento"})).send().await.is(204);
+    assert_eq!(names(portal, &joao, "fts.nota").await, [] as [&str; 0]);
+    assert_eq!(names(portal, &joao, "fts.pagamentos").await, ["Guia de pagamento"]);
+
+    let ticket = portal.ticket(&joao, "Segunda via").await;
+    let reply = json!({"ticket_id": ticket, "body": "Seguem as guias."});
+    portal.post("/rest/v1/ticket_messages").auth(&joao).json(&reply).send().await.is(201);
+    for (path, name) in [
+        ("tickets?select=id&subject=wfts.vias", "id"),
+        ("tickets?select=id,ticket_messages!inner(id)&ticket_messages.body=plfts.guia", "id"),
+    ] {
+        let found = rows(portal, &joao, path).send().await.is(200).json();
+        assert_eq!(column(&found, name), [ticket.as_str()], "{path}");
+    }
+    let found = rows(portal, &maria, "tickets?select=id&subject=wfts.vias").send().await;
+    assert_eq!(found.is(200).json(), json!([]));
+});
