@@ -87,7 +87,8 @@ impl Pool {
             let part: String = letters[from..to].iter().collect();
             regex.push_str(&regex::escape(&part));
             if rng.percent(70) {
-                regex.push_str(rng.pick(&FRAGMENTS));
+                let fragment: &str = rng.pick::<&str>(&FRAGMENTS);
+                regex.push_str(fragment);
             }
         }
         regex
