@@ -27,7 +27,9 @@ const own = ['Declaração de imposto 2026'];
 describe('filters that search', () => {
   test('regexMatch and regexIMatch', async () => {
     const documents = () => joao.from('documents').select('name');
-    expect(names(await unwrap(documents().regexMatch('name', String.raw`^\w+ de imposto \d{4}$`)))).toEqual(own);
+    expect(names(await unwrap(documents().regexMatch('name', String.raw`^\w+ de imposto \d{4}$`)))).toEqual(
+      own,
+    );
     expect(names(await unwrap(documents().regexMatch('name', '^declaração')))).toEqual([]);
     expect(names(await unwrap(documents().regexIMatch('name', '^DECLARAÇÃO')))).toEqual(own);
     const { error } = await documents().regexMatch('name', '(');
@@ -39,12 +41,12 @@ describe('filters that search', () => {
     const found = [{ email: office.joao.email }];
     const name = { full_name: office.joao.name };
     expect(await unwrap(clients().contains('user_metadata', name))).toEqual(found);
-    expect(await unwrap(clients().contains('user_metadata->full_name', JSON.stringify(office.joao.name)))).toEqual(
-      found,
-    );
-    expect(await unwrap(clients().containedBy('user_metadata->full_name', JSON.stringify([office.joao.name])))).toEqual(
-      found,
-    );
+    expect(
+      await unwrap(clients().contains('user_metadata->full_name', JSON.stringify(office.joao.name))),
+    ).toEqual(found);
+    expect(
+      await unwrap(clients().containedBy('user_metadata->full_name', JSON.stringify([office.joao.name]))),
+    ).toEqual(found);
   });
 
   test.each([
@@ -53,6 +55,8 @@ describe('filters that search', () => {
     ['declaração de imposto', { type: 'phrase' }],
     ['"declaração de imposto" -guia', { type: 'websearch', config: 'portuguese' }],
   ] as const)('textSearch %s', async (query, options) => {
-    expect(names(await unwrap(joao.from('documents').select('name').textSearch('name', query, options)))).toEqual(own);
+    expect(
+      names(await unwrap(joao.from('documents').select('name').textSearch('name', query, options))),
+    ).toEqual(own);
   });
 });

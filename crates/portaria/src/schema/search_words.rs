@@ -32,18 +32,29 @@ const STOP_WORDS: &[&str] = &[
     "teu", "teus", "um", "uma", "voce", "voces",
 ];
 
+/// Minimum length of a word without its ending, in characters.
+const MIN_START_CHARS: usize = 2;
+
+/// Endings of plurals, and of their singulars. The stemmer knows only some of them.
+const PLURALS: &[(&str, &str)] = &[
+    ("oes", "ao"),
+    ("aes", "ao"),
+    ("ais", "al"),
+    ("eis", "el"),
+    ("ois", "ol"),
+    ("ns", "m"),
+    ("as", "a"),
+    ("os", "o"),
+];
+
 /// Endings whose accent the stemmer expects. Texts are often written without accents, and both spellings of a word have
 /// one stem.
-const ENDINGS: &[(&str, &str)] = &[
+const ACCENTS: &[(&str, &str)] = &[
     ("cao", "ção"),
-    ("coes", "ções"),
     ("ao", "ão"),
-    ("oes", "ões"),
-    ("aes", "ães"),
     ("avel", "ável"),
     ("ivel", "ível"),
     ("encia", "ência"),
-    ("encias", "ências"),
     ("ancia", "ância"),
 ];
 
@@ -66,12 +77,17 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 
 /// Returns the stem of a word from [`words`], without accents.
 pub(crate) fn stem(word: &str) -> String {
-    let ending = ENDINGS.iter().find_map(|(plain, accented)| {
-        let start = word.strip_suffix(plain)?;
-        (!start.is_empty()).then(|| format!("{start}{accented}"))
+    let word = with_ending(&with_ending(word, PLURALS), ACCENTS);
+    STEMMER.stem(&word).nfd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+/// Replaces the first of the endings that the word has.
+fn with_ending(word: &str, endings: &[(&str, &str)]) -> String {
+    let replaced = endings.iter().find_map(|(ending, other)| {
+        let start = word.strip_suffix(ending)?;
+        (start.chars().count() >= MIN_START_CHARS).then(|| format!("{start}{other}"))
     });
-    let stem = STEMMER.stem(ending.as_deref().unwrap_or(word));
-    stem.nfd().filter(|c| !is_combining_mark(*c)).collect()
+    replaced.unwrap_or_else(|| word.to_owned())
 }
 
 /// Returns the content of a companion column: the stems in order, with a space before and after each.
@@ -134,7 +150,13 @@ mod tests {
             &["contrato", "contratos"],
             &["referência", "referencias"],
             &["pagável", "pagavel"],
-            &["irmão", "irmao"],
+            &["irmão", "irmao", "irmãos"],
+            &["rescisão", "rescisões"],
+            &["via", "vias"],
+            &["fiscal", "fiscais"],
+            &["imóvel", "imoveis"],
+            &["imagem", "imagens"],
+            &["mês", "meses"],
         ] {
             for form in forms {
                 assert_eq!(search_words(form), search_words(forms[0]), "{form}");

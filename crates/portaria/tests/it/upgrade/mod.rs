@@ -5,6 +5,7 @@
 
 mod canonical_text;
 mod office;
+mod search_words;
 
 use std::{
     fs,
