@@ -13,8 +13,12 @@ use regex_syntax::{
     hir::{Class, Hir, HirKind, Look, Repetition},
 };
 
-/// Maximum number of characters and classes of an expression whose repetitions are written out.
+/// Maximum number of characters and classes of an expression whose repetitions are written out, with the weights below.
 const MAX_SIZE: usize = 500;
+/// Weight of a part that may be left out. PostgreSQL's time to compile grows with the cube of their number.
+const OPTIONAL_WEIGHT: usize = 5;
+/// Weight of a position, such as the boundary of a word. Repeated choices between positions multiply in PostgreSQL.
+const POSITION_WEIGHT: usize = 50;
 /// Maximum count of a repetition, which is PostgreSQL's.
 const MAX_REPETITION: u32 = 255;
 /// Maximum nesting of groups and classes.
@@ -81,13 +85,15 @@ fn syntax_tree(pattern: &str) -> Result<Hir, InvalidRegex> {
     })
 }
 
-/// Counts the characters and classes of an expression whose repetitions are written out.
+/// Counts the characters and classes of an expression whose repetitions are written out, with weights.
 fn size(hir: &Hir) -> Result<usize, InvalidRegex> {
     let sum = |parts: &[Hir]| {
         parts.iter().try_fold(0, |sum: usize, part| Ok(sum.saturating_add(size(part)?)))
     };
     Ok(match hir.kind() {
-        HirKind::Empty | HirKind::Class(_) | HirKind::Look(_) => 1,
+        HirKind::Empty => OPTIONAL_WEIGHT,
+        HirKind::Class(_) => 1,
+        HirKind::Look(_) => POSITION_WEIGHT,
         HirKind::Literal(literal) => String::from_utf8_lossy(&literal.0).chars().count(),
         HirKind::Capture(group) => size(&group.sub)?,
         HirKind::Concat(parts) => sum(parts)?,
@@ -98,7 +104,9 @@ fn size(hir: &Hir) -> Result<usize, InvalidRegex> {
                 let limit = format!("a repetition has at most {MAX_REPETITION} times");
                 return Err(InvalidRegex::new(limit));
             }
-            size(sub)?.saturating_mul(times as usize)
+            let is_optional = max.is_none_or(|max| max > *min);
+            let weight = if is_optional { OPTIONAL_WEIGHT } else { 0 };
+            size(sub)?.saturating_add(weight).saturating_mul(times as usize)
         }
     })
 }
@@ -275,7 +283,7 @@ mod tests {
             "(?=a)",
             r"\y",
             r"\m",
-            "(?R)^",
+            "(?mR)^",
             "a{256}",
             "(a{100}){100}",
             r"(?-u)\xFF",
