@@ -43,8 +43,8 @@ pub struct Regex {
 pub struct InvalidRegex(String);
 
 impl InvalidRegex {
-    fn new(reason: impl ToString) -> Self {
-        Self(reason.to_string())
+    fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
     }
 }
 
@@ -79,8 +79,8 @@ pub(crate) fn compile(pattern: &str) -> Result<regex::Regex, InvalidRegex> {
 fn syntax_tree(pattern: &str) -> Result<Hir, InvalidRegex> {
     ParserBuilder::new().nest_limit(MAX_NESTING).build().parse(pattern).map_err(|error| match error
     {
-        regex_syntax::Error::Parse(error) => InvalidRegex::new(error.kind()),
-        regex_syntax::Error::Translate(error) => InvalidRegex::new(error.kind()),
+        regex_syntax::Error::Parse(error) => InvalidRegex::new(error.kind().to_string()),
+        regex_syntax::Error::Translate(error) => InvalidRegex::new(error.kind().to_string()),
         _ => InvalidRegex::new("it cannot be parsed"),
     })
 }
@@ -116,7 +116,8 @@ fn render(hir: &Hir, out: &mut String) -> Result<(), InvalidRegex> {
     match hir.kind() {
         HirKind::Empty => out.push_str("(?:)"),
         HirKind::Literal(literal) => {
-            let text = std::str::from_utf8(&literal.0).map_err(InvalidRegex::new)?;
+            let text = std::str::from_utf8(&literal.0)
+                .map_err(|error| InvalidRegex::new(error.to_string()))?;
             text.chars().for_each(|c| render_char(c, out));
         }
         HirKind::Class(Class::Unicode(class)) => {

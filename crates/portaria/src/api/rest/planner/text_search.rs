@@ -2,6 +2,8 @@
 //!
 //! The column contains the stems of the text, each between spaces, so a search looks for parts of that text.
 
+use std::fmt::Write;
+
 use portaria_query::{SearchPart, SearchSyntax, TextQuery};
 use sea_query::{Condition, Expr, ExprTrait};
 
@@ -128,7 +130,7 @@ impl Search<'_> {
         let mut pattern = " ".to_owned();
         for (number, (word, is_prefix, distance)) in steps.iter().enumerate() {
             if number > 0 && *distance > 1 {
-                pattern += &format!("(?:[^ ]+ ){{{}}}", distance - 1);
+                let _ = write!(pattern, "(?:[^ ]+ ){{{}}}", distance - 1);
             }
             pattern += word;
             match (*is_prefix, number == last) {
