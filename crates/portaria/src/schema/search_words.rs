@@ -1,4 +1,4 @@
-//! The words of a text for the text search (docs/decisions/0056-text-search-by-stored-word-stems.md).
+//! The words of a text for the text search (docs/decisions/0057-text-search-by-stored-word-stems.md).
 //!
 //! A searched column has a companion column with the stems of its words, which the server writes. A search compares
 //! stems, so both databases find the same rows.
