@@ -24,6 +24,9 @@ pub(crate) const REGEX: &str = "portaria_regex";
 pub(crate) const JSON_TEXT: &str = "portaria_json_text";
 /// Name of the `SQLite` function that calls [`super::json::contains_at`].
 pub(crate) const JSON_CONTAINS: &str = "portaria_json_contains";
+/// Names of the `SQLite` functions that return [`crate::decimal::Total`] as text.
+pub(crate) const SUM: &str = "portaria_sum";
+pub(crate) const AVERAGE: &str = "portaria_average";
 
 impl Dialect {
     /// `text LIKE pattern`, case-sensitive. `SQLite`'s own LIKE ignores the case of ASCII letters, and its GLOB does
@@ -113,6 +116,24 @@ impl Dialect {
                 let other = Expr::val(other).cast_as("text").cast_as("jsonb");
                 json_at(json, path).cast_as("jsonb").binary(operator, other)
             }
+        }
+    }
+
+    /// The sum of integers, in digits; NULL without any. `SQLite`'s own sum fails above 64 bits.
+    #[must_use]
+    pub fn sum(self, number: Expr) -> Expr {
+        match self {
+            Self::Sqlite => Func::cust(SUM).arg(number).into(),
+            Self::Postgres => number.sum().cast_as("text"),
+        }
+    }
+
+    /// The average of integers, in the digits of PostgreSQL's numeric type; NULL without any.
+    #[must_use]
+    pub fn average(self, number: Expr) -> Expr {
+        match self {
+            Self::Sqlite => Func::cust(AVERAGE).arg(number).into(),
+            Self::Postgres => Expr::from(Func::avg(number)).cast_as("text"),
         }
     }
 

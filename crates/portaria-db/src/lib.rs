@@ -13,6 +13,7 @@ pub mod json;
 pub mod migrations;
 pub mod regex;
 
+mod decimal;
 mod error;
 mod postgres;
 mod queue;

@@ -18,7 +18,10 @@ mod text_search;
 
 pub use filter::{Filter, Operand, Operator, Quantifier};
 pub use parse::parse;
-pub use select::{Aggregate, Column, Embed, Field, Join, JsonPathStep, Nulls, Order, SelectItem};
+pub use select::{
+    Aggregate, AggregateFunction, Column, Embed, Field, Join, JsonPathStep, Nulls, Order,
+    SelectItem,
+};
 pub use text_search::{InvalidTextQuery, SearchPart, SearchSyntax, TextQuery};
 
 /// A parsed query string: the rows to read or change, and for writes the payload's columns and the conflict key.

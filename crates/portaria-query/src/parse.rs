@@ -161,7 +161,9 @@ fn parse_number(text: &str, part: &'static str) -> Result<u64, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, Filter, Join, Operand, Operator, SelectItem, parse};
+    use crate::{
+        Aggregate, AggregateFunction, Error, Filter, Join, Operand, Operator, SelectItem, parse,
+    };
 
     fn one_filter(key: &str, value: &str) -> Filter {
         parse([(key, value)]).unwrap().root.filters.remove(0)
@@ -187,8 +189,23 @@ mod tests {
         assert_eq!((name.alias.as_deref(), name.field.name.as_str()), (Some("nome"), "name"));
         assert_eq!((folder.key(), folder.join), ("folder", Join::Inner));
         assert!(matches!(&folder.query.select[1], SelectItem::Embed(documents)
-            if documents.query.select == [SelectItem::Count { alias: None }]));
+            if documents.query.select == [SelectItem::Count { alias: None, cast: None }]));
         assert!(meta.field.as_text);
+    }
+
+    #[test]
+    fn aggregate_has_a_cast_of_its_value_and_of_its_result() {
+        let query = parse([("select", "n:a->>b::int.sum()::text,count()::text,count")]).unwrap();
+        let [SelectItem::Column(sum), counts @ ..] = query.root.select.as_slice() else {
+            panic!("{:?}", query.root.select)
+        };
+        let function = AggregateFunction::Sum;
+        assert_eq!(sum.cast.as_deref(), Some("int"));
+        assert_eq!(sum.aggregate, Some(Aggregate { function, cast: Some("text".into()) }));
+        let count =
+            |cast: Option<&str>| SelectItem::Count { alias: None, cast: cast.map(str::to_owned) };
+        assert_eq!(counts, [count(Some("text")), count(None)]);
+        assert!(parse([("select", "a.median()")]).is_err());
     }
 
     #[test]

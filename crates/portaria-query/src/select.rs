@@ -11,10 +11,12 @@ pub enum SelectItem {
     Column(Column),
     /// `alias:relation!hint!inner(…)`, `...relation(…)`
     Embed(Embed),
-    /// A bare `count` (inside an embed) or `count()`.
+    /// `count()`, or a bare `count`.
     Count {
         /// The key in the answer, `count` by default.
         alias: Option<String>,
+        /// The type of a cast (`::type`).
+        cast: Option<String>,
     },
 }
 
@@ -25,7 +27,7 @@ pub struct Column {
     pub alias: Option<String>,
     /// The column or JSON path.
     pub field: Field,
-    /// The type of a cast (`::type`).
+    /// The type of a cast (`::type`), which precedes the aggregate function.
     pub cast: Option<String>,
     /// An aggregate function, such as `.sum()`.
     pub aggregate: Option<Aggregate>,
@@ -51,10 +53,19 @@ pub enum JsonPathStep {
     Index(i32),
 }
 
+/// `.function()::cast`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aggregate {
+    /// The function.
+    pub function: AggregateFunction,
+    /// The type of a cast of the result.
+    pub cast: Option<String>,
+}
+
 /// The aggregate functions of the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "variants are named after the grammar")]
-pub enum Aggregate {
+pub enum AggregateFunction {
     Sum,
     Avg,
     Min,
@@ -159,34 +170,30 @@ fn parse_item(cursor: &mut Cursor<'_>, depth: usize) -> Result<SelectItem, Error
     if matches!(cursor.peek(), Some('(' | '!')) {
         // `count()` looks like an embed without columns.
         if name == "count" && cursor.eat("()") {
-            return Ok(SelectItem::Count { alias });
+            return Ok(SelectItem::Count { alias, cast: parse_cast(cursor)? });
         }
         return parse_embed(cursor, alias, name, false, depth);
     }
     let field = field_after(cursor, name)?;
-    let mut cast = parse_cast(cursor)?;
-    let mut aggregate = None;
-    if cursor.eat(".") {
-        aggregate = Some(match cursor.name()?.as_str() {
-            "sum" => Aggregate::Sum,
-            "avg" => Aggregate::Avg,
-            "min" => Aggregate::Min,
-            "max" => Aggregate::Max,
-            "count" => Aggregate::Count,
-            _ => return Err(cursor.unexpected("aggregate function")),
-        });
-        cursor.expect("()")?;
-        cast = parse_cast(cursor)?.or(cast);
-    }
-    if depth > 0
-        && field.name == "count"
-        && field.path.is_empty()
-        && cast.is_none()
-        && aggregate.is_none()
-    {
-        return Ok(SelectItem::Count { alias });
+    let cast = parse_cast(cursor)?;
+    let aggregate = if cursor.eat(".") { Some(parse_aggregate(cursor)?) } else { None };
+    if field.name == "count" && field.path.is_empty() && cast.is_none() && aggregate.is_none() {
+        return Ok(SelectItem::Count { alias, cast: None });
     }
     Ok(SelectItem::Column(Column { alias, field, cast, aggregate }))
+}
+
+fn parse_aggregate(cursor: &mut Cursor<'_>) -> Result<Aggregate, Error> {
+    let function = match cursor.name()?.as_str() {
+        "sum" => AggregateFunction::Sum,
+        "avg" => AggregateFunction::Avg,
+        "min" => AggregateFunction::Min,
+        "max" => AggregateFunction::Max,
+        "count" => AggregateFunction::Count,
+        _ => return Err(cursor.unexpected("aggregate function")),
+    };
+    cursor.expect("()")?;
+    Ok(Aggregate { function, cast: parse_cast(cursor)? })
 }
 
 fn parse_embed(

@@ -1,8 +1,11 @@
 //! SQL functions for operators that PostgreSQL has and `SQLite` lacks. NULL gives NULL.
 
-use rusqlite::{Connection, Result, functions::FunctionFlags};
+use rusqlite::{
+    Connection, Result,
+    functions::{Aggregate, Context, FunctionFlags},
+};
 
-use crate::{dialect, json, regex};
+use crate::{decimal::Total, dialect, json, regex};
 
 pub(crate) fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
@@ -32,5 +35,27 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         let other = call.get_raw(2).as_str()?;
         let is_contained = call.get_raw(3).as_i64()? != 0;
         Ok(json.and_then(|json| json::contains_at(json, path, other, is_contained)))
-    })
+    })?;
+    connection.create_aggregate_function(dialect::SUM, 1, flags, Totals(Total::sum))?;
+    connection.create_aggregate_function(dialect::AVERAGE, 1, flags, Totals(Total::average))
+}
+
+/// An aggregate function over integers, which ignores NULL.
+struct Totals(fn(&Total) -> Option<String>);
+
+impl Aggregate<Total, Option<String>> for Totals {
+    fn init(&self, _: &mut Context<'_>) -> Result<Total> {
+        Ok(Total::default())
+    }
+
+    fn step(&self, call: &mut Context<'_>, total: &mut Total) -> Result<()> {
+        if let Some(number) = call.get(0)? {
+            total.add(number);
+        }
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, total: Option<Total>) -> Result<Option<String>> {
+        Ok(total.and_then(|total| (self.0)(&total)))
+    }
 }

@@ -64,17 +64,20 @@ fn node(node: &TableQuery, path: &str, pairs: &mut Vec<(String, String)>) {
 fn items(items: &[SelectItem]) -> String {
     joined(items, |item| match item {
         SelectItem::All => "*".to_owned(),
-        SelectItem::Count { alias } => format!("{}count()", alias_of(alias.as_deref())),
+        SelectItem::Count { alias, cast } => {
+            format!("{}count(){}", alias_of(alias.as_deref()), cast_of(cast.as_deref()))
+        }
         SelectItem::Column(column) => {
-            let cast = column.cast.as_ref().map(|cast| format!("::{}", quoted(cast)));
-            let aggregate =
-                column.aggregate.map(|function| format!(".{function:?}()").to_lowercase());
+            let aggregate = column.aggregate.as_ref().map(|aggregate| {
+                let function = format!("{:?}", aggregate.function).to_lowercase();
+                format!(".{function}(){}", cast_of(aggregate.cast.as_deref()))
+            });
             format!(
                 "{}{}{}{}",
                 alias_of(column.alias.as_deref()),
                 field(&column.field),
+                cast_of(column.cast.as_deref()),
                 aggregate.unwrap_or_default(),
-                cast.unwrap_or_default(),
             )
         }
         SelectItem::Embed(embed) => embedded(embed),
@@ -96,6 +99,10 @@ fn embedded(embed: &Embed) -> String {
 
 fn alias_of(alias: Option<&str>) -> String {
     alias.map(|alias| format!("{}:", quoted(alias))).unwrap_or_default()
+}
+
+fn cast_of(cast: Option<&str>) -> String {
+    cast.map(|cast| format!("::{}", quoted(cast))).unwrap_or_default()
 }
 
 fn field(field: &Field) -> String {

@@ -1,8 +1,8 @@
 //! Generators for the property tests: texts of the language's tokens, keys of a query string, and queries.
 
 use portaria_query::{
-    Aggregate, Column, Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand, Operator, Order,
-    Quantifier, Query, SearchSyntax, SelectItem, TableQuery,
+    Aggregate, AggregateFunction, Column, Embed, Field, Filter, Join, JsonPathStep, Nulls, Operand,
+    Operator, Order, Quantifier, Query, SearchSyntax, SelectItem, TableQuery,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select, string::string_regex};
 
@@ -101,13 +101,13 @@ pub(crate) fn query() -> impl Strategy<Value = Query> {
 }
 
 fn root() -> impl Strategy<Value = TableQuery> {
-    let flat = node(item(false), 1);
+    let flat = node(item(), 1);
     let nested = flat.clone().prop_recursive(3, 24, 3, |inner| {
-        let items = vec(prop_oneof![item(true), embed(inner).prop_map(SelectItem::Embed)], 1..4);
+        let items = vec(prop_oneof![item(), embed(inner).prop_map(SelectItem::Embed)], 1..4);
         (items, modifiers())
             .prop_map(|(select, rest)| TableQuery { select: distinct(select), ..rest })
     });
-    // The root always selects something, and its bare `count` is a column.
+    // The root always selects something.
     prop_oneof![flat, nested]
 }
 
@@ -160,17 +160,21 @@ fn embed(inner: impl Strategy<Value = TableQuery> + 'static) -> impl Strategy<Va
     )
 }
 
-fn item(inside: bool) -> impl Strategy<Value = SelectItem> + Clone {
-    let aggregates =
-        &[Aggregate::Sum, Aggregate::Avg, Aggregate::Min, Aggregate::Max, Aggregate::Count][..];
-    let column = (option::of(name()), field(), option::of(name()), option::of(select(aggregates)))
+fn item() -> impl Strategy<Value = SelectItem> + Clone {
+    use AggregateFunction as A;
+    let functions = select(&[A::Sum, A::Avg, A::Min, A::Max, A::Count][..]);
+    let aggregate =
+        (functions, option::of(name())).prop_map(|(function, cast)| Aggregate { function, cast });
+    let column = (option::of(name()), field(), option::of(name()), option::of(aggregate))
         .prop_map(|(alias, field, cast, aggregate)| Column { alias, field, cast, aggregate });
-    let count = option::of(name()).prop_map(|alias| SelectItem::Count { alias });
+    let count = (option::of(name()), option::of(name()))
+        .prop_map(|(alias, cast)| SelectItem::Count { alias, cast });
     let item = prop_oneof![1 => Just(SelectItem::All), 4 => column.prop_map(SelectItem::Column), 1 => count];
-    // Inside an embed a bare `count` is an aggregate.
-    item.prop_filter("a column named count", move |item| {
-        !inside || !matches!(item, SelectItem::Column(column) if column.field.name == "count")
-    })
+    // A bare `count` is an aggregate.
+    item.prop_filter(
+        "a column named count",
+        |item| !matches!(item, SelectItem::Column(column) if column.field.name == "count"),
+    )
 }
 
 fn order() -> impl Strategy<Value = Order> + Clone {

@@ -11,7 +11,7 @@ pub(crate) const MAX_ANONYMOUS_BYTES: usize = 64 << 10;
 /// Maximum size of a body. Bytes.
 const MAX_BYTES: usize = 1 << 20;
 /// Maximum number of values, because a parsed value of one character takes up to 100 bytes.
-const MAX_VALUES: usize = 25_000;
+pub(crate) const MAX_VALUES: usize = 25_000;
 
 /// Reasons to refuse a body before it is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -145,6 +145,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
             "/{table}",
             get(rest::select::handler)
                 .post(rest::insert::handler)
+                .put(rest::put::handler)
                 .patch(rest::update::handler)
                 .delete(rest::delete::handler),
         )

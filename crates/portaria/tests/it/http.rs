@@ -44,7 +44,7 @@ async fn one_request_of_each_kind(portal: &TestPortal) -> Vec<Request> {
         portal.get("/rest/v1/documents").without("apikey"),
         portal.get("/rest/v1/nada"),
         portal.get("/rest/v1/nada/nada"),
-        portal.put("/rest/v1/documents").auth(&joao),
+        portal.request("TRACE", "/rest/v1/documents").auth(&joao),
         portal.post("/rest/v1/tickets").auth(&joao).bytes("application/json", "{"),
         portal.get(&object(&file)).auth(&joao),
         portal.get(&object("nada.pdf")).auth(&joao),
@@ -259,7 +259,7 @@ portal_test!(unknown_routes_answer_in_the_error_format_of_their_api, async |port
     portal.get("/auth/v1/nada").send().await.refused(404, "not_found");
     portal.delete("/auth/v1/token").send().await.refused(405, "method_not_allowed");
     portal.get("/rest/v1/nada/nada").send().await.refused(404, "PGRST125");
-    portal.put("/rest/v1/folders").send().await.refused(405, "PGRST117");
+    portal.request("TRACE", "/rest/v1/folders").send().await.refused(405, "PGRST117");
     portal.get("/storage/v1/nada").send().await.refused(404, "NotFound");
     portal.patch(&object("a.pdf")).send().await.refused(405, "MethodNotAllowed");
     for path in ["/auth/v1/", "/storage/v1/"] {

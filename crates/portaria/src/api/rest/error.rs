@@ -10,7 +10,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     accounts::authenticate::{AuthenticationError, SessionError, TokenError},
@@ -42,6 +42,7 @@ pub const CODES: &[&str] = &[
     "42601",
     "42703",
     "42704",
+    "42803",
     "42804",
     "42883",
     "428C9",
@@ -54,16 +55,17 @@ pub const CODES: &[&str] = &[
     "PGRST101",
     "PGRST102",
     "PGRST103",
+    "PGRST105",
     "PGRST106",
     "PGRST107",
     "PGRST108",
+    "PGRST114",
+    "PGRST115",
     "PGRST116",
     "PGRST117",
     "PGRST118",
-    "PGRST119",
     "PGRST120",
     "PGRST122",
-    "PGRST123",
     "PGRST124",
     "PGRST125",
     "PGRST127",
@@ -100,8 +102,8 @@ pub struct RestError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    with_details: Option<String>,
-    hint: Option<&'static str>,
+    with_details: Option<Value>,
+    hint: Option<String>,
     authenticate: bool,
     /// Time after which a retry can succeed.
     retry_after: Option<Duration>,
@@ -125,12 +127,12 @@ impl RestError {
         Self::new(StatusCode::BAD_REQUEST, code, message)
     }
 
-    pub(crate) fn details(self, details: impl Into<String>) -> Self {
+    pub(crate) fn details(self, details: impl Into<Value>) -> Self {
         Self { with_details: Some(details.into()), ..self }
     }
 
-    fn hint(self, hint: &'static str) -> Self {
-        Self { hint: Some(hint), ..self }
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
     }
 
     pub(crate) fn not_acceptable(accept: &str) -> Self {
@@ -164,13 +166,14 @@ impl RestError {
         )
     }
 
-    pub(crate) fn unknown_relation(table: &Table, name: &str) -> Self {
+    pub(crate) fn unknown_relation(table: &Table, name: &str, hint: Option<&str>) -> Self {
+        let using = hint.map(|hint| format!(" using the hint '{hint}'")).unwrap_or_default();
         Self::bad_request(
             "PGRST200",
             format!("Could not find a relationship between '{}' and '{name}' in the schema cache", table.name),
         )
         .details(format!(
-            "Searched for a foreign key relationship between '{}' and '{name}' in the schema 'public', but no matches were found.",
+            "Searched for a foreign key relationship between '{}' and '{name}'{using} in the schema 'public', but no matches were found.",
             table.name
         ))
     }
@@ -181,6 +184,7 @@ impl RestError {
     }
 
     pub(crate) fn unsupported(feature: impl Into<String>) -> Self {
+        let feature: String = feature.into();
         Self::bad_request("PGRST127", "Feature not implemented").details(feature)
     }
 
@@ -216,6 +220,7 @@ impl RestError {
     /// An answer above a limit, which `details` names.
     pub(crate) fn answer_too_large(details: impl Into<String>) -> Self {
         let message = "A resposta é grande demais. Peça menos linhas ou menos colunas.";
+        let details: String = details.into();
         Self::bad_request("answer_too_large", message).details(details)
     }
 
@@ -271,8 +276,8 @@ impl From<WriteError> for RestError {
             status,
             code: rejection.code,
             message: rejection.message,
-            with_details: rejection.details,
-            hint: rejection.hint,
+            with_details: rejection.details.map(Value::from),
+            hint: rejection.hint.map(str::to_owned),
             authenticate: rejection.kind == RejectionKind::Unauthenticated,
             retry_after: match rejection.kind {
                 RejectionKind::RateLimited(RateLimited(wait)) => Some(wait),
@@ -362,7 +367,8 @@ impl From<portaria_query::Error> for RestError {
             portaria_query::Error::NotEmbedded(name) => Self::bad_request(
                 "PGRST108",
                 format!("'{name}' is not an embedded resource in this request"),
-            ),
+            )
+            .hint(format!("Verify that '{name}' is included in the 'select' query parameter.")),
             portaria_query::Error::TooLarge(what) => Self::unsupported(what),
         }
     }

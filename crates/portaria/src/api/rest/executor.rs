@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 use axum::body::Body;
 
 use crate::api::answer_memory::CHUNK_BYTES;
-use crate::db::{Cell, Error, Rows, Tx};
+use crate::db::{Cell, Error, Row, Rows, Tx};
 use crate::{
     api::rest::{
         RestError,
@@ -19,11 +19,13 @@ use crate::{
         },
         response::{content_negotiation::ResponseFormat, csv, json::RowSerializer},
     },
-    schema::value::write_text,
+    schema::value::{write_json, write_text},
 };
 
 /// Maximum number of parent keys in one statement; more keys are split over several statements.
 const MAX_KEYS_PER_STATEMENT: usize = 500;
+/// Memory of an array besides its JSON, in bytes.
+const ARRAY_OVERHEAD: usize = 64;
 
 /// The rows of an answer, already serialized in the format that the caller accepts.
 #[derive(Debug)]
@@ -132,19 +134,50 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// For each to-many embed, the array of each parent's rows, by the parent's key.
-pub(crate) type ChildArrays = Vec<HashMap<String, ChildArray>>;
+/// For each to-many embed, the rows of each parent, by the parent's key.
+pub(crate) type Children = Vec<HashMap<String, ChildRows>>;
 
 /// The embedded rows of one parent.
-#[derive(Debug, Default)]
-pub(crate) struct ChildArray {
-    /// A JSON array.
-    pub(crate) json: Vec<u8>,
+#[derive(Debug)]
+pub(crate) struct ChildRows {
+    /// JSON arrays: one of objects, or one of values per field of a spread embed.
+    pub(crate) arrays: Vec<Vec<u8>>,
     rows: usize,
 }
 
-fn memory(children: &ChildArrays) -> usize {
-    children.iter().flat_map(HashMap::values).map(|array| array.json.len()).sum()
+impl ChildRows {
+    fn new(many: &ToManyEmbed) -> Self {
+        let arrays = if many.is_spread { many.shape.len() } else { 1 };
+        Self { arrays: vec![Vec::new(); arrays], rows: 0 }
+    }
+
+    /// Appends a row.
+    fn push(&mut self, many: &ToManyEmbed, render: &RowSerializer<'_>, row: Row<'_>) {
+        let separator = if self.rows == 0 { b'[' } else { b',' };
+        self.rows += 1;
+        for (place, array) in self.arrays.iter_mut().enumerate() {
+            array.push(separator);
+            match many.shape.get(place).filter(|_| many.is_spread) {
+                Some(field) => render.write_value(field, row, array),
+                None => render.write_object(&many.shape, row, array),
+            }
+        }
+    }
+
+    /// Ends the arrays.
+    fn finish(&mut self) {
+        self.arrays.iter_mut().for_each(|array| array.push(b']'));
+    }
+
+    /// Memory, in bytes.
+    fn memory(&self) -> usize {
+        let overhead = self.arrays.len() * ARRAY_OVERHEAD;
+        overhead + self.arrays.iter().map(Vec::len).sum::<usize>()
+    }
+}
+
+fn memory(children: &Children) -> usize {
+    children.iter().flat_map(HashMap::values).map(ChildRows::memory).sum()
 }
 
 fn load_children(
@@ -154,7 +187,7 @@ fn load_children(
     many: &[ToManyEmbed],
     stripped: bool,
     budget: &mut AnswerBudget,
-) -> Result<ChildArrays, RestError> {
+) -> Result<Children, RestError> {
     let mut all = Vec::with_capacity(many.len());
     for (number, many) in many.iter().enumerate() {
         let cell = parent_cell(shape, number);
@@ -167,7 +200,7 @@ fn load_children(
             })
             .collect();
         let keys: Vec<&str> = keys.into_iter().collect();
-        let mut arrays: HashMap<String, ChildArray> = HashMap::new();
+        let mut children: HashMap<String, ChildRows> = HashMap::new();
         let mut total = 0;
         for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
             let found = tx.rows_within(&many.statement(keys), |bytes| budget.hold(bytes))?;
@@ -176,46 +209,59 @@ fn load_children(
             let nested = load_children(tx, &found, &many.shape, &many.nested, stripped, budget)?;
             let render = RowSerializer { children: &nested, stripped };
             for row in found.iter() {
-                let array = arrays.entry(row.text(0)?.to_owned()).or_default();
-                if many.is_bounded && array.rows == MAX_ROWS {
+                let key = row.text(0)?.to_owned();
+                let (before, of_parent) = match children.entry(key) {
+                    Entry::Occupied(known) => (known.get().memory(), known.into_mut()),
+                    Entry::Vacant(vacant) => (0, vacant.insert(ChildRows::new(many))),
+                };
+                if many.is_bounded && of_parent.rows == MAX_ROWS {
                     continue;
                 }
-                array.rows += 1;
-                let before = array.json.len();
-                array.json.push(if before == 0 { b'[' } else { b',' });
-                render.write_object(&many.shape, row, &mut array.json);
-                budget.hold(array.json.len() - before)?;
+                of_parent.push(many, &render, row);
+                budget.hold(of_parent.memory() - before)?;
             }
             budget.release(found.memory() + memory(&nested));
         }
-        budget.hold(arrays.len())?;
-        for array in arrays.values_mut() {
-            array.json.push(b']');
+        for of_parent in children.values_mut() {
+            budget.hold(of_parent.arrays.len())?;
+            of_parent.finish();
         }
-        if many.is_count {
-            // GROUP BY returns no group for a parent without rows; its count is 0.
+        if let Some(counts) = &many.empty_group {
+            // GROUP BY returns no group for a parent without rows.
             for key in keys {
-                if let Entry::Vacant(entry) = arrays.entry(key.to_owned()) {
-                    let zero = zero_count(&many.shape);
-                    budget.hold(zero.json.len())?;
-                    entry.insert(zero);
+                if let Entry::Vacant(entry) = children.entry(key.to_owned()) {
+                    let empty = empty_group(&many.shape, counts, stripped);
+                    budget.hold(empty.memory())?;
+                    entry.insert(empty);
                 }
             }
         }
-        all.push(arrays);
+        all.push(children);
     }
     Ok(all)
 }
 
-fn zero_count(shape: &OutputShape) -> ChildArray {
-    let key = match shape.first() {
-        Some(OutputField::Cell { key, .. }) => key.as_str(),
-        _ => "count",
-    };
+/// Returns the aggregates of no rows: 0 for a count, otherwise null.
+fn empty_group(shape: &OutputShape, counts: &[usize], stripped: bool) -> ChildRows {
     let mut json = b"[{".to_vec();
-    write_text(key, &mut json);
-    json.extend_from_slice(b":0}]");
-    ChildArray { json, rows: 1 }
+    for field in shape {
+        let OutputField::Cell { key, cell, kind, cast, .. } = field else { continue };
+        let value = if counts.contains(cell) { Cell::Int(0) } else { Cell::Null };
+        if stripped && value == Cell::Null {
+            continue;
+        }
+        if json.len() > 2 {
+            json.push(b',');
+        }
+        write_text(key, &mut json);
+        json.push(b':');
+        match cast {
+            Some(cast) => cast.write(*kind, value, &mut json),
+            None => write_json(*kind, value, &mut json),
+        }
+    }
+    json.extend_from_slice(b"}]");
+    ChildRows { arrays: vec![json], rows: 1 }
 }
 
 /// Finds the cell that holds a row's key for the to-many embed with this number, also inside to-one embeds.

@@ -17,7 +17,12 @@ use serde_json::Value;
 
 use crate::api::table_hooks::hooks;
 use crate::{
-    accounts::authenticate::Credential, app::App, audit::Change, db::Tx, policy::Action,
+    accounts::authenticate::Credential,
+    app::App,
+    audit::Change,
+    db::Tx,
+    policy::{Access, Action},
+    schema::Table,
     security::caller::Caller,
 };
 use crate::{
@@ -28,10 +33,8 @@ use crate::{
         planner::Planner,
         request::{
             Request,
-            payload::{
-                Payload, WriteKind, check_payload, load_representation, read_json_body,
-                write_response,
-            },
+            body::read_rows,
+            payload::{Payload, WriteKind, check_payload, load_representation, write_response},
             prefer::{Missing, Resolution},
         },
     },
@@ -52,7 +55,7 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = read_json_body(&app, &request.credential, &headers, payload).await?;
+    let payload = read_rows(&app, &request.credential, &headers, payload).await?;
     let payload = check_payload(&app, &request, Action::Insert, payload).await?;
     let idempotency_key =
         IdempotencyKey::from_request(&headers, &table, query.as_deref(), &payload)?;
@@ -60,7 +63,7 @@ pub async fn handler(
 }
 
 /// The outcome of a request: the kind of write, the keys of its rows, and their representation.
-type Outcome = (WriteKind, Vec<String>, Option<QueryResult>);
+pub(crate) type Outcome = (WriteKind, Vec<String>, Option<QueryResult>);
 
 /// Inserts the rows, unless the idempotency key was used before: then it answers with the rows of the first request.
 fn once(
@@ -99,10 +102,34 @@ fn insert(
     payload: Value,
 ) -> Result<Outcome, RestError> {
     let (table, prefer) = (request.table, &request.prefer);
-    let now = app.clock.now();
-    let mut planner = Planner::new(app, caller, tx.dialect());
+    let access = insert_access(tx, app, table, caller, prefer.resolution.is_some())?;
+    let payload =
+        Payload::parse(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
+    let context =
+        WriteContext { app, caller, table, hooks: hooks(table.id), access, now: app.clock.now() };
+    let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
+    let handling = RowHandling {
+        conflict,
+        merges: prefer.resolution == Some(Resolution::MergeDuplicates),
+        missing_default: prefer.missing == Some(Missing::Default),
+    };
+    insert_rows(tx, request, &context, &payload, &handling)
+}
+
+/// Returns the access to new rows of a table, for an upsert also the one to existing rows.
+///
+/// # Errors
+/// 42501, and for an upsert by a client.
+pub(crate) fn insert_access(
+    tx: &Tx<'_>,
+    app: &App,
+    table: &'static Table,
+    caller: Caller,
+    is_upsert: bool,
+) -> Result<Access, RestError> {
+    let planner = Planner::new(app, caller, tx.dialect());
     let access = planner.require_access(table, Action::Insert)?;
-    if prefer.resolution.is_some() {
+    if is_upsert {
         // An upsert can change existing rows.
         planner.require_access(table, Action::Update)?;
         if access.owner().is_some() {
@@ -112,13 +139,31 @@ fn insert(
     if table.read_only {
         return Err(RestError::denied(caller, table));
     }
-    let payload =
-        Payload::parse(payload, request.query.columns.as_deref(), table, caller.is_staff())?;
-    let merges = prefer.resolution == Some(Resolution::MergeDuplicates);
-    let missing_default = prefer.missing == Some(Missing::Default);
-    let conflict = prefer.resolution.map(|_| conflict_column(request)).transpose()?;
+    Ok(access)
+}
 
-    let context = WriteContext { app, caller, table, hooks: hooks(table.id), access, now };
+/// The handling of the rows of a payload.
+pub(crate) struct RowHandling {
+    /// The column that identifies existing rows, for an upsert.
+    pub(crate) conflict: Option<&'static str>,
+    /// Whether existing rows are changed; otherwise an upsert leaves them.
+    pub(crate) merges: bool,
+    /// Whether a column that a row omits gets its default instead of NULL.
+    pub(crate) missing_default: bool,
+}
+
+/// Inserts or upserts the rows of a payload.
+///
+/// # Errors
+/// [`RestError`]; nothing is written then.
+pub(crate) fn insert_rows(
+    tx: &mut Tx<'_>,
+    request: &Request,
+    context: &WriteContext<'_>,
+    payload: &Payload,
+    handling: &RowHandling,
+) -> Result<Outcome, RestError> {
+    let RowHandling { conflict, merges, missing_default } = *handling;
     let mut rows = Vec::with_capacity(payload.rows.len());
     for (place, object) in payload.rows.iter().enumerate() {
         let row = context.build_row(tx, object, &payload.columns, missing_default)?;
@@ -161,16 +206,17 @@ fn insert(
             write(existing.transpose()?.flatten().unwrap_or_default());
             continue;
         }
-        context.hooks.after_insert(&context, tx, &row)?;
+        context.hooks.after_insert(context, tx, &row)?;
         created.extend_from_slice(&new);
         write(new);
     }
-    context.hooks.after_inserts(&context, tx, &created)?;
+    context.hooks.after_inserts(context, tx, &created)?;
     context.audit(tx, Change::Created, &created, &Row::new())?;
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && created.is_empty() && !payload.rows.is_empty();
     let verb = if all_there { WriteKind::Merge } else { WriteKind::Insert };
+    let mut planner = Planner::new(context.app, context.caller, tx.dialect());
     let found = load_representation(tx, &mut planner, request, &written)?;
     Ok((verb, written, found))
 }

@@ -13,6 +13,7 @@ pub mod idempotency;
 pub mod insert;
 pub mod openapi;
 pub mod planner;
+pub mod put;
 pub mod request;
 pub mod response;
 pub mod rpc;

@@ -79,7 +79,7 @@ fn document(app: &App, caller: Caller) -> Value {
         "host": host,
         "basePath": "/",
         "schemes": [scheme],
-        "consumes": ["application/json"],
+        "consumes": ["application/json", "text/csv", "application/x-www-form-urlencoded"],
         "produces": ["application/json", "application/vnd.pgrst.object+json", "text/csv"],
         "paths": paths,
         "definitions": definitions,

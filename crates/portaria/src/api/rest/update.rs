@@ -19,10 +19,8 @@ use crate::{
         planner::Planner,
         request::{
             Request,
-            payload::{
-                Payload, WriteKind, check_payload, load_representation, read_json_body,
-                write_response,
-            },
+            body::read_rows,
+            payload::{Payload, WriteKind, check_payload, load_representation, write_response},
         },
     },
     table_write::WriteContext,
@@ -42,7 +40,7 @@ pub async fn handler(
 ) -> Result<Response, RestError> {
     let request =
         Request::parse(&table, query.as_deref(), &headers, credential, "content-profile")?;
-    let payload = read_json_body(&app, &request.credential, &headers, payload).await?;
+    let payload = read_rows(&app, &request.credential, &headers, payload).await?;
     let payload = check_payload(&app, &request, Action::Update, payload).await?;
     app.write(move |tx, app| update(tx, app, &request, payload)).await
 }

@@ -50,12 +50,20 @@ portal_test!(answers_stay_within_the_byte_budget, async |portal| {
     assert!(large > 10 && refused > 10, "{large} large answers, {refused} refused");
 });
 
-/// A `select` that repeats columns and embeds, as far as the limits of queries allow.
+/// A `select` that repeats columns, aggregates and embeds, as far as the limits of queries allow.
 fn wide_select(rng: &mut Rng, table: &'static Table, is_staff: bool, depth: usize) -> String {
     let columns: Vec<_> =
         table.columns.iter().filter(|column| is_staff || !column.staff_only).collect();
     let mut items: Vec<String> =
         (0..=rng.below(9)).map(|n| format!("c{n}:{}", rng.pick(&columns).name)).collect();
+    if rng.percent(10) {
+        let column = rng.pick(&columns).name;
+        items.extend([
+            "count()".to_owned(),
+            format!("m:{column}.max()"),
+            format!("l:{column}.min()"),
+        ]);
+    }
     let relations: Vec<_> = RELATIONS
         .iter()
         .filter(|relation| relation.child == table.id || relation.parent == table.id)
@@ -67,7 +75,8 @@ fn wide_select(rng: &mut Rng, table: &'static Table, is_staff: bool, depth: usiz
         let relation = *rng.pick(&relations);
         let target = if relation.child == table.id { relation.parent } else { relation.child };
         let inside = wide_select(rng, target.table(), is_staff, depth + 1);
-        items.push(format!("e{n}:{}!{}({inside})", target.table().name, relation.name));
+        let name = if rng.percent(35) { "...".to_owned() } else { format!("e{n}:") };
+        items.push(format!("{name}{}!{}({inside})", target.table().name, relation.name));
     }
     items.join(",")
 }

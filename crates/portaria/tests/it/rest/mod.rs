@@ -1,7 +1,9 @@
 //! The table API: access, queries, responses.
 
 mod access;
+mod aggregates;
 mod answer_limits;
+mod bodies;
 mod content_negotiation;
 mod documents;
 mod edge_cases;
@@ -10,6 +12,7 @@ mod embeds;
 mod folders;
 mod idempotency;
 mod notification_preferences;
+mod put;
 mod replies;
 mod searches;
 mod select;

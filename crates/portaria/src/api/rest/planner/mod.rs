@@ -3,6 +3,7 @@
 //! A `Plan` can be built only here, and planning adds the row policy of every table in the query, the root and each
 //! embed. No statement that a caller's query produces reaches the database without it (docs/security-model.md, "Rows").
 
+pub mod aggregate;
 pub mod cast;
 pub mod embed;
 pub mod filter;
@@ -10,27 +11,29 @@ pub mod limits;
 pub mod order;
 pub mod pattern;
 pub mod plan;
+pub mod relation;
+pub mod select_list;
 pub mod text_search;
 
-use portaria_query::{Embed, Join, SelectItem, TableQuery};
+use portaria_query::{Embed, Join, TableQuery};
 use sea_query::{Alias, Condition, Expr, JoinType, Query, SelectStatement};
 
 use crate::api::rest::{
     RestError,
     answer_budget::AnswerBudget,
     planner::{
-        cast::Cast,
+        aggregate::Grouping,
         filter::FilterScope,
-        limits::{MAX_ROWS, QueryBudget, QueryCost, check_column_count, check_column_uses},
+        limits::{MAX_ROWS, QueryBudget, QueryCost, check_column_count},
         order::add_order,
-        plan::{OutputField, OutputShape, Plan, ToManyEmbed},
+        plan::{Plan, ToManyEmbed},
     },
 };
 use crate::{
     app::App,
     db::dialect::Dialect,
     policy::{Access, Action, access, not_expired},
-    schema::{ColumnType, Table},
+    schema::Table,
     security::{caller::Caller, ids::UserId},
 };
 
@@ -46,7 +49,11 @@ pub(crate) struct Planner<'a> {
 /// A `SELECT` under construction.
 pub(crate) struct SelectBuilder {
     pub(crate) statement: SelectStatement,
+    /// The alias of the table.
+    alias: String,
     cells: usize,
+    /// The groups, if the select list has aggregate functions.
+    pub(crate) grouping: Option<Grouping>,
     pub(crate) many: Vec<ToManyEmbed>,
     /// Joins, each before those that depend on it: table, alias, condition.
     pub(crate) joins: Vec<(&'static Table, String, Condition)>,
@@ -79,7 +86,7 @@ impl EmbedScope {
 }
 
 impl SelectBuilder {
-    pub(crate) fn new(table: &Table, alias: &str) -> Self {
+    pub(crate) fn new(table: &Table, alias: &str, is_grouped: bool) -> Self {
         // A table under its own name needs no alias, which keeps the statement readable.
         let statement = if alias == table.name {
             Query::select().from(Alias::new(table.name)).take()
@@ -88,14 +95,16 @@ impl SelectBuilder {
         };
         Self {
             statement,
+            alias: alias.to_owned(),
             cells: 0,
+            grouping: is_grouped.then(Grouping::default),
             many: Vec::new(),
             joins: Vec::new(),
             embeds: EmbedScope::default(),
         }
     }
 
-    /// Adds the joins and returns the statement.
+    /// Adds the joins and the groups, and returns the statement.
     pub(crate) fn finish(&mut self) -> SelectStatement {
         for (table, alias, on) in self.joins.drain(..) {
             self.statement.join_as(
@@ -105,46 +114,53 @@ impl SelectBuilder {
                 on,
             );
         }
+        if let Some(grouping) = &self.grouping {
+            self.statement.add_group_by(grouping.columns());
+        }
+        if self.cells == 0 {
+            // A list of empty embeds selects nothing.
+            self.statement.expr(Expr::cust("1"));
+        }
         self.statement.take()
     }
 
-    /// Adds a column to the statement and returns its index.
+    /// Adds a column of the table to the statement and returns its index. In a grouped statement it is a key of the
+    /// groups.
     ///
     /// # Errors
     /// PGRST127 for too many columns.
     pub(crate) fn add_column(&mut self, expr: Expr) -> Result<usize, RestError> {
+        self.add_key(expr.clone(), expr)
+    }
+
+    /// Like [`Self::add_column`], for a value that is derived from a column, by which the groups can be sorted.
+    ///
+    /// # Errors
+    /// PGRST127 for too many columns.
+    pub(crate) fn add_key(&mut self, value: Expr, source: Expr) -> Result<usize, RestError> {
+        let cell = self.add_cell(value)?;
+        if let Some(grouping) = &mut self.grouping {
+            grouping.add(cell, source);
+        }
+        Ok(cell)
+    }
+
+    /// Adds an expression to the statement and returns its index.
+    ///
+    /// # Errors
+    /// PGRST127 for too many columns.
+    pub(crate) fn add_cell(&mut self, expr: Expr) -> Result<usize, RestError> {
         check_column_count(self.cells + 1)?;
         // Unique aliases, because the statement around a window must not see two columns of one name.
-        self.statement.expr_as(expr, Alias::new(format!("c{}", self.cells)));
+        self.statement.expr_as(expr, cell_alias(self.cells));
         self.cells += 1;
         Ok(self.cells - 1)
     }
 }
 
-/// The columns that one list selects, each once in the statement: name, cell, number of uses.
-#[derive(Default)]
-struct SelectedColumns(Vec<(&'static str, usize, usize)>);
-
-impl SelectedColumns {
-    /// Returns the column's cell, which is added to the statement by the first use.
-    ///
-    /// # Errors
-    /// PGRST127 for too many uses or columns.
-    fn add(
-        &mut self,
-        builder: &mut SelectBuilder,
-        name: &'static str,
-        expr: Expr,
-    ) -> Result<usize, RestError> {
-        if let Some((_, cell, uses)) = self.0.iter_mut().find(|(known, ..)| *known == name) {
-            *uses += 1;
-            check_column_uses(*uses)?;
-            return Ok(*cell);
-        }
-        let cell = builder.add_column(expr)?;
-        self.0.push((name, cell, 1));
-        Ok(cell)
-    }
+/// Returns the alias of a cell in its statement.
+pub(crate) fn cell_alias(cell: usize) -> Alias {
+    Alias::new(format!("c{cell}"))
 }
 
 impl<'a> Planner<'a> {
@@ -165,7 +181,8 @@ impl<'a> Planner<'a> {
         // Each plan has names and limits of its own: the rows of a write are read with one prepared statement.
         (self.aliases, self.budget) = (0, QueryBudget::default());
         let access = self.require_access(table, Action::Select)?;
-        let mut builder = SelectBuilder::new(table, table.name);
+        let is_grouped = self.is_grouped(table, &node.select)?;
+        let mut builder = SelectBuilder::new(table, table.name, is_grouped);
         let shape = self.select_items(&mut builder, table, table.name, &node.select, 0)?;
         let mut conditions = access
             .condition(table.name)
@@ -199,6 +216,7 @@ impl<'a> Planner<'a> {
             statement: builder.finish(),
             count,
             shape,
+            is_grouped,
             to_many: builder.many,
             offset: node.offset.unwrap_or(0),
         })
@@ -301,84 +319,6 @@ impl<'a> Planner<'a> {
     pub(crate) fn new_alias(&mut self) -> String {
         self.aliases += 1;
         format!("t{}", self.aliases)
-    }
-
-    /// Adds the selected items of a node to the statement and returns their mapping to the answer.
-    pub(crate) fn select_items(
-        &mut self,
-        builder: &mut SelectBuilder,
-        table: &'static Table,
-        alias: &str,
-        items: &[SelectItem],
-        depth: usize,
-    ) -> Result<OutputShape, RestError> {
-        let mut shape = OutputShape::new();
-        let mut selected_columns = SelectedColumns::default();
-        for item in items {
-            match item {
-                SelectItem::All => {
-                    let visible = table
-                        .columns
-                        .iter()
-                        .filter(|column| self.sees_hidden() || !column.staff_only);
-                    for column in visible {
-                        let expr = self.scope(table, alias, &[]).expr(column);
-                        let cell = selected_columns.add(builder, column.name, expr)?;
-                        shape.push(OutputField::Cell {
-                            key: column.name.into(),
-                            cell,
-                            kind: column.column_type,
-                            field: None,
-                            cast: None,
-                        });
-                    }
-                }
-                SelectItem::Column(selected) => {
-                    let scope = self.scope(table, alias, &[]);
-                    let column = scope.column(&selected.field.name)?;
-                    if selected.aggregate.is_some() {
-                        return Err(RestError::bad_request(
-                            "PGRST123",
-                            "Use of aggregate functions is not allowed",
-                        ));
-                    }
-                    let last_key = selected.field.path.iter().rev().find_map(|step| match step {
-                        portaria_query::JsonPathStep::Key(key) => Some(key.clone()),
-                        portaria_query::JsonPathStep::Index(_) => None,
-                    });
-                    let key =
-                        selected.alias.clone().or(last_key).unwrap_or_else(|| column.name.into());
-                    if !selected.field.path.is_empty() && column.column_type != ColumnType::Json {
-                        return Err(RestError::bad_request(
-                            "42883",
-                            format!("operator does not exist: -> on column {}", column.name),
-                        ));
-                    }
-                    let field = (!selected.field.path.is_empty()).then(|| selected.field.clone());
-                    let cast = selected.cast.as_deref();
-                    let cast =
-                        cast.map(|cast| Cast::parse(cast, column, field.is_some())).transpose()?;
-                    let cell = selected_columns.add(builder, column.name, scope.expr(column))?;
-                    shape.push(OutputField::Cell {
-                        key,
-                        cell,
-                        kind: column.column_type,
-                        field,
-                        cast,
-                    });
-                }
-                SelectItem::Count { .. } => {
-                    return Err(RestError::bad_request(
-                        "PGRST123",
-                        "Use of aggregate functions is not allowed",
-                    ));
-                }
-                SelectItem::Embed(embed) => {
-                    self.embed(builder, &mut shape, table, alias, embed, depth)?;
-                }
-            }
-        }
-        Ok(shape)
     }
 }
 

@@ -13,10 +13,11 @@ use crate::schema::Table;
 pub(crate) type SortKey = (Expr, Order, Option<NullOrdering>);
 
 impl Planner<'_> {
-    /// Builds the sort keys of a node. The table's key is the last one.
+    /// Builds the sort keys of a node. The table's key is the last one, or those of the groups.
     ///
     /// # Errors
-    /// 42703 for an unknown column, PGRST118 for a relation that is not a to-one embed.
+    /// 42703 for an unknown column, PGRST118 for a relation that is not a to-one embed, 42803 for a column by which the
+    /// rows are not grouped.
     pub(crate) fn order(
         &self,
         builder: &SelectBuilder,
@@ -44,6 +45,10 @@ impl Planner<'_> {
                     (self.scope(embed.2, &embed.1, &[]).field(&order.field)?.0, true)
                 }
             };
+            let expr = match &builder.grouping {
+                Some(grouping) => grouping.key(&expr, &order.field.name)?,
+                None => expr,
+            };
             // NULL follows PostgreSQL's rule, explicitly, because SQLite's default is the reverse. A column that is
             // never NULL needs no rule, and without one an index can provide the order.
             let nulls = match order.nulls {
@@ -55,6 +60,10 @@ impl Planner<'_> {
             keys.push((expr, if order.descending { Order::Desc } else { Order::Asc }, nulls));
         }
 
+        if let Some(grouping) = &builder.grouping {
+            keys.extend(grouping.order());
+            return Ok(keys);
+        }
         // The key makes the order total. It is a column that the caller may read, because the order would otherwise
         // reveal the hidden one. Its direction is that of the preceding sort key, so that an index that ends with the
         // key provides the whole order, forwards or backwards.

@@ -15,6 +15,8 @@ pub(crate) struct Plan {
     /// The statement that counts the rows without limit and offset.
     pub(crate) count: SelectStatement,
     pub(crate) shape: OutputShape,
+    /// Whether the rows are groups.
+    pub(crate) is_grouped: bool,
     /// The to-many embeds, to be executed after `statement`.
     pub(crate) to_many: Vec<ToManyEmbed>,
     pub(crate) offset: u64,
@@ -34,18 +36,19 @@ pub(crate) enum OutputField {
         field: Option<portaria_query::Field>,
         cast: Option<Cast>,
     },
-    /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. A spread embed has no key.
-    ToOne { key: Option<String>, present: usize, shape: OutputShape },
-    /// A to-many embed: the rows of [`Plan::to_many`] at index `many` that refer to this row's cell `parent`.
-    ToMany { key: String, parent: usize, many: usize },
+    /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. The fields of a spread embed are fields of
+    /// its parent.
+    ToOne { key: String, present: usize, shape: OutputShape },
+    /// A to-many embed: the rows of [`Plan::to_many`] at index `many` that refer to this row's cell `parent`. If the embed
+    /// is spread, the values of its field at index `place`; otherwise `place` is 0.
+    ToMany { key: String, parent: usize, many: usize, place: usize },
 }
 
 impl OutputField {
-    /// Returns the key in the answer; it is empty for a spread embed.
+    /// Returns the key in the answer.
     pub(crate) fn key(&self) -> &str {
         match self {
-            Self::Cell { key, .. } | Self::ToMany { key, .. } => key,
-            Self::ToOne { key, .. } => key.as_deref().unwrap_or_default(),
+            Self::Cell { key, .. } | Self::ToOne { key, .. } | Self::ToMany { key, .. } => key,
         }
     }
 }
@@ -59,8 +62,10 @@ pub(crate) struct ToManyEmbed {
     pub(crate) key: (String, &'static str),
     /// Offset and limit per parent.
     pub(crate) window: Option<(u64, Option<u64>)>,
-    /// Whether the embed is a bare `count`.
-    pub(crate) is_count: bool,
+    /// Whether the answer has an array of values per field instead of an array of objects.
+    pub(crate) is_spread: bool,
+    /// The cells of the counts, if a parent without rows has one group, in which every count is 0.
+    pub(crate) empty_group: Option<Vec<usize>>,
     /// Whether the limits of rows apply.
     pub(crate) is_bounded: bool,
     pub(crate) shape: OutputShape,
@@ -70,7 +75,10 @@ pub(crate) struct ToManyEmbed {
 impl Plan {
     /// Leaves only the number of rows, for a `HEAD` request.
     pub(crate) fn keep_row_count(&mut self) {
-        self.statement.clear_selects().expr(Expr::cust("1"));
+        // The groups refer to the selected keys.
+        if !self.is_grouped {
+            self.statement.clear_selects().expr(Expr::cust("1"));
+        }
         self.shape.clear();
         self.to_many.clear();
     }
@@ -114,7 +122,7 @@ impl ToManyEmbed {
 
     /// Ends the statement one row above the limit, by which [`Self::check_rows`] notices the excess.
     fn bound(&self, mut statement: SelectStatement) -> SelectStatement {
-        if self.is_bounded && !self.is_count {
+        if self.is_bounded {
             statement.limit(MAX_EMBEDDED_ROWS as u64 + 1);
         }
         statement

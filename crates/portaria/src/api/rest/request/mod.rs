@@ -1,5 +1,6 @@
 //! A request to a table: the table, the parsed query string, the preferences, the response format and the credential.
 
+pub mod body;
 pub mod payload;
 pub mod prefer;
 

@@ -3,8 +3,7 @@
 use std::{slice, sync::Arc};
 
 use axum::{
-    body::Body,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use portaria_query::TableQuery;
@@ -22,11 +21,7 @@ use crate::api::rest::{
     },
 };
 use crate::{
-    accounts::authenticate::Credential,
-    api::{
-        json_body::{self, BodyError, JsonError},
-        table_hooks::hooks,
-    },
+    api::table_hooks::hooks,
     app::App,
     db::{Error, Tx},
     policy::Action,
@@ -42,38 +37,6 @@ const MAX_ROWS: usize = 500;
 pub(crate) struct Payload {
     pub(crate) rows: Vec<Map<String, Value>>,
     pub(crate) columns: Vec<&'static Column>,
-}
-
-/// Reads the body as JSON.
-///
-/// # Errors
-/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character; 53200 if the
-/// caller sends several large bodies already.
-pub(crate) async fn read_json_body(
-    app: &App,
-    credential: &Credential,
-    headers: &HeaderMap,
-    body: Body,
-) -> Result<Value, RestError> {
-    let kind = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or("application/json");
-    if !kind.to_ascii_lowercase().starts_with("application/json") {
-        return Err(RestError::bad_request(
-            "PGRST102",
-            format!("Content-Type not acceptable: {kind}"),
-        ));
-    }
-    let bytes = json_body::read(app, credential, body).await.map_err(|error| match error {
-        BodyError::TooLarge => RestError::body_too_large(),
-        BodyError::TooMany => RestError::out_of_memory(),
-    })?;
-    json_body::parse(&bytes).map_err(|error| match error {
-        JsonError::Invalid(_) => RestError::bad_request("PGRST102", "Empty or invalid json"),
-        JsonError::TooManyValues => RestError::body_too_large(),
-        JsonError::Nul => RestError::nul_byte(),
-    })
 }
 
 /// Runs the table's check of the payload, if it has one, before the transaction of the write.
@@ -170,6 +133,10 @@ pub(crate) fn load_representation(
         return Ok(None);
     }
     let node = TableQuery { select: request.query.root.select.clone(), ..TableQuery::default() };
+    if planner.is_grouped(request.table, &node.select)? {
+        // The rows are read one by one.
+        return Err(RestError::unsupported("aggregates of the rows of a write"));
+    }
     let budget = planner.answer_budget(request.credential.person());
     let mut result = QueryResult::new(request.format, budget);
     for key in keys {

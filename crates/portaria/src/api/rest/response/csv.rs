@@ -12,15 +12,12 @@ use crate::{
     },
     schema::value::database_text,
 };
-use crate::{
-    db::{Cell, Row},
-    schema::ColumnType,
-};
+use crate::{db::Row, schema::ColumnType};
 
 /// Builds the header record.
 pub(crate) fn header(shape: &OutputShape) -> Vec<u8> {
     let mut out = Vec::new();
-    for (number, (output, _)) in flatten_spreads(shape).enumerate() {
+    for (number, output) in shape.iter().enumerate() {
         if number > 0 {
             out.push(b',');
         }
@@ -36,12 +33,9 @@ pub(crate) fn write_record(
     row: Row<'_>,
     out: &mut Vec<u8>,
 ) {
-    for (number, (output, present)) in flatten_spreads(shape).enumerate() {
+    for (number, output) in shape.iter().enumerate() {
         if number > 0 {
             out.push(b',');
-        }
-        if present.is_some_and(|cell| row.cell(cell) == Cell::Null) {
-            continue;
         }
         let text = match output {
             // PostgreSQL writes a boolean in a composite value as `t` or `f`.
@@ -51,18 +45,12 @@ pub(crate) fn write_record(
             OutputField::Cell { cell, kind, field: None, cast: None, .. } => {
                 database_text(*kind, row.cell(*cell))
             }
-            OutputField::ToOne { .. } | OutputField::ToMany { .. } => {
+            output => {
                 let mut json = Vec::new();
-                render.write_value(output, Some(row), &mut json);
-                String::from_utf8(json).ok().filter(|json| json != "null")
-            }
-            output @ OutputField::Cell { .. } => {
-                let mut json = Vec::new();
-                render.write_value(output, Some(row), &mut json);
+                render.write_value(output, row, &mut json);
                 match serde_json::from_slice(&json) {
-                    Ok(serde_json::Value::Null) | Err(_) => None,
-                    Ok(serde_json::Value::String(text)) => Some(text),
-                    Ok(value) => Some(value.to_string()),
+                    Ok(text) => Some(text),
+                    Err(_) => String::from_utf8(json).ok().filter(|json| json != "null"),
                 }
             }
         };
@@ -70,20 +58,6 @@ pub(crate) fn write_record(
             write_field(&text, out);
         }
     }
-}
-
-/// Lists the fields with those of spread embeds in place. A spread field comes with the cell that is NULL if its embed
-/// has no row.
-fn flatten_spreads(
-    shape: &OutputShape,
-) -> Box<dyn Iterator<Item = (&OutputField, Option<usize>)> + '_> {
-    Box::new(shape.iter().flat_map(|output| match output {
-        OutputField::ToOne { key: None, present, shape } => Box::new(
-            flatten_spreads(shape).map(move |(output, nested)| (output, nested.or(Some(*present)))),
-        )
-            as Box<dyn Iterator<Item = _>>,
-        output => Box::new(std::iter::once((output, None))),
-    }))
 }
 
 /// Writes a field. An apostrophe precedes a text that a spreadsheet would evaluate as a formula (OWASP: CSV injection),

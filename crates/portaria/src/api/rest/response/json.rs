@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     api::rest::{
-        executor::ChildArrays,
+        executor::Children,
         planner::plan::{OutputField, OutputShape},
     },
     schema::value::{write_json, write_text},
@@ -21,7 +21,7 @@ use crate::{
 /// Serializer of rows whose to-many embeds have been loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowSerializer<'a> {
-    pub(crate) children: &'a ChildArrays,
+    pub(crate) children: &'a Children,
     /// Whether null values are omitted.
     pub(crate) stripped: bool,
 }
@@ -31,18 +31,7 @@ impl RowSerializer<'_> {
     pub(crate) fn write_object(&self, shape: &OutputShape, row: Row<'_>, out: &mut Vec<u8>) {
         out.push(b'{');
         let start = out.len();
-        self.fields(shape, Some(row), out, start);
-        out.push(b'}');
-    }
-
-    /// Writes the fields of a shape. Without a row (a spread embed without a match) every value is null.
-    fn fields(&self, shape: &OutputShape, row: Option<Row<'_>>, out: &mut Vec<u8>, start: usize) {
         for output in shape {
-            if let OutputField::ToOne { key: None, present, shape } = output {
-                let nested_row = row.filter(|row| row.cell(*present) != Cell::Null);
-                self.fields(shape, nested_row, out, start);
-                continue;
-            }
             let before = out.len();
             if before > start {
                 out.push(b',');
@@ -55,16 +44,11 @@ impl RowSerializer<'_> {
                 out.truncate(before);
             }
         }
+        out.push(b'}');
     }
 
     /// Writes the value of one field.
-    pub(crate) fn write_value(
-        &self,
-        output: &OutputField,
-        row: Option<Row<'_>>,
-        out: &mut Vec<u8>,
-    ) {
-        let Some(row) = row else { return out.extend_from_slice(b"null") };
+    pub(crate) fn write_value(&self, output: &OutputField, row: Row<'_>, out: &mut Vec<u8>) {
         match output {
             OutputField::Cell { cell, kind, field, cast, .. } => {
                 let extracted;
@@ -86,13 +70,15 @@ impl RowSerializer<'_> {
                 out.extend_from_slice(b"null");
             }
             OutputField::ToOne { shape, .. } => self.write_object(shape, row, out),
-            OutputField::ToMany { parent, many, .. } => {
-                let array = match row.cell(*parent) {
-                    Cell::Text(key) => self.children.get(*many).and_then(|arrays| arrays.get(key)),
-                    _ => None,
-                };
-                out.extend_from_slice(array.map_or(b"[]", |array| array.json.as_slice()));
-            }
+            OutputField::ToMany { parent, many, place, .. } => match row.cell(*parent) {
+                Cell::Text(key) => {
+                    let rows = self.children.get(*many).and_then(|children| children.get(key));
+                    let array = rows.and_then(|rows| rows.arrays.get(*place));
+                    out.extend_from_slice(array.map_or(b"[]", Vec::as_slice));
+                }
+                // The parent is a spread embed without a row.
+                _ => out.extend_from_slice(b"null"),
+            },
         }
     }
 }

@@ -8,7 +8,7 @@ pub mod email_templates;
 pub mod folders;
 pub mod outbox;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{
     Extension, Json, RequestPartsExt,
@@ -20,10 +20,11 @@ use axum::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
+use crate::api::query_string::{decode, query_pairs};
 use crate::api::rest::{
     RestError,
     planner::Planner,
-    request::{payload::read_json_body, require_valid_token},
+    request::{body::read_json_body, require_valid_token},
 };
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, policy::Action, schema::Table,
@@ -47,6 +48,11 @@ impl FromRequest<Arc<App>> for RpcCall {
         Ok(Self { app: Arc::clone(app), credential, headers: parts.headers, payload })
     }
 }
+
+/// Maximum length of a list of argument names in an error, in characters.
+const MAX_LISTED: usize = 500;
+/// Parameters of a query string that are no arguments of a function.
+const NO_ARGUMENTS: [&str; 7] = ["apikey", "select", "order", "limit", "offset", "and", "or"];
 
 /// The implementation of a function: `None` for one without a result.
 type Function<Arguments> =
@@ -91,10 +97,17 @@ impl RpcCall {
         self,
         name: &str,
     ) -> Result<(Arc<App>, Credential, Arguments), RestError> {
+        let (app, credential, payload) = self.read_payload().await?;
+        let unknown = CallShape::of_body(&payload);
+        let arguments =
+            serde_json::from_value(payload).map_err(|_| unknown_function(name, &unknown))?;
+        Ok((app, credential, arguments))
+    }
+
+    async fn read_payload(self) -> Result<(Arc<App>, Credential, Value), RestError> {
         let credential = require_valid_token(self.credential)?;
         let payload = read_json_body(&self.app, &credential, &self.headers, self.payload).await?;
-        let arguments = serde_json::from_value(payload).map_err(|_| unknown_function(name))?;
-        Ok((self.app, credential, arguments))
+        Ok((self.app, credential, payload))
     }
 }
 
@@ -119,7 +132,11 @@ pub(crate) struct NoArgs {}
 /// # Errors
 /// PGRST202 for other callers: for them the function does not exist.
 pub(crate) fn require_staff(caller: Caller, function: &str) -> Result<(), RestError> {
-    if caller.is_staff() { Ok(()) } else { Err(unknown_function(function)) }
+    if caller.is_staff() {
+        Ok(())
+    } else {
+        Err(unknown_function(function, &CallShape::of_body(&Value::Null)))
+    }
 }
 
 /// Requires a caller who may perform an action on a table.
@@ -144,31 +161,77 @@ fn answer(result: Option<Value>) -> Response {
 }
 
 /// Answers a call of an unknown function.
-pub async fn unknown(Path(function): Path<String>, method: Method) -> RestError {
-    not_callable(&method, &function)
+pub async fn unknown(
+    Path(function): Path<String>,
+    method: Method,
+    uri: Uri,
+    call: RpcCall,
+) -> RestError {
+    if method != Method::POST {
+        return not_callable(&method, &function, &uri);
+    }
+    match call.read_payload().await {
+        Ok((.., payload)) => unknown_function(&function, &CallShape::of_body(&payload)),
+        Err(error) => error,
+    }
 }
 
 /// Answers a call of a function with another method than `POST`.
 pub async fn wrong_method(method: Method, uri: Uri) -> RestError {
-    not_callable(&method, uri.path().rsplit('/').next().unwrap_or_default())
+    not_callable(&method, uri.path().rsplit('/').next().unwrap_or_default(), &uri)
 }
 
 /// PGRST202 for a method with which PostgREST calls functions, and PGRST101 for any other.
-fn not_callable(method: &Method, function: &str) -> RestError {
+fn not_callable(method: &Method, function: &str, uri: &Uri) -> RestError {
     if [Method::GET, Method::HEAD, Method::POST].contains(method) {
-        return unknown_function(function);
+        return unknown_function(function, &CallShape::of_query(uri.query().unwrap_or_default()));
     }
     let message = format!("Cannot use the {method} method on RPC");
     RestError::new(StatusCode::METHOD_NOT_ALLOWED, "PGRST101", message)
 }
 
-fn unknown_function(function: &str) -> RestError {
+/// The names of the arguments of a call.
+struct CallShape {
+    names: BTreeSet<String>,
+    /// Whether the arguments are a JSON body, which PostgREST passes to a function with one unnamed parameter.
+    is_body: bool,
+}
+
+impl CallShape {
+    fn of_body(payload: &Value) -> Self {
+        let names = payload.as_object().into_iter().flat_map(|object| object.keys().cloned());
+        Self { names: names.collect(), is_body: true }
+    }
+
+    fn of_query(query: &str) -> Self {
+        let names = query_pairs(query).filter_map(|pair| decode(pair.name));
+        let is_argument = |name: &String| !NO_ARGUMENTS.contains(&name.as_str());
+        Self { names: names.filter(is_argument).collect(), is_body: false }
+    }
+
+    /// Returns the names as a list of bounded length.
+    fn list(&self) -> String {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        names.join(", ").chars().take(MAX_LISTED).collect()
+    }
+}
+
+fn unknown_function(function: &str, call: &CallShape) -> RestError {
+    let list = call.list();
+    let (signature, mut with) = match call.names.len() {
+        0 => (" without parameters".to_owned(), " without parameters".to_owned()),
+        1 => (format!("({list})"), format!(" with parameter {list}")),
+        _ => (format!("({list})"), format!(" with parameters {list}")),
+    };
+    if call.is_body {
+        with.push_str(" or with a single unnamed json/jsonb parameter");
+    }
     RestError::new(
         StatusCode::NOT_FOUND,
         "PGRST202",
-        format!("Could not find the function public.{function} in the schema cache"),
+        format!("Could not find the function public.{function}{signature} in the schema cache"),
     )
     .details(format!(
-        "Searched for the function public.{function}, but no matches were found in the schema cache."
+        "Searched for the function public.{function}{with}, but no matches were found in the schema cache."
     ))
 }

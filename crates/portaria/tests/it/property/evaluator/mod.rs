@@ -4,13 +4,14 @@
 //! depend on the portal's time zone, and formats other than JSON.
 
 mod condition;
+mod groups;
 mod search;
 
 use std::cmp::Ordering;
 
 use percent_encoding::percent_decode_str;
 use portaria::schema::tables::{RELATIONS, find_table};
-use portaria::schema::{Column, ColumnType, Table};
+use portaria::schema::{Column, ColumnType, Relation, Table};
 use portaria_query::{Embed, Field, Filter, Join, Nulls, Operand, SelectItem, TableQuery};
 
 use crate::property::evaluator::condition::{compare, quantified, test};
@@ -62,15 +63,15 @@ impl<'a> Evaluator<'a> {
             .root;
         let rows = self.kept(table, &node, self.visible(table)?)?;
         let total = rows.len().to_string();
-        let rows = self.page(table, &node, rows)?;
+        let objects = self.objects(table, &node, rows)?;
         let total =
             if header("prefer").is_some_and(|wish| wish.contains("count=")) { &total } else { "*" };
         let first = node.offset.unwrap_or(0);
-        let content_range = match rows.len() as u64 {
+        let content_range = match objects.len() as u64 {
             0 => format!("*/{total}"),
             length => format!("{first}-{}/{total}", first + length - 1),
         };
-        Some(Opinion { content_range, body: self.array(table, &node, &rows)? })
+        Some(Opinion { content_range, body: format!("[{}]", objects.join(",")) })
     }
 
     /// The rows of a table that the caller may see.
@@ -124,12 +125,7 @@ impl<'a> Evaluator<'a> {
 
     /// The embedded rows of a row.
     fn related(&self, table: &Table, row: &Row, embed: &Embed) -> Option<Related<'a>> {
-        let (up, relation) = RELATIONS.iter().find_map(|relation| {
-            let up = relation.child == table.id;
-            let other = if up { relation.parent } else { relation.child };
-            let leads = (up || relation.parent == table.id) && other.table().name == embed.relation;
-            leads.then_some((up, relation))
-        })?;
+        let (up, relation) = self.relation(table, embed)?;
         let (here, there, target) = if up {
             (relation.column, relation.parent_column, relation.parent.table())
         } else {
@@ -138,6 +134,30 @@ impl<'a> Evaluator<'a> {
         let mut rows = self.visible(target)?;
         rows.retain(|other| row[here] != Value::Null && other[there] == row[here]);
         Some(Related { table: target, rows: self.kept(target, &embed.query, rows)?, is_one: up })
+    }
+
+    /// The relation of an embed, and whether it leads to one row.
+    fn relation(&self, table: &Table, embed: &Embed) -> Option<(bool, &'static Relation)> {
+        let ways = RELATIONS.iter().flat_map(|relation| {
+            let up = (relation.child == table.id).then_some((true, relation));
+            up.into_iter().chain((relation.parent == table.id).then_some((false, relation)))
+        });
+        ways.into_iter().find(|(up, relation)| {
+            let child = (relation.child.table(), relation.column);
+            let parent = (relation.parent.table(), relation.parent_column);
+            let (own, other) = if *up { (child, parent) } else { (parent, child) };
+            let is = |(table, column): (&Table, &str), name: &str| {
+                column == name && table.column(column, self.client.is_none()).is_some()
+            };
+            let name = embed.relation.as_str();
+            match embed.hint.as_deref() {
+                None => other.0.name == name || relation.name == name || is(own, name),
+                Some(hint) => {
+                    other.0.name == name
+                        && (relation.name == hint || is(own, hint) || is(other, hint))
+                }
+            }
+        })
     }
 
     /// Evaluates a filter; `Some(None)` is SQL's NULL.
@@ -228,12 +248,21 @@ impl<'a> Evaluator<'a> {
         Some(rows.skip(number(node.offset, 0)).take(number(node.limit, usize::MAX)).collect())
     }
 
-    fn array(&self, table: &'static Table, node: &TableQuery, rows: &[&Row]) -> Option<String> {
-        let mut objects = Vec::new();
-        for row in rows {
-            objects.push(format!("{{{}}}", self.cells(table, node, Some(row))?.join(",")));
+    /// The objects of the answer for all matching rows, in order and paged.
+    fn objects(
+        &self,
+        table: &'static Table,
+        node: &TableQuery,
+        rows: Vec<&'a Row>,
+    ) -> Option<Vec<String>> {
+        if self.is_grouped(table, node)? {
+            return self.groups(table, node, &rows);
         }
-        Some(format!("[{}]", objects.join(",")))
+        let mut objects = Vec::new();
+        for row in self.page(table, node, rows)? {
+            objects.push(object(&self.cells(table, node, Some(row))?));
+        }
+        Some(objects)
     }
 
     /// The keys and values of a row, or of an absent row.
@@ -242,11 +271,10 @@ impl<'a> Evaluator<'a> {
         table: &'static Table,
         node: &TableQuery,
         row: Option<&Row>,
-    ) -> Option<Vec<String>> {
-        let text = |text: &str| serde_json::to_string(text).unwrap();
+    ) -> Option<Vec<(String, String)>> {
         let cell = |key: &str, column: &Column| {
             let value = row.map_or(&Value::Null, |row| &row[column.name]);
-            format!("{}:{}", text(key), json(value, column.column_type))
+            (key.to_owned(), json(value, column.column_type))
         };
         let mut cells = Vec::new();
         for item in &node.select {
@@ -264,34 +292,53 @@ impl<'a> Evaluator<'a> {
                     cells.push(cell(wanted.alias.as_deref().unwrap_or(column.name), column));
                 }
                 SelectItem::Column(_) | SelectItem::Count { .. } => return None,
+                SelectItem::Embed(embed) if is_empty(embed) => {}
                 SelectItem::Embed(embed) => {
                     let Related { table, rows, is_one } = self.related(table, row?, embed)?;
                     let one = rows.first().copied();
-                    let value = match embed.query.select.as_slice() {
-                        _ if embed.spread => {
+                    let value = match (embed.spread, is_one) {
+                        (true, true) => {
                             cells.extend(self.cells(table, &embed.query, one)?);
                             continue;
                         }
-                        _ if is_one => match one {
-                            None => "null".to_owned(),
-                            one => {
-                                format!("{{{}}}", self.cells(table, &embed.query, one)?.join(","))
-                            }
-                        },
-                        [SelectItem::Count { alias }] => {
-                            let key = alias.as_deref().unwrap_or("count");
-                            format!("[{{{}:{}}}]", text(key), rows.len())
+                        (true, false) => {
+                            cells.extend(self.arrays(table, &embed.query, rows)?);
+                            continue;
                         }
-                        _ => {
-                            let rows = self.page(table, &embed.query, rows)?;
-                            self.array(table, &embed.query, &rows)?
+                        (false, true) => match one {
+                            None => "null".to_owned(),
+                            one => object(&self.cells(table, &embed.query, one)?),
+                        },
+                        (false, false) => {
+                            let objects = self.objects(table, &embed.query, rows)?;
+                            format!("[{}]", objects.join(","))
                         }
                     };
-                    cells.push(format!("{}:{value}", text(embed.key())));
+                    cells.push((embed.key().to_owned(), value));
                 }
             }
         }
         Some(cells)
+    }
+
+    /// The keys of a to-many spread, each with the values of all rows.
+    fn arrays(
+        &self,
+        table: &'static Table,
+        node: &TableQuery,
+        rows: Vec<&'a Row>,
+    ) -> Option<Vec<(String, String)>> {
+        let keys = self.cells(table, node, None)?;
+        let mut rows_of_cells = Vec::new();
+        for row in self.page(table, node, rows)? {
+            rows_of_cells.push(self.cells(table, node, Some(row))?);
+        }
+        let arrays = keys.into_iter().enumerate().map(|(place, (key, _))| {
+            let values: Vec<&str> =
+                rows_of_cells.iter().map(|cells| cells[place].1.as_str()).collect();
+            (key, format!("[{}]", values.join(",")))
+        });
+        Some(arrays.collect())
     }
 }
 
@@ -300,6 +347,20 @@ struct Related<'a> {
     table: &'static Table,
     rows: Vec<&'a Row>,
     is_one: bool,
+}
+
+fn object(cells: &[(String, String)]) -> String {
+    let cells: Vec<String> = cells
+        .iter()
+        .map(|(key, value)| format!("{}:{value}", serde_json::to_string(key).unwrap()))
+        .collect();
+    format!("{{{}}}", cells.join(","))
+}
+
+/// Whether the embed is absent from the answer.
+fn is_empty(embed: &Embed) -> bool {
+    let mut items = embed.query.select.iter();
+    items.all(|item| matches!(item, SelectItem::Embed(embed) if is_empty(embed)))
 }
 
 fn embeds(node: &TableQuery) -> impl Iterator<Item = &Embed> {

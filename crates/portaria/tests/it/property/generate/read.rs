@@ -134,10 +134,12 @@ impl Maker<'_> {
         for _ in 0..=self.rng.below(4) {
             items.push(match self.rng.below(100) {
                 0..25 => "*".to_owned(),
-                25..30 if self.wild => {
-                    let odd = ["count()", "count", "id.count()", "size.sum()", "", "**", "id:"];
+                25..27 if self.wild => {
+                    let odd = ["", "**", "id:", "id.median()", "id.sum(", "count()::date"];
                     (*self.rng.pick(&odd)).to_owned()
                 }
+                // Aggregates are common, because one makes groups of the whole list.
+                25..30 => self.aggregate(table),
                 25..60 => self.item(table),
                 _ if depth < 2 || (self.wild && depth < 5) => self.embed(&mut place, depth, places),
                 _ => self.item(table),
@@ -145,6 +147,25 @@ impl Maker<'_> {
         }
         places.push(place);
         items.join(",")
+    }
+
+    /// An aggregate, of a column that has it in a valid request.
+    fn aggregate(&mut self, table: &'static Table) -> String {
+        let alias = if self.rng.percent(30) { "n:" } else { "" };
+        let cast = if self.rng.percent(12) { *self.rng.pick(&["::text", "::int"]) } else { "" };
+        if self.rng.percent(35) {
+            return format!("{alias}count{}{cast}", self.rng.pick(&["()", "()", ""]));
+        }
+        let column = self.column(table);
+        let functions: &[&str] = match column.column_type {
+            _ if self.wild => &["sum", "avg", "min", "max", "count"],
+            ColumnType::Int => &["sum", "avg", "min", "max", "count"],
+            ColumnType::Bool | ColumnType::Json => &["count"],
+            _ => &["min", "max", "count"],
+        };
+        let function = *self.rng.pick(functions);
+        let cast = if self.wild || matches!(function, "sum" | "avg") { cast } else { "" };
+        format!("{alias}{}.{function}(){cast}", self.name(column.name))
     }
 
     fn item(&mut self, table: &'static Table) -> String {
@@ -209,9 +230,17 @@ impl Maker<'_> {
         } else {
             let (relation, target) = *self.rng.pick(&ways);
             let hints = [relation.name, relation.column, relation.parent_column];
-            (target.table().name, *self.rng.pick(&hints), target.table(), relation.parent == target)
+            let is_one = relation.child == table.id;
+            let own = if is_one { relation.column } else { relation.parent_column };
+            // A foreign key or a column of this table also names the relation.
+            let name = match self.rng.below(20) {
+                0 => relation.name,
+                1 => own,
+                _ => target.table().name,
+            };
+            (name, *self.rng.pick(&hints), target.table(), is_one)
         };
-        let spread = self.rng.percent(if is_one { 15 } else { 3 }) && (is_one || self.wild);
+        let spread = self.rng.percent(15);
         // Two embeds with the same key could not be distinguished.
         let twice = place.embeds.iter().any(|embed| embed.key == name);
         let alias = if (twice && !self.wild) || (!spread && self.rng.percent(25)) {
@@ -231,7 +260,11 @@ impl Maker<'_> {
             _ => self.select(target, &prefix, depth + 1, places),
         };
         place.embeds.push(Embedded { key, table: target, is_one });
-        let hint = if self.rng.percent(12) { format!("!{hint}") } else { String::new() };
+        let hint = if name == target.name && self.rng.percent(12) {
+            format!("!{hint}")
+        } else {
+            String::new()
+        };
         let join = *self.rng.pick(&["", "", "", "!inner", "!inner", "!left"]);
         let dots = if spread { "..." } else { "" };
         let colon = if alias.is_empty() { "" } else { ":" };

@@ -8,7 +8,7 @@ use crate::property::generate::{Ask, Maker, read::Place};
 impl Maker<'_> {
     pub(crate) fn write(&mut self) -> Ask {
         let table = self.table();
-        let method = *self.rng.pick(&["POST", "POST", "POST", "PATCH", "PATCH", "DELETE"]);
+        let method = *self.rng.pick(&["POST", "POST", "POST", "PATCH", "PATCH", "DELETE", "PUT"]);
         let mut ask = Ask::new(method, format!("/rest/v1/{}", table.name));
         let mut wishes = Vec::new();
         // Requests without rollback leave data behind and take longer.
@@ -17,6 +17,7 @@ impl Maker<'_> {
         }
         match method {
             "POST" => self.rows(&mut ask, table, &mut wishes),
+            "PUT" => self.one(&mut ask, table),
             "PATCH" => {
                 let row = self.row(table, false);
                 ask.body = Some(row.to_string().into_bytes());
@@ -89,6 +90,11 @@ impl Maker<'_> {
                 wishes.push("missing=default");
             }
         }
+        if self.rng.percent(8) {
+            ask.header("content-type", "text/csv");
+            ask.body = Some(self.csv(&rows));
+            return;
+        }
         let body = if many { Value::Array(rows) } else { rows.into_iter().next().unwrap() };
         ask.body = Some(body.to_string().into_bytes());
         if self.rng.percent(if self.sees_hidden { 30 } else { 4 }) {
@@ -102,6 +108,39 @@ impl Maker<'_> {
                 ask.query("on_conflict", keys[self.rng.below(known)]);
             }
         }
+    }
+
+    /// A row with its key, and mostly the filter of this key.
+    fn one(&mut self, ask: &mut Ask, table: &'static Table) {
+        let mut row = self.row(table, true);
+        let key = table.column(table.key, true).unwrap();
+        let value = self.cell(table, key);
+        row[table.key] = value.clone();
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        ask.query(table.key, &format!("eq.{text}"));
+        if self.wild && self.rng.percent(20) {
+            let name = *self.rng.pick(&["limit", "offset", "id", table.key]);
+            ask.query(name, *self.rng.pick(&["1", "eq.1", "not.eq.1"]));
+        }
+        ask.body = Some(row.to_string().into_bytes());
+    }
+
+    /// Rows as CSV, with the columns of the first one.
+    fn csv(&mut self, rows: &[Value]) -> Vec<u8> {
+        let field = |value: &Value| match value {
+            Value::Null => "NULL".to_owned(),
+            Value::String(text) => format!("\"{}\"", text.replace('"', "\"\"")),
+            other => format!("\"{}\"", other.to_string().replace('"', "\"\"")),
+        };
+        let names: Vec<&String> =
+            rows.first().and_then(Value::as_object).into_iter().flat_map(Map::keys).collect();
+        let mut lines = vec![names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(",")];
+        for row in rows {
+            let fields = names.iter().map(|name| field(row.get(*name).unwrap_or(&Value::Null)));
+            lines.push(fields.collect::<Vec<_>>().join(","));
+        }
+        let end = *self.rng.pick(&["\n", "\r\n"]);
+        lines.join(end).into_bytes()
     }
 
     /// The filter that selects the rows to update or delete.
