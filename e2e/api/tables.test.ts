@@ -41,10 +41,12 @@ async function send(method: string, path: string, type: string, body: string): P
   return fetch(`${portaria.url}/rest/v1/${path}`, { method, headers, body });
 }
 
+async function groups(from: ApiClient): Promise<unknown> {
+  return unwrap(from.from('documents').select('folder_id_supabase, count()'));
+}
+
 describe('shapes of rows', () => {
   test('aggregates count what the caller may read', async () => {
-    const groups = (from: ApiClient): PromiseLike<unknown> =>
-      unwrap(from.from('documents').select('folder_id_supabase, count()'));
     const { folder } = office.document;
     expect(await groups(client)).toEqual([{ folder_id_supabase: folder, count: 2 }]);
     expect(await groups(office.admin)).toEqual([{ folder_id_supabase: folder, count: 3 }]);

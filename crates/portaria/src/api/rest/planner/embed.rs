@@ -205,7 +205,7 @@ fn number_rows(
         builder.statement.expr_window_as(number, ranking, Alias::new("place"));
         return (builder.finish(), (alias, key));
     }
-    // A window cannot name the aliases of the keys, so it stands around the groups.
+    // A window cannot name the aliases of its own statement, so another statement numbers the groups.
     let mut rows = Query::select();
     rows.column(Asterisk).from_subquery(builder.finish(), Alias::new(GROUPS));
     rows.expr_window_as(number, ranking, Alias::new("place"));

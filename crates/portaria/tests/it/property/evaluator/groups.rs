@@ -12,7 +12,7 @@ use crate::property::fixture::{Row, Value};
 
 /// One field of a group.
 enum Part {
-    /// A selected value, with the values by which groups are told apart and sorted.
+    /// A selected value, with the values by which groups differ and are sorted.
     Key { key: String, json: String, values: Vec<Value> },
     /// The value of one row that an aggregate sees.
     Input { key: String, function: Function, value: Value, kind: ColumnType },
