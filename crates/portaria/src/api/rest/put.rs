@@ -36,8 +36,8 @@ use crate::{
 /// Answers 204, or with the row: 201 for a new one, 200 for one that existed.
 ///
 /// # Errors
-/// PGRST105 for other filters than the key, PGRST114 for a limit, PGRST115 for another key in the body; otherwise like an
-/// upsert.
+/// PGRST105 for other filters than the key, PGRST114 for a limit, PGRST115 for another key in the body; otherwise like
+/// an upsert.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

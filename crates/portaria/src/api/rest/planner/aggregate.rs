@@ -38,7 +38,8 @@ impl Grouping {
         self.keys.iter().map(|(cell, _)| Expr::col(cell_alias(*cell)))
     }
 
-    /// Returns the cells of the counts if the parent of an embed is its only key. A parent without rows has a group then.
+    /// Returns the cells of the counts if the parent of an embed is its only key. A parent without rows has a group
+    /// then.
     pub(crate) fn counts_of_no_rows(&self) -> Option<&[usize]> {
         (self.keys.len() == 1).then_some(self.counts.as_slice())
     }

@@ -36,11 +36,11 @@ pub(crate) enum OutputField {
         field: Option<portaria_query::Field>,
         cast: Option<Cast>,
     },
-    /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. The fields of a spread embed are fields of
-    /// its parent.
+    /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. The fields of a spread embed are fields
+    /// of its parent.
     ToOne { key: String, present: usize, shape: OutputShape },
-    /// A to-many embed: the rows of [`Plan::to_many`] at index `many` that refer to this row's cell `parent`. If the embed
-    /// is spread, the values of its field at index `place`; otherwise `place` is 0.
+    /// A to-many embed: the rows of [`Plan::to_many`] at index `many` that refer to this row's cell `parent`. If the
+    /// embed is spread, the values of its field at index `place`; otherwise `place` is 0.
     ToMany { key: String, parent: usize, many: usize, place: usize },
 }
 

@@ -22,8 +22,8 @@ use crate::{
 /// Reads the body as JSON.
 ///
 /// # Errors
-/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character; 53200 if the
-/// caller sends several large bodies already.
+/// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character; 53200 if
+/// the caller sends several large bodies already.
 pub(crate) async fn read_json_body(
     app: &App,
     credential: &Credential,
