@@ -87,6 +87,17 @@ describe('resumable upload', () => {
     expect(sha256(await stored(path))).toBe(sha256(PDF));
   });
 
+  test('is gone after its sender ends it', async () => {
+    const path = document('6-desistência.pdf');
+    const url = await sendFirstChunk(PDF, options(path));
+    await Upload.terminate(url, options(path));
+    const status = await fetch(url, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' },
+    });
+    expect(status.status).toBe(404);
+  });
+
   test('accepts a chunk only at the current offset', async () => {
     const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
     const pairs = { bucketName: 'notas', objectName: 'a.txt', contentType: 'text/plain' };

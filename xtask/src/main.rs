@@ -22,6 +22,7 @@ mod prerequisites;
 mod process;
 mod proptest;
 mod prose;
+mod python;
 mod scratch_dir;
 mod screenshots;
 mod server_build;

@@ -33,7 +33,7 @@ pub(crate) struct TestTools {
     pub(crate) chromium: PathBuf,
     /// The directory of `initdb` and `pg_ctl`.
     pub(crate) postgres_bin: PathBuf,
-    /// A Python that has the module aiosmtpd.
+    /// A Python that can create virtual environments.
     pub(crate) python: PathBuf,
 }
 
@@ -107,7 +107,7 @@ impl TestTools {
         let missing: Vec<&str> = [
             chromium().is_none().then_some(HEADLESS_SHELL),
             postgres_bin().is_none().then_some("postgresql"),
-            python_with_aiosmtpd().is_none().then_some("python3-aiosmtpd"),
+            python_with_venv().is_none().then_some("python3-venv"),
             nginx().is_none().then_some("nginx-light"),
         ]
         .into_iter()
@@ -116,7 +116,7 @@ impl TestTools {
         if !missing.is_empty() {
             install(&missing)?;
         }
-        match (chromium(), postgres_bin(), python_with_aiosmtpd(), nginx()) {
+        match (chromium(), postgres_bin(), python_with_venv(), nginx()) {
             (Some(chromium), Some(postgres_bin), Some(python), Some(_)) => {
                 Ok(Self { chromium, postgres_bin, python })
             }
@@ -150,10 +150,11 @@ fn nginx() -> Option<PathBuf> {
     find("nginx").or_else(|| Some(PathBuf::from("/usr/sbin/nginx")).filter(|path| path.exists()))
 }
 
-/// The Python of the PATH or of Debian, whichever has the SMTP server that the API and browser tests use.
-fn python_with_aiosmtpd() -> Option<PathBuf> {
+/// The Python of the PATH or of Debian, the first that the locked packages support and that can create virtual environments.
+fn python_with_venv() -> Option<PathBuf> {
+    const CHECK: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
     let candidates = find("python3").into_iter().chain([PathBuf::from("/usr/bin/python3")]);
-    candidates.into_iter().find(|python| output_of(python, &["-c", "import aiosmtpd"]).is_some())
+    candidates.into_iter().find(|python| output_of(python, &["-c", CHECK]).is_some())
 }
 
 fn postgres_bin() -> Option<PathBuf> {

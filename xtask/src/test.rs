@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check and every test.
 
-use std::{env, num::NonZero, path::Path, process::Command, thread};
+use std::{env, num::NonZero, process::Command, thread};
 
 use anyhow::Result;
 
@@ -9,6 +9,7 @@ use crate::{
     postgres::PostgresServer,
     prerequisites::{self, TestTools},
     process::command,
+    python,
     scratch_dir::ScratchDir,
     server_build::{self, Profile, SERVER_BUILD, WEB_BUILD},
     steps::{self, OnFailure, Step, StepReport, format_duration},
@@ -45,14 +46,15 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
     scratch.use_for_temporary_files(&mut server_tests);
     postgres.use_for_tests(&mut server_tests);
 
-    let mut api_tests = end_to_end_tests("wire", &tools.python, scratch);
+    let mut api_tests = end_to_end_tests("wire", scratch);
     postgres.use_for_tests(&mut api_tests);
-    let mut browser_tests = end_to_end_tests("browser", &tools.python, scratch);
+    let mut browser_tests = end_to_end_tests("browser", scratch);
     browser_tests.env("PORTARIA_CHROMIUM", &tools.chromium);
 
     let [c_libraries, server_build] = server_build::server_build_steps(Profile::Ci);
     vec![
         npm::install_step(),
+        python::install_step(&tools.python),
         c_libraries,
         server_build::web_build_step(),
         formatting_step(),
@@ -68,8 +70,10 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
         // They use the disk, because they test what reaches it.
         Step::new("Fault tests", [cargo_test(&["--test", "faults"])]).after(&[TEST_BUILD]),
         server_build,
-        Step::new("API tests", [api_tests]).after(&[SERVER_BUILD]),
-        Step::new("Browser tests", [browser_tests]).after(&[SERVER_BUILD]).weight(2),
+        Step::new("API tests", [api_tests]).after(&[SERVER_BUILD, python::INSTALL]),
+        Step::new("Browser tests", [browser_tests])
+            .after(&[SERVER_BUILD, python::INSTALL])
+            .weight(2),
     ]
 }
 
@@ -142,9 +146,11 @@ pub(crate) fn server_tests(filters: &[&str]) -> Command {
 }
 
 /// A script of the end-to-end tests, which start the server of the profile `ci`.
-fn end_to_end_tests(script: &str, python: &Path, scratch: &ScratchDir) -> Command {
+fn end_to_end_tests(script: &str, scratch: &ScratchDir) -> Command {
     let mut command = npm::script(&[script, "--workspace", "e2e"]);
-    command.env("PORTARIA_BIN", Profile::Ci.binary("portaria")).env("PORTARIA_PYTHON", python);
+    command
+        .env("PORTARIA_BIN", Profile::Ci.binary("portaria"))
+        .env("PORTARIA_PYTHON", python::interpreter());
     scratch.use_for_temporary_files(&mut command);
     command
 }
