@@ -9,6 +9,7 @@ pub mod server;
 pub mod spa;
 pub mod tls;
 mod transfer_meter;
+mod unread_body;
 pub mod webmanifest;
 pub mod write_timeout;
 

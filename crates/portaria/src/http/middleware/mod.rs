@@ -25,7 +25,9 @@ use tower_http::{
     cors::{AllowHeaders, AllowOrigin, CorsLayer},
 };
 
-use crate::http::{metered_body::MeteredBody, route_label, transfer_meter::TransferLimits};
+use crate::http::{
+    metered_body::MeteredBody, route_label, transfer_meter::TransferLimits, unread_body::SharedBody,
+};
 use crate::{
     api::storage,
     app::App,
@@ -151,7 +153,15 @@ async fn validate_head(request: Request, next: Next, limits: TransferLimits) -> 
             (status, Json(body)).into_response()
         }
         None if request.body().is_end_stream() => next.run(request).await,
-        None => next.run(request.map(|body| Body::new(MeteredBody::new(body, limits)))).await,
+        None => {
+            let is_http_2 = request.version() == Version::HTTP_2;
+            let (parts, body) = request.into_parts();
+            let body = SharedBody::new(body);
+            let metered = Body::new(MeteredBody::new(Body::new(body.clone()), limits));
+            let response = next.run(Request::from_parts(parts, metered)).await;
+            // A connection of HTTP/2 survives an unread body.
+            if is_http_2 { response } else { body.finish(response).await }
+        }
     }
 }
 

@@ -178,6 +178,25 @@ async fn stalled_body_is_disconnected() {
     }
 }
 
+/// Python's HTTP client sends a body after the head, and uses the connection again.
+#[tokio::test]
+async fn connection_survives_a_body_that_no_handler_reads() {
+    let _processors = PROCESSORS.read().await;
+    let program = Start::new().serve().await;
+    let mut line = program.connect().await;
+    let head = format!(
+        "POST /rest/v1/rpc/nenhuma HTTP/1.1\r\nhost: x\r\napikey: {}\r\ncontent-type: application/json\r\n\
+         content-length: 2\r\n\r\n",
+        Keys::from_secret(SECRET).anon
+    );
+    line.write_all(head.as_bytes()).await.unwrap();
+    let early = timeout(Duration::from_millis(300), line.peek(&mut [0])).await;
+    assert!(early.is_err(), "the response precedes the body");
+    let next = b"{}GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let text = exchange(line, next).await;
+    assert_eq!(answers(&text), 2, "{text}");
+}
+
 #[tokio::test]
 async fn connection_burst_fits_into_the_backlog() {
     let _processors = PROCESSORS.read().await;
