@@ -8,6 +8,7 @@ pub mod account;
 pub(crate) mod answer_memory;
 pub mod auth;
 pub(crate) mod json_body;
+pub(crate) mod openapi;
 mod query_string;
 pub mod rest;
 pub(crate) mod retry_after;

@@ -41,6 +41,11 @@ pub fn router(app: Arc<App>) -> Router {
             get(rest::openapi::handler)
                 .route_layer(from_fn_with_state(Arc::clone(&app), authenticate::authenticate)),
         )
+        .route(
+            "/account/v1/",
+            get(account::openapi::handler)
+                .route_layer(from_fn_with_state(Arc::clone(&app), authenticate::authenticate)),
+        )
         // Calendar programs send no API key. The token in the address is the credential.
         .route("/calendario/{file}", get(account::calendar_feed::handler))
         // The token in the address of an unsubscribe link is a credential as well.

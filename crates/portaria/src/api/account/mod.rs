@@ -5,6 +5,7 @@ pub mod calendar_feed;
 pub mod calendar_subscription;
 pub mod error;
 pub mod export;
+pub mod openapi;
 pub mod unsubscribe;
 
 pub use error::AccountError;

@@ -174,6 +174,31 @@ portal_test!(openapi_describes_readable_tables, async |portal| {
     assert!(client["paths"]["/folders"]["post"].is_null());
 });
 
+portal_test!(openapi_3_describes_what_the_caller_may_use, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    let of = async |user: &TestUser| {
+        let accept = "application/vnd.oai.openapi+json;version=3.1";
+        let answer = portal.get("/rest/v1/").auth(user).header("accept", accept).send().await;
+        assert_eq!(answer.header("content-type"), accept);
+        answer.is(200).json()
+    };
+    let (office, client) = (of(&ana).await, of(&joao).await);
+    assert_eq!(office["openapi"], "3.1.1");
+    let columns = |document: &Value, schema: &str| {
+        document["components"]["schemas"][schema]["properties"].clone()
+    };
+    assert!(columns(&office, "documents")["client_id"].is_object());
+    assert!(columns(&client, "documents")["client_id"].is_null());
+    assert!(columns(&client, "tickets.insert")["subject"].is_object());
+    assert!(columns(&client, "tickets.insert")["created_at"].is_null());
+    assert!(client["paths"]["/folders"]["post"].is_null());
+    assert!(client["paths"]["/email_templates"].is_null());
+    assert!(office["paths"]["/rpc/delete_folder"]["post"].is_object());
+    assert!(client["paths"]["/rpc/delete_folder"].is_null());
+    assert!(!client.to_string().contains("legal_hold_reason"));
+});
+
 portal_test!(unknown_functions_are_reported, async |portal| {
     let joao = portal.client("joao").await;
     let call = portal.post("/rest/v1/rpc/nada").auth(&joao).json(&json!({})).send().await;

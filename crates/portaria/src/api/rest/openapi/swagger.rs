@@ -1,45 +1,16 @@
-//! `GET /rest/v1/`: an OpenAPI 2.0 document of the tables that the caller may read
-//! (docs/protocol/rest.md, section 1.1).
+//! The OpenAPI 2.0 document, in the form of PostgREST, which the official tools read.
 
-use std::sync::Arc;
-
-use axum::{
-    Extension, Json,
-    extract::State,
-    http::header,
-    response::{IntoResponse, Response},
-};
 use serde_json::{Map, Value, json};
 
-use crate::api::rest::{RestError, request::require_valid_token};
 use crate::{
-    accounts::authenticate::Credential,
     app::App,
-    db::Tx,
     policy::{Action, access},
     schema::{Column, ColumnDefault, ColumnType, Table, tables::TABLES},
     security::caller::Caller,
 };
 
-/// Answers with the document. Tables and columns that do not exist for the caller are absent from it.
-///
-/// # Errors
-/// [`RestError`] for an invalid token.
-pub async fn handler(
-    State(app): State<Arc<App>>,
-    Extension(credential): Extension<Credential>,
-) -> Result<Response, RestError> {
-    let credential = require_valid_token(credential)?;
-    let authenticate = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        Ok::<_, RestError>(credential.caller(tx, &app.config, app.clock.now())?)
-    };
-    let caller = app.read(authenticate).await?;
-    let document = document(&app, caller);
-    Ok(([(header::CONTENT_TYPE, "application/openapi+json; charset=utf-8")], Json(document))
-        .into_response())
-}
-
-fn document(app: &App, caller: Caller) -> Value {
+/// Describes the tables that the caller may read.
+pub(super) fn document(app: &App, caller: Caller) -> Value {
     let mut paths = Map::new();
     let mut definitions = Map::new();
     paths.insert("/".into(), json!({"get": {"tags": ["Introspection"], "summary": "OpenAPI description (this document)", "produces": ["application/openapi+json", "application/json"], "responses": {"200": {"description": "OK"}}}}));

@@ -1,0 +1,111 @@
+//! `GET /account/v1/`: an OpenAPI 3.1 document of the operations that the caller may use (`docs/protocol/account.md`,
+//! section 1).
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use serde_json::{Map, Value, json};
+
+use crate::api::{
+    account::{AccountError, error::CODES},
+    openapi::{self, Description, json_response, reference},
+};
+use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
+
+const TEXT: &str = "Personal data: the calendar subscription and the export.";
+
+/// Answers with the document. It has no operations for the public key and during impersonation.
+///
+/// # Errors
+/// [`AccountError`] for a session that has ended or is restricted.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+) -> Result<Response, AccountError> {
+    let authenticate = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        Ok::<_, AccountError>(credential.caller(tx, &app.config, app.clock.now())?)
+    };
+    let caller = app.read(authenticate).await?;
+    let document = document(&app, caller);
+    Ok(([(header::CONTENT_TYPE, openapi::MEDIA_TYPE)], Json(document)).into_response())
+}
+
+fn document(app: &App, caller: Caller) -> Value {
+    let mut paths = Map::new();
+    if let Caller::Client(_) | Caller::Admin(_) = caller {
+        paths.insert("/calendar".into(), calendar());
+        let export = export("export", "Exports the data of the caller", &[]);
+        paths.insert("/export".into(), export);
+    }
+    if let Caller::Admin(_) | Caller::Service = caller {
+        let id = json!({"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}});
+        let export = export("export_client", "Exports the data of a client", &[id]);
+        paths.insert("/clients/{id}/export".into(), export);
+    }
+    let optional = |format| json!({"type": ["string", "null"], "format": format});
+    let subscription = json!({
+        "type": "object",
+        "required": ["url", "created_at"],
+        "properties": {"url": optional("uri"), "created_at": optional("date-time")},
+    });
+    let error = json!({
+        "type": "object",
+        "required": ["code", "message"],
+        "properties": {"code": {"type": "string", "enum": CODES}, "message": {"type": "string"}},
+    });
+    let description = Description {
+        title: "Personal data",
+        text: TEXT,
+        prefix: "/account/v1",
+        paths,
+        parameters: Map::new(),
+        schemas: Map::from_iter([("CalendarSubscription".to_owned(), subscription)]),
+        error,
+    };
+    openapi::document(app, description)
+}
+
+fn calendar() -> Value {
+    let operation = |id: &str, summary: &str, status: &str, success: Value| {
+        json!({
+            "operationId": id,
+            "tags": ["calendar"],
+            "summary": summary,
+            "responses": {status: success, "default": reference("responses", "Refusal")},
+        })
+    };
+    let subscription = reference("schemas", "CalendarSubscription");
+    let answer = |text| json_response(text, &subscription);
+    let current = answer("The subscription. Both values are null without one.");
+    let removed = json!({"description": "The address is removed."});
+    json!({
+        "get": operation("show_calendar", "Returns the address of the calendar", "200", current),
+        "post": operation("renew_calendar", "Replaces the address of the calendar", "200", answer("The new address.")),
+        "delete": operation("revoke_calendar", "Removes the address of the calendar", "204", removed),
+    })
+}
+
+fn export(id: &str, summary: &str, parameters: &[Value]) -> Value {
+    let size = json!({"description": "The approximate size of the archive.", "schema": {"type": "integer"}});
+    json!({
+        "parameters": parameters,
+        "get": {
+            "operationId": id,
+            "tags": ["export"],
+            "summary": summary,
+            "responses": {
+                "200": {
+                    "description": "A ZIP archive. An archive that fails is cut off.",
+                    "headers": {"x-expected-bytes": size},
+                    "content": {"application/zip": {}},
+                },
+                "default": reference("responses", "Refusal"),
+            },
+        },
+    })
+}
