@@ -1,3 +1,15 @@
 // Global constants that the build defines.
 /** The base URL of the character maps, fonts and decoders of pdf.js; set by `vite.config.ts`. */
 declare const PDFJS_FILES: string;
+
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  export default function SwaggerUI(options: {
+    domNode: HTMLElement;
+    spec: object;
+    validatorUrl: null;
+    supportedSubmitMethods: string[];
+    docExpansion: 'list';
+    defaultModelsExpandDepth: number;
+    plugins: object[];
+  }): void;
+}

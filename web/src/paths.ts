@@ -48,6 +48,7 @@ export const patterns = {
     adminActivity: '/admin/activity',
     adminAdministrators: '/admin/administrators',
     adminSecurity: '/admin/security',
+    apiDocs: '/docs',
   },
 } as const;
 
@@ -100,6 +101,7 @@ export const paths = {
   adminAdministrators: () => admin.adminAdministrators,
   /** MFA of the current user. */
   adminSecurity: () => admin.adminSecurity,
+  apiDocs: () => admin.apiDocs,
 };
 
 type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`

@@ -45,6 +45,7 @@ test.each([
   [paths.adminFolders(), '/admin/folders'],
   [paths.adminActivity(), '/admin/activity'],
   [paths.adminAdministrators(), '/admin/administrators'],
+  [paths.apiDocs(), '/docs'],
 ])('%s matches %s', (path, pattern) => {
   expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(pattern);
 });

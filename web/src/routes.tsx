@@ -110,6 +110,7 @@ export const routes: RouteObject[] = [
               { path: admin.adminActivity, lazy: () => import('~/features/activity/admin/activity-page') },
               { path: admin.adminAdministrators, lazy: () => import('~/features/staff/admin/staff-page') },
               { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
+              { path: admin.apiDocs, lazy: () => import('~/features/api-docs/admin/api-docs-page') },
             ],
           },
         ],

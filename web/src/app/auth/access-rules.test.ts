@@ -28,6 +28,7 @@ const adminPages = [
   '/admin/clients/edit/0192d3a4',
   '/admin/documents',
   '/admin/documents/upload',
+  '/docs',
 ];
 
 const signInPages = ['/login', '/recuperar-senha', '/admin/login'];
