@@ -242,3 +242,21 @@ fn every_route_is_listed() {
     }
     assert!(missing.is_empty(), "routes.txt has no line for {missing:?}");
 }
+
+#[test]
+fn every_route_is_documented() {
+    const ENDPOINTS: &str = include_str!("../../../../../docs/protocol/endpoints.md");
+    let mut documented = BTreeSet::new();
+    for cell in ENDPOINTS.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()) {
+        let (methods, path) = cell.rsplit_once(' ').unwrap();
+        documented.extend(methods.split(", ").map(|method| (method.to_owned(), path.to_owned())));
+    }
+    let mut routes: BTreeSet<(String, String)> =
+        routes().into_iter().map(|(method, path)| (method, path.replace("{*", "{"))).collect();
+    // `any` answers unknown functions, and calls with another method.
+    routes.retain(|(method, _)| method != "ANY");
+    routes.insert(("POST".to_owned(), "/rest/v1/rpc/{function}".to_owned()));
+    let missing: Vec<_> = routes.difference(&documented).collect();
+    let unknown: Vec<_> = documented.difference(&routes).collect();
+    assert!(missing.is_empty() && unknown.is_empty(), "missing {missing:?}, unknown {unknown:?}");
+}
