@@ -27,6 +27,7 @@ beforeAll(async () => {
 describe('examples', () => {
   test.for([
     { program: process.execPath, script: 'supabase-js.mjs' },
+    { program: process.env['PORTARIA_PYTHON'] ?? 'python3', script: 'supabase-py.py' },
     { program: 'bash', script: 'curl.sh' },
   ])('$script reads, downloads and writes', async ({ program, script }) => {
     const cwd = await mkdtemp(join(tmpdir(), 'portaria-example-'));
