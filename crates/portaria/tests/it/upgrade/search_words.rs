@@ -14,7 +14,7 @@ portal_test!(rows_of_earlier_versions_are_found_by_text_search, async |portal| {
     let mut update = Query::update();
     update.table("documents").value("name_words", Expr::cust("NULL"));
     let mut forget = Query::delete();
-    forget.from_table("migrations").and_where(Expr::col("name").eq("0010_fill_search_words"));
+    forget.from_table("migrations").and_where(Expr::col("name").eq("0011_fill_search_words"));
     let write = move |tx: &mut portaria::db::Tx<'_>| {
         tx.execute(&update)?;
         tx.execute(&forget)
