@@ -172,15 +172,15 @@ fn parse_web(text: &str) -> TextQuery {
         }
         let is_negated = cursor.eat("-");
         let rest = cursor.rest();
-        let (term, length) = match rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
-            Some((phrase, _)) => (phrase, phrase.len() + 2),
-            None => {
-                let rest = rest.trim_start_matches('"');
-                let skipped = cursor.rest().len() - rest.len();
-                let end = rest.find(|c: char| c.is_whitespace() || c == '"');
-                let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-                (word, skipped + word.len())
-            }
+        let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        let (term, length) = if let Some((phrase, _)) = quoted {
+            (phrase, phrase.len() + 2)
+        } else {
+            let rest = rest.trim_start_matches('"');
+            let skipped = cursor.rest().len() - rest.len();
+            let end = rest.find(|c: char| c.is_whitespace() || c == '"');
+            let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            (word, skipped + word.len())
         };
         let is_or = !is_negated && length == 2 && term.eq_ignore_ascii_case("or");
         let end = cursor.rest().len() - length;

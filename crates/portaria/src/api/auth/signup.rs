@@ -100,8 +100,8 @@ pub async fn handler(
     let password = body.password.filter(|password| !password.is_empty());
     let password =
         password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
-    validation::password(&password, &app.config)?;
     let email = validation::email(&email)?;
+    validation::password(&password, &app.config)?;
     // Before the look-up, so that the refusal reveals nothing.
     validation::require_ascii_local_part(&email)?;
 

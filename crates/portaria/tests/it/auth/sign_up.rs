@@ -138,6 +138,7 @@ portal_test!(invalid_sign_up_is_rejected, async |portal| {
         (json!({"email": EMAIL, "password": "a".repeat(1025)}), 400, "validation_failed"),
         (json!({"email": EMAIL, "password": "abc\0def"}), 400, "validation_failed"),
         (json!({"email": "a@b", "password": PASSWORD}), 400, "validation_failed"),
+        (json!({"email": "a", "password": "curta"}), 400, "validation_failed"),
         (json!({"email": "\"a\r\nBcc:x\"@b.c", "password": PASSWORD}), 400, "validation_failed"),
         (json!({"phone": "5511999990000", "password": PASSWORD}), 400, "phone_provider_disabled"),
         (json!({"data": {}, "gotrue_meta_security": {}}), 422, "anonymous_provider_disabled"),
