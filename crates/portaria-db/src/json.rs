@@ -95,7 +95,7 @@ fn contains_nested(whole: &Value, part: &Value) -> bool {
 fn equal_numbers(one: &Number, other: &Number) -> bool {
     let digits = |number: &Number| match number.as_f64() {
         Some(real) if number.is_f64() && real != 0.0 => real.to_string(),
-        Some(real) if real == 0.0 => "0".to_owned(),
+        Some(0.0) => "0".to_owned(),
         _ => number.to_string(),
     };
     one == other || digits(one) == digits(other)
