@@ -44,7 +44,7 @@ pub struct Keys {
     calendar_key: [u8; 32],
     audit_chain_key: HmacKey,
     factor_cipher: Cipher,
-    signing_keys: KeyRing,
+    ring: KeyRing,
     unsubscribe: HmacKey,
     signed_url_jwt: (EncodingKey, DecodingKey),
     fingerprint: String,
@@ -104,7 +104,7 @@ impl Keys {
             calendar_key: derive(secret, "calendar addresses"),
             audit_chain_key: HmacKey(derive(secret, "activity log")),
             factor_cipher: Cipher::new(&derive(secret, "second factors")),
-            signing_keys: KeyRing::new(Cipher::new(&derive(secret, "signing keys"))),
+            ring: KeyRing::new(Cipher::new(&derive(secret, "signing keys"))),
             unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
             signed_url_jwt: (
                 EncodingKey::from_secret(&signed_url_jwt),
@@ -135,7 +135,7 @@ impl Keys {
         tx: &mut Tx<'_>,
         claims: &impl Serialize,
     ) -> Result<String, db::Error> {
-        let key = self.signing_keys.active(tx)?;
+        let key = self.ring.active(tx)?;
         Ok(key.map_or_else(|| self.sign_token(claims), |key| key.sign(claims)))
     }
 
@@ -151,7 +151,7 @@ impl Keys {
             }
             TokenKey::SigningKey(id) => {
                 // The cache does not know whether the key was revoked.
-                let key = self.signing_keys.get(id).ok_or(ErrorKind::InvalidSignature)?;
+                let key = self.ring.get(id).ok_or(ErrorKind::InvalidSignature)?;
                 (self.token_cache.claims(token, || key.verify(token))?, true)
             }
         };

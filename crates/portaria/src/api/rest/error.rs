@@ -102,7 +102,8 @@ pub struct RestError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    with_details: Option<Value>,
+    /// Boxed: a value is larger than all other fields together.
+    with_details: Option<Box<Value>>,
     hint: Option<String>,
     authenticate: bool,
     /// Time after which a retry can succeed.
@@ -128,7 +129,7 @@ impl RestError {
     }
 
     pub(crate) fn details(self, details: impl Into<Value>) -> Self {
-        Self { with_details: Some(details.into()), ..self }
+        Self { with_details: Some(Box::new(details.into())), ..self }
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
@@ -276,7 +277,7 @@ impl From<WriteError> for RestError {
             status,
             code: rejection.code,
             message: rejection.message,
-            with_details: rejection.details.map(Value::from),
+            with_details: rejection.details.map(|details| Box::new(details.into())),
             hint: rejection.hint.map(str::to_owned),
             authenticate: rejection.kind == RejectionKind::Unauthenticated,
             retry_after: match rejection.kind {

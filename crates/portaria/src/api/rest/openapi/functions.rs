@@ -207,13 +207,13 @@ mod tests {
     #[test]
     fn every_function_of_the_router_is_described() {
         let router = include_str!("../../../http/router.rs");
-        let routed: BTreeSet<&str> = router
+        let served: BTreeSet<&str> = router
             .split("\"/rpc/")
             .skip(1)
             .filter_map(|rest| rest.split('"').next())
             .filter(|name| !name.starts_with('{'))
             .collect();
         let described: BTreeSet<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
-        assert_eq!(described, routed);
+        assert_eq!(described, served);
     }
 }
