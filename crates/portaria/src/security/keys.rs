@@ -229,7 +229,7 @@ impl Keys {
     /// The signing keys that are in force.
     #[must_use]
     pub fn signing_keys(&self) -> &KeyRing {
-        &self.signing_keys
+        &self.ring
     }
 
     /// Key that signs unsubscribe links.
