@@ -60,12 +60,11 @@ impl Evaluator<'_> {
         for row in rows {
             let parts = self.parts(table, node, Some(row))?;
             let keys = keys(&parts);
-            match groups.iter_mut().find(|group| group.keys == keys) {
-                Some(group) => group.rows.push(parts),
-                None => {
-                    let order = self.order_values(table, node, row)?;
-                    groups.push(Group { order, keys, rows: vec![parts] });
-                }
+            if let Some(group) = groups.iter_mut().find(|group| group.keys == keys) {
+                group.rows.push(parts);
+            } else {
+                let order = self.order_values(table, node, row)?;
+                groups.push(Group { order, keys, rows: vec![parts] });
             }
         }
         groups.sort_by(|one, other| {

@@ -140,7 +140,7 @@ impl Maker<'_> {
                 }
                 // Aggregates are common, because one makes groups of the whole list.
                 25..30 => self.aggregate(table),
-                25..60 => self.item(table),
+                30..60 => self.item(table),
                 _ if depth < 2 || (self.wild && depth < 5) => self.embed(&mut place, depth, places),
                 _ => self.item(table),
             });
