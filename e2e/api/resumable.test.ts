@@ -98,6 +98,22 @@ describe('resumable upload', () => {
     expect(status.status).toBe(404);
   });
 
+  test('needs only the token of a signed upload', async () => {
+    const path = document('1b-assinado.pdf');
+    const { token: signature } = await unwrap(office.admin.storage.from(BUCKET).createSignedUploadUrl(path));
+    const signed = {
+      endpoint: `${portaria.url}/storage/v1/upload/resumable/sign`,
+      headers: { 'x-signature': signature },
+    };
+    await send(PDF, options(path, signed));
+    expect(sha256(await stored(path))).toBe(sha256(PDF));
+    const other = document('1c-outro.pdf');
+    expect(await refusal(PDF, options(other, signed))).toMatchObject({
+      status: 400,
+      code: 'InvalidSignature',
+    });
+  });
+
   test('accepts a chunk only at the current offset', async () => {
     const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
     const pairs = { bucketName: 'notas', objectName: 'a.txt', contentType: 'text/plain' };

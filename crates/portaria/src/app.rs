@@ -30,6 +30,11 @@ use crate::{
     telemetry::{metrics::Metrics, request_id::RequestContext},
 };
 
+/// Memory for the transformation of an image, the largest that one may need. Bytes. A node transforms one image at a
+/// time.
+pub const IMAGE_MEMORY: usize = 320 << 20;
+/// Maximum number of images of one address that are transformed or wait for it.
+const IMAGES_PER_ADDRESS: usize = 32;
 /// Maximum number of JSON bodies above 64 KiB that one person sends at once.
 const LARGE_BODIES_PER_PERSON: usize = 4;
 
@@ -56,6 +61,10 @@ pub struct App {
     pub outbox_notify: Arc<Notify>,
     /// Memory for the large answers in flight. Each person can hold that of one largest answer.
     pub answer_memory: Arc<MemoryPool>,
+    /// Memory for the image in transformation. One person's images wait in a queue of their own.
+    pub image_memory: MemoryPool,
+    /// Images of one address that are transformed or wait for it.
+    pub images_per_address: ConcurrencyLimit<ClientAddr>,
     /// JSON bodies above 64 KiB that one person sends at once.
     pub large_bodies: ConcurrencyLimit<UserId>,
     /// Permits for simultaneous uploads (`uploads_at_once`).
@@ -129,6 +138,8 @@ impl App {
             layouts: LayoutCache::default(),
             outbox_notify: Arc::default(),
             answer_memory: Arc::new(answer_memory),
+            image_memory: MemoryPool::new(IMAGE_MEMORY, IMAGE_MEMORY),
+            images_per_address: ConcurrencyLimit::new(IMAGES_PER_ADDRESS),
             large_bodies: ConcurrencyLimit::new(LARGE_BODIES_PER_PERSON),
             upload_permits: Semaphore::new(uploads),
             uploads_per_person: ConcurrencyLimit::new(uploads.div_ceil(8)),

@@ -65,6 +65,7 @@ pub enum Credential {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum TokenError {
+    Missing,
     Malformed,
     Signature,
     Expired,

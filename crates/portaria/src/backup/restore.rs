@@ -38,8 +38,8 @@ use crate::{
 };
 
 /// Tables whose rows are not restored: sessions may have been ended since the backup, and the bytes of unfinished
-/// uploads are in no backup.
-const SKIPPED_TABLES: [&str; 2] = ["sessions", "uploads"];
+/// uploads and of transformed images are in no backup.
+const SKIPPED_TABLES: [&str; 3] = ["sessions", "uploads", "renditions"];
 /// Timeout for the engine to close the restored database.
 const CLOSE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Prefix of the PostgreSQL schema to which replaced rows are moved.

@@ -19,8 +19,8 @@ use crate::{
     security::keys::{self, Keys},
 };
 
-/// Table whose rows are not copied: the bytes of unfinished uploads are not copied either.
-const SKIPPED_TABLE: &str = "uploads";
+/// Tables whose rows are not copied: the bytes of unfinished uploads and of transformed images are not copied either.
+const SKIPPED_TABLES: [&str; 2] = ["uploads", "renditions"];
 
 /// Result of a transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferRe
         let mut copied = TransferReport { rows: 0, files: 0, bytes: 0 };
         for table in reader.tables.clone() {
             writer.begin_table(&table)?;
-            if table.name == SKIPPED_TABLE {
+            if SKIPPED_TABLES.contains(&table.name.as_str()) {
                 continue;
             }
             let blob_columns = BlobColumns::find(&table);

@@ -182,6 +182,9 @@ pub struct Config {
     /// Maximum number of bytes of one client's files.
     #[serde(deserialize_with = "units::quota")]
     pub quota_per_client: Option<u64>,
+    /// Disk space for transformed images, in bytes.
+    #[serde(deserialize_with = "units::bytes")]
+    pub image_cache: u64,
     /// Maximum number of simultaneous uploads.
     #[serde(deserialize_with = "units::integer::<_, _, 1, 10_000>")]
     pub uploads_at_once: usize,

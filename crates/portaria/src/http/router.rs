@@ -178,7 +178,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
 
 fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
     use storage::{
-        buckets, cdn_purge, image,
+        buckets, cdn_purge, images,
         objects::{self, download, info, list, upload},
         signed_url::{self, create as sign, upload as upload_link},
         tus,
@@ -190,6 +190,15 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
             "/upload/resumable/{id}",
             head(tus::head::handler).patch(tus::patch::handler).delete(tus::terminate::handler),
         )
+        .route_layer(from_fn(tus::tus_headers));
+    // The token of a signed upload URL is its own credential.
+    let signed_resumable = Router::new()
+        .route("/upload/resumable/sign", post(tus::create::handler))
+        .route(
+            "/upload/resumable/sign/{id}",
+            head(tus::head::handler).patch(tus::patch::handler).delete(tus::terminate::handler),
+        )
+        .route_layer(from_fn_with_state(Arc::clone(app), tus::sender::authenticate_signature))
         .route_layer(from_fn(tus::tus_headers));
     let keyed = Router::new()
         .route("/bucket", get(buckets::list::all).post(buckets::create::handler))
@@ -216,7 +225,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/object/sign/{bucket}", post(signed_url::create_many::handler))
         .route("/object/sign/{bucket}/{*path}", post(sign::create))
         .route("/object/upload/sign/{bucket}/{*path}", post(upload_link::create))
-        .route("/render/image/authenticated/{bucket}/{*path}", get(image::handler))
+        .route("/render/image/authenticated/{bucket}/{*path}", get(images::handler))
         .route("/cdn/{bucket}", delete(cdn_purge::bucket))
         .route("/cdn/{bucket}/{*path}", delete(cdn_purge::object))
         .merge(resumable)
@@ -227,10 +236,13 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/object/info/public/{bucket}/{*path}", get(info::public))
         .route("/object/sign/{bucket}/{*path}", get(sign::download))
         .route("/object/upload/sign/{bucket}/{*path}", put(upload_link::upload))
-        .route("/render/image/public/{bucket}/{*path}", get(image::public))
-        .route("/render/image/sign/{bucket}/{*path}", get(image::signed));
+        .route("/render/image/public/{bucket}/{*path}", get(images::public))
+        .route("/render/image/sign/{bucket}/{*path}", get(images::signed));
     keyed
         .merge(public)
+        .merge(signed_resumable)
+        .route("/status", get(async || ()))
+        .route("/version", get(async || env!("CARGO_PKG_VERSION")))
         .fallback(async || StorageError::not_found())
         .method_not_allowed_fallback(async || StorageError::method_not_allowed())
 }

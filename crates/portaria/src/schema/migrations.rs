@@ -21,4 +21,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0009_signing_keys", Sql(include_str!("../../migrations/0009_signing_keys.sql"))),
     ("0010_search_words", Sql(include_str!("../../migrations/0010_search_words.sql"))),
     ("0011_fill_search_words", Rows(search_words::fill)),
+    ("0012_renditions", Sql(include_str!("../../migrations/0012_renditions.sql"))),
 ]);

@@ -4,4 +4,5 @@ pub mod bucket;
 pub mod object;
 pub mod quota;
 pub mod references;
+pub mod rendition;
 pub mod upload;

@@ -23,6 +23,7 @@ use crate::{
         ids::{ObjectId, UserId},
         keys,
     },
+    stored_files::rendition,
 };
 
 /// Age below which a blob without a row is not an orphan, because its row may still be inserted.
@@ -232,6 +233,7 @@ pub fn insert(
     let object = Object { id: old.id, created_at: old.created_at, ..object };
     tx.execute(&update_statement(&object)?)?;
     queue_blob_deletion(tx, &old.blob, now)?;
+    rendition::release(tx, &by_name(&new.bucket_id, &[&new.name]), now)?;
     update_referring_rows(tx, &object)?;
     Ok(object)
 }
@@ -243,6 +245,7 @@ pub fn insert(
 pub fn update(tx: &mut Tx<'_>, object: Object, now: Timestamp) -> Result<Object, Error> {
     let version = keys::new_id(now).to_string();
     let object = Object { version, updated_at: format_timestamp(now), ..object };
+    rendition::release(tx, &Condition::all().add(Expr::col("id").eq(object.id)), now)?;
     tx.execute(&update_statement(&object)?)?;
     Ok(object)
 }
@@ -312,8 +315,10 @@ pub fn of_attachments(attachments: SelectStatement) -> Condition {
         .add(Expr::col("name").in_subquery(attachments))
 }
 
-/// Deletes the objects that meet `condition`, queues their blobs for deletion, and returns the number of objects.
+/// Deletes the objects that meet `condition`, with their renditions, queues the blobs for deletion, and returns the number
+/// of objects.
 pub fn release(tx: &mut Tx<'_>, condition: &Condition, now: Timestamp) -> Result<u64, Error> {
+    rendition::release(tx, condition, now)?;
     let mut blobs = Query::select();
     // Several of the objects may share a blob.
     blobs.distinct().column("blob").expr(Expr::val(format_timestamp(now))).from("objects");
@@ -339,10 +344,11 @@ fn restart_delay() -> OnConflict {
     OnConflict::column("blob").update_column("since").to_owned()
 }
 
-/// Returns those of `blobs` to which neither an object, nor a resumable upload, nor the deletion queue refers.
+/// Returns those of `blobs` to which neither an object, nor a rendition, nor a resumable upload, nor the deletion queue
+/// refers.
 pub fn orphans(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> {
     let mut referenced = HashSet::new();
-    for table in ["objects", "uploads", "blob_gc"] {
+    for table in ["objects", "renditions", "uploads", "blob_gc"] {
         let mut query = Query::select();
         query.column("blob").from(table).and_where(Expr::col("blob").is_in(blobs));
         for row in tx.rows(&query)?.iter() {

@@ -176,6 +176,8 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("governor", &["security/rate_limit.rs"]),
     ("tokio_rustls", &["http/tls.rs"]),
     ("tracing_subscriber", &["telemetry/logging.rs"]),
+    ("image", &["api/storage/images/"]),
+    ("fast_image_resize", &["api/storage/images/"]),
     ("age", &["backup/"]),
     ("secrecy", &["backup/", "config/"]),
     ("flate2", &["backup/"]),

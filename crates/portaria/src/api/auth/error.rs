@@ -386,7 +386,9 @@ impl From<SessionError> for AuthError {
 impl From<TokenError> for AuthError {
     fn from(error: TokenError) -> Self {
         let reason = match error {
-            TokenError::Malformed => "token contains an invalid number of segments",
+            TokenError::Missing | TokenError::Malformed => {
+                "token contains an invalid number of segments"
+            }
             TokenError::Signature => "signature is invalid",
             TokenError::Expired => "token has invalid claims: token is expired",
             TokenError::NotYetValid => "token has invalid claims: token is not valid yet",

@@ -346,7 +346,7 @@ impl From<SessionError> for RestError {
 impl From<TokenError> for RestError {
     fn from(error: TokenError) -> Self {
         let (code, message) = match error {
-            TokenError::Malformed => ("PGRST301", "Expected 3 parts in JWT"),
+            TokenError::Missing | TokenError::Malformed => ("PGRST301", "Expected 3 parts in JWT"),
             TokenError::Signature => ("PGRST301", "No suitable key or wrong key type"),
             TokenError::Expired => ("PGRST303", "JWT expired"),
             TokenError::NotYetValid => ("PGRST303", "JWT not yet valid"),

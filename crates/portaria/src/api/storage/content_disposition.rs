@@ -29,10 +29,17 @@ pub(crate) fn attachment(name: &str) -> String {
         .chars()
         .map(|c| if c.is_ascii() && !matches!(c, '"' | '%' | ';') { c } else { '_' })
         .collect();
+    let quote = if ascii.bytes().all(is_token_byte) { "" } else { "\"" };
     format!(
-        "attachment; filename=\"{ascii}\"; filename*=UTF-8''{}",
+        "attachment; filename={quote}{ascii}{quote}; filename*=UTF-8''{}",
         utf8_percent_encode(&name, EXT_VALUE)
     )
+}
+
+/// Whether a name that consists of such bytes needs no quotes (`token` of RFC 9110, section 5.6.2). The original quotes no
+/// name, and clients compare the header with its form.
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&+".contains(&byte)
 }
 
 /// Percent-decodes a file name a second time, because the client library encodes non-ASCII names twice.
@@ -76,6 +83,7 @@ mod tests {
             let header = attachment(name);
             assert!(header.ends_with(&expected), "{name}: {header}");
         }
-        assert!(attachment("../../x").starts_with("attachment; filename=\".._.._x\""));
+        assert!(attachment("../../x").starts_with("attachment; filename=.._.._x; "));
+        assert_eq!(attachment("a.pdf"), "attachment; filename=a.pdf; filename*=UTF-8''a.pdf");
     }
 }

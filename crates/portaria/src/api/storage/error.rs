@@ -114,6 +114,11 @@ impl StorageError {
         )
     }
 
+    /// As [`Self::too_large`], with the message that tus clients know.
+    pub(crate) fn resumable_too_large() -> Self {
+        Self::new(413, "EntityTooLarge", "Payload too large", "Maximum size exceeded")
+    }
+
     pub(crate) fn invalid_mime_type(mime_type: &str) -> Self {
         Self::new(
             415,
@@ -147,6 +152,12 @@ impl StorageError {
         Self::new(403, "AccessDenied", "Unauthorized", message)
     }
 
+    /// A request without any credential. The original refuses it while it validates the headers.
+    fn missing_authorization() -> Self {
+        let message = "headers must have required property 'authorization'";
+        Self::new(400, "InvalidRequest", "Error", message)
+    }
+
     pub(crate) fn too_many_unattached_files() -> Self {
         Self::new(429, "SlowDown", "SlowDown", "Too many files wait for their message")
     }
@@ -158,6 +169,10 @@ impl StorageError {
 
     pub(crate) fn too_many_uploads() -> Self {
         Self::busy("Too many files are on their way in")
+    }
+
+    pub(crate) fn too_many_images() -> Self {
+        Self::busy("Too many images wait for their transformation")
     }
 
     pub(crate) fn out_of_memory() -> Self {
@@ -326,6 +341,7 @@ impl From<TokenError> for StorageError {
             TokenError::Malformed => "Invalid Compact JWS",
             TokenError::Expired => "\"exp\" claim timestamp check failed",
             TokenError::NotYetValid => "\"nbf\" claim timestamp check failed",
+            TokenError::Missing => return Self::missing_authorization(),
             _ => "signature verification failed",
         })
     }

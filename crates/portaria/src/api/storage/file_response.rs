@@ -45,8 +45,6 @@ pub struct FileRequest {
     pub(crate) token: Option<String>,
     /// Expiry of the signed URL, in Unix seconds.
     expires_at: Option<i64>,
-    /// Refuse files that are not images.
-    image_only: bool,
 }
 
 impl<S: Sync> FromRequestParts<S> for FileRequest {
@@ -60,7 +58,6 @@ impl<S: Sync> FromRequestParts<S> for FileRequest {
             download: query_param(query, "download"),
             token: query_param(query, "token"),
             expires_at: None,
-            image_only: false,
         })
     }
 }
@@ -70,25 +67,18 @@ impl FileRequest {
     pub(crate) fn expires_at(self, exp: i64) -> Self {
         Self { expires_at: Some(exp), ..self }
     }
-
-    /// Refuses files that are not images.
-    pub(crate) fn image_only(self) -> Self {
-        Self { image_only: true, ..self }
-    }
 }
 
 /// Responds with a file: 200 with all bytes, 206 with a range, or 304 if the client's copy is current (RFC 9110).
 /// Records the read in the audit log if the response contains the first byte.
 ///
 /// # Errors
-/// `InvalidRange` for a range beyond the end; `InvalidRequest` for a file that is not an image where one is required;
-/// a fault of the database or the blob store.
+/// `InvalidRange` for a range beyond the end; a fault of the database or the blob store.
 pub(crate) async fn file_response(
     app: &Arc<App>,
     file: ReadableFile,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    let file = if request.image_only { as_image(file)? } else { file };
     let object = &file.object;
     let mut headers = headers(&file, &request);
     let range = requested_range(object, &request.headers);
@@ -128,22 +118,6 @@ pub(crate) async fn file_response(
         Body::from_stream(chunk_stream(reader, app.downloads.begin()))
     };
     Ok((status, headers, body).into_response())
-}
-
-/// Gives an image its detected type in place of the declared one.
-///
-/// # Errors
-/// `InvalidRequest` for a file that is not an image.
-fn as_image(mut file: ReadableFile) -> Result<ReadableFile, StorageError> {
-    let detected_mime_type = file
-        .object
-        .detected_mime_type
-        .as_deref()
-        .filter(|kind| content_type::is_displayable_image(kind));
-    let kind = detected_mime_type
-        .ok_or_else(|| StorageError::invalid_request("The file is not an image"))?;
-    file.object.mime_type = kind.to_owned();
-    Ok(file)
 }
 
 /// Streams a blob. One chunk is read while the previous one is sent, so memory holds at most two per download.

@@ -6,12 +6,13 @@
 pub mod access_audit;
 pub mod buckets;
 pub mod cdn_purge;
+pub(crate) mod coercion;
 pub mod content_disposition;
 pub mod content_type;
 pub mod error;
 pub mod extract;
 pub mod file_response;
-pub mod image;
+pub mod images;
 pub mod object_key;
 pub mod objects;
 pub mod response;

@@ -146,9 +146,6 @@ pub(crate) async fn receive(
         return receive_form(app, policy, content_type, body).await;
     }
 
-    let metadata = header_text(headers, "x-metadata")
-        .and_then(|encoded| BASE64_STANDARD.decode(encoded).ok())
-        .and_then(|bytes| json_object(&bytes));
     let upload_headers = FileMetadata {
         declared_type: if content_type.is_empty() {
             "application/octet-stream"
@@ -158,7 +155,7 @@ pub(crate) async fn receive(
         .to_owned(),
         cache_control: header_text(headers, "cache-control").map(str::to_owned),
         content_encoding: header_text(headers, "content-encoding").map(str::to_owned),
-        metadata,
+        metadata: user_metadata_header(headers),
     };
     policy.check_declared_type(&upload_headers.declared_type)?;
 
@@ -265,6 +262,12 @@ fn form_error(error: &multer::Error) -> StorageError {
         multer::Error::StreamReadFailed(_) => body_aborted(),
         _ => StorageError::invalid_request("The form cannot be read"),
     }
+}
+
+/// Returns the user metadata of the header `x-metadata`, a JSON object in base64; `None` for other input.
+pub(crate) fn user_metadata_header(headers: &HeaderMap) -> Option<String> {
+    let encoded = header_text(headers, "x-metadata")?;
+    json_object(&BASE64_STANDARD.decode(encoded).ok()?)
 }
 
 /// Returns the normalized text of a JSON object; `None` for other input.

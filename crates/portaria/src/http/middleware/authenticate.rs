@@ -45,7 +45,7 @@ pub(crate) async fn authenticate_storage(
 ) -> Response {
     let credential = match credential(&app, request.headers(), request.uri().query()).await {
         Ok(credential) => credential,
-        Err(ApiKeyError::NoKey) => Credential::Invalid(TokenError::Malformed),
+        Err(ApiKeyError::NoKey) => Credential::Invalid(TokenError::Missing),
         Err(refusal) => return refusal.into_response(),
     };
     request.extensions_mut().insert(credential);

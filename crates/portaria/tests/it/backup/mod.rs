@@ -83,7 +83,7 @@ fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
         };
         reader.rows(&table, see).unwrap();
         rows.retain(|row| !row.contains("Text(\"backup "));
-        if !["sessions", "uploads"].contains(&table.name.as_str()) {
+        if !["sessions", "uploads", "renditions"].contains(&table.name.as_str()) {
             all.insert(table.name, rows);
         }
     }

@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 26] = [
+const TABLES: [&str; 27] = [
     "document_receipts",
     "ticket_attachments",
     "ticket_messages",
@@ -51,6 +51,7 @@ const TABLES: [&str; 26] = [
     "documents",
     "tickets",
     "folders",
+    "renditions",
     "objects",
     "uploads",
     "buckets",

@@ -180,7 +180,7 @@ portal_test!(link_requires_access_to_the_file, async |portal| {
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let path = portal.document(&joao, "contratos", "a.pdf").await.path;
     sign(portal, &maria, &path, 60.into()).await.refused(400, "NoSuchKey");
-    for seconds in [json!(0), json!(-1), json!("60"), json!(null), json!(1.5)] {
+    for seconds in [json!(0), json!(-1), json!("60s"), json!(null), json!(1.5)] {
         sign(portal, &joao, &path, seconds).await.refused(400, "InvalidRequest");
     }
 });

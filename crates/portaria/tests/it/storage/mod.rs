@@ -7,6 +7,7 @@ mod copies;
 mod download;
 mod files_in_use;
 mod garbage_collection;
+mod images;
 mod limits;
 mod links;
 mod lists;
@@ -18,8 +19,10 @@ mod s3_outage;
 mod sockets;
 pub(crate) mod tus;
 mod tus_locking;
+mod tus_signed;
 mod upload;
 mod upload_links;
+mod wire_compatibility;
 
 use serde_json::{Value, json};
 

@@ -185,6 +185,9 @@ portal_test!(invalid_creation_is_rejected_before_the_first_byte, async |portal| 
     ] {
         let refusal = request.send().await.refused(status, code);
         assert_eq!(refusal.header("tus-resumable"), "1.0.0");
+        if status == 413 {
+            assert_eq!(refusal.json()["message"], "Maximum size exceeded");
+        }
     }
     office(portal, "POST", "object/files/a.txt").bytes("text/plain", "x").send().await.is(200);
     ask("10", &place).send().await.refused(409, "KeyAlreadyExists");

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError, audit_bucket,
     buckets::{self, BucketLimits},
+    coercion,
     extract::JsonBody,
     require_staff,
 };
@@ -27,7 +28,7 @@ struct Body {
     name: String,
     #[serde(default)]
     id: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coercion::boolean")]
     public: Option<bool>,
     #[serde(default, rename = "type")]
     kind: Option<String>,

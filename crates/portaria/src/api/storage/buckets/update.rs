@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError, audit_bucket,
     buckets::BucketLimits,
+    coercion,
     extract::{BucketPath, JsonBody},
     require_staff,
     upload_policy::is_strict,
@@ -21,7 +22,7 @@ use crate::{
 /// Request body.
 #[derive(Deserialize)]
 struct Body {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coercion::boolean")]
     public: Option<bool>,
     #[serde(default)]
     versioning_status: Option<String>,

@@ -9,31 +9,32 @@ use serde_json::Value;
 use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 use crate::{
     api::storage::{
-        StorageError,
+        StorageError, coercion,
         extract::JsonBody,
         objects::{
             rename::{MoveBody, REQUIRED_PROPERTIES},
             upload::wants_upsert,
         },
         response,
+        upload_body::user_metadata_header,
         upload_target::FileMetadata,
     },
     stored_files::quota,
 };
 
-/// Request body. `metadata` applies only if `copy_metadata` is false.
+/// Request body. `metadata` and the header `x-metadata` apply only if `copy_metadata` is false.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
     #[serde(flatten)]
     names: MoveBody,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coercion::boolean")]
     copy_metadata: Option<bool>,
     #[serde(default)]
     metadata: Option<Metadata>,
 }
 
-/// Metadata that the copy gets in place of the source's.
+/// Properties that the copy gets in place of the source's.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Metadata {
@@ -59,15 +60,15 @@ pub async fn handler(
     let request = body.names.into_request(credential, wants_upsert(&headers))?;
     let source = request.find_source(&app).await?;
 
-    let metadata = match body.copy_metadata {
-        Some(false) => body.metadata.unwrap_or_default(),
-        _ => Metadata::default(),
+    let (metadata, user_metadata) = match body.copy_metadata {
+        Some(false) => (body.metadata.unwrap_or_default(), user_metadata_header(&headers)),
+        _ => (Metadata::default(), source.user_metadata.clone()),
     };
     let upload_headers = FileMetadata {
         declared_type: metadata.mimetype.unwrap_or_else(|| source.mime_type.clone()),
         cache_control: metadata.cache_control.or_else(|| Some(source.cache_control.clone())),
         content_encoding: metadata.content_encoding.or_else(|| source.content_encoding.clone()),
-        metadata: source.user_metadata.clone(),
+        metadata: user_metadata,
     };
     let file_type = request.check_destination(&app, &source, &upload_headers.declared_type).await?;
 

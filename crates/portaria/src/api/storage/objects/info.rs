@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::{Extension, Json, extract::State};
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::{HeaderName, header},
+};
 use serde_json::{Value, json};
 
 use crate::api::storage::{
@@ -13,6 +17,9 @@ use crate::api::storage::{
 };
 use crate::{accounts::authenticate::Credential, app::App, stored_files::object::Object};
 
+/// The metadata of a file with its entity tag, which `HEAD` answers alone.
+type ObjectInfo = ([(HeaderName, String); 1], Json<Value>);
+
 /// Returns the metadata of a file that the caller may read.
 ///
 /// # Errors
@@ -21,8 +28,8 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     path: ObjectPath,
-) -> Result<Json<Value>, StorageError> {
-    Ok(Json(object_info(&find_file(&app, credential, path).await?.object)))
+) -> Result<ObjectInfo, StorageError> {
+    Ok(object_info(&find_file(&app, credential, path).await?.object))
 }
 
 /// Returns the metadata of a public bucket's file, without a caller.
@@ -32,12 +39,12 @@ pub async fn handler(
 pub async fn public(
     State(app): State<Arc<App>>,
     path: ObjectPath,
-) -> Result<Json<Value>, StorageError> {
-    Ok(Json(object_info(&find_public_file(&app, path).await?.object)))
+) -> Result<ObjectInfo, StorageError> {
+    Ok(object_info(&find_public_file(&app, path).await?.object))
 }
 
-fn object_info(object: &Object) -> Value {
-    let mut object_info = json!({
+fn object_info(object: &Object) -> ObjectInfo {
+    let mut info = json!({
         "id": object.id,
         "name": object.name,
         "version": object.version,
@@ -51,7 +58,7 @@ fn object_info(object: &Object) -> Value {
         "created_at": object.created_at,
     });
     if let Some(encoding) = &object.content_encoding {
-        object_info["content_encoding"] = encoding.as_str().into();
+        info["content_encoding"] = encoding.as_str().into();
     }
-    object_info
+    ([(header::ETAG, etag(object))], Json(info))
 }

@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError, caller,
+    ReadableFile, StorageError, caller, coercion,
     extract::{JsonBody, ObjectPath},
     file_response::{FileRequest, file_response},
     find_readable,
+    images::transform::Transform,
     signed_url::{
         issuer::Issuer,
         token::{Scope, SignedUrlToken},
@@ -25,7 +26,11 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
+    #[serde(deserialize_with = "coercion::integer")]
     expires_in: i64,
+    /// Transformation of an image, with which alone the URL shows it.
+    #[serde(default)]
+    transform: Option<Value>,
 }
 
 /// Checks the requested lifetime of a signed URL. The token caps a longer one than allowed instead of a refusal, because
@@ -50,13 +55,18 @@ pub async fn create(
     path: ObjectPath,
     body: JsonBody,
 ) -> Result<Json<Value>, StorageError> {
-    let life = check_lifetime(body.read::<Body>(&["expiresIn"])?.expires_in)?;
+    let body: Body = body.read(&["expiresIn"])?;
+    let life = check_lifetime(body.expires_in)?;
+    let transform = body.transform.filter(|transform| !transform.is_null());
+    let transform = transform.map(|transform| Transform::read(transform, "body/transform"));
+    let transform = transform.transpose()?.unwrap_or_default();
     let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
         find_readable(tx, caller, &path.bucket, &path.name)?;
         let issuer = Issuer::of(&credential).ok_or_else(StorageError::no_object)?;
         let owner = document_owner(tx, &path)?;
-        Ok::<_, StorageError>(SignedUrlToken::download(app, issuer, &path, owner, life).sign(app).0)
+        let token = SignedUrlToken::download(app, issuer, &path, owner, life);
+        Ok::<_, StorageError>(token.with_transform(transform).sign(app).0)
     };
     Ok(Json(json!({"signedURL": app.read(sign).await?})))
 }
@@ -64,26 +74,40 @@ pub async fn create(
 /// Sends the file of a signed URL.
 ///
 /// # Errors
-/// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose;
-/// `AccessDenied` if the issuer's session ended, the password was changed or the account banned; `NoSuchKey` if the
-/// issuer may not read the file any more, or its document has another owner.
+/// As [`find_signed_file`]; `InvalidSignature` if the URL shows a transformed image only.
 pub async fn download(
     State(app): State<Arc<App>>,
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    let token = SignedUrlToken::read(&app, request.token.as_deref(), &path, Scope::Download)?;
-    let expires_at = token.exp();
+    let (file, token) = find_signed_file(&app, path, request.token.as_deref()).await?;
+    if !token.transform().is_identity() {
+        return Err(StorageError::invalid_signature("Token is not scoped for the original"));
+    }
+    file_response(&app, file, request.expires_at(token.exp())).await
+}
+
+/// Finds the file of a signed URL with the rights of its issuer.
+///
+/// # Errors
+/// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose;
+/// `AccessDenied` if the issuer's session ended, the password was changed or the account banned; `NoSuchKey` if the
+/// issuer may not read the file any more, or its document has another owner.
+pub(crate) async fn find_signed_file(
+    app: &Arc<App>,
+    path: ObjectPath,
+    token: Option<&str>,
+) -> Result<(ReadableFile, SignedUrlToken), StorageError> {
+    let token = SignedUrlToken::read(app, token, &path, Scope::Download)?;
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let issuer = token.issuer().authenticate(tx, app, token.signed_at())?;
         let file = find_readable(tx, issuer, &path.bucket, &path.name)?;
         if token.owner().is_some() && document_owner(tx, &path)? != token.owner() {
             return Err(StorageError::no_object());
         }
-        Ok(file)
+        Ok((file, token))
     };
-    let file = app.read(find).await?;
-    file_response(&app, file, request.expires_at(expires_at)).await
+    app.read(find).await
 }
 
 /// Returns the client whose document a file belongs to, if any.

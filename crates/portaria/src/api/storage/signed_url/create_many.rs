@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::api::answer_memory;
 use crate::api::storage::{
-    StorageError, caller,
+    StorageError, caller, coercion,
     extract::{BucketPath, JsonBody, ObjectPath},
     object_key, reserve_answer,
     signed_url::{create::check_lifetime, issuer::Issuer, token::SignedUrlToken},
@@ -34,6 +34,7 @@ const ENTRY_BYTES: usize = 1 << 10;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
+    #[serde(deserialize_with = "coercion::integer")]
     expires_in: i64,
     paths: Vec<String>,
 }

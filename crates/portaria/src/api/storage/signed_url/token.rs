@@ -7,7 +7,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::api::storage::{StorageError, extract::ObjectPath, signed_url::issuer::Issuer};
+use crate::api::storage::{
+    StorageError, extract::ObjectPath, images::transform::Transform, signed_url::issuer::Issuer,
+};
 use crate::{app::App, security::ids::UserId};
 
 /// Maximum lifetime of a download URL that a person signs. Seconds.
@@ -43,6 +45,9 @@ pub(crate) struct SignedUrlToken {
     /// Whether an upload may replace an existing file.
     #[serde(default)]
     upsert: bool,
+    /// Transformation of the image that a download shows.
+    #[serde(default, skip_serializing_if = "Transform::is_identity")]
+    transform: Transform,
 }
 
 impl SignedUrlToken {
@@ -58,6 +63,11 @@ impl SignedUrlToken {
         Self { owner, ..Self::new(app, issuer, path, Scope::Download, life) }
     }
 
+    /// Restricts a download to a transformed image.
+    pub(crate) fn with_transform(self, transform: Transform) -> Self {
+        Self { transform, ..self }
+    }
+
     /// Builds a token for an upload, which may replace an existing file if `upsert` is true.
     pub(crate) fn upload(app: &App, issuer: Issuer, path: &ObjectPath, upsert: bool) -> Self {
         Self { upsert, ..Self::new(app, issuer, path, Scope::Upload, UPLOAD_LIFETIME) }
@@ -68,17 +78,28 @@ impl SignedUrlToken {
         let iat = now.as_second();
         let url = format!("{}/{}", path.bucket, path.name);
         let exp = iat.saturating_add(life.min(max_lifetime(scope, issuer)));
-        Self { url, scope, issuer, owner: None, iat, signed_at: Some(now), exp, upsert: false }
+        Self {
+            url,
+            scope,
+            issuer,
+            owner: None,
+            iat,
+            signed_at: Some(now),
+            exp,
+            upsert: false,
+            transform: Transform::default(),
+        }
     }
 
     /// Signs the token. Returns the URL relative to `/storage/v1`, and the token.
     pub(crate) fn sign(&self, app: &App) -> (String, String) {
         let token = app.keys.sign_link(self);
         let route = match self.scope {
-            Scope::Download => "sign",
-            Scope::Upload => "upload/sign",
+            Scope::Download if self.transform.is_identity() => "object/sign",
+            Scope::Download => "render/image/sign",
+            Scope::Upload => "object/upload/sign",
         };
-        (format!("/object/{route}/{}?token={token}", self.url), token)
+        (format!("/{route}/{}?token={token}", self.url), token)
     }
 
     /// Verifies the token of a request for a file.
@@ -89,6 +110,20 @@ impl SignedUrlToken {
         app: &App,
         token: Option<&str>,
         path: &ObjectPath,
+        scope: Scope,
+    ) -> Result<Self, StorageError> {
+        let claims = Self::verify(app, token, scope)?;
+        claims.check_path(&path.bucket, &path.name)?;
+        Ok(claims)
+    }
+
+    /// Verifies a token before its file is known. The caller checks the file with [`Self::check_path`].
+    ///
+    /// # Errors
+    /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another purpose.
+    pub(crate) fn verify(
+        app: &App,
+        token: Option<&str>,
         scope: Scope,
     ) -> Result<Self, StorageError> {
         let claims: Self = app
@@ -107,15 +142,28 @@ impl SignedUrlToken {
             };
             return Err(StorageError::invalid_signature(message));
         }
-        if claims.url != format!("{}/{}", path.bucket, path.name) {
-            return Err(StorageError::invalid_signature("Invalid signature"));
-        }
         Ok(claims)
+    }
+
+    /// Checks that the token is for this file.
+    ///
+    /// # Errors
+    /// `InvalidSignature`.
+    pub(crate) fn check_path(&self, bucket: &str, name: &str) -> Result<(), StorageError> {
+        if self.url == format!("{bucket}/{name}") {
+            return Ok(());
+        }
+        Err(StorageError::invalid_signature("Invalid signature"))
     }
 
     /// Returns the issuer.
     pub(crate) fn issuer(&self) -> Issuer {
         self.issuer
+    }
+
+    /// Returns the transformation of the image that a download shows.
+    pub(crate) fn transform(&self) -> &Transform {
+        &self.transform
     }
 
     /// Returns the time of the signature.

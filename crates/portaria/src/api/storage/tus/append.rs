@@ -5,9 +5,8 @@ use std::{pin::pin, sync::Arc, time::Duration};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::sleep;
 
-use crate::api::storage::tus::{complete::complete, find_own_upload};
+use crate::api::storage::tus::{complete::complete, sender::UploadSender};
 use crate::{
-    accounts::authenticate::Credential,
     api::storage::{StorageError, upload_body::BodyReader},
     app::App,
     blob::PartialUpload,
@@ -47,7 +46,7 @@ struct UploadLock<'a> {
 pub(crate) async fn append(
     app: &Arc<App>,
     upload: &Upload,
-    credential: Credential,
+    sender: UploadSender,
     offset: u64,
     body: &mut BodyReader,
 ) -> Result<u64, StorageError> {
@@ -58,7 +57,7 @@ pub(crate) async fn append(
         received: offset,
         checkpoint_at: app.clock.now(),
     };
-    let is_done = lock.acquire(credential.clone()).await?;
+    let is_done = lock.acquire(sender.clone()).await?;
     if is_done {
         return Ok(upload.size);
     }
@@ -72,7 +71,7 @@ pub(crate) async fn append(
     {
         // One transaction inserts the file's row and completes the upload. After a transient error the offset is reset,
         // so that the client sends this body again.
-        let finishing = complete(app, upload, credential, Some(lock.writer.clone()));
+        let finishing = complete(app, upload, sender.credential, Some(lock.writer.clone()));
         match lock.renew_during(finishing).await {
             Ok(()) => return Ok(received),
             Err(error) => outcome = Ok((offset, Some(error))),
@@ -93,11 +92,11 @@ pub(crate) async fn append(
 
 impl UploadLock<'_> {
     /// Acquires the lock. Returns `true` if the upload is complete already.
-    async fn acquire(&self, credential: Credential) -> Result<bool, StorageError> {
+    async fn acquire(&self, sender: UploadSender) -> Result<bool, StorageError> {
         let id = self.id.to_owned();
         let (writer, offset) = (self.writer.clone(), self.received);
         let acquire = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-            let upload = find_own_upload(tx, &credential, app, &id)?;
+            let upload = sender.find_upload(tx, app, &id)?;
             if upload.received != offset {
                 return Err(StorageError::offset_mismatch());
             }
@@ -134,7 +133,7 @@ impl UploadLock<'_> {
                 }
             };
             if part.offset().saturating_add(bytes.len() as u64) > size {
-                body_error = Some(StorageError::too_large());
+                body_error = Some(StorageError::resumable_too_large());
                 break;
             }
             let since_checkpoint = self.app.clock.now().duration_since(self.checkpoint_at);

@@ -58,7 +58,7 @@ async fn store(
     }
     let (stored, head) = app.files.inspect(&upload.blob).await?;
     if stored.size > policy.max() {
-        return Err(StorageError::too_large());
+        return Err(StorageError::resumable_too_large());
     }
     let name = &target.path.name;
     let file_type =

@@ -1,9 +1,8 @@
-//! `POST /upload/resumable`: creates an upload, optionally with its first bytes (creation-with-upload).
+//! `POST /upload/resumable` and `/upload/resumable/sign`: creates an upload, optionally with its first bytes (creation-with-upload).
 
 use std::sync::Arc;
 
 use axum::{
-    Extension,
     extract::{Request, State},
     http::{StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
@@ -11,10 +10,9 @@ use axum::{
 
 use crate::api::storage::tus::{
     append::append, byte_count_header, complete::complete, has_upload_data, metadata,
-    upload_expires,
+    sender::UploadSender, upload_expires,
 };
 use crate::{
-    accounts::authenticate::Credential,
     api::storage::{
         StorageError, header_text,
         objects::upload::{acquire_upload_permit, wants_upsert},
@@ -34,21 +32,23 @@ use crate::{
 /// `UploadTarget::authorize`.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(credential): Extension<Credential>,
+    sender: UploadSender,
     request: Request,
 ) -> Result<Response, StorageError> {
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
+    let route = sender.route();
     let task = run_detached(app.uploads.begin(), async move {
-        let result = create(&app, credential, &parts, &mut body).await;
+        let result = create(&app, sender, &parts, &mut body).await;
         if result.is_err() {
             body.drain().await;
         }
         result
     });
     let (upload, received) = task.await.map_err(StorageError::with_real_status)?;
+    let address = format!("/storage/v1/{route}/{}", upload.id);
     let headers = [
-        (header::LOCATION.as_str(), format!("/storage/v1/upload/resumable/{}", upload.id)),
+        (header::LOCATION.as_str(), address),
         ("upload-expires", upload_expires(&upload)),
         ("upload-offset", received.to_string()),
     ];
@@ -58,7 +58,7 @@ pub async fn handler(
 /// Creates the upload and returns it with the number of bytes received.
 async fn create(
     app: &Arc<App>,
-    credential: Credential,
+    sender: UploadSender,
     parts: &Parts,
     body: &mut BodyReader,
 ) -> Result<(Upload, u64), StorageError> {
@@ -66,20 +66,17 @@ async fn create(
     let metadata = header_text(headers, "upload-metadata").unwrap_or_default().to_owned();
     let parsed = metadata::read(&metadata);
     let size = byte_count_header(headers, "upload-length");
-    let sender = credential.clone();
+    let credential = sender.credential.clone();
     // Check permission before the headers, so that other callers learn nothing about valid requests.
-    app.read(move |tx, app| require_staff(tx, &sender, app).map(drop)).await?;
+    app.read(move |tx, app| require_staff(tx, &credential, app).map(drop)).await?;
     let (place, upload_headers) = parsed?;
     let size = size?;
 
-    let target = UploadTarget {
-        credential: credential.clone(),
-        path: place,
-        replace: wants_upsert(headers),
-    };
+    let replace = sender.check_target(&place, wants_upsert(headers))?;
+    let target = UploadTarget { credential: sender.credential.clone(), path: place, replace };
     let policy = target.authorize(app, size).await?;
     if size > policy.max() {
-        return Err(StorageError::too_large());
+        return Err(StorageError::resumable_too_large());
     }
     policy.check_declared_type(&upload_headers.declared_type)?;
 
@@ -98,11 +95,11 @@ async fn create(
     let upload = app.write(insert).await?;
 
     let received = if size == 0 {
-        complete(app, &upload, credential, None).await?;
+        complete(app, &upload, sender.credential, None).await?;
         0
     } else if has_upload_data(headers) {
-        let _permit = acquire_upload_permit(app, &credential, parts)?;
-        append(app, &upload, credential, 0, body).await?
+        let _permit = acquire_upload_permit(app, &sender.credential, parts)?;
+        append(app, &upload, sender, 0, body).await?
     } else {
         0
     };

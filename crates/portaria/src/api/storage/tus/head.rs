@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use axum::{
-    Extension,
     extract::{Path, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 
-use crate::api::storage::tus::{find_own_upload, upload_expires};
-use crate::{accounts::authenticate::Credential, api::storage::StorageError, app::App, db::Tx};
+use crate::api::storage::tus::{sender::UploadSender, upload_expires};
+use crate::{api::storage::StorageError, app::App, db::Tx};
 
 /// Responds 200 with `Upload-Offset`, at which the client continues.
 ///
@@ -18,13 +17,13 @@ use crate::{accounts::authenticate::Credential, api::storage::StorageError, app:
 /// With their real status: `AccessDenied`, `NoSuchUpload`.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(credential): Extension<Credential>,
+    sender: UploadSender,
     Path(id): Path<String>,
 ) -> Result<Response, StorageError> {
     if id.contains('\0') {
         return Err(StorageError::no_upload().with_real_status());
     }
-    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| find_own_upload(tx, &credential, app, &id);
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| sender.find_upload(tx, app, &id);
     let upload = app.read(find).await.map_err(StorageError::with_real_status)?;
     let headers = [
         ("upload-offset", upload.received.to_string()),

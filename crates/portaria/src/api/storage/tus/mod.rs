@@ -12,6 +12,7 @@ pub mod create;
 pub mod head;
 pub mod metadata;
 pub mod patch;
+pub mod sender;
 pub mod terminate;
 
 use axum::{
@@ -21,14 +22,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::api::storage::{StorageError, header_text, require_staff};
-use crate::{
-    accounts::authenticate::Credential,
-    app::App,
-    db::Tx,
-    security::caller::Caller,
-    stored_files::upload::{self, Upload},
-};
+use crate::api::storage::{StorageError, header_text};
+use crate::stored_files::upload::Upload;
 
 /// Supported version of tus.
 const VERSION: &str = "1.0.0";
@@ -61,22 +56,6 @@ pub fn options(max_size: u64) -> Response {
         ("tus-max-size", max_size.to_string()),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()
-}
-
-/// Finds an upload of the caller. The service key reaches every upload.
-///
-/// # Errors
-/// `AccessDenied` for clients; `NoSuchUpload` for a missing or expired upload, and for one of another caller.
-fn find_own_upload(
-    tx: &mut Tx<'_>,
-    credential: &Credential,
-    app: &App,
-    id: &str,
-) -> Result<Upload, StorageError> {
-    let caller = require_staff(tx, credential, app)?;
-    let upload = upload::find(tx, id, app.clock.now())?;
-    let is_own = |upload: &Upload| caller == Caller::Service || upload.owner_id == caller.user();
-    upload.filter(is_own).ok_or_else(StorageError::no_upload)
 }
 
 /// Parses a header that contains a number of bytes.

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use axum::{
-    Extension,
     extract::{Path, Request, State},
     http::{StatusCode, request::Parts},
     response::{IntoResponse, Response},
 };
 
 use crate::api::storage::tus::{
-    append::append, byte_count_header, find_own_upload, has_upload_data, upload_expires,
+    append::append, byte_count_header, has_upload_data, sender::UploadSender, upload_expires,
 };
 use crate::{
-    accounts::authenticate::Credential,
     api::storage::{
         StorageError, objects::upload::acquire_upload_permit, run_detached, upload_body::BodyReader,
     },
@@ -28,7 +26,7 @@ use crate::{
 /// With their real status: `AccessDenied`, `NoSuchUpload`, `InvalidMimeType`, `ServerBusy`, and those of `append`.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(credential): Extension<Credential>,
+    sender: UploadSender,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, StorageError> {
@@ -36,7 +34,7 @@ pub async fn handler(
     let mut body = BodyReader::new(&parts.headers, body);
     // Detached, so that bytes received before the client disconnects are recorded.
     let task = run_detached(app.uploads.begin(), async move {
-        let result = patch(&app, credential, id, &parts, &mut body).await;
+        let result = patch(&app, sender, id, &parts, &mut body).await;
         if result.is_err() {
             body.drain().await;
         }
@@ -50,7 +48,7 @@ pub async fn handler(
 
 async fn patch(
     app: &Arc<App>,
-    credential: Credential,
+    sender: UploadSender,
     id: String,
     parts: &Parts,
     body: &mut BodyReader,
@@ -58,8 +56,8 @@ async fn patch(
     if id.contains('\0') {
         return Err(StorageError::no_upload());
     }
-    let sender = credential.clone();
-    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| find_own_upload(tx, &sender, app, &id);
+    let finder = sender.clone();
+    let find = move |tx: &mut Tx<'_>, app: &Arc<App>| finder.find_upload(tx, app, &id);
     let upload = app.read(find).await?;
     if !has_upload_data(&parts.headers) {
         return Err(StorageError::invalid_content_type());
@@ -67,9 +65,9 @@ async fn patch(
     let offset = byte_count_header(&parts.headers, "upload-offset")?;
     let end = offset.saturating_add(body.declared().unwrap_or(0));
     if offset == upload.received && end > upload.size {
-        return Err(StorageError::too_large());
+        return Err(StorageError::resumable_too_large());
     }
-    let _permit = acquire_upload_permit(app, &credential, parts)?;
-    let received = append(app, &upload, credential, offset, body).await?;
+    let _permit = acquire_upload_permit(app, &sender.credential, parts)?;
+    let received = append(app, &upload, sender, offset, body).await?;
     Ok((upload, received))
 }

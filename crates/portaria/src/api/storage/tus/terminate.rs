@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use axum::{
-    Extension,
     extract::{Path, State},
     http::StatusCode,
 };
 
-use crate::api::storage::tus::find_own_upload;
+use crate::api::storage::tus::sender::UploadSender;
 use crate::{
-    accounts::authenticate::Credential,
     api::storage::StorageError,
     app::App,
     db::Tx,
@@ -23,14 +21,14 @@ use crate::{
 /// With their real status: `AccessDenied`, `NoSuchUpload`.
 pub async fn handler(
     State(app): State<Arc<App>>,
-    Extension(credential): Extension<Credential>,
+    sender: UploadSender,
     Path(id): Path<String>,
 ) -> Result<StatusCode, StorageError> {
     if id.contains('\0') {
         return Err(StorageError::no_upload().with_real_status());
     }
     let terminate = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let upload = find_own_upload(tx, &credential, app, &id)?;
+        let upload = sender.find_upload(tx, app, &id)?;
         upload::delete(tx, &id)?;
         // The upload may have been published already. Garbage collection keeps a blob that an object refers to.
         object::queue_blob_deletion(tx, &upload.blob, app.clock.now())?;

@@ -27,7 +27,13 @@ impl Maker<'_> {
             36..40 => {
                 Ask::new(self.reading(), format!("/storage/v1/object/public/{bucket}/{path}"))
             }
-            40..52 => Ask::new("GET", format!("/storage/v1/object/info/{bucket}/{path}")),
+            40..48 => Ask::new("GET", format!("/storage/v1/object/info/{bucket}/{path}")),
+            48..52 => Ask::new(
+                self.reading(),
+                format!(
+                    "/storage/v1/render/image/authenticated/{bucket}/{path}?width=9&quality=50"
+                ),
+            ),
             52..62 => posted(format!("/storage/v1/object/sign/{bucket}/{path}"), &self.life()),
             62..68 => {
                 let names: Vec<String> =

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::api::answer_memory;
 use crate::api::storage::{
-    StorageError, caller,
+    StorageError, caller, coercion,
     extract::{BucketPath, JsonBody},
     objects::list::directory::{DIRECTORY_ALIAS, DirectoryEntry, column, directory_query, entries},
     reserve_answer, response,
@@ -39,9 +39,9 @@ const ENTRY_BYTES: u64 = 4 << 10;
 struct Body {
     #[serde(default)]
     prefix: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coercion::count")]
     limit: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coercion::count")]
     offset: Option<u64>,
     #[serde(default)]
     search: Option<String>,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::api::answer_memory;
 use crate::api::storage::{
-    StorageError, caller,
+    StorageError, caller, coercion,
     extract::{BucketPath, JsonBody},
     objects::list::{
         cursor::{Column, Cursor},
@@ -31,11 +31,11 @@ const MAX_LIMIT: u64 = 1000;
 struct Body {
     #[serde(default)]
     prefix: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coercion::count")]
     limit: Option<u64>,
     #[serde(default)]
     cursor: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "coercion::boolean")]
     with_delimiter: Option<bool>,
     #[serde(default, rename = "sortBy")]
     sort_by: Option<SortBy>,
@@ -95,8 +95,9 @@ impl Page {
         if body.limit == Some(0) {
             return Err(StorageError::invalid_request("body/limit must be >= 1"));
         }
-        // The cursor determines the order of the following pages.
-        let after = body.cursor.as_deref().map(Cursor::read).transpose()?;
+        // The cursor determines the order of the following pages. Clients send an empty one for the first page.
+        let cursor = body.cursor.as_deref().filter(|cursor| !cursor.is_empty());
+        let after = cursor.map(Cursor::read).transpose()?;
         let sort = body.sort_by.as_ref();
         let (column, descending) = after.as_ref().map_or_else(
             || {

@@ -1,0 +1,97 @@
+//! `GET /render/image/…`: images, transformed if the request asks for it (`docs/protocol/storage.md`, section 5.6).
+//!
+//! Results are cached as blobs ([`cache`]) and sent like every other file, by `file_response`.
+
+mod cache;
+mod render;
+pub mod transform;
+
+use std::sync::Arc;
+
+use axum::{Extension, extract::State, response::Response};
+
+use crate::api::storage::{
+    ReadableFile, StorageError, content_type,
+    extract::ObjectPath,
+    file_response::{FileRequest, file_response},
+    find_file, find_public_file,
+    images::{render::RenderError, transform::Transform},
+    signed_url::create::find_signed_file,
+};
+use crate::{accounts::authenticate::Credential, app::App, security::rate_limit::ClientAddr};
+
+/// Sends an image that the caller may read.
+///
+/// # Errors
+/// `NoSuchKey`, for a missing file and for one that the caller may not read; `InvalidRequest` for a malformed
+/// transformation, and for a file that is not an image or cannot be transformed; `ServerBusy`; those of `file_response`.
+pub async fn handler(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Extension(address): Extension<ClientAddr>,
+    path: ObjectPath,
+    transform: Transform,
+    request: FileRequest,
+) -> Result<Response, StorageError> {
+    let file = find_file(&app, credential, path).await?;
+    send(&app, file, &transform, address, request).await
+}
+
+/// Sends an image of a public bucket, without a caller.
+///
+/// # Errors
+/// As [`handler`]; `NoSuchBucket` when the bucket is not public.
+pub async fn public(
+    State(app): State<Arc<App>>,
+    Extension(address): Extension<ClientAddr>,
+    path: ObjectPath,
+    transform: Transform,
+    request: FileRequest,
+) -> Result<Response, StorageError> {
+    let file = find_public_file(&app, path).await?;
+    send(&app, file, &transform, address, request).await
+}
+
+/// Sends the image of a signed URL, with the transformation that was signed.
+///
+/// # Errors
+/// As [`find_signed_file`] and [`handler`].
+pub async fn signed(
+    State(app): State<Arc<App>>,
+    Extension(address): Extension<ClientAddr>,
+    path: ObjectPath,
+    request: FileRequest,
+) -> Result<Response, StorageError> {
+    let (file, token) = find_signed_file(&app, path, request.token.as_deref()).await?;
+    let request = request.expires_at(token.exp());
+    send(&app, file, token.transform(), address, request).await
+}
+
+async fn send(
+    app: &Arc<App>,
+    file: ReadableFile,
+    transform: &Transform,
+    address: ClientAddr,
+    request: FileRequest,
+) -> Result<Response, StorageError> {
+    let file = as_image(file)?;
+    let file = match render::source_format(&file.object.mime_type) {
+        Some(format) if !transform.is_identity() => {
+            cache::transformed(app, file, format, transform, address).await?
+        }
+        _ => file,
+    };
+    file_response(app, file, request).await
+}
+
+/// Gives an image its detected type in place of the declared one.
+///
+/// # Errors
+/// `InvalidRequest` for a file that is not an image.
+fn as_image(mut file: ReadableFile) -> Result<ReadableFile, StorageError> {
+    let detected = file.object.detected_mime_type.as_deref();
+    let kind = detected.filter(|kind| content_type::is_displayable_image(kind));
+    let kind = kind.ok_or_else(|| StorageError::from(RenderError::Invalid))?;
+    file.object.mime_type = kind.to_owned();
+    Ok(file)
+}

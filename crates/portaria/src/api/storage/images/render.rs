@@ -1,0 +1,188 @@
+//! Decodes, resizes and encodes an image, within limits of pixels and memory.
+//!
+//! `image` decodes and encodes JPEG, PNG and WebP in Rust, which matters for files from strangers; it writes WebP without
+//! loss. `fast_image_resize` resizes with SIMD and weighs colors by their alpha, which `image` does not.
+
+use std::io::Cursor;
+
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
+use image::{
+    DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits,
+    codecs::{jpeg::JpegEncoder, png::PngEncoder, webp::WebPEncoder},
+    metadata::Orientation,
+};
+
+use crate::api::storage::{
+    StorageError,
+    images::transform::{Geometry, Transform},
+};
+
+/// Maximum number of pixels of a source.
+const MAX_PIXELS: u64 = 25_000_000;
+/// Maximum size of the decoded source. Bytes. The memory of a whole transformation, [`crate::app::IMAGE_MEMORY`], is
+/// sufficient for it: a progressive JPEG file keeps twice as much beside the pixels, the resizer as much again for an
+/// image with alpha and for the intermediate image.
+const MAX_DECODED_BYTES: u64 = 80_000_000;
+
+/// A transformed image.
+#[derive(Debug)]
+pub(super) struct RenderedImage {
+    pub(super) bytes: Vec<u8>,
+    pub(super) mime_type: &'static str,
+}
+
+/// Reasons to refuse a source.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RenderError {
+    #[error("The source image is invalid or unsupported for rendering")]
+    Invalid,
+    #[error("The source image resolution is too large to process")]
+    TooLarge,
+}
+
+impl From<ImageError> for RenderError {
+    fn from(error: ImageError) -> Self {
+        match error {
+            ImageError::Limits(_) => Self::TooLarge,
+            _ => Self::Invalid,
+        }
+    }
+}
+
+impl From<RenderError> for StorageError {
+    fn from(error: RenderError) -> Self {
+        Self::invalid_request(error.to_string())
+    }
+}
+
+/// Returns the format of a media type; `None` for a type that is not transformed.
+pub(super) fn source_format(mime_type: &str) -> Option<ImageFormat> {
+    let format = ImageFormat::from_mime_type(mime_type)?;
+    matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::WebP).then_some(format)
+}
+
+/// Transforms an image.
+///
+/// # Errors
+/// [`RenderError::TooLarge`] beyond the limits, before a pixel is decoded; [`RenderError::Invalid`] for a damaged or
+/// truncated file.
+pub(super) fn render(
+    source: &[u8],
+    format: ImageFormat,
+    transform: &Transform,
+) -> Result<RenderedImage, RenderError> {
+    let (image, orientation) = decode(source, format)?;
+    let mut image = resize(&image, orientation, transform)?;
+    image.apply_orientation(orientation);
+    encode(image, format, transform)
+}
+
+/// Decodes the source, and returns the orientation that its metadata state.
+fn decode(source: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation), RenderError> {
+    if format == ImageFormat::Jpeg && !has_end_of_image(source) {
+        return Err(RenderError::Invalid);
+    }
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    let mut reader = ImageReader::with_format(Cursor::new(source), format);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder()?;
+
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels > MAX_PIXELS || decoder.total_bytes() > MAX_DECODED_BYTES {
+        return Err(RenderError::TooLarge);
+    }
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    Ok((DynamicImage::from_decoder(decoder)?, orientation))
+}
+
+/// Whether a JPEG file has an end-of-image marker behind its first scan. The decoder fills the missing rest of a
+/// truncated file with gray.
+fn has_end_of_image(source: &[u8]) -> bool {
+    let mut rest = source.get(2..).unwrap_or_default();
+    // Header segments may contain a complete preview image.
+    while let [0xFF, marker, high, low, ..] = rest {
+        if *marker == 0xDA {
+            return rest.windows(2).any(|bytes| bytes == [0xFF, 0xD9]);
+        }
+        let length = usize::from(u16::from_be_bytes([*high, *low]));
+        rest = match marker {
+            // A fill byte.
+            0xFF => rest.get(1..),
+            _ => rest.get(2 + length..),
+        }
+        .unwrap_or_default();
+    }
+    false
+}
+
+/// Resizes the image before it is oriented, because the result is smaller.
+fn resize(
+    image: &DynamicImage,
+    orientation: Orientation,
+    transform: &Transform,
+) -> Result<DynamicImage, RenderError> {
+    let geometry = if is_transposed(orientation) {
+        transform.geometry(image.height(), image.width()).transposed()
+    } else {
+        transform.geometry(image.width(), image.height())
+    };
+    let Geometry { left, top, crop_width, crop_height, width, height } = geometry;
+    let options = ResizeOptions::new()
+        .crop(left, top, crop_width, crop_height)
+        .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
+    let mut resized = DynamicImage::new(width, height, image.color());
+    Resizer::new().resize(image, &mut resized, &options).map_err(|_| RenderError::Invalid)?;
+    Ok(resized)
+}
+
+/// Whether an orientation exchanges width and height.
+fn is_transposed(orientation: Orientation) -> bool {
+    matches!(
+        orientation,
+        Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH
+    )
+}
+
+/// Encodes the result, without the metadata of the source.
+fn encode(
+    image: DynamicImage,
+    source: ImageFormat,
+    transform: &Transform,
+) -> Result<RenderedImage, RenderError> {
+    let format = if transform.wants_webp() { ImageFormat::WebP } else { source };
+    let image = if format == ImageFormat::Jpeg { without_alpha(image) } else { to_8_bits(image) };
+    let mut bytes = Vec::new();
+    let written = match format {
+        ImageFormat::Jpeg => {
+            let encoder = JpegEncoder::new_with_quality(&mut bytes, transform.quality());
+            image.write_with_encoder(encoder)
+        }
+        ImageFormat::WebP => image.write_with_encoder(WebPEncoder::new_lossless(&mut bytes)),
+        _ => image.write_with_encoder(PngEncoder::new(&mut bytes)),
+    };
+    written?;
+    Ok(RenderedImage { bytes, mime_type: format.to_mime_type() })
+}
+
+fn without_alpha(image: DynamicImage) -> DynamicImage {
+    match image {
+        DynamicImage::ImageLuma8(_) | DynamicImage::ImageRgb8(_) => image,
+        other => other.into_rgb8().into(),
+    }
+}
+
+/// Reduces an image with 16 bits per channel.
+fn to_8_bits(image: DynamicImage) -> DynamicImage {
+    match image {
+        DynamicImage::ImageLuma16(_) => image.into_luma8().into(),
+        DynamicImage::ImageLumaA16(_) => image.into_luma_alpha8().into(),
+        DynamicImage::ImageRgb16(_) => image.into_rgb8().into(),
+        DynamicImage::ImageRgba16(_) => image.into_rgba8().into(),
+        other => other,
+    }
+}

@@ -1,0 +1,286 @@
+//! Transformed images: formats, access, the cache, and hostile files.
+
+use std::io::Cursor;
+
+use image::{DynamicImage, ImageEncoder, ImageFormat, RgbImage, codecs::jpeg::JpegEncoder};
+use jiff::SignedDuration;
+use portaria::jobs::{garbage_collect, orphan_blobs};
+use serde_json::{Value, json};
+
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
+use crate::storage::{bucket, office, on_disk};
+
+/// A picture whose left half is red and whose right half is blue.
+fn picture(width: u32, height: u32) -> DynamicImage {
+    let color = |x: u32| if x < width / 2 { [255, 0, 0] } else { [0, 0, 255] };
+    RgbImage::from_fn(width, height, |x, _| color(x).into()).into()
+}
+
+fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    image.write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+fn png(width: u32, height: u32) -> Vec<u8> {
+    encoded(&picture(width, height), ImageFormat::Png)
+}
+
+/// The dimensions of an answered image, whose type must be the announced one.
+fn size_of(answer: &Answer) -> (u32, u32) {
+    let format = ImageFormat::from_mime_type(answer.header("content-type")).unwrap();
+    let image = image::load_from_memory_with_format(&answer.body, format).unwrap();
+    (image.width(), image.height())
+}
+
+async fn upload(portal: &TestPortal, name: &str, bytes: Vec<u8>) {
+    let request = office(portal, "POST", &format!("object/{name}")).header("x-upsert", "true");
+    request.bytes("image/any", bytes).send().await.is(200);
+}
+
+async fn public(portal: &TestPortal, place: &str) -> Answer {
+    portal.get(&format!("/storage/v1/render/image/public/{place}")).without("apikey").send().await
+}
+
+/// A released document of a client that is a picture. Returns the name of its file.
+async fn document(portal: &TestPortal, client: &TestUser) -> String {
+    let path = format!("public/{}/contratos/a.png", client.id);
+    upload(portal, &format!("client-documents/{path}"), png(40, 20)).await;
+    let row = json!({
+        "name": "a.png", "folder_id_supabase": "contratos", "type": "png", "file_url": path,
+        "uploaded_at": portal.now().to_string(),
+    });
+    portal.insert("documents", row).await;
+    path
+}
+
+portal_test!(image_is_reduced_in_its_format, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    for (name, format) in
+        [("a.png", ImageFormat::Png), ("a.jpg", ImageFormat::Jpeg), ("a.webp", ImageFormat::WebP)]
+    {
+        upload(portal, &format!("fotos/{name}"), encoded(&picture(40, 20), format)).await;
+        for (query, size) in [
+            ("width=10", (10, 5)),
+            ("width=10&height=10", (10, 10)),
+            ("width=10&height=10&resize=contain", (10, 5)),
+            ("width=10&height=10&resize=fill", (10, 10)),
+            ("width=400", (40, 20)),
+            ("quality=20", (40, 20)),
+        ] {
+            let reduced = public(portal, &format!("fotos/{name}?{query}")).await.is(200);
+            assert_eq!(size_of(&reduced), size, "{name} {query}");
+            assert_eq!(reduced.header("content-type"), format.to_mime_type());
+            assert_eq!(reduced.header("content-disposition"), "");
+            assert_eq!(reduced.header("x-content-type-options"), "nosniff");
+            assert_eq!(reduced.header("content-security-policy"), "default-src 'none'; sandbox");
+            let known =
+                portal.get(&format!("/storage/v1/render/image/public/fotos/{name}?{query}"));
+            let known = known.header("if-none-match", reduced.header("etag")).send().await;
+            known.is(304);
+        }
+        let webp = public(portal, &format!("fotos/{name}?width=10&format=webp")).await.is(200);
+        assert_eq!((webp.header("content-type"), size_of(&webp)), ("image/webp", (10, 5)));
+        let named = public(portal, &format!("fotos/{name}?width=10&download=b.png")).await.is(200);
+        assert!(named.header("content-disposition").starts_with("attachment; filename=b.png;"));
+    }
+    // Cover shows the middle: both colors.
+    let cover = public(portal, "fotos/a.png?width=10&height=20").await.is(200);
+    let cover = image::load_from_memory(&cover.body).unwrap().into_rgb8();
+    assert_eq!((cover.get_pixel(0, 0).0, cover.get_pixel(9, 0).0), ([255, 0, 0], [0, 0, 255]));
+
+    for query in ["width=-1", "width=x", "quality=10", "resize=x", "format=avif", "height=1.5"] {
+        let refused = public(portal, &format!("fotos/a.png?{query}")).await;
+        let refused = refused.refused(400, "InvalidRequest").json();
+        let name = query.split('=').next().unwrap();
+        assert!(refused["message"].as_str().unwrap().contains(name), "{refused}");
+    }
+});
+
+portal_test!(photo_is_turned_as_its_metadata_state, async |portal| {
+    // A TIFF header with one entry: orientation 6, a quarter turn clockwise.
+    let turned = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
+    let mut bytes = Vec::new();
+    let mut encoder = JpegEncoder::new_with_quality(&mut bytes, 95);
+    encoder.set_exif_metadata(turned).unwrap();
+    picture(40, 20).write_with_encoder(encoder).unwrap();
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.jpg", bytes).await;
+    let upright = public(portal, "fotos/a.jpg?width=10").await.is(200);
+    assert_eq!(size_of(&upright), (10, 20));
+    let upright = image::load_from_memory(&upright.body).unwrap().into_rgb8();
+    let (top, bottom) = (upright.get_pixel(5, 1).0, upright.get_pixel(5, 18).0);
+    assert!(top[0] > 200 && top[2] < 60, "{top:?}");
+    assert!(bottom[2] > 200 && bottom[0] < 60, "{bottom:?}");
+});
+
+portal_test!(transformed_image_is_as_private_as_its_file, async |portal| {
+    let (ana, joao, maria) =
+        (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
+    let path = document(portal, &joao).await;
+    let at = |path: &str| {
+        format!("/storage/v1/render/image/authenticated/client-documents/{path}?width=10")
+    };
+    let own = portal.get(&at(&path)).auth(&joao).send().await.is(200);
+    assert_eq!(size_of(&own), (10, 5));
+    assert_eq!(own.header("cache-control"), "private, no-cache");
+    // The cache does not change what other callers see.
+    let ghost = path.replace("a.png", "b.png");
+    for token in [&maria.token, &portal.app.keys.anon] {
+        let theirs = portal.get(&at(&path)).bearer(token).send().await;
+        let missing = portal.get(&at(&ghost)).bearer(token).send().await;
+        assert_eq!(theirs.refused(400, "NoSuchKey").seen(), missing.seen());
+    }
+    public(portal, &format!("client-documents/{path}?width=10")).await.refused(400, "NoSuchBucket");
+
+    let reported = async || {
+        let lines = portal.get("/rest/v1/activity?select=event&event=eq.file.opened").auth(&ana);
+        lines.send().await.is(200).json().as_array().unwrap().len()
+    };
+    portal.get(&at(&path)).auth(&ana).send().await.is(200);
+    assert_eq!(reported().await, 1);
+});
+
+portal_test!(signed_link_shows_the_signed_transformation_alone, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = document(portal, &joao).await;
+    let sign = async |transform: Value| {
+        let request = portal.post(&format!("/storage/v1/object/sign/client-documents/{path}"));
+        let body = json!({"expiresIn": 60, "transform": transform});
+        request.auth(&joao).json(&body).send().await
+    };
+    let link = sign(json!({"width": 10, "height": "10"})).await.is(200).json();
+    let link = format!("/storage/v1{}", link["signedURL"].as_str().unwrap());
+    assert!(link.starts_with("/storage/v1/render/image/sign/client-documents/"), "{link}");
+    let open = async |link: &str| portal.get(link).without("apikey").send().await;
+    let shown = open(&format!("{link}&width=40&resize=contain")).await.is(200);
+    assert_eq!(size_of(&shown), (10, 10));
+    assert!(shown.header("expires").ends_with("GMT"));
+    let original = link.replace("/render/image/sign/", "/object/sign/");
+    open(&original).await.refused(400, "InvalidSignature");
+    for transform in [json!({"width": -1}), json!({"quality": 5}), json!("x")] {
+        sign(transform).await.refused(400, "InvalidRequest");
+    }
+    let plain = sign(json!({"format": "origin"})).await.is(200).json();
+    assert!(plain["signedURL"].as_str().unwrap().starts_with("/object/sign/"), "{plain}");
+    portal.advance(SignedDuration::from_secs(60));
+    open(&link).await.refused(400, "InvalidJWT");
+});
+
+portal_test!(transformed_image_is_cached_until_its_file_changes, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+    for _ in 0..2 {
+        public(portal, "fotos/a.png?width=10").await.is(200);
+        public(portal, "fotos/a.png?width=10&height=0&format=origin").await.is(200);
+    }
+    assert_eq!(on_disk(portal), (2, 0));
+    let sweep = async || {
+        // File times come from the system clock, not from the clock of the test.
+        let written = std::time::SystemTime::from(portal.now());
+        for blob in portal.files_in("blobs") {
+            std::fs::File::open(blob).unwrap().set_modified(written).unwrap();
+        }
+        portal.advance(SignedDuration::from_hours(25));
+        for part in 0..orphan_blobs::PARTS {
+            orphan_blobs::run(&portal.app, part).await.unwrap();
+        }
+        garbage_collect::run(&portal.app).await.unwrap();
+    };
+    sweep().await;
+    assert_eq!(on_disk(portal), (2, 0));
+
+    upload(portal, "fotos/a.png", png(60, 60)).await;
+    assert_eq!(size_of(&public(portal, "fotos/a.png?width=10").await.is(200)), (10, 10));
+    sweep().await;
+    assert_eq!(on_disk(portal), (2, 0));
+    let body = json!({"bucketId": "fotos", "sourceKey": "a.png", "destinationKey": "b.png"});
+    office(portal, "POST", "object/move").json(&body).send().await.is(200);
+    assert_eq!(size_of(&public(portal, "fotos/b.png?width=10").await.is(200)), (10, 10));
+    sweep().await;
+    assert_eq!(on_disk(portal), (2, 0));
+    office(portal, "DELETE", "object/fotos/b.png").send().await.is(200);
+    public(portal, "fotos/b.png?width=10").await.refused(400, "NoSuchKey");
+    sweep().await;
+    assert_eq!(on_disk(portal), (0, 0));
+});
+
+portal_test!(cache_has_a_size_and_counts_to_no_quota, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    let original = png(400, 400);
+    portal.set("quota", &(2 * original.len()).to_string());
+    upload(portal, "fotos/a.png", original).await;
+    let bytes = |answer: &Answer| answer.body.len();
+    let first = bytes(&public(portal, "fotos/a.png?width=300").await.is(200));
+    let second = bytes(&public(portal, "fotos/a.png?width=301").await.is(200));
+    portal.set("image_cache", &(first + second).to_string());
+    for width in 302..310 {
+        portal.advance(SignedDuration::from_secs(1));
+        public(portal, &format!("fotos/a.png?width={width}")).await.is(200);
+        let kept = portal.files_in("blobs");
+        assert!((2..=3).contains(&kept.len()), "{kept:?}");
+    }
+    // An evicted image is made again.
+    assert_eq!(size_of(&public(portal, "fotos/a.png?width=300").await.is(200)), (300, 300));
+    upload(portal, "fotos/b.png", png(10, 10)).await;
+});
+
+portal_test!(hostile_image_is_refused, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    let header = |width: u32, height: u32| {
+        let mut bytes = png(1, 1);
+        bytes[16..20].copy_from_slice(&width.to_be_bytes());
+        bytes[20..24].copy_from_slice(&height.to_be_bytes());
+        let mut checksum = flate2::Crc::new();
+        checksum.update(&bytes[12..29]);
+        bytes[29..33].copy_from_slice(&checksum.sum().to_be_bytes());
+        bytes
+    };
+    let cut = |format: ImageFormat| {
+        let mut bytes = encoded(&picture(400, 400), format);
+        bytes.truncate(bytes.len() / 2);
+        bytes
+    };
+    let too_large = "The source image resolution is too large to process";
+    let invalid = "The source image is invalid or unsupported for rendering";
+    for (name, bytes, message) in [
+        ("huge.png", header(60_000, 60_000), too_large),
+        ("wide.png", header(u32::MAX >> 1, 1), too_large),
+        ("empty.png", header(0, 10), invalid),
+        // The pixels are missing.
+        ("short.png", header(4000, 4000), invalid),
+        ("cut.png", cut(ImageFormat::Png), invalid),
+        ("cut.jpg", cut(ImageFormat::Jpeg), invalid),
+        ("cut.webp", cut(ImageFormat::WebP), invalid),
+        ("magic.jpg", b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(), invalid),
+        ("text.png", b"no image".to_vec(), invalid),
+    ] {
+        upload(portal, &format!("fotos/{name}"), bytes).await;
+        let refused = public(portal, &format!("fotos/{name}?width=10")).await;
+        let refused = refused.refused(400, "InvalidRequest").json();
+        assert_eq!(refused["message"], message, "{name}");
+    }
+    // A refusal leaves nothing behind, and the next image is transformed.
+    assert_eq!(on_disk(portal), (9, 0));
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+    assert_eq!(size_of(&public(portal, "fotos/a.png?width=10").await.is(200)), (10, 5));
+});
+
+portal_test!(simultaneous_requests_store_one_image, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(400, 400)).await;
+    let requests = (0..8).map(|_| public(portal, "fotos/a.png?width=100"));
+    for answer in futures_util::future::join_all(requests).await {
+        assert_eq!(size_of(&answer.is(200)), (100, 100));
+    }
+    assert_eq!(on_disk(portal), (2, 0));
+    let places: Vec<_> = (1..=40).map(|width| format!("fotos/a.png?width={width}")).collect();
+    let requests = places.iter().map(|place| public(portal, place));
+    let answers = futures_util::future::join_all(requests).await;
+    let (shown, refused): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| answer.status == 200);
+    assert!(shown.len() >= 32, "{}", shown.len());
+    for answer in refused {
+        assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "1"));
+    }
+});
