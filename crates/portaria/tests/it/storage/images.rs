@@ -26,6 +26,19 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     encoded(&picture(width, height), ImageFormat::Png)
 }
 
+/// A gray JPEG file of 8 × 8 pixels with a number of scans: the average color, and the frequencies one by one.
+fn progressive(scans: u8) -> Vec<u8> {
+    let quantization = [&b"\xFF\xD8\xFF\xDB\0\x43\0"[..], &[1; 64]].concat();
+    let frame = b"\xFF\xC2\0\x0B\x08\0\x08\0\x08\x01\x01\x11\0".to_vec();
+    // A table with a single code, which says that nothing follows.
+    let table = |id: u8| [&b"\xFF\xC4\0\x14"[..], &[id, 1], &[0; 16]].concat();
+    let scan = |frequency: u8| {
+        [&b"\xFF\xDA\0\x08\x01\x01\0"[..], &[frequency, frequency, 0, 0x7F]].concat()
+    };
+    let scans = (0..scans).flat_map(scan).collect();
+    [quantization, frame, table(0), table(0x10), scans, b"\xFF\xD9".to_vec()].concat()
+}
+
 /// The dimensions of an answered image, whose type must be the announced one.
 fn size_of(answer: &Answer) -> (u32, u32) {
     let format = ImageFormat::from_mime_type(answer.header("content-type")).unwrap();
@@ -185,6 +198,8 @@ portal_test!(transformed_image_is_cached_until_its_file_changes, async |portal| 
         for part in 0..orphan_blobs::PARTS {
             orphan_blobs::run(&portal.app, part).await.unwrap();
         }
+        // The delay of the deletion queue.
+        portal.advance(SignedDuration::from_hours(1));
         garbage_collect::run(&portal.app).await.unwrap();
     };
     sweep().await;
@@ -246,11 +261,13 @@ portal_test!(hostile_image_is_refused, async |portal| {
     for (name, bytes, message) in [
         ("huge.png", header(60_000, 60_000), too_large),
         ("wide.png", header(u32::MAX >> 1, 1), too_large),
+        ("long.png", header(1, 65_536), too_large),
         ("empty.png", header(0, 10), invalid),
         // The pixels are missing.
         ("short.png", header(4000, 4000), invalid),
         ("cut.png", cut(ImageFormat::Png), invalid),
         ("cut.jpg", cut(ImageFormat::Jpeg), invalid),
+        ("scans.jpg", progressive(21), invalid),
         ("cut.webp", cut(ImageFormat::WebP), invalid),
         ("magic.jpg", b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(), invalid),
         ("text.png", b"no image".to_vec(), invalid),
@@ -261,9 +278,11 @@ portal_test!(hostile_image_is_refused, async |portal| {
         assert_eq!(refused["message"], message, "{name}");
     }
     // A refusal leaves nothing behind, and the next image is transformed.
-    assert_eq!(on_disk(portal), (9, 0));
+    assert_eq!(on_disk(portal), (11, 0));
     upload(portal, "fotos/a.png", png(40, 20)).await;
     assert_eq!(size_of(&public(portal, "fotos/a.png?width=10").await.is(200)), (10, 5));
+    upload(portal, "fotos/a.jpg", progressive(20)).await;
+    assert_eq!(size_of(&public(portal, "fotos/a.jpg?width=4").await.is(200)), (4, 4));
 });
 
 portal_test!(simultaneous_requests_store_one_image, async |portal| {

@@ -19,6 +19,11 @@ use crate::api::storage::{
 
 /// Maximum number of pixels of a source.
 const MAX_PIXELS: u64 = 25_000_000;
+/// Maximum width and height of a source, that of the JPEG format. The resizer keeps numbers for each column and row of the
+/// source, which exceed the pixels of an image that is long and thin.
+const MAX_SOURCE_SIDE: u32 = u16::MAX as u32;
+/// Maximum number of scans of a JPEG file. Common files have at most ten; each costs a pass over all pixels.
+const MAX_SCANS: usize = 20;
 /// Maximum size of the decoded source. Bytes. The memory of a whole transformation, [`crate::app::IMAGE_MEMORY`], is
 /// sufficient for it: a progressive JPEG file keeps twice as much beside the pixels, the resizer as much again for an
 /// image with alpha and for the intermediate image.
@@ -79,7 +84,7 @@ pub(super) fn render(
 
 /// Decodes the source, and returns the orientation that its metadata state.
 fn decode(source: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation), RenderError> {
-    if format == ImageFormat::Jpeg && !has_end_of_image(source) {
+    if format == ImageFormat::Jpeg && count_scans(source).is_none_or(|scans| scans > MAX_SCANS) {
         return Err(RenderError::Invalid);
     }
     let mut limits = Limits::default();
@@ -90,21 +95,24 @@ fn decode(source: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientati
 
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
-    if pixels > MAX_PIXELS || decoder.total_bytes() > MAX_DECODED_BYTES {
+    let is_long = width.max(height) > MAX_SOURCE_SIDE;
+    if is_long || pixels > MAX_PIXELS || decoder.total_bytes() > MAX_DECODED_BYTES {
         return Err(RenderError::TooLarge);
     }
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     Ok((DynamicImage::from_decoder(decoder)?, orientation))
 }
 
-/// Whether a JPEG file has an end-of-image marker behind its first scan. The decoder fills the missing rest of a
-/// truncated file with gray.
-fn has_end_of_image(source: &[u8]) -> bool {
+/// Counts the scans of a JPEG file. `None` for a truncated file, which has no end-of-image marker behind its first scan: the
+/// decoder fills its missing rest with gray.
+fn count_scans(source: &[u8]) -> Option<usize> {
     let mut rest = source.get(2..).unwrap_or_default();
     // Header segments may contain a complete preview image.
     while let [0xFF, marker, high, low, ..] = rest {
         if *marker == 0xDA {
-            return rest.windows(2).any(|bytes| bytes == [0xFF, 0xD9]);
+            let count =
+                |marker: u8| rest.windows(2).filter(|bytes| **bytes == [0xFF, marker]).count();
+            return (count(0xD9) > 0).then(|| count(0xDA));
         }
         let length = usize::from(u16::from_be_bytes([*high, *low]));
         rest = match marker {
@@ -114,7 +122,7 @@ fn has_end_of_image(source: &[u8]) -> bool {
         }
         .unwrap_or_default();
     }
-    false
+    None
 }
 
 /// Resizes the image before it is oriented, because the result is smaller.
