@@ -120,7 +120,7 @@ impl Maker<'_> {
         ask.query(table.key, &format!("eq.{text}"));
         if self.wild && self.rng.percent(20) {
             let name = *self.rng.pick(&["limit", "offset", "id", table.key]);
-            let value: &str = self.rng.pick(&["1", "eq.1", "not.eq.1"]);
+            let value = *self.rng.pick(&["1", "eq.1", "not.eq.1"]);
             ask.query(name, value);
         }
         ask.body = Some(row.to_string().into_bytes());
