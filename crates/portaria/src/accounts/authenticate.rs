@@ -10,6 +10,7 @@ use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
 use serde_json::Value;
 
 use crate::{
+    accounts::passkeys,
     clock::format_timestamp,
     config::Config,
     db::{self, Tx},
@@ -232,6 +233,7 @@ impl Credential {
                 ("sessions", "factor_id"),
                 ("users", "second_step"),
                 ("users", "must_change_password"),
+                ("sessions", "passkey_id"),
             ]);
             query.join(
                 JoinType::LeftJoin,
@@ -266,9 +268,11 @@ impl Credential {
             return Ok(caller);
         }
 
-        if row.opt_text(3)?.is_none() {
+        if row.opt_text(3)?.is_none() && row.opt_text(6)?.is_none() {
             let enrolled = row.bool(4)?;
             if enrolled || (is_admin && config.require_second_step) {
+                // Where MFA is required, a passkey is enough. Then the password alone must not enroll anything else.
+                let enrolled = enrolled || passkeys::exists_for(tx, *user)?;
                 return Err(SessionError::MfaRequired { user: *user, enrolled }.into());
             }
         }

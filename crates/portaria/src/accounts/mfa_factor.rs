@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
-    accounts::{session, user::User},
+    accounts::{passkeys, session, user::User},
     app::App,
     audit,
     clock::format_timestamp,
@@ -24,6 +24,8 @@ use crate::{
 pub(crate) enum FactorKind {
     /// An authenticator app (RFC 6238).
     Totp,
+    /// A WebAuthn credential.
+    Webauthn,
     /// A set of recovery codes.
     RecoveryCode,
 }
@@ -32,6 +34,7 @@ impl FactorKind {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Totp => "totp",
+            Self::Webauthn => "webauthn",
             Self::RecoveryCode => "recovery_code",
         }
     }
@@ -45,7 +48,7 @@ pub(crate) struct MfaFactor {
     pub(crate) friendly_name: String,
     /// Whether a code of it was accepted once.
     pub(crate) verified: bool,
-    /// Secret of an authenticator app, encrypted with [`Keys::factors`](crate::security::keys::Keys::factors).
+    /// Secret of an authenticator app or credential of a WebAuthn factor, encrypted with [`Keys::factors`](crate::security::keys::Keys::factors).
     pub(crate) secret: Option<String>,
     /// Time step of the last accepted code, which prevents a replay (RFC 6238, section 5.2).
     pub(crate) last_step: Option<i64>,
@@ -82,8 +85,9 @@ impl MfaFactor {
         }
     }
 
+    /// Returns whether the factor is an app, a key or a device, as opposed to recovery codes.
     pub(crate) fn is_authenticator(&self) -> bool {
-        self.kind == FactorKind::Totp
+        self.kind != FactorKind::RecoveryCode
     }
 }
 
@@ -223,7 +227,8 @@ pub(crate) fn remove_factor(
     Ok(())
 }
 
-/// Removes all authenticator apps of a user, on behalf of the operator. Returns whether the user had a verified factor.
+/// Removes all MFA factors and passkeys of a user, on behalf of the operator. Returns whether the user had a verified
+/// factor or a passkey.
 ///
 /// # Errors
 /// The database's errors.
@@ -235,7 +240,8 @@ pub fn reset_mfa(tx: &mut Tx<'_>, app: &App, user: &User) -> Result<bool, Error>
         remove_factor(tx, app, Caller::Service, user, &factors, factor)?;
         factors.remove(index);
     }
-    Ok(had_factor)
+    let had_passkey = passkeys::remove_all(tx, app, Caller::Service, user)?;
+    Ok(had_factor || had_passkey)
 }
 
 fn from_row(row: Row<'_>) -> Result<MfaFactor, Error> {
@@ -244,6 +250,7 @@ fn from_row(row: Row<'_>) -> Result<MfaFactor, Error> {
         id: row.parse(0)?,
         kind: match row.text(1)? {
             "totp" => FactorKind::Totp,
+            "webauthn" => FactorKind::Webauthn,
             "recovery_code" => FactorKind::RecoveryCode,
             other => return Err(Error::Internal(format!("factor kind: {other}"))),
         },

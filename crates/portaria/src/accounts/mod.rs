@@ -1,4 +1,4 @@
-//! Accounts: users, sessions, MFA factors, one-time tokens, signing keys, and the rules that change them.
+//! Accounts: users, sessions, MFA factors, passkeys, one-time tokens, signing keys, and the rules that change them.
 //!
 //! The handlers of `/auth/v1` (`api/auth`) parse requests and call these modules within a transaction.
 
@@ -10,6 +10,7 @@ pub(crate) mod hooks;
 pub mod login_attempts;
 pub mod mfa_factor;
 pub mod one_time_token;
+pub mod passkeys;
 pub mod pkce;
 pub mod redirect_to;
 pub mod session;

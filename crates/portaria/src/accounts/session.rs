@@ -20,13 +20,16 @@ use crate::{
     notifications,
     security::{
         caller::Caller,
-        ids::{FactorId, SessionId, UserId},
+        ids::{FactorId, PasskeyId, SessionId, UserId},
     },
 };
 
-/// Values of `amr` for the two types of MFA factors, as in GoTrue.
+/// Values of `amr` for the types of MFA factors, as in GoTrue.
 pub(crate) const TOTP: &str = "totp";
 pub(crate) const RECOVERY_CODE: &str = "mfa/recovery_code";
+pub(crate) const WEBAUTHN: &str = "mfa/webauthn";
+/// Value of `amr` for a sign-in with a passkey.
+const PASSKEY: &str = "passkey";
 
 /// Time within which two sign-ins belong to the same visit, for example an accepted invitation and the first use of its
 /// password.
@@ -51,6 +54,28 @@ pub(crate) fn create_session(
     method: &str,
     agent: Option<&str>,
 ) -> Result<SessionTokens, Error> {
+    insert_session(tx, app, user, method, None, agent)
+}
+
+/// Creates a session that began with a passkey, which passes MFA, and returns its first tokens.
+pub(crate) fn create_passkey_session(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &mut User,
+    passkey: PasskeyId,
+    agent: Option<&str>,
+) -> Result<SessionTokens, Error> {
+    insert_session(tx, app, user, PASSKEY, Some(passkey), agent)
+}
+
+fn insert_session(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &mut User,
+    method: &str,
+    passkey: Option<PasskeyId>,
+    agent: Option<&str>,
+) -> Result<SessionTokens, Error> {
     let now = app.clock.now();
     let previous = user.last_sign_in_at.replace(format_timestamp(now));
     if previous
@@ -68,6 +93,7 @@ pub(crate) fn create_session(
         [
             ("id", session.into()),
             ("user_id", user.id.into()),
+            ("passkey_id", passkey.into()),
             ("refresh_counter", 0_i64.into()),
             ("amr", amr.to_string().into()),
             ("user_agent", agent.map(|agent| agent.chars().take(300).collect::<String>()).into()),
@@ -78,7 +104,8 @@ pub(crate) fn create_session(
 
     let event = user.audit_event(audit::EventName::SessionBegan).detail(json!({"method": method}));
     audit::record(tx, app, user.as_caller(), [event]);
-    issue_tokens(tx, app, user, &SessionState { session, number: 0, amr, is_aal2: false })
+    let is_aal2 = passkey.is_some();
+    issue_tokens(tx, app, user, &SessionState { session, number: 0, amr, is_aal2 })
 }
 
 /// Elevates a session to AAL2 and returns new tokens.
@@ -188,6 +215,7 @@ pub(crate) fn refresh(
                 "refreshed_at",
                 "factor_id",
                 "spent",
+                "passkey_id",
             ])
             .from("sessions")
             .and_where(this_session())
@@ -199,7 +227,7 @@ pub(crate) fn refresh(
 
     let user = row.text(0)?;
     let live = row.int(1)?.unsigned_abs();
-    let is_aal2 = row.opt_text(5)?.is_some();
+    let is_aal2 = row.opt_text(5)?.is_some() || row.opt_text(7)?.is_some();
     let amr = if is_aal2 {
         serde_json::from_str(row.text(2)?).unwrap_or_else(|_| json!([]))
     } else {
@@ -305,7 +333,42 @@ pub(crate) fn end_others(
 pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: UserId) -> Result<u64, Error> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("user_id").eq(user));
-    tx.execute(statement.and_where(Expr::col("factor_id").is_null()))
+    statement.and_where(Expr::col("factor_id").is_null());
+    tx.execute(statement.and_where(Expr::col("passkey_id").is_null()))
+}
+
+/// Ends the sessions that passed MFA with a passkey, except the current one if given.
+pub(crate) fn end_sessions_of_passkey(
+    tx: &mut Tx<'_>,
+    passkey: PasskeyId,
+    current: Option<SessionId>,
+) -> Result<(), Error> {
+    let mut statement = Query::delete().from_table("sessions").take();
+    statement.and_where(Expr::col("passkey_id").eq(passkey));
+    if let Some(current) = current {
+        statement.and_where(Expr::col("id").ne(current));
+    }
+    tx.execute(&statement).map(drop)
+}
+
+/// Elevates a session to AAL2 in which a passkey was registered.
+pub(crate) fn elevate_with_passkey(
+    tx: &mut Tx<'_>,
+    session: SessionId,
+    passkey: PasskeyId,
+) -> Result<(), Error> {
+    let mut statement = Query::update();
+    statement.table("sessions").value("passkey_id", passkey);
+    tx.execute(statement.and_where(Expr::col("id").eq(session))).map(drop)
+}
+
+/// Returns whether MFA was verified in a session.
+pub(crate) fn is_aal2(tx: &mut Tx<'_>, session: SessionId) -> Result<bool, Error> {
+    let mut query = Query::select();
+    query.columns(["factor_id", "passkey_id"]).from("sessions");
+    let rows = tx.rows(query.and_where(Expr::col("id").eq(session)))?;
+    let Some(row) = rows.first() else { return Ok(false) };
+    Ok(row.opt_text(0)?.is_some() || row.opt_text(1)?.is_some())
 }
 
 /// State of a session that its tokens contain.
@@ -324,7 +387,9 @@ fn amr_entry(method: &str, now: Timestamp) -> Value {
 
 fn without_mfa_methods(amr: &str) -> Vec<Value> {
     let mut entries: Vec<Value> = serde_json::from_str(amr).unwrap_or_default();
-    entries.retain(|entry| entry["method"] != TOTP && entry["method"] != RECOVERY_CODE);
+    entries.retain(|entry| {
+        ![TOTP, RECOVERY_CODE, WEBAUTHN].map(Value::from).contains(&entry["method"])
+    });
     entries
 }
 

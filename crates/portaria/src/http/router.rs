@@ -8,7 +8,7 @@ use axum::{
     http::{Method, StatusCode},
     middleware::{from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
-    routing::{any, delete, get, head, post, put},
+    routing::{any, delete, get, head, patch, post, put},
 };
 use sea_query::{Expr, Query};
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ use crate::http::{
     spa, webmanifest,
 };
 use crate::{
+    accounts::passkeys::ceremony::RelyingParty,
     api::{
         account::{self, AccountError},
         auth::{self, AuthError},
@@ -70,6 +71,7 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
     use auth::{
         admin::{generate_link, invite, users},
         mfa::{challenge, enroll, recovery_codes, unenroll, verify, verify_recovery_code},
+        passkeys,
     };
 
     let authenticate_layer = from_fn_with_state(Arc::clone(app), authenticate::authenticate);
@@ -97,6 +99,14 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/erasure", get(users::erase::preview).post(users::erase::erase))
         .route("/admin/users/{id}/factors", get(users::factors::list))
         .route("/admin/users/{id}/factors/{factor_id}", delete(users::factors::delete))
+        .route("/admin/users/{id}/passkeys", get(users::passkeys::list))
+        .route("/admin/users/{id}/passkeys/{passkey_id}", delete(users::passkeys::delete))
+        .route("/passkeys", get(passkeys::list::handler))
+        .route("/passkeys/{id}", patch(passkeys::rename::handler).delete(passkeys::remove::handler))
+        .route("/passkeys/registration/options", post(passkeys::registration::options))
+        .route("/passkeys/registration/verify", post(passkeys::registration::verify))
+        .route("/passkeys/authentication/options", post(passkeys::authentication::options))
+        .route("/passkeys/authentication/verify", post(passkeys::authentication::verify))
         .route("/factors", post(enroll::handler))
         .route("/factors/{id}", delete(unenroll::handler))
         .route("/factors/{id}/challenge", post(challenge::handler))
@@ -276,6 +286,7 @@ async fn config(State(app): State<Arc<App>>) -> Json<Value> {
         "secure_email_change": config.requires_both_email_confirmations(),
         "require_current_password": config.require_current_password,
         "require_second_step": config.require_second_step,
+        "passkeys": RelyingParty::new(config).is_some(),
         "time_zone": config.time_zone_name(),
     }))
 }

@@ -81,6 +81,7 @@ fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::
         ("one_time_tokens", "created_at"),
         ("auth_codes", "created_at"),
         ("challenges", "created_at"),
+        ("passkey_challenges", "created_at"),
         ("attempts", "at"),
         ("idempotency_keys", "created_at"),
     ] {

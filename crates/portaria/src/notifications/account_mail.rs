@@ -56,6 +56,8 @@ account_mails! {
     SECOND_STEP_ON "second_step_on" "A verificação em duas etapas foi ligada"
     SECOND_STEP_OFF "second_step_off" "A verificação em duas etapas foi desligada"
     RECOVERY_CODE_USED "recovery_code_used" "Um código de recuperação foi usado"
+    PASSKEY_ADDED "passkey_added" "Uma chave de acesso foi adicionada"
+    PASSKEY_REMOVED "passkey_removed" "Uma chave de acesso foi removida"
     EMAIL_CHANGED "email_changed" "Seu e-mail de acesso foi alterado"
     EMAIL_SET "email_set" "Seu novo e-mail de acesso"
     SUSPICIOUS_ACCESS "suspicious_access" "Acesso suspeito"

@@ -1,4 +1,5 @@
-//! Exported data that no screen shows to their person: mails, audit events, and the calendar subscription.
+//! Exported data that no screen shows to their person: mails, audit events, the calendar subscription, MFA factors, and
+//! passkeys.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
@@ -26,7 +27,7 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 4] = [
+pub(crate) static SOURCES: [PersonalDataSource; 5] = [
     PersonalDataSource {
         file: "emails.json",
         table: "outbox",
@@ -89,6 +90,18 @@ pub(crate) static SOURCES: [PersonalDataSource; 4] = [
             ("created_at", TIMESTAMP),
             ("updated_at", TIMESTAMP),
             ("last_challenged_at", TIMESTAMP),
+        ],
+        filter: |id| Condition::all().add(equals("user_id", id)),
+    },
+    PersonalDataSource {
+        file: "chaves-de-acesso.json",
+        table: "passkeys",
+        key: "id",
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("friendly_name", TEXT),
+            ("created_at", TIMESTAMP),
+            ("last_used_at", TIMESTAMP),
         ],
         filter: |id| Condition::all().add(equals("user_id", id)),
     },

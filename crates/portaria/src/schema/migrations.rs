@@ -22,4 +22,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0010_search_words", Sql(include_str!("../../migrations/0010_search_words.sql"))),
     ("0011_fill_search_words", Rows(search_words::fill)),
     ("0012_renditions", Sql(include_str!("../../migrations/0012_renditions.sql"))),
+    ("0013_passkeys", Sql(include_str!("../../migrations/0013_passkeys.sql"))),
 ]);

@@ -60,6 +60,8 @@ id_types! {
     SessionId;
     /// A second factor of an account.
     FactorId;
+    /// A passkey of an account.
+    PasskeyId;
     /// A document that the office published.
     DocumentId;
     /// A folder of documents.

@@ -169,6 +169,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("getrandom", &["security/"]),
     ("aws_lc_rs", &["http/tls.rs", "security/"]),
     ("qrcode", &["api/auth/mfa/"]),
+    ("webauthn_rs", &["accounts/passkeys/ceremony.rs"]),
     ("argon2", &["security/password.rs"]),
     ("clap", &["cli/"]),
     ("multer", &["api/storage/"]),

@@ -15,6 +15,9 @@ export const eventLabels: Record<AuditEventName, string> = {
   'second_step.recovered': 'Código de recuperação usado',
   'second_step.codes_made': 'Códigos de recuperação gerados',
   'second_step.codes_removed': 'Códigos de recuperação removidos',
+  'passkey.added': 'Chave de acesso adicionada',
+  'passkey.renamed': 'Chave de acesso renomeada',
+  'passkey.removed': 'Chave de acesso removida',
   'session.ended': 'Sessão encerrada em outro aparelho',
   'account.created': 'Conta criada',
   'account.invited': 'Convite enviado',
@@ -76,7 +79,7 @@ export const eventLabels: Record<AuditEventName, string> = {
 
 /** Groups of the event filter. `kinds` holds the event prefixes of each group. */
 export const activityFilterGroups: { value: string; label: string; kinds: readonly string[] }[] = [
-  { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step', 'signing_key'] },
+  { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step', 'signing_key', 'passkey'] },
   { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
   { value: 'administradores', label: 'Administradores', kinds: ['role'] },
   { value: 'documentos', label: 'Documentos', kinds: ['document', 'receipt', 'file', 'bucket'] },
@@ -90,6 +93,8 @@ const actorLabels = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', no
 const reasons: Record<string, string> = {
   password: 'senha incorreta',
   second_step: 'código incorreto',
+  passkey: 'chave de acesso recusada',
+  passkey_counter: 'chave de acesso possivelmente copiada',
   user_banned: 'acesso suspenso',
   email_not_confirmed: 'e-mail não confirmado',
 };

@@ -37,6 +37,8 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
   password_changed: 'Senha alterada',
   second_step_on: 'Verificação em duas etapas ligada',
   second_step_off: 'Verificação em duas etapas desligada',
+  passkey_added: 'Chave de acesso adicionada',
+  passkey_removed: 'Chave de acesso removida',
   recovery_code_used: 'Código de recuperação usado',
   suspicious_access: 'Acesso suspeito',
   account_exists: 'Conta já existente',

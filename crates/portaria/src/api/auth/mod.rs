@@ -3,10 +3,12 @@
 pub mod admin;
 pub mod disabled;
 pub mod error;
+pub mod error_codes;
 pub mod extract;
 pub mod logout;
 pub mod mfa;
 pub mod otp;
+pub mod passkeys;
 pub mod reauthenticate;
 pub mod recover;
 pub mod redirect_to;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Json, extract::State, http::header::CACHE_CONTROL, response::IntoResponse};
 use serde_json::{Map, Value, json};
 
-use crate::{api::auth::AuthError, app::App};
+use crate::{accounts::passkeys::ceremony::RelyingParty, api::auth::AuthError, app::App};
 
 /// Identity providers of the protocol. Portaria offers none of them.
 const PROVIDERS: [&str; 25] = [
@@ -47,7 +47,7 @@ pub async fn settings(State(app): State<Arc<App>>) -> Json<Value> {
         "phone_autoconfirm": false,
         "sms_provider": "",
         "saml_enabled": false,
-        "passkeys_enabled": false,
+        "passkeys_enabled": RelyingParty::new(&app.config).is_some(),
     }))
 }
 

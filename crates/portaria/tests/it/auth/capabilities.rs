@@ -12,7 +12,9 @@ portal_test!(unknown_endpoints_are_refused, async |portal| {
             assert!(answer.header("content-type").starts_with("application/json"), "{path}");
         }
     }
-    for (method, path) in [("PUT", "/auth/v1/token"), ("DELETE", "/auth/v1/user")] {
+    for (method, path) in
+        [("PUT", "/auth/v1/token"), ("DELETE", "/auth/v1/user"), ("POST", "/auth/v1/passkeys")]
+    {
         portal.request(method, path).send().await.refused(405, "method_not_allowed");
     }
 });

@@ -13,6 +13,7 @@ mod limits;
 mod links;
 mod magic_link;
 pub(crate) mod mfa;
+mod passkeys;
 mod pkce;
 mod races;
 mod reauthentication;

@@ -58,7 +58,7 @@ fn generate() -> String {
 
 /// The error codes of all surfaces.
 fn error_codes() -> BTreeSet<&'static str> {
-    [auth::error::CODES, rest::error::CODES, storage::error::CODES, account::error::CODES]
+    [auth::error_codes::CODES, rest::error::CODES, storage::error::CODES, account::error::CODES]
         .concat()
         .into_iter()
         .collect()

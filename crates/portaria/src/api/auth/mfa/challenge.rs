@@ -19,10 +19,10 @@ use crate::{
     security::{ids::FactorId, keys, rate_limit::ClientAddr},
 };
 use crate::{
-    accounts::mfa_factor,
+    accounts::mfa_factor::{self, FactorKind},
     api::auth::{
         AuthError,
-        mfa::{find_factor, require_session},
+        mfa::{find_factor, require_session, webauthn},
     },
 };
 
@@ -44,9 +44,15 @@ pub async fn handler(
         app.limits.verify(origin)?;
         let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let factor = find_factor(&factors, &id)?;
-        if !factor.is_authenticator() {
-            return Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn"));
-        }
+        let ceremony = match factor.kind {
+            FactorKind::Totp => None,
+            FactorKind::Webauthn => Some(webauthn::start(app, &current.user, &factors, factor)?),
+            FactorKind::RecoveryCode => {
+                let message = "factor_type needs to be totp, phone, or webauthn";
+                return Err(AuthError::validation(message));
+            }
+        };
+        let (webauthn, state) = ceremony.unzip();
 
         let now = app.clock.now();
         let challenge = keys::new_id(now);
@@ -55,20 +61,25 @@ pub async fn handler(
             [
                 ("id", challenge.to_string().into()),
                 ("factor_id", factor.id.into()),
+                ("state", state.into()),
                 ("created_at", format_timestamp(now).into()),
             ],
         )?;
         mfa_factor::update(tx, factor.id, [("last_challenged_at", format_timestamp(now).into())])?;
-        Ok(Answer(json!({
+        let mut body = json!({
             "id": challenge,
             "type": factor.kind.as_str(),
             "expires_at": (now + CHALLENGE_TTL).as_second(),
-        })))
+        });
+        if let Some(webauthn) = webauthn {
+            body["webauthn"] = webauthn;
+        }
+        Ok(Answer(body))
     })
     .await
 }
 
-/// Checks that a challenge belongs to the factor and has not expired.
+/// Checks that a challenge belongs to the factor and has not expired. Returns the state of its WebAuthn ceremony.
 ///
 /// # Errors
 /// `mfa_factor_not_found`, `mfa_challenge_expired`.
@@ -77,17 +88,14 @@ pub(crate) fn check(
     app: &App,
     factor: FactorId,
     challenge: Uuid,
-) -> Result<(), AuthError> {
+) -> Result<Option<String>, AuthError> {
     let mut query = Query::select();
-    query.column("created_at").from("challenges");
+    query.columns(["created_at", "state"]).from("challenges");
     query.and_where(Expr::col("id").eq(challenge.to_string()));
     let rows = tx.rows(query.and_where(Expr::col("factor_id").eq(factor)))?;
-    let created_at = rows.first().map(|row| row.text(0)).transpose()?;
-    match created_at {
-        Some(created_at)
-            if created_at > format_timestamp(app.clock.now() - CHALLENGE_TTL).as_str() =>
-        {
-            Ok(())
+    match rows.first() {
+        Some(row) if row.text(0)? > format_timestamp(app.clock.now() - CHALLENGE_TTL).as_str() => {
+            Ok(row.opt_text(1)?.map(str::to_owned))
         }
         Some(_) => Err(AuthError::unprocessable(
             "mfa_challenge_expired",
@@ -102,7 +110,7 @@ pub(crate) fn check(
     }
 }
 
-/// Deletes all challenges of a factor after a verified code.
+/// Deletes all challenges of a factor.
 pub(crate) fn close(tx: &mut Tx<'_>, factor: FactorId) -> Result<(), AuthError> {
     let mut statement = Query::delete().from_table("challenges").take();
     tx.execute(statement.and_where(Expr::col("factor_id").eq(factor)))?;

@@ -1,4 +1,4 @@
-//! `POST /factors`: enrolls an authenticator app. The first verified code activates it (`verify.rs`).
+//! `POST /factors`: enrolls an authenticator app or a WebAuthn factor. The first verification activates it (`verify.rs`).
 
 use std::sync::Arc;
 
@@ -18,7 +18,10 @@ use crate::{
     },
 };
 use crate::{
-    accounts::mfa_factor::{self, FactorKind, MfaFactor},
+    accounts::{
+        mfa_factor::{self, FactorKind, MfaFactor},
+        passkeys::ceremony::RelyingParty,
+    },
     api::auth::{
         AuthError,
         extract::Json,
@@ -44,7 +47,7 @@ pub struct Body {
     issuer: Option<String>,
 }
 
-/// Returns the secret, its `otpauth` URI and its QR code. They are returned only once.
+/// Returns, for an authenticator app, the secret, its `otpauth` URI and its QR code. They are returned only once.
 ///
 /// # Errors
 /// `insufficient_aal` if the user has a verified factor and this session has not passed MFA;
@@ -59,20 +62,27 @@ pub async fn handler(
         let current = require_session(tx, app, &credential)?;
         app.limits.account(AccountAction::ChangeFactors, origin)?;
         let Json(body) = body?;
-        require_supported_type(body.factor_type.as_deref().unwrap_or_default())?;
+        let kind = supported_kind(app, body.factor_type.as_deref().unwrap_or_default())?;
 
         let now = app.clock.now();
         mfa_factor::delete_unverified(tx, current.user.id, Some(now - ENROLLMENT_TTL))?;
         let name = body.friendly_name.unwrap_or_default();
         let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         check_enrollment(&factors, &name)?;
-        if factors.iter().any(|factor| factor.verified) && !current.is_aal2 {
+        if current.must_verify {
             return Err(AuthError::insufficient_aal("AAL2 required to enroll a new factor"));
         }
 
+        if kind == FactorKind::Webauthn {
+            let factor = MfaFactor::new(kind, name, now);
+            mfa_factor::insert(tx, current.user.id, &factor)?;
+            return Ok(Answer(json!({
+                "id": factor.id, "type": kind.as_str(), "friendly_name": factor.friendly_name,
+            })));
+        }
         let mut secret = [0; totp::SECRET_BYTES];
         keys::random_bytes(&mut secret);
-        let mut factor = MfaFactor::new(FactorKind::Totp, name, now);
+        let mut factor = MfaFactor::new(kind, name, now);
         factor.secret = Some(app.keys.factors().encrypt(&factor.id.to_string(), &secret));
         mfa_factor::insert(tx, current.user.id, &factor)?;
 
@@ -113,16 +123,17 @@ pub(crate) fn check_enrollment(factors: &[MfaFactor], name: &str) -> Result<(), 
     Ok(())
 }
 
-fn require_supported_type(kind: &str) -> Result<(), AuthError> {
+fn supported_kind(app: &App, kind: &str) -> Result<FactorKind, AuthError> {
     match kind {
-        "totp" => Ok(()),
+        "totp" => Ok(FactorKind::Totp),
+        "webauthn" if RelyingParty::new(&app.config).is_some() => Ok(FactorKind::Webauthn),
         "phone" => Err(AuthError::unprocessable(
             "mfa_phone_enroll_not_enabled",
             "MFA enroll is disabled for Phone",
         )),
         "webauthn" => Err(AuthError::unprocessable(
             "mfa_webauthn_enroll_not_enabled",
-            "MFA enroll is disabled for WebAuthn",
+            "MFA enroll is disabled for WebAuthn: site_url has no domain name",
         )),
         _ => Err(AuthError::validation("factor_type needs to be totp, phone, or webauthn")),
     }

@@ -7,8 +7,8 @@ pub mod recovery_codes;
 pub mod unenroll;
 pub mod verify;
 pub mod verify_recovery_code;
+pub mod webauthn;
 
-use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
 use crate::accounts::mfa_factor::MfaFactor;
@@ -18,6 +18,7 @@ use crate::api::auth::{AuthError, require_user_allow_restricted};
 use crate::{
     accounts::{
         authenticate::{Credential, SessionError},
+        session,
         user::User,
     },
     app::App,
@@ -35,6 +36,9 @@ pub(crate) struct MfaSession {
     session: SessionId,
     /// Whether MFA was verified in this session.
     is_aal2: bool,
+    /// Whether the session changes no factor before it passes MFA, so that a new factor does not replace MFA for a
+    /// person who knows only the password.
+    must_verify: bool,
 }
 
 /// Returns the person of a credential and their session.
@@ -51,15 +55,14 @@ fn require_session(
         return Err(AuthError::no_authorization());
     };
     let (user, restriction) = require_user_allow_restricted(tx, app, credential)?;
-    if let Some(restriction @ SessionError::PasswordChangeRequired { .. }) = restriction {
-        return Err(restriction.into());
-    }
+    let must_verify = match restriction {
+        Some(SessionError::MfaRequired { enrolled, .. }) => enrolled,
+        Some(restriction) => return Err(restriction.into()),
+        None => false,
+    };
     let session = session.ok_or(SessionError::SessionEnded)?;
-    let mut query = Query::select();
-    query.column("factor_id").from("sessions").and_where(Expr::col("id").eq(session));
-    let rows = tx.rows(&query)?;
-    let is_aal2 = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten().is_some();
-    Ok(MfaSession { user, session, is_aal2 })
+    let is_aal2 = session::is_aal2(tx, session)?;
+    Ok(MfaSession { user, session, is_aal2, must_verify })
 }
 
 /// Returns the factor that the path names.

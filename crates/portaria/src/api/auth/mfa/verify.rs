@@ -1,5 +1,5 @@
-//! `POST /factors/{id}/verify`: a code of an authenticator app elevates the session to AAL2. The first code activates
-//! the app.
+//! `POST /factors/{id}/verify`: a code of an authenticator app, or the answer of a WebAuthn factor, elevates the session
+//! to AAL2. The first one activates the factor.
 
 use std::sync::Arc;
 
@@ -24,13 +24,16 @@ use crate::{
 use crate::{
     accounts::{
         login_attempts,
-        mfa_factor::{self, MfaFactor},
+        mfa_factor::{self, FactorKind, MfaFactor},
         session,
     },
     api::auth::{
         AuthError,
         extract::Json,
-        mfa::{MfaSession, challenge, find_factor, record_refusal, require_session},
+        mfa::{
+            MfaSession, challenge, find_factor, record_refusal, require_session,
+            webauthn::{self, WebauthnAnswer},
+        },
     },
 };
 
@@ -40,6 +43,8 @@ pub struct Body {
     challenge_id: Uuid,
     #[serde(default)]
     code: String,
+    #[serde(default)]
+    webauthn: Option<WebauthnAnswer>,
 }
 
 /// Returns new tokens of the same session with `aal2`. The user's sessions without MFA end.
@@ -60,41 +65,49 @@ pub async fn handler(
         app.limits.verify(origin)?;
         let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let factor = find_factor(&factors, &id)?;
-        if body.code.is_empty() {
+        let is_code = factor.kind != FactorKind::Webauthn;
+        if is_code && body.code.is_empty() {
             return Err(AuthError::validation("Code needs to be non-empty"));
         }
-        if !factor.verified && !current.is_aal2 && factors.iter().any(|factor| factor.verified) {
+        if !factor.verified && current.must_verify {
             // A new factor must not replace MFA for a person who knows only the password.
             return Err(AuthError::insufficient_aal("AAL2 required to verify a new factor"));
         }
 
         let now = app.clock.now();
         login_attempts::check_mfa(tx, &app.config, &current.user.email, now)?;
-        challenge::check(tx, app, factor.id, body.challenge_id)?;
-        let secret = secret(app, factor)?;
-        let Some(step) = totp::verify(&secret, &body.code, now, factor.last_step) else {
+        let state = challenge::check(tx, app, factor.id, body.challenge_id)?;
+        let proof = if is_code {
+            let secret = secret(app, factor)?;
+            let step = totp::verify(&secret, &body.code, now, factor.last_step);
+            step.map(|step| ("last_step", step.into()))
+        } else {
+            let (Some(state), Some(answer)) = (state, body.webauthn) else {
+                return Err(AuthError::validation("WebAuthn config required"));
+            };
+            // The challenge serves once, also for a refused answer.
+            challenge::close(tx, factor.id)?;
+            webauthn::verify(tx, app, &current.user, factor, &state, answer)?
+        };
+        let Some(proof) = proof else {
             // The transaction must commit, because it records the failure.
             login_attempts::record_mfa_failure(tx, &current.user.email, now)?;
             record_refusal(tx, app, &current.user);
-            return Ok(Err(AuthError::unprocessable(
-                "mfa_verification_failed",
-                "Invalid TOTP code entered",
-            )));
+            let message =
+                if is_code { "Invalid TOTP code entered" } else { "Invalid WebAuthn response" };
+            return Ok(Err(AuthError::unprocessable("mfa_verification_failed", message)));
         };
 
         challenge::close(tx, factor.id)?;
-        let changes = [
-            ("verified", true.into()),
-            ("last_step", step.into()),
-            ("updated_at", format_timestamp(now).into()),
-        ];
+        let changes =
+            [("verified", true.into()), proof, ("updated_at", format_timestamp(now).into())];
         mfa_factor::update(tx, factor.id, changes)?;
         mfa_factor::delete_unverified(tx, current.user.id, None)?;
         if !factor.verified {
             activate(tx, app, &current.user)?;
         }
-        complete_mfa(tx, app, &current, factor.id, session::TOTP)
-            .map(|response| Ok(Answer(response)))
+        let method = if is_code { session::TOTP } else { session::WEBAUTHN };
+        complete_mfa(tx, app, &current, factor.id, method).map(|response| Ok(Answer(response)))
     })
     .await?
 }

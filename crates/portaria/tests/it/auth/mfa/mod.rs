@@ -40,7 +40,7 @@ fn from_base32(text: &str) -> Vec<u8> {
     bytes
 }
 
-async fn try_enroll(portal: &TestPortal, user: &TestUser, body: Value) -> Answer {
+pub(crate) async fn try_enroll(portal: &TestPortal, user: &TestUser, body: Value) -> Answer {
     portal.post("/auth/v1/factors").auth(user).json(&body).send().await
 }
 
@@ -103,7 +103,7 @@ async fn verified_client(portal: &TestPortal, name: &str) -> (TestUser, Authenti
     (verify_second_step(portal, &client, &app).await, app)
 }
 
-fn claims(token: &str) -> Value {
+pub(crate) fn claims(token: &str) -> Value {
     let body = token.split('.').nth(1).unwrap();
     serde_json::from_slice(&BASE64.decode(body).unwrap()).unwrap()
 }
@@ -128,7 +128,7 @@ async fn recover(portal: &TestPortal, user: &TestUser, code: &str) -> Answer {
     portal.post(path).auth(user).json(&json!({"code": code})).send().await
 }
 
-async fn lines(portal: &TestPortal, event: &str) -> Vec<Value> {
+pub(crate) async fn lines(portal: &TestPortal, event: &str) -> Vec<Value> {
     let path = format!("/rest/v1/activity?event=eq.{event}&order=number");
     let lines = portal.get(&path).bearer(&portal.app.keys.service_role).send().await.is(200).json();
     lines.as_array().unwrap().clone()

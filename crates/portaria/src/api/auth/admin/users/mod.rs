@@ -7,5 +7,6 @@ pub mod factors;
 pub mod get;
 pub mod impersonate;
 pub mod list;
+pub mod passkeys;
 pub mod payload;
 pub mod update;

@@ -23,6 +23,7 @@ use crate::{
     accounts::{
         email_change,
         one_time_token::{self, TokenPurpose},
+        passkeys,
         redirect_to::Redirect,
         session, validation,
         verification_mail::{self, MailRequest},
@@ -87,6 +88,8 @@ pub async fn handler(
         if let Some(hash) = payload.password_hash.take() {
             set_password(tx, app, &mut user, hash)?;
             session::end_others(tx, user.id, None)?;
+            // The office chooses a password to shut others out of the account, or hands the account over.
+            passkeys::remove_all(tx, app, caller, &user)?;
         }
         payload.apply(app, &mut user)?;
         user::update(tx, &mut user, &app.config, now)?;
