@@ -131,44 +131,9 @@ function pdfjsFiles(): Plugin {
   };
 }
 
-/**
- * Replaces the passkey and wallet modules of the auth client by stubs, because the portal does not offer these sign-in
- * methods. The client class references the modules, so tree shaking cannot remove them (3 kB).
- */
-function withoutPasskeys(): Plugin {
-  const unusedExports = {
-    './lib/webauthn': [
-      'createCredential',
-      'deserializeCredentialCreationOptions',
-      'deserializeCredentialRequestOptions',
-      'getCredential',
-      'serializeCredentialCreationResponse',
-      'serializeCredentialRequestResponse',
-      'browserSupportsWebAuthn',
-      'webAuthnAbortService',
-    ],
-    './lib/web3/ethereum': ['createSiweMessage', 'fromHex', 'getAddress', 'toHex'],
-  };
-  const names = Object.values(unusedExports).flat();
-  const ID = '\0without-passkeys';
-  return {
-    name: 'without-passkeys',
-    apply: 'build',
-    enforce: 'pre',
-    resolveId: (source, importer) =>
-      source in unusedExports && importer?.includes('/auth-js/dist/module/GoTrueClient') ? ID : null,
-    load: (id) =>
-      id === ID
-        ? `export class WebAuthnApi {}
-          const absent = () => { throw new Error('This portal signs nobody in by passkey or wallet.'); };
-          export { ${names.map((name) => `absent as ${name}`).join(', ')} };`
-        : null,
-  };
-}
-
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), pdfjsFiles(), withoutPasskeys(), namedChunks()],
+  plugins: [react(), tailwindcss(), pdfjsFiles(), namedChunks()],
   resolve: {
     alias: [
       { find: '~', replacement: path.join(root, 'src') },

@@ -2,6 +2,7 @@
 import '~/lib/api/error-messages.admin';
 import { AuthLayout } from './auth-layout';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
+import { LazyPasskeySignIn } from './passkeys/lazy-passkey-sign-in';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
 
@@ -12,7 +13,9 @@ function AdminSignInPage() {
   if (user?.pendingStep === 'mfa') return <LazyMfaChallenge area="admin" />;
   return (
     <AuthLayout area="admin" title="Admin Login" description="Acesso restrito ao painel administrativo.">
-      <SignInForm />
+      <SignInForm>
+        <LazyPasskeySignIn />
+      </SignInForm>
     </AuthLayout>
   );
 }

@@ -13,6 +13,7 @@ import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
+import { LazyPasskeySignIn } from './passkeys/lazy-passkey-sign-in';
 
 const FALLBACK = 'Não foi possível confirmar o código.';
 
@@ -58,6 +59,7 @@ export function MfaChallenge({ area }: MfaChallengeProps) {
         <Button variant="quiet" onClick={() => setMethod(method === 'app' ? 'recovery-code' : 'app')}>
           {other}
         </Button>
+        <LazyPasskeySignIn />
         <Button
           variant="quiet"
           icon={<ArrowLeft size={18} aria-hidden />}

@@ -9,6 +9,7 @@ import { Alert } from '~/ui/alert';
 import { AuthLayout } from './auth-layout';
 import { type EmailLinkResult, consumeEmailLinkResult } from './email-link-result';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
+import { LazyPasskeySignIn } from './passkeys/lazy-passkey-sign-in';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
 
@@ -37,6 +38,7 @@ function PortalSignInPage() {
         </Alert>
       )}
       <SignInForm>
+        <LazyPasskeySignIn />
         <TextLink
           to={paths.forgotPassword()}
           className="text-body inline-flex min-h-11 items-center self-center rounded px-2 font-medium"

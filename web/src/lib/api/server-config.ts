@@ -11,6 +11,8 @@ export type ServerConfig = {
   require_current_password: boolean;
   /** Whether administrators must enroll MFA. */
   require_second_step: boolean;
+  /** Whether the portal's address permits passkeys. */
+  passkeys: boolean;
   time_zone: string;
 };
 

@@ -30,8 +30,8 @@ export function ResetMfaDialog({ person, open, onClose }: ResetMfaDialogProps) {
             <strong className="text-foreground font-medium wrap-anywhere">
               {person.fullName ?? person.email}
             </strong>{' '}
-            sai de todos os aparelhos e volta a entrar só com a senha. Faça isto apenas se a pessoa perdeu o
-            celular e você tem certeza de que o pedido é dela.
+            sai de todos os aparelhos, perde as chaves de acesso e volta a entrar só com a senha. Faça isto
+            apenas se a pessoa perdeu o celular e você tem certeza de que o pedido é dela.
           </p>
         )
       }

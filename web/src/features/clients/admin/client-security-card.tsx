@@ -1,4 +1,4 @@
-// Card with the client's MFA, which the office can reset.
+// Card with the client's MFA and passkeys, which the office can reset.
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
@@ -23,14 +23,15 @@ export function ClientSecurityCard({ client }: { client: Client }) {
         loading={<SkeletonList rows={1} className="p-5" rowClassName="h-12" />}
         className="py-8"
       >
-        {(enabled) => (
+        {({ enabled, passkeys }) => (
           <>
             <DescriptionList>
               <DescriptionItem term="Verificação em duas etapas">
                 <Badge tone={enabled ? 'success' : 'neutral'}>{enabled ? 'Ligada' : 'Desligada'}</Badge>
               </DescriptionItem>
+              <DescriptionItem term="Chaves de acesso">{passkeys || 'Nenhuma'}</DescriptionItem>
             </DescriptionList>
-            {enabled && (
+            {(enabled || passkeys > 0) && (
               <div className="border-border flex flex-col gap-2 border-t p-5">
                 <Button
                   variant="secondary"

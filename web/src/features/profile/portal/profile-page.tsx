@@ -4,6 +4,7 @@ import { useLoaderData } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { consumeEmailLinkResult } from '~/features/auth/email-link-result';
+import { LazyPasskeysCard } from '~/features/auth/passkeys/lazy-passkeys-card';
 import { activeSessionsQuery } from '~/features/profile/api/active-sessions';
 import { calendarFeedQuery } from '~/features/profile/api/calendar-feed';
 import { notificationPreferencesQuery } from '~/features/profile/api/notification-preferences';
@@ -47,6 +48,7 @@ function ProfilePage() {
           <EmailCard linkResult={linkResult} />
           <PasswordCard />
           <SecurityCard />
+          {!getImpersonation() && <LazyPasskeysCard />}
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <SessionsCard />

@@ -11,6 +11,7 @@ import { searchStaffQuery, type StaffMember } from '~/features/staff/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
+import { serverConfig } from '~/lib/api/server-config';
 import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
@@ -118,7 +119,8 @@ function columns(
       cell: (member) =>
         member.id !== own && (
           <span className="-mr-4 inline-flex flex-wrap justify-end">
-            {member.second_step && (
+            {/* The list does not contain passkeys, which a reset removes as well. */}
+            {(member.second_step || serverConfig().passkeys) && (
               <Button
                 variant="quiet"
                 icon={<KeyRound size={18} aria-hidden />}

@@ -1,0 +1,115 @@
+// Passkeys, with the virtual authenticator of Chromium (WebAuthn Level 3, section 11).
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
+import { test as base } from '../../fixtures/test.ts';
+import { createPerson, signIn } from '../../helpers/api.ts';
+
+/** Browsers accept no IP address for passkeys. */
+const test = base.extend<{ settings: Record<string, string>; office: Portaria }>({
+  settings: [{}, { option: true }],
+  async office({ settings }, provide) {
+    const portaria = await startPortaria({ host: 'localhost', settings });
+    await provide(portaria);
+    await portaria.stop();
+  },
+  baseURL: ({ office }, provide) => provide(office.url),
+});
+
+test('passkeys › a client adds one, signs in with it, renames and removes it', async ({ page, office }) => {
+  await addAuthenticator(page);
+  const person = await createPerson(
+    office,
+    await signIn(office, ADMIN),
+    'Marina Lopes',
+    'marina@lopes.com.br',
+  );
+  await page.goto('/login');
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Senha', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+  await expect(page).toHaveURL('/');
+
+  await page.goto('/perfil');
+  await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click();
+  await expect(page.getByText('Chave de acesso adicionada.')).toBeVisible();
+  const list = page.getByRole('list', { name: 'Chaves de acesso' });
+  await expect(list.getByText('Chrome no Linux')).toBeVisible();
+  await list.getByRole('button', { name: 'Renomear Chrome no Linux' }).click();
+  await page.getByLabel('Nome', { exact: true }).last().fill('Meu notebook');
+  await page.getByRole('button', { name: 'Salvar' }).last().click();
+  await expect(list.getByText('Meu notebook')).toBeVisible();
+  await expectNoSeriousViolations(page);
+  expect((await office.mails()).map(({ event }) => event)).toContain('passkey_added');
+
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/login');
+  const button = page.getByRole('button', { name: 'Entrar com chave de acesso' });
+  await expect(button).toBeVisible();
+  await expectNoSeriousViolations(page);
+  await button.click();
+  await expect(page).toHaveURL('/');
+
+  await page.goto('/perfil');
+  await expect(list.getByText(/^Último uso em/)).toBeVisible();
+  await list.getByRole('button', { name: 'Remover Meu notebook' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remover' }).click();
+  await expect(page.getByText('Chave de acesso removida.')).toBeVisible();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/login');
+  await button.click();
+  await expect(page.getByText('Esta chave de acesso não vale para este portal.')).toBeVisible();
+});
+
+test.describe('required MFA', () => {
+  test.use({ settings: { PORTARIA_REQUIRE_SECOND_STEP: 'true' } });
+
+  test('passkeys › one is enough for an administrator', async ({ page }) => {
+    await addAuthenticator(page);
+    await page.goto('/admin/login');
+    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByLabel('Senha', { exact: true }).fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await expect(page).toHaveURL('/admin/security');
+    await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click();
+    await expect(page.getByText('Chave de acesso adicionada.')).toBeVisible();
+    await page.getByRole('link', { name: 'Clientes' }).click();
+    await expect(page.getByRole('heading', { name: 'Clientes' })).toBeVisible();
+
+    await page.getByRole('button', { name: 'Sair' }).click();
+    await page.getByRole('button', { name: 'Entrar com chave de acesso' }).click();
+    await expect(page).toHaveURL('/admin/dashboard');
+  });
+});
+
+test('passkeys › a portal without a domain name offers none', async ({ page }) => {
+  const portaria = await startPortaria();
+  await page.goto(`${portaria.url}/login`);
+  await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Entrar com chave de acesso' })).toHaveCount(0);
+  await portaria.stop();
+});
+
+async function addAuthenticator(page: Page): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('WebAuthn.enable');
+  await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+async function expectNoSeriousViolations(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([]);
+}

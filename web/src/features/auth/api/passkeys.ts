@@ -1,0 +1,69 @@
+// Passkey requests: registration, list, names and removal, and the sign-in.
+import { queryOptions } from '@tanstack/react-query';
+
+import { describeUserAgent } from '~/features/profile/device-name';
+import { supabase } from '~/lib/api/supabase';
+
+export const passkeyKeys = { all: ['passkeys'] as const };
+
+export type Passkey = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
+
+/**
+ * The passkeys of the signed-in user, oldest first. Null if MFA is required and the user, who has a passkey, has not
+ * passed MFA in this session.
+ */
+export function passkeysQuery() {
+  return queryOptions({
+    queryKey: passkeyKeys.all,
+    async queryFn(): Promise<Passkey[] | null> {
+      const { data, error } = await supabase().auth.passkey.list();
+      if (error?.code === 'insufficient_aal') return null;
+      if (error) throw error;
+      return data.map(({ id, friendly_name, created_at, last_used_at }) => ({
+        id,
+        name: friendly_name ?? '',
+        createdAt: created_at,
+        lastUsedAt: last_used_at ?? null,
+      }));
+    },
+    meta: { errorToast: { title: 'Erro ao buscar chaves de acesso' } },
+  });
+}
+
+/** Registers a passkey of this device under the name of the device. */
+export async function addPasskey(): Promise<void> {
+  const { auth } = supabase();
+  const { data, error } = await auth.registerPasskey();
+  if (error) throw error;
+  const named = await auth.passkey.update({
+    passkeyId: data.id,
+    friendlyName: describeUserAgent(navigator.userAgent).name,
+  });
+  if (named.error) throw named.error;
+  // The registration raised the assurance level (`aal`) of the session, which the access token shows after a refresh.
+  await auth.refreshSession();
+}
+
+export async function renamePasskey({ id, name }: Pick<Passkey, 'id' | 'name'>): Promise<void> {
+  const { error } = await supabase().auth.passkey.update({ passkeyId: id, friendlyName: name });
+  if (error) throw error;
+}
+
+export async function removePasskey({ id }: Pick<Passkey, 'id'>): Promise<void> {
+  const { auth } = supabase();
+  const { error } = await auth.passkey.delete({ passkeyId: id });
+  if (error) throw error;
+  await auth.refreshSession();
+}
+
+/**
+ * Signs in with a passkey that the person selects. The session has assurance level `aal2` and replaces a session that
+ * waits for MFA.
+ */
+export async function signInWithPasskey(): Promise<void> {
+  const { auth } = supabase();
+  const { data } = await auth.getSession();
+  const { error } = await auth.signInWithPasskey();
+  if (error) throw error;
+  if (data.session) await auth.admin.signOut(data.session.access_token, 'local');
+}
