@@ -14,7 +14,7 @@ function AdminSignInPage() {
   return (
     <AuthLayout area="admin" title="Admin Login" description="Acesso restrito ao painel administrativo.">
       <SignInForm>
-        <LazyPasskeySignIn />
+        <LazyPasskeySignIn autofill />
       </SignInForm>
     </AuthLayout>
   );

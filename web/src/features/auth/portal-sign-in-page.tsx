@@ -38,7 +38,7 @@ function PortalSignInPage() {
         </Alert>
       )}
       <SignInForm>
-        <LazyPasskeySignIn />
+        <LazyPasskeySignIn autofill />
         <TextLink
           to={paths.forgotPassword()}
           className="text-body inline-flex min-h-11 items-center self-center rounded px-2 font-medium"

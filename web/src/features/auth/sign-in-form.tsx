@@ -36,7 +36,7 @@ export function SignInForm({ children }: { children?: ReactNode }) {
       className="flex flex-col gap-5"
     >
       {login.error && <Alert variant="danger">{toUserMessage(login.error, FALLBACK)}</Alert>}
-      <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
+      <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username webauthn" />
       <PasswordField {...form.bind('password')} label="Senha" required autoComplete="current-password" />
       <Button type="submit" pending={login.isPending} className="w-full">
         Entrar

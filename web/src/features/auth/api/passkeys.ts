@@ -3,8 +3,12 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { describeUserAgent } from '~/features/profile/device-name';
 import { supabase } from '~/lib/api/supabase';
+import { safeLocalStorage } from '~/lib/safe-storage';
 
 export const passkeyKeys = { all: ['passkeys'] as const };
+
+/** Set if this browser has used a passkey of the portal. */
+const USED_KEY = 'portaria-passkey';
 
 export type Passkey = { id: string; name: string; createdAt: string; lastUsedAt: string | null };
 
@@ -40,6 +44,7 @@ export async function addPasskey(): Promise<void> {
     friendlyName: describeUserAgent(navigator.userAgent).name,
   });
   if (named.error) throw named.error;
+  safeLocalStorage.set(USED_KEY, 'true');
   // The registration raised the assurance level (`aal`) of the session, which the access token shows after a refresh.
   await auth.refreshSession();
 }
@@ -57,13 +62,23 @@ export async function removePasskey({ id }: Pick<Passkey, 'id'>): Promise<void> 
 }
 
 /**
- * Signs in with a passkey that the person selects. The session has assurance level `aal2` and replaces a session that
- * waits for MFA.
+ * Signs in with a passkey that the person selects: in a dialog of the browser or, if `conditional`, in the autofill list
+ * of a field. The session has assurance level `aal2` and replaces a session that waits for MFA. Returns false if another
+ * ceremony interrupted this one.
  */
-export async function signInWithPasskey(): Promise<void> {
+export async function signInWithPasskey(mediation?: 'conditional'): Promise<boolean> {
   const { auth } = supabase();
   const { data } = await auth.getSession();
-  const { error } = await auth.signInWithPasskey();
+  const { error } = await auth.signInWithPasskey(mediation && { options: { mediation } });
+  if (error?.code === 'ERROR_CEREMONY_ABORTED') return false;
   if (error) throw error;
+  safeLocalStorage.set(USED_KEY, 'true');
   if (data.session) await auth.admin.signOut(data.session.access_token, 'local');
+  return true;
+}
+
+/** Whether to offer passkeys in an autofill list. An offer costs a request, so this browser must have used one before. */
+export async function canOfferPasskeys(): Promise<boolean> {
+  if (!safeLocalStorage.get(USED_KEY)) return false;
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
