@@ -2,6 +2,6 @@
 
 import { type Portaria, startPortaria } from '../fixtures/server.ts';
 
-export function openServer(settings: Record<string, string> = {}): Promise<Portaria> {
-  return startPortaria({ postgres: process.env['API_TEST_POSTGRES'], settings });
+export function openServer(settings: Record<string, string> = {}, host = '127.0.0.1'): Promise<Portaria> {
+  return startPortaria({ postgres: process.env['API_TEST_POSTGRES'], settings, host });
 }

@@ -1,11 +1,25 @@
 // Passkeys, with the virtual authenticator of Chromium (WebAuthn Level 3, section 11).
 
+import { join } from 'node:path';
+
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import type * as Supabase from '@supabase/supabase-js';
 
 import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
 import { test as base } from '../../fixtures/test.ts';
 import { createPerson, signIn } from '../../helpers/api.ts';
+
+declare global {
+  interface Window {
+    readonly supabase: typeof Supabase;
+  }
+}
+
+const OFFICIAL_CLIENT = join(
+  import.meta.dirname,
+  '../../../node_modules/@supabase/supabase-js/dist/umd/supabase.js',
+);
 
 /** Browsers accept no IP address for passkeys. */
 const test = base.extend<{ settings: Record<string, string>; office: Portaria }>({
@@ -27,9 +41,7 @@ test('passkeys › a client adds one, signs in with it, renames and removes it',
     'marina@lopes.com.br',
   );
   await page.goto('/login');
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Senha', { exact: true }).fill(person.password);
-  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+  await signInWithPassword(page, person);
   await expect(page).toHaveURL('/');
 
   await page.goto('/perfil');
@@ -70,9 +82,7 @@ test.describe('required MFA', () => {
   test('passkeys › one is enough for an administrator', async ({ page }) => {
     await addAuthenticator(page);
     await page.goto('/admin/login');
-    await page.getByLabel('E-mail').fill(ADMIN.email);
-    await page.getByLabel('Senha', { exact: true }).fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await signInWithPassword(page, ADMIN);
     await expect(page).toHaveURL('/admin/security');
     await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click();
     await expect(page.getByText('Chave de acesso adicionada.')).toBeVisible();
@@ -82,7 +92,46 @@ test.describe('required MFA', () => {
     await page.getByRole('button', { name: 'Sair' }).click();
     await page.getByRole('button', { name: 'Entrar com chave de acesso' }).click();
     await expect(page).toHaveURL('/admin/dashboard');
+
+    await page.getByRole('button', { name: 'Sair' }).click();
+    await signInWithPassword(page, ADMIN);
+    await expect(page).toHaveURL('/admin/security');
+    await expect(page.getByText('A sua é uma chave de acesso')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Ligar verificação em duas etapas' })).toHaveCount(0);
+    await expectNoSeriousViolations(page);
+    await page.getByRole('button', { name: 'Entrar com chave de acesso' }).click();
+    await expect(page.getByRole('list', { name: 'Chaves de acesso' })).toBeVisible();
+    await page.getByRole('link', { name: 'Clientes' }).click();
+    await expect(page.getByRole('heading', { name: 'Clientes' })).toBeVisible();
   });
+});
+
+test('passkeys › a security key is a second step for the official client', async ({ page, office }) => {
+  await addAuthenticator(page, 'usb');
+  const person = await createPerson(office, await signIn(office, ADMIN), 'Caio Melo', 'caio@oficina.com.br');
+  await page.addInitScript({ path: OFFICIAL_CLIENT });
+  await page.goto('/login');
+  const levels = await page.evaluate(
+    async ({ url, anonKey, email, password }) => {
+      const client = window.supabase.createClient(url, anonKey, { auth: { storageKey: 'key-test' } });
+      const { mfa } = client.auth;
+      const found: (string | null | undefined)[] = [];
+      const run = async (call: Promise<{ error: Error | null }>) => {
+        const { error } = await call;
+        if (error) throw error;
+        found.push((await mfa.getAuthenticatorAssuranceLevel()).data?.currentLevel);
+      };
+      await run(client.auth.signInWithPassword({ email, password }));
+      await run(mfa.webauthn.register({ friendlyName: 'Chaveiro' }));
+      await run(client.auth.signOut());
+      await run(client.auth.signInWithPassword({ email, password }));
+      const { data } = await mfa.listFactors();
+      await run(mfa.webauthn.authenticate({ factorId: data?.webauthn[0]?.id ?? '' }));
+      return found;
+    },
+    { url: office.url, anonKey: office.anonKey, email: person.email, password: person.password },
+  );
+  expect(levels).toEqual(['aal1', 'aal2', null, 'aal1', 'aal2']);
 });
 
 test('passkeys › a portal without a domain name offers none', async ({ page }) => {
@@ -93,13 +142,19 @@ test('passkeys › a portal without a domain name offers none', async ({ page })
   await portaria.stop();
 });
 
-async function addAuthenticator(page: Page): Promise<void> {
+async function signInWithPassword(page: Page, account: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Senha', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+}
+
+async function addAuthenticator(page: Page, transport: 'internal' | 'usb' = 'internal'): Promise<void> {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');
   await client.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
-      transport: 'internal',
+      transport,
       hasResidentKey: true,
       hasUserVerification: true,
       isUserVerified: true,
