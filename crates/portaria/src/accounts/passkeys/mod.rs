@@ -130,8 +130,8 @@ fn record_use(tx: &mut Tx<'_>, passkey: &Passkey, now: Timestamp) -> Result<(), 
     tx.execute(statement.and_where(Expr::col("id").eq(passkey.id))).map(drop)
 }
 
-/// Removes passkeys of a person. The sessions that they opened end, except `current`; if another person removes them,
-/// all sessions of their owner end, because a lost device may hold one.
+/// Removes passkeys of a person. The sessions that they opened end, except `current`. If another person removes the last
+/// one, all sessions of its owner end, because a lost device may hold one.
 pub(crate) fn remove(
     tx: &mut Tx<'_>,
     app: &App,
@@ -143,13 +143,13 @@ pub(crate) fn remove(
     if passkeys.is_empty() {
         return Ok(());
     }
-    if caller.user() != Some(user.id) {
-        session::end_others(tx, user.id, None)?;
-    }
     for Passkey { id, .. } in passkeys {
         session::end_sessions_of_passkey(tx, *id, current)?;
         let mut statement = Query::delete().from_table("passkeys").take();
         tx.execute(statement.and_where(Expr::col("id").eq(*id)))?;
+    }
+    if caller.user() != Some(user.id) && !exists_for(tx, user.id)? {
+        session::end_others(tx, user.id, None)?;
     }
     let removed = user.audit_event(audit::EventName::PasskeyRemoved);
     audit::record(tx, app, caller, [removed.detail(json!({"passkeys": passkeys.len()}))]);

@@ -36,7 +36,8 @@ pub async fn list(
     .await
 }
 
-/// `DELETE …/{passkey_id}`: returns 204. All sessions of its owner end, and the owner receives a mail.
+/// `DELETE …/{passkey_id}`: returns 204. The sessions that it opened end, all sessions of its owner with the
+/// last passkey. The owner receives a mail.
 ///
 /// # Errors
 /// `user_not_found`; 404 `validation_failed` for an unknown passkey; `not_admin` for callers without the role.
