@@ -51,6 +51,7 @@ describe('image', () => {
   });
 
   test('with an unknown mode is refused', async () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mode that the types refuse.
     const transform = { width: 10, resize: 'stretch' as 'cover' };
     const { error } = await service.storage.from('fotos').download('a.png', { transform });
     expect(error).toMatchObject({ status: 400 });
@@ -71,13 +72,6 @@ function sizeOf(bytes: Uint8Array): [number, number] {
 
 /** A gray PNG file. */
 function png(width: number, height: number): Buffer {
-  const chunk = (name: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(name), data]);
-    const frame = Buffer.alloc(8);
-    frame.writeUInt32BE(data.length, 0);
-    frame.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
-  };
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -91,4 +85,12 @@ function png(width: number, height: number): Buffer {
     chunk('IDAT', pixels),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }

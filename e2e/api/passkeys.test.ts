@@ -94,12 +94,12 @@ describe('passkeys', () => {
     await unwrap(auth.passkey.verifyRegistration({ challengeId, credential: device.create(options) }));
     return device;
   }
-
-  async function authenticate({ auth }: ApiClient, device: Authenticator) {
-    const { challenge_id: challengeId, options } = await unwrap(auth.passkey.startAuthentication());
-    return auth.passkey.verifyAuthentication({ challengeId, credential: device.get(options) });
-  }
 });
+
+async function authenticate({ auth }: ApiClient, device: Authenticator) {
+  const { challenge_id: challengeId, options } = await unwrap(auth.passkey.startAuthentication());
+  return auth.passkey.verifyAuthentication({ challengeId, credential: device.get(options) });
+}
 
 test('a portal without a domain name refuses passkeys', async () => {
   const portaria = await openServer();

@@ -22,11 +22,11 @@ beforeAll(async () => {
 });
 
 const names = (rows: { name: string }[]): string[] => rows.map(({ name }) => name);
+const documents = () => joao.from('documents').select('name');
 const own = ['Declaração de imposto 2026'];
 
 describe('filters that search', () => {
   test('regexMatch and regexIMatch', async () => {
-    const documents = () => joao.from('documents').select('name');
     expect(names(await unwrap(documents().regexMatch('name', String.raw`^\w+ de imposto \d{4}$`)))).toEqual(
       own,
     );

@@ -1,5 +1,6 @@
 // Passkeys, with the virtual authenticator of Chromium (WebAuthn Level 3, section 11).
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { AxeBuilder } from '@axe-core/playwright';
@@ -89,11 +90,11 @@ test.describe('required MFA', () => {
     await page.getByRole('link', { name: 'Clientes' }).click();
     await expect(page.getByRole('heading', { name: 'Clientes' })).toBeVisible();
 
-    await page.getByRole('button', { name: 'Sair' }).click();
+    await signOut(page);
     await page.getByRole('button', { name: 'Entrar com chave de acesso' }).click();
     await expect(page).toHaveURL('/admin/dashboard');
 
-    await page.getByRole('button', { name: 'Sair' }).click();
+    await signOut(page);
     await signInWithPassword(page, ADMIN);
     await expect(page).toHaveURL('/admin/security');
     await expect(page.getByText('A sua é uma chave de acesso')).toBeVisible();
@@ -106,10 +107,26 @@ test.describe('required MFA', () => {
   });
 });
 
+test('passkeys › the browser offers one in the autofill list', async ({ page }) => {
+  await addAuthenticator(page);
+  await page.goto('/admin/login');
+  await signInWithPassword(page, ADMIN);
+  await expect(page).toHaveURL('/admin/dashboard');
+  await page.goto('/admin/security');
+  await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click();
+  await expect(page.getByText('Chave de acesso adicionada.')).toBeVisible();
+
+  // The virtual authenticator selects the offered passkey at once.
+  await page.getByRole('button', { name: 'Sair' }).click();
+  await expect(page.getByText('Login bem-sucedido!')).toBeVisible();
+  await expect(page).toHaveURL('/admin/dashboard');
+});
+
 test('passkeys › a security key is a second step for the official client', async ({ page, office }) => {
   await addAuthenticator(page, 'usb');
   const person = await createPerson(office, await signIn(office, ADMIN), 'Caio Melo', 'caio@oficina.com.br');
-  await page.addInitScript({ path: OFFICIAL_CLIENT });
+  const source = await readFile(OFFICIAL_CLIENT, 'utf8');
+  await page.addInitScript({ content: `${source}\nwindow.supabase = supabase;` });
   await page.goto('/login');
   const levels = await page.evaluate(
     async ({ url, anonKey, email, password }) => {
@@ -146,6 +163,12 @@ async function signInWithPassword(page: Page, account: { email: string; password
   await page.getByLabel('E-mail').fill(account.email);
   await page.getByLabel('Senha', { exact: true }).fill(account.password);
   await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+}
+
+/** Signs out, and prevents the offer of a passkey, which the virtual authenticator would accept. */
+async function signOut(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.removeItem('portaria-passkey'));
+  await page.getByRole('button', { name: 'Sair' }).click();
 }
 
 async function addAuthenticator(page: Page, transport: 'internal' | 'usb' = 'internal'): Promise<void> {

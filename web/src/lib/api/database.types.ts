@@ -640,6 +640,7 @@ export type Database = {
       outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
       outbox_topic: 'documents' | 'expiries' | 'tickets';
+      passkey_challenges_purpose: 'registration' | 'authentication';
       signing_keys_state: 'standby' | 'active' | 'retired';
       tickets_category: 'support' | 'billing' | 'account' | 'other';
       tickets_priority: 'low' | 'normal' | 'high' | 'urgent';

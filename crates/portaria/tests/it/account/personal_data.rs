@@ -8,6 +8,7 @@ use sea_query::{Expr, Query};
 use serde_json::{Value, json};
 
 use crate::account::export::{entries, export, json_of, send_file};
+use crate::auth::passkeys::{register, sign_in, use_domain};
 use crate::harness::{TestPortal, portal_test};
 
 const TABLE: &str = include_str!("personal_data.txt");
@@ -68,6 +69,7 @@ portal_test!(personal_data_table_covers_every_column, async |portal| {
 });
 
 portal_test!(export_contains_the_columns_of_the_table, async |portal| {
+    use_domain(portal);
     let ana = portal.admin().await;
     let on = json!([{"document_type_event": "fatura_new", "enabled": true}]);
     portal.post("/rest/v1/email_notification_settings").auth(&ana).json(&on).send().await.is(201);
@@ -82,6 +84,8 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     portal.post("/account/v1/calendar").auth(&joao).send().await.is(200);
     let factor = json!({"factor_type": "totp"});
     portal.post("/auth/v1/factors").auth(&joao).json(&factor).send().await.is(200);
+    let (mut device, _) = register(portal, &joao, "telefone").await;
+    sign_in(portal, &mut device).await;
     let entries = entries(&export(portal, &joao).await.is(200));
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (_, columns, file) in lines() {

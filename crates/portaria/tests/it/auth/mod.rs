@@ -13,7 +13,7 @@ mod limits;
 mod links;
 mod magic_link;
 pub(crate) mod mfa;
-mod passkeys;
+pub(crate) mod passkeys;
 mod pkce;
 mod races;
 mod reauthentication;

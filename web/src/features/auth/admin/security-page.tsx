@@ -75,7 +75,9 @@ function PasskeyRequired() {
             acesso: entre com ela para continuar. Se você a perdeu, peça a outro administrador que redefina a
             sua verificação.
           </p>
-          <LazyPasskeySignIn />
+          <div className="max-sm:w-full">
+            <LazyPasskeySignIn />
+          </div>
         </div>
       </Panel>
     </>

@@ -95,16 +95,18 @@ function PasskeyItem({ passkey }: { passkey: Passkey }) {
           </p>
         )}
       </div>
-      <Button variant="quiet" aria-label={`Renomear ${passkey.name}`} onClick={() => setAsking('name')}>
-        Renomear
-      </Button>
-      <Button
-        variant="quiet-danger"
-        aria-label={`Remover ${passkey.name}`}
-        onClick={() => setAsking('remove')}
-      >
-        Remover
-      </Button>
+      <span className="inline-flex max-sm:-ml-4 sm:-mr-4">
+        <Button variant="quiet" aria-label={`Renomear ${passkey.name}`} onClick={() => setAsking('name')}>
+          Renomear
+        </Button>
+        <Button
+          variant="quiet-danger"
+          aria-label={`Remover ${passkey.name}`}
+          onClick={() => setAsking('remove')}
+        >
+          Remover
+        </Button>
+      </span>
       {asking === 'name' && <NameDialog passkey={passkey} onClose={close} />}
       <ConfirmDialog
         open={asking === 'remove'}
