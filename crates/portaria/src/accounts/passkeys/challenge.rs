@@ -15,7 +15,7 @@ use crate::{
 /// Lifetime of a challenge.
 pub(crate) const CHALLENGE_TTL: SignedDuration = SignedDuration::from_mins(5);
 
-/// What a challenge is for.
+/// Purpose of a challenge.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose {
     /// A person adds a passkey.

@@ -32,15 +32,12 @@ pub(crate) fn start(
     factor: &MfaFactor,
 ) -> Result<(Value, String), AuthError> {
     let rp = relying_party(app)?;
-    let (kind, Started { options, state }) = match credential(app, factor)? {
-        Some(credential) => ("request", rp.start_authentication(&[&credential])?),
-        None => {
-            let registered = factors
-                .iter()
-                .map(|factor| credential(app, factor))
-                .collect::<Result<Vec<_>, _>>()?;
-            ("create", rp.start_registration(user, registered.into_iter().flatten(), false)?)
-        }
+    let (kind, Started { options, state }) = if let Some(credential) = credential(app, factor)? {
+        ("request", rp.start_authentication(&[&credential])?)
+    } else {
+        let registered =
+            factors.iter().map(|factor| credential(app, factor)).collect::<Result<Vec<_>, _>>()?;
+        ("create", rp.start_registration(user, registered.into_iter().flatten(), false)?)
     };
     let body = json!({"type": kind, "credential_options": {"publicKey": options}});
     Ok((body, state))

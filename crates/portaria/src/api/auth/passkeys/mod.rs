@@ -63,12 +63,12 @@ fn open_challenge(
     tx: &mut Tx<'_>,
     app: &App,
     purpose: Purpose,
-    started: Started,
+    Started { options, state }: Started,
 ) -> Result<Value, Error> {
-    let challenge = challenge::open(tx, app, purpose, &started.state)?;
+    let challenge = challenge::open(tx, app, purpose, &state)?;
     Ok(json!({
         "challenge_id": challenge.id,
-        "options": started.options,
+        "options": options,
         "expires_at": challenge.expires_at.as_second(),
     }))
 }

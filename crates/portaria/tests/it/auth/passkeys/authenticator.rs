@@ -37,7 +37,7 @@ impl Device {
 
     /// The answer to the options of a registration.
     pub(crate) fn create(&mut self, options: &Value) -> Value {
-        self.user_handle = options["user"]["id"].as_str().unwrap().to_owned();
+        options["user"]["id"].as_str().unwrap().clone_into(&mut self.user_handle);
         let mut data =
             self.authenticator_data(options["rp"]["id"].as_str().unwrap(), HAS_CREDENTIAL);
         data.extend([0; 16]);
