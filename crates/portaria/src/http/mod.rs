@@ -1,5 +1,6 @@
 //! The HTTP server: listeners and TLS, routes, middleware, the embedded web app, and metrics.
 
+mod lingering_close;
 mod metered_body;
 pub mod metrics;
 pub mod middleware;

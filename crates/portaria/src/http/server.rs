@@ -33,7 +33,11 @@ use tokio::{
 use tower::Layer;
 
 use crate::http::{
-    middleware::client_ip, router::router, tls::Acceptor, transfer_meter::TransferLimits,
+    lingering_close::{LingeringStream, UnreadRest},
+    middleware::client_ip,
+    router::router,
+    tls::Acceptor,
+    transfer_meter::TransferLimits,
     write_timeout::WriteTimeoutStream,
 };
 use crate::{app::App, security::rate_limit::ClientAddr, telemetry::systemd};
@@ -172,6 +176,8 @@ impl Server {
                     drop(socket.set_nodelay(true));
                     drop(SockRef::from(&socket).set_tcp_notsent_lowat(SOCKET_SEND_BUFFER));
                     let service = Extension(ConnectInfo(peer)).layer(self.router.clone());
+                    let unread_rest = UnreadRest::default();
+                    let service = Extension(unread_rest.clone()).layer(service);
                     let service = TowerToHyperService::new(service);
                     let (acceptor, builder) = (self.acceptor.clone(), builder.clone());
                     let watcher = self.graceful.watcher();
@@ -181,8 +187,10 @@ impl Server {
                         // was received before is therefore read first.
                         drop(timeout(DRAIN_IDLE, socket.readable()).await);
                         let Ok(stream) = acceptor.accept(socket).await else { return };
-                        let stream = TokioIo::new(WriteTimeoutStream::new(stream, limits));
-                        let mut connection = builder.serve_connection(stream, service);
+                        let stream = WriteTimeoutStream::new(stream, limits);
+                        let stream = LingeringStream::new(stream, unread_rest);
+                        let mut connection =
+                            builder.serve_connection(TokioIo::new(stream), service);
                         let first = poll_fn(|context| Poll::Ready(connection.poll_unpin(context)));
                         if first.await.is_pending() {
                             drop(watcher.watch(connection).await);

@@ -1,6 +1,6 @@
 //! Request bodies that a handler leaves unread. hyper closes such a connection without notice, and the next request on it
 //! fails. A short rest is therefore read before the response is sent. A long one is announced with `Connection: close`
-//! (RFC 9112, section 9.6).
+//! (RFC 9112, section 9.6), and [`LingeringStream`](crate::http::lingering_close::LingeringStream) discards it.
 
 use std::{
     pin::Pin,
@@ -19,6 +19,8 @@ use futures_util::StreamExt;
 use hyper::body::{Frame, SizeHint};
 use tokio::time::timeout;
 
+use crate::http::lingering_close::UnreadRest;
+
 /// Maximum length of a rest that is read. Bytes.
 const MAX_REST: u64 = 64 << 10;
 /// Time that the response waits for the rest.
@@ -33,11 +35,18 @@ impl SharedBody {
         Self(Arc::new(Mutex::new(body)))
     }
 
-    /// Reads the rest of the body after the handler, or announces the end of the connection.
-    pub(crate) async fn finish(self, mut response: Response) -> Response {
+    /// Reads the rest of the body after the handler, or announces the end of the connection and records the rest.
+    pub(crate) async fn finish(
+        self,
+        mut response: Response,
+        unread_rest: Option<UnreadRest>,
+    ) -> Response {
         let is_short = self.lock().size_hint().lower() <= MAX_REST;
         let is_read = is_short && timeout(MAX_WAIT, self.read_rest()).await.unwrap_or(false);
         if !is_read {
+            if let Some(unread_rest) = unread_rest {
+                unread_rest.record();
+            }
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         response

@@ -26,7 +26,8 @@ use tower_http::{
 };
 
 use crate::http::{
-    metered_body::MeteredBody, route_label, transfer_meter::TransferLimits, unread_body::SharedBody,
+    lingering_close::UnreadRest, metered_body::MeteredBody, route_label,
+    transfer_meter::TransferLimits, unread_body::SharedBody,
 };
 use crate::{
     api::storage,
@@ -156,11 +157,12 @@ async fn validate_head(request: Request, next: Next, limits: TransferLimits) -> 
         None => {
             let is_http_2 = request.version() == Version::HTTP_2;
             let (parts, body) = request.into_parts();
+            let unread_rest = parts.extensions.get::<UnreadRest>().cloned();
             let body = SharedBody::new(body);
             let metered = Body::new(MeteredBody::new(Body::new(body.clone()), limits));
             let response = next.run(Request::from_parts(parts, metered)).await;
             // A connection of HTTP/2 survives an unread body.
-            if is_http_2 { response } else { body.finish(response).await }
+            if is_http_2 { response } else { body.finish(response, unread_rest).await }
         }
     }
 }

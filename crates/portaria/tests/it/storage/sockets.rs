@@ -101,6 +101,24 @@ portal_test!(client_that_sends_too_much_receives_the_error, async |portal| {
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
 });
 
+portal_test!(client_sends_the_rest_of_a_refused_body, async |portal| {
+    let served = serve(portal);
+    let length = 5_000_000;
+    for headers in ["", "connection: close\r\n"] {
+        let mut socket = served.connect().await;
+        let head = format!(
+            "POST /storage/v1/object/files/a%5Cb HTTP/1.1\r\nhost: x\r\n{headers}content-length: {length}\r\n\r\n"
+        );
+        socket.write_all(head.as_bytes()).await.unwrap();
+        socket.write_all(&vec![b' '; length]).await.expect("the server reads the rest");
+        let mut answer = String::new();
+        let read = timeout(Duration::from_secs(10), socket.read_to_string(&mut answer)).await;
+        read.unwrap().expect("the connection ends without a reset");
+        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("InvalidKey"), "{answer}");
+        assert!(answer.contains("connection: close"), "{answer}");
+    }
+});
+
 portal_test!(aborted_upload_leaves_nothing, async |portal| {
     let joao = portal.client("joao").await;
     let served = serve(portal);
