@@ -85,7 +85,7 @@ pub fn ban_end(duration: &str, now: Timestamp) -> Result<Option<String>, Account
     }
     let length = duration.parse().ok().filter(SignedDuration::is_positive);
     let until = length.and_then(|length| now.checked_add(length).ok());
-    let until = until.ok_or(AccountError::Invalid("Invalid format for ban duration"))?;
+    let until = until.ok_or(AccountError::Invalid("invalid format for ban duration"))?;
     Ok(Some(format_timestamp(until)))
 }
 

@@ -30,7 +30,11 @@ pub async fn handler(
         None | Some("global") => Scope::Global,
         Some("local") => Scope::Local,
         Some("others") => Scope::Others,
-        Some(_) => return Err(AuthError::validation("Unsupported logout scope")),
+        Some(scope) => {
+            let scope: String = scope.chars().take(100).collect();
+            let message = format!("Unsupported logout scope {scope:?}");
+            return Err(AuthError::validation(message));
+        }
     };
     app.write(move |tx, app| {
         let (user, _) = require_user_allow_restricted(tx, app, &credential)?;

@@ -33,6 +33,9 @@ pub struct Body {
     email: Option<String>,
     #[serde(default)]
     phone: Option<String>,
+    /// Way of a code to a phone.
+    #[serde(default)]
+    channel: Option<String>,
     #[serde(default)]
     create_user: Option<bool>,
     #[serde(default)]
@@ -54,6 +57,10 @@ pub async fn handler(
 ) -> Result<Answer<Value>, AuthError> {
     app.limits.account(rate_limit::AccountAction::Otp, origin)?;
     let email = match (non_blank(body.email), non_blank(body.phone)) {
+        (Some(_), None) if non_blank(body.channel).is_some() => {
+            let message = "Channel should only be specified with Phone OTP";
+            return Err(AuthError::validation(message));
+        }
         (Some(email), None) => validation::email(&email)?,
         (None, Some(_)) => {
             return Err(AuthError::phone_provider_disabled("Unsupported phone provider"));

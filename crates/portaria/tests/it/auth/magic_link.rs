@@ -99,3 +99,49 @@ portal_test!(invalid_magic_link_request_is_rejected, async |portal| {
         ask(portal, body).await.refused(400, code);
     }
 });
+
+portal_test!(malformed_request_is_refused_as_in_the_original, async |portal| {
+    let joao = portal.client("joao").await;
+    let key = portal.app.keys.service_role.clone();
+    let link = json!({"type": "recovery"});
+    let code = json!({"email": "x", "token": "123456", "type": "email"});
+    let kind = json!({"email": joao.email, "token": "123456", "type": "x"});
+    for (request, status, message) in [
+        (
+            portal.post("/auth/v1/otp").json(&json!({"email": joao.email, "channel": "sms"})),
+            400,
+            "Channel should only be specified with Phone OTP",
+        ),
+        (portal.post("/auth/v1/verify").json(&code), 422, "Invalid email format"),
+        (portal.post("/auth/v1/verify").json(&kind), 400, "Unsupported verification type"),
+        (
+            portal.post("/auth/v1/token?grant_type=refresh_token").json(&json!({})),
+            400,
+            "refresh_token required",
+        ),
+        (portal.post("/auth/v1/logout?scope=x").auth(&joao), 400, "Unsupported logout scope \"x\""),
+        (
+            portal.get("/auth/v1/admin/users?page=x").bearer(&key),
+            400,
+            "Bad Pagination Parameters: page",
+        ),
+        (
+            portal
+                .put(&format!("/auth/v1/admin/users/{}", joao.id))
+                .bearer(&key)
+                .json(&json!({"ban_duration": "x"})),
+            400,
+            "invalid format for ban duration",
+        ),
+        (
+            portal.post("/auth/v1/admin/generate_link").bearer(&key).json(&link),
+            400,
+            "An email address is required",
+        ),
+    ] {
+        let refused = request.header("x-supabase-api-version", "2024-01-01").send().await;
+        let refused = refused.refused(status, "validation_failed").json();
+        assert_eq!(refused["message"], message);
+    }
+    assert!(portal.mails().await.is_empty());
+});

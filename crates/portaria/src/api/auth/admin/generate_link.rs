@@ -60,7 +60,9 @@ pub async fn handler(
     let now = app.clock.now();
     let presented = credential.clone();
     app.read(move |tx, app| require_user_admin(tx, app, &presented).map(drop)).await?;
-    let email = validation::email(body.email.as_deref().unwrap_or_default())?;
+    let email = body.email.as_deref().filter(|email| !email.is_empty());
+    let email = email.ok_or_else(|| AuthError::validation("An email address is required"))?;
+    let email = validation::email(email)?;
     let hash = match body.password.as_deref().filter(|password| !password.is_empty()) {
         None => None,
         Some(password) => {

@@ -20,7 +20,7 @@ pub(crate) async fn grant(
     token: Option<String>,
 ) -> Result<Value, AuthError> {
     let token = token.filter(|token| !token.is_empty());
-    let token = token.ok_or_else(|| AuthError::validation("Refresh token is not valid"))?;
+    let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
     let Some((session, number)) = app.keys.read_refresh_token(&token) else {
         return Err(RefreshError::TokenNotFound.into());
     };

@@ -55,7 +55,7 @@ pub async fn handler(
     let kind = kind.ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
     let proof = body.proof()?;
     let purposes = TokenPurpose::of_type(&kind)
-        .ok_or_else(|| AuthError::validation("Invalid email verification type"))?;
+        .ok_or_else(|| AuthError::validation("Unsupported verification type"))?;
 
     let agent = user_agent(&headers);
     app.write(move |tx, app| {
@@ -96,7 +96,10 @@ impl Body {
                 Err(AuthError::validation("Only the token_hash and type should be provided"))
             }
             (None, Some(code), Some(email), None) => {
-                Ok(VerificationProof::Code { email: validation::email(&email)?, code })
+                let email = validation::email(&email).map_err(|_| {
+                    AuthError::unprocessable("validation_failed", "Invalid email format")
+                })?;
+                Ok(VerificationProof::Code { email, code })
             }
             (None, Some(_), None, Some(phone)) => {
                 validation::phone(&phone)?;

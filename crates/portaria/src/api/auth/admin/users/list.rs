@@ -87,7 +87,7 @@ fn number(query: &str, name: &str, default: u64) -> Result<u64, AuthError> {
             .parse()
             .ok()
             .filter(|number| (1..=i64::MAX.unsigned_abs()).contains(number))
-            .ok_or_else(|| AuthError::validation(format!("Bad pagination parameter: {name}"))),
+            .ok_or_else(|| AuthError::validation(format!("Bad Pagination Parameters: {name}"))),
     }
 }
 
