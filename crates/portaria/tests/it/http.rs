@@ -211,8 +211,13 @@ portal_test!(allowed_origins_call_the_three_apis_only, async |portal| {
         let request = portal.request(method, path).auth(&joao).header("origin", APP);
         let answer = request.json(&json!({"prefix": ""})).send().await;
         assert_eq!(answer.header("access-control-allow-origin"), APP, "{path}");
-        for name in ["content-range", "x-supabase-api-version", "upload-offset", "x-sb-error-code"]
-        {
+        for name in [
+            "content-range",
+            "x-supabase-api-version",
+            "upload-offset",
+            "x-sb-error-code",
+            "x-transformations",
+        ] {
             let exposed = answer.header("access-control-expose-headers");
             assert!(exposed.contains(name), "{path}: {exposed}");
         }

@@ -17,6 +17,12 @@ pub(crate) fn count<'de, D: Deserializer<'de>>(source: D) -> Result<Option<u64>,
     u64::try_from(number).map(Some).map_err(|_| D::Error::custom("must be >= 0"))
 }
 
+/// Deserializes an optional number.
+pub(crate) fn number<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
+    let Some(value) = Option::<Value>::deserialize(source)? else { return Ok(None) };
+    to_number(&value).map(Some).ok_or_else(|| D::Error::custom("must be number"))
+}
+
 /// Deserializes an optional boolean.
 pub(crate) fn boolean<'de, D: Deserializer<'de>>(source: D) -> Result<Option<bool>, D::Error> {
     let Some(value) = Option::<Value>::deserialize(source)? else { return Ok(None) };
@@ -32,12 +38,18 @@ pub(crate) fn boolean<'de, D: Deserializer<'de>>(source: D) -> Result<Option<boo
 /// one.
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
 fn to_integer(value: &Value) -> Option<i64> {
+    let number = to_number(value)?;
+    (number.fract() == 0.0).then_some(number as i64)
+}
+
+/// Returns the finite number of a JSON number or of a text with one.
+fn to_number(value: &Value) -> Option<f64> {
     let number: f64 = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    (number.is_finite() && number.fract() == 0.0).then_some(number as i64)
+    number.is_finite().then_some(number)
 }
 
 #[cfg(test)]

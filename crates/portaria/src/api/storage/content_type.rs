@@ -107,6 +107,12 @@ pub(crate) fn is_displayable_image(sniffed: &str) -> bool {
     sniffed.starts_with("image/") && INLINE_TYPES.contains(&sniffed)
 }
 
+/// Whether a declared type is that of a drawing in SVG.
+pub(crate) fn is_svg(mime_type: &str) -> bool {
+    let essence = mime_type.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("image/svg+xml")
+}
+
 /// Accepts `kind`, and ZIP, because the signature of a small or unusual archive shows the container only.
 fn check_zip_based(
     detected: Option<&str>,

@@ -45,6 +45,8 @@ pub struct FileRequest {
     pub(crate) token: Option<String>,
     /// Expiry of the signed URL, in Unix seconds.
     expires_at: Option<i64>,
+    /// How the image was transformed.
+    transformations: Option<String>,
 }
 
 impl<S: Sync> FromRequestParts<S> for FileRequest {
@@ -58,6 +60,7 @@ impl<S: Sync> FromRequestParts<S> for FileRequest {
             download: query_param(query, "download"),
             token: query_param(query, "token"),
             expires_at: None,
+            transformations: None,
         })
     }
 }
@@ -66,6 +69,11 @@ impl FileRequest {
     /// Announces the expiry of the signed URL, in Unix seconds, in the response.
     pub(crate) fn expires_at(self, exp: i64) -> Self {
         Self { expires_at: Some(exp), ..self }
+    }
+
+    /// Announces in the response how the image was transformed.
+    pub(crate) fn transformed(self, transformations: String) -> Self {
+        Self { transformations: Some(transformations), ..self }
     }
 }
 
@@ -241,6 +249,9 @@ fn headers(file: &ReadableFile, request: &FileRequest) -> HeaderMap {
     }
     if let Some(encoding) = &object.content_encoding {
         set("content-encoding", encoding);
+    }
+    if let Some(transformations) = &request.transformations {
+        set("x-transformations", transformations);
     }
 
     set("x-robots-tag", "none");

@@ -35,7 +35,7 @@ use crate::api::{
 pub use error::StorageError;
 
 use crate::{
-    accounts::authenticate::Credential,
+    accounts::authenticate::{Credential, TokenError},
     app::{App, InFlightGuard},
     audit::{self, AuditEvent},
     db::Tx,
@@ -115,12 +115,16 @@ fn find_readable(
     Ok(ReadableFile { object, public: bucket.public, caller })
 }
 
-/// Resolves the caller and finds the file at `place` as [`find_readable`] does.
+/// Resolves the caller and finds the file at `place` as [`find_readable`] does. A request without any key is for a file of
+/// a public bucket.
 async fn find_file(
     app: &Arc<App>,
     credential: Credential,
     place: ObjectPath,
 ) -> Result<ReadableFile, StorageError> {
+    if matches!(credential, Credential::Invalid(TokenError::Missing)) {
+        return find_public_file(app, place).await;
+    }
     app.read(move |tx, app| {
         let caller = caller(tx, &credential, app)?;
         find_readable(tx, caller, &place.bucket, &place.name)

@@ -25,7 +25,13 @@ pub(crate) struct UploadPolicy {
     max_size: u64,
     /// Accepted media types, with wildcards. Empty accepts every type.
     types: Vec<String>,
+    /// Whether the file only makes a folder visible. Dashboards create folders with it, so an empty one is accepted
+    /// whatever the types are.
+    marks_folder: bool,
 }
+
+/// Name of an empty file that makes a folder visible.
+const FOLDER_MARKER: &str = ".emptyFolderPlaceholder";
 
 /// The media types of a file: the one to store and the detected one, if any.
 #[derive(Debug, Clone)]
@@ -35,12 +41,13 @@ pub(crate) struct FileType {
 }
 
 impl UploadPolicy {
-    /// Builds the policy of a bucket. The setting `max_upload` caps the bucket's own limit.
-    pub(crate) fn for_bucket(bucket: &Bucket, app: &App) -> Self {
+    /// Builds the policy of a bucket for a file. The setting `max_upload` caps the bucket's own limit.
+    pub(crate) fn for_file(bucket: &Bucket, name: &str, app: &App) -> Self {
         Self {
             strict: is_strict(&bucket.id),
             max_size: min(bucket.file_size_limit.unwrap_or(u64::MAX), app.config.max_upload),
             types: bucket.allowed_mime_types.clone().unwrap_or_default(),
+            marks_folder: name.rsplit('/').next() == Some(FOLDER_MARKER),
         }
     }
 
@@ -78,7 +85,8 @@ impl UploadPolicy {
     /// # Errors
     /// `InvalidMimeType`.
     pub(crate) fn check_declared_type(&self, declared: &str) -> Result<(), StorageError> {
-        if self.strict { Ok(()) } else { self.check_type(declared) }
+        // Whether a folder's marker is empty is known at the end.
+        if self.strict || self.marks_folder { Ok(()) } else { self.check_type(declared) }
     }
 
     /// Determines the type of a received file from its name, size and first bytes.
@@ -94,7 +102,9 @@ impl UploadPolicy {
     ) -> Result<FileType, StorageError> {
         let detected_mime_type = content_type::detect(head).map(str::to_owned);
         if !self.strict {
-            self.check_type(declared)?;
+            if size > 0 || !self.marks_folder {
+                self.check_type(declared)?;
+            }
             return Ok(FileType {
                 mime_type: content_type::sanitize_mime(declared),
                 detected_mime_type,
@@ -120,6 +130,8 @@ impl UploadPolicy {
         };
         if self.types.is_empty() || self.types.iter().any(is_match) {
             Ok(())
+        } else if !file_type.contains('/') {
+            Err(StorageError::invalid_content_type())
         } else {
             Err(StorageError::invalid_mime_type(mime_type))
         }

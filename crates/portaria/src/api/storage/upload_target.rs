@@ -77,7 +77,7 @@ impl UploadTarget {
         app.read(move |tx, app| {
             let caller = target.authorized_sender(tx, app)?;
             let bucket = visible_bucket(tx, caller, &target.path.bucket)?;
-            let upload_policy = UploadPolicy::for_bucket(&bucket, app);
+            let upload_policy = UploadPolicy::for_file(&bucket, &target.path.name, app);
             upload_policy.check_name(tx, &target.path, target.replace)?;
             // A replaced file frees space. The check in `commit_object` accounts for it.
             if !target.replace {
@@ -104,7 +104,8 @@ impl UploadTarget {
         quota::lock(tx, app)?;
         let caller = self.authorized_sender(tx, app)?;
         let bucket = visible_bucket(tx, caller, &self.path.bucket)?;
-        UploadPolicy::for_bucket(&bucket, app).check_name(tx, &self.path, self.replace)?;
+        let policy = UploadPolicy::for_file(&bucket, &self.path.name, app);
+        policy.check_name(tx, &self.path, self.replace)?;
 
         let encoding = upload_headers.content_encoding.as_deref().map(str::to_ascii_lowercase);
         let new_object = NewObject {

@@ -45,7 +45,7 @@ const MAX_HEADERS: usize = 32 * 1024;
 const SHARED_APIS: [&str; 3] = ["/auth/v1/", "/rest/v1/", "/storage/v1/"];
 
 /// Response headers that the client library reads across origins (`docs/protocol/auth.md`, section 1.5).
-const EXPOSED_HEADERS: [&str; 20] = [
+const EXPOSED_HEADERS: [&str; 21] = [
     "x-total-count",
     "link",
     "x-supabase-api-version",
@@ -64,6 +64,7 @@ const EXPOSED_HEADERS: [&str; 20] = [
     "tus-version",
     "tus-extension",
     "tus-max-size",
+    "x-transformations",
     "x-sb-error-code",
     "x-request-id",
 ];

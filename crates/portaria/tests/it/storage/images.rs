@@ -26,6 +26,18 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     encoded(&picture(width, height), ImageFormat::Png)
 }
 
+/// The picture as a photo, whose metadata state this orientation.
+fn photo(orientation: u8) -> Vec<u8> {
+    // A TIFF header with one entry. Orientation 6 is a quarter turn clockwise.
+    let mut exif = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
+    exif[18] = orientation;
+    let mut bytes = Vec::new();
+    let mut encoder = JpegEncoder::new_with_quality(&mut bytes, 95);
+    encoder.set_exif_metadata(exif).unwrap();
+    picture(40, 20).write_with_encoder(encoder).unwrap();
+    bytes
+}
+
 /// A gray JPEG file of 8 × 8 pixels with a number of scans: the average color, and the frequencies one by one.
 fn progressive(scans: u8) -> Vec<u8> {
     let quantization = [&b"\xFF\xD8\xFF\xDB\0\x43\0"[..], &[1; 64]].concat();
@@ -73,17 +85,18 @@ portal_test!(image_is_reduced_in_its_format, async |portal| {
         [("a.png", ImageFormat::Png), ("a.jpg", ImageFormat::Jpeg), ("a.webp", ImageFormat::WebP)]
     {
         upload(portal, &format!("fotos/{name}"), encoded(&picture(40, 20), format)).await;
-        for (query, size) in [
-            ("width=10", (10, 5)),
-            ("width=10&height=10", (10, 10)),
-            ("width=10&height=10&resize=contain", (10, 5)),
-            ("width=10&height=10&resize=fill", (10, 10)),
-            ("width=400", (40, 20)),
-            ("quality=20", (40, 20)),
+        for (query, size, described) in [
+            ("width=10", (10, 5), "width:10,resizing_type:fill"),
+            ("width=10&height=10", (10, 10), "height:10,width:10,resizing_type:fill"),
+            ("width=10&height=10&resize=contain", (10, 5), "height:10,width:10,resizing_type:fit"),
+            ("width=10&height=10&resize=fill", (10, 10), "height:10,width:10,resizing_type:force"),
+            ("width=400", (40, 20), "width:400,resizing_type:fill"),
+            ("quality=20", (40, 20), "quality:20"),
         ] {
             let reduced = public(portal, &format!("fotos/{name}?{query}")).await.is(200);
             assert_eq!(size_of(&reduced), size, "{name} {query}");
             assert_eq!(reduced.header("content-type"), format.to_mime_type());
+            assert_eq!(reduced.header("x-transformations"), described);
             assert_eq!(reduced.header("content-disposition"), "");
             assert_eq!(reduced.header("x-content-type-options"), "nosniff");
             assert_eq!(reduced.header("content-security-policy"), "default-src 'none'; sandbox");
@@ -102,7 +115,16 @@ portal_test!(image_is_reduced_in_its_format, async |portal| {
     let cover = image::load_from_memory(&cover.body).unwrap().into_rgb8();
     assert_eq!((cover.get_pixel(0, 0).0, cover.get_pixel(9, 0).0), ([255, 0, 0], [0, 0, 255]));
 
-    for query in ["width=-1", "width=x", "quality=10", "resize=x", "format=avif", "height=1.5"] {
+    for query in [
+        "width=-1",
+        "width=x",
+        "quality=10",
+        "resize=x",
+        "format=avif",
+        "height=1.5",
+        "gravity=up",
+        "x_offset=x",
+    ] {
         let refused = public(portal, &format!("fotos/a.png?{query}")).await;
         let refused = refused.refused(400, "InvalidRequest").json();
         let name = query.split('=').next().unwrap();
@@ -110,21 +132,93 @@ portal_test!(image_is_reduced_in_its_format, async |portal| {
     }
 });
 
-portal_test!(photo_is_turned_as_its_metadata_state, async |portal| {
-    // A TIFF header with one entry: orientation 6, a quarter turn clockwise.
-    let turned = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
-    let mut bytes = Vec::new();
-    let mut encoder = JpegEncoder::new_with_quality(&mut bytes, 95);
-    encoder.set_exif_metadata(turned).unwrap();
-    picture(40, 20).write_with_encoder(encoder).unwrap();
+portal_test!(gravity_chooses_the_shown_part, async |portal| {
+    let colors = |answer: &Answer| {
+        let image = image::load_from_memory(&answer.body).unwrap().into_rgb8();
+        [image.get_pixel(1, 1).0, image.get_pixel(image.width() - 2, image.height() - 2).0]
+            .map(|[red, _, blue]| if red > 200 && blue < 60 { "red" } else { "blue" })
+    };
     bucket(portal, "fotos", json!({"public": true})).await;
-    upload(portal, "fotos/a.jpg", bytes).await;
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+    for (gravity, shown) in [
+        ("gravity=we", ["red", "red"]),
+        ("gravity=noea", ["blue", "blue"]),
+        ("gravity=ce&x_offset=-10", ["red", "red"]),
+        ("gravity=sm", ["red", "blue"]),
+        ("gravity=fp&x_offset=0&y_offset=1", ["red", "red"]),
+        ("gravity=fp&x_offset=1&y_offset=0", ["blue", "blue"]),
+    ] {
+        let part = public(portal, &format!("fotos/a.png?width=20&height=20&{gravity}")).await;
+        assert_eq!(colors(&part.is(200)), shown, "{gravity}");
+    }
+    let refused = public(portal, "fotos/a.png?width=10&gravity=fp&x_offset=1").await;
+    let refused = refused.refused(400, "InvalidRequest").json();
+    assert_eq!(refused["message"], "Focal point requires x and y coordinates within 0-1 range");
+
+    // The directions are those of the upright photo, whatever its metadata state.
+    for (orientation, upright) in [
+        (1, ["red", "blue"]),
+        (2, ["blue", "red"]),
+        (3, ["blue", "red"]),
+        (4, ["red", "blue"]),
+        (5, ["red", "blue"]),
+        (6, ["red", "blue"]),
+        (7, ["blue", "red"]),
+        (8, ["blue", "red"]),
+    ] {
+        upload(portal, "fotos/a.jpg", photo(orientation)).await;
+        let (start, end) = if orientation < 5 { ("we", "ea") } else { ("no", "so") };
+        for (gravity, shown) in [start, end].into_iter().zip(upright) {
+            let place = format!("fotos/a.jpg?width=20&height=20&gravity={gravity}");
+            let part = public(portal, &place).await.is(200);
+            assert_eq!(colors(&part), [shown, shown], "{orientation} {gravity}");
+        }
+    }
+});
+
+portal_test!(photo_is_turned_as_its_metadata_state, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.jpg", photo(6)).await;
     let upright = public(portal, "fotos/a.jpg?width=10").await.is(200);
     assert_eq!(size_of(&upright), (10, 20));
     let upright = image::load_from_memory(&upright.body).unwrap().into_rgb8();
     let (top, bottom) = (upright.get_pixel(5, 1).0, upright.get_pixel(5, 18).0);
     assert!(top[0] > 200 && top[2] < 60, "{top:?}");
     assert!(bottom[2] > 200 && bottom[0] < 60, "{bottom:?}");
+});
+
+portal_test!(wrong_checksums_of_png_are_accepted, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    let mut bytes = png(40, 20);
+    let mut place = 8;
+    while place < bytes.len() {
+        let length: [u8; 4] = bytes[place..place + 4].try_into().unwrap();
+        place += 12 + u32::from_be_bytes(length) as usize;
+        bytes[place - 1] ^= 1;
+    }
+    upload(portal, "fotos/a.png", bytes).await;
+    let image = public(portal, "fotos/a.png?width=10").await.is(200);
+    assert_eq!(size_of(&image), (10, 5));
+});
+
+portal_test!(drawing_is_sent_unchanged_as_a_download, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    let drawing = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
+    let request = office(portal, "POST", "object/fotos/a.svg");
+    request.bytes("image/svg+xml", drawing).send().await.is(200);
+    let sign = office(portal, "POST", "object/sign/fotos/a.svg");
+    let link = sign.json(&json!({"expiresIn": 60, "transform": {"width": 10}})).send().await;
+    let link = format!("/storage/v1{}", link.is(200).json()["signedURL"].as_str().unwrap());
+    let signed = portal.get(&link).without("apikey").send().await;
+    for answer in [public(portal, "fotos/a.svg?width=10&format=webp").await, signed] {
+        let answer = answer.is(200);
+        assert_eq!(answer.body, drawing);
+        assert_eq!(answer.header("content-type"), "application/octet-stream");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(answer.header("content-security-policy"), "default-src 'none'; sandbox");
+        assert!(answer.header("content-disposition").starts_with("attachment; filename=a.svg;"));
+        assert_eq!(answer.header("x-transformations"), "");
+    }
 });
 
 portal_test!(transformed_image_is_as_private_as_its_file, async |portal| {
@@ -169,6 +263,7 @@ portal_test!(signed_link_shows_the_signed_transformation_alone, async |portal| {
     let shown = open(&format!("{link}&width=40&resize=contain")).await.is(200);
     assert_eq!(size_of(&shown), (10, 10));
     assert!(shown.header("expires").ends_with("GMT"));
+    assert_eq!(shown.header("x-transformations"), "height:10,width:10,resizing_type:fill");
     let original = link.replace("/render/image/sign/", "/object/sign/");
     open(&original).await.refused(400, "InvalidSignature");
     for transform in [json!({"width": -1}), json!({"quality": 5}), json!("x")] {

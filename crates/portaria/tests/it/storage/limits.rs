@@ -30,8 +30,17 @@ portal_test!(bucket_size_limit_is_enforced, async |portal| {
     }
     assert_eq!(on_disk(portal), (2, 0));
     // The limit of a bucket cannot exceed the limit of the portal.
+    bucket(portal, "large", json!({"file_size_limit": 1000})).await;
     portal.set("max_upload", "500");
-    bucket(portal, "large", json!({"file_size_limit": "1GB"})).await;
+    for (method, path) in [("POST", "bucket"), ("PUT", "bucket/large")] {
+        let body = json!({"name": "larger", "file_size_limit": "1GB"});
+        let refused = office(portal, method, path).json(&body).send().await;
+        let refused = refused.refused(400, "EntityTooLarge").json();
+        assert_eq!(
+            (&refused["statusCode"], &refused["error"]),
+            (&json!("413"), &json!("Payload too large"))
+        );
+    }
     let large = office(portal, "POST", "object/large/a").bytes("text/plain", fits);
     large.send().await.refused(400, "EntityTooLarge");
 });
@@ -50,13 +59,26 @@ portal_test!(bucket_type_list_is_enforced, async |portal| {
         upload(name).bytes(kind, "x").send().await.is(200);
     }
     let kept = on_disk(portal);
-    for kind in ["image/jpeg", "image/pngx", "application/octet-stream", "text", "x/text"] {
+    for kind in ["image/jpeg", "image/pngx", "application/octet-stream", "x/text"] {
         for refused in [upload("z").bytes(kind, "x"), upload("z").form("z", kind, b"x")] {
             let refusal = refused.send().await.refused(400, "InvalidMimeType").json();
             assert_eq!(refusal["statusCode"], "415");
             assert_eq!(refusal["message"], format!("mime type {kind} is not supported"));
         }
     }
+    let refused = upload("z").bytes("notatype", "x").send().await;
+    let refused = refused.refused(400, "InvalidMimeType").json();
+    assert_eq!(refused["message"], "Invalid Content-Type header");
+    // An empty file makes a folder visible, whatever the types are.
+    let folder = |kind: &'static str, content: &'static str| {
+        let request = upload("pasta/.emptyFolderPlaceholder").header("x-upsert", "true");
+        request.bytes(kind, content)
+    };
+    folder("x/y", "x").send().await.refused(400, "InvalidMimeType");
+    upload("pasta/a").bytes("x/y", "").send().await.refused(400, "InvalidMimeType");
+    assert_eq!(on_disk(portal), kept);
+    folder("x/y", "").send().await.is(200);
+    let kept = on_disk(portal);
     let unnamed = upload("z").bytes("x/y", "x").without("content-type").send().await;
     unnamed.refused(400, "InvalidMimeType");
     // A form field `contentType` sets the type of the file, before or after it.

@@ -67,7 +67,9 @@ portal_test!(link_is_bound_to_its_file, async |portal| {
         let forged = format!("/storage/v1/object/sign/client-documents/{a}?token={token}");
         follow(portal, &forged).await.refused(400, "InvalidJWT");
     }
-    follow(portal, link.split_once('?').unwrap().0).await.refused(400, "InvalidJWT");
+    let missing = follow(portal, link.split_once('?').unwrap().0).await;
+    let missing = missing.refused(400, "InvalidRequest").json();
+    assert_eq!(missing["message"], "querystring must have required property 'token'");
     // The token opens nothing else.
     portal.get("/rest/v1/documents").bearer(token).send().await.refused(401, "PGRST301");
     portal.get(&object(&b)).bearer(token).send().await.refused(400, "AccessDenied");

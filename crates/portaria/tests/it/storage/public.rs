@@ -51,6 +51,38 @@ portal_test!(public_file_is_readable_by_name_only, async |portal| {
     is_open(portal, "avatars/jo%C3%A3o/a.txt").await;
 });
 
+portal_test!(public_file_needs_no_key_on_the_other_routes, async |portal| {
+    let joao = portal.client("joao").await;
+    bucket(portal, "avatars", json!({"public": true})).await;
+    bucket(portal, "closed", json!({})).await;
+    let document = portal.document(&joao, "contratos", "a.pdf").await.path;
+    let document = format!("client-documents/{document}");
+    for place in ["avatars/a.txt", "closed/a.txt"] {
+        put(portal, place, "olá").await.is(200);
+    }
+    let ask = |way: &str, place: &str| {
+        portal.get(&format!("/storage/v1/{way}/{place}")).without("apikey").send()
+    };
+    for way in ["object", "object/authenticated", "object/info", "object/info/authenticated"] {
+        ask(way, "avatars/a.txt").await.is(200);
+        let head = portal.head(&format!("/storage/v1/{way}/avatars/a.txt")).without("apikey");
+        head.send().await.is(200);
+        ask(way, "avatars/b.txt").await.refused(400, "NoSuchKey");
+        // A private bucket looks like a missing one.
+        let missing = ask(way, "missing/a.txt").await.refused(400, "NoSuchBucket").seen();
+        assert_eq!(ask(way, "closed/a.txt").await.seen(), missing);
+        assert_eq!(ask(way, &document).await.seen(), missing);
+    }
+    // Everything else needs a key.
+    for way in ["object/sign", "object"] {
+        let write = portal.post(&format!("/storage/v1/{way}/avatars/a.txt")).without("apikey");
+        let write = write.json(&json!({"expiresIn": 60})).send().await;
+        write.refused(400, "InvalidRequest");
+    }
+    let delete = portal.delete("/storage/v1/object/avatars/a.txt").without("apikey");
+    delete.send().await.refused(400, "InvalidRequest");
+});
+
 portal_test!(bucket_made_private_is_not_readable, async |portal| {
     let joao = portal.client("joao").await;
     bucket(portal, "avatars", json!({"public": true})).await;

@@ -166,10 +166,19 @@ portal_test!(batch_of_links_covers_readable_files_only, async |portal| {
         json!({"expiresIn": 60, "paths": []}),
         json!({"expiresIn": 60, "paths": too_many}),
         json!({"expiresIn": 0, "paths": ["a"]}),
+        json!({"expiresIn": 1e21, "paths": ["a"]}),
         json!({"expiresIn": 60, "paths": ["a\u{0}"]}),
         json!({"expiresIn": 60, "paths": [1]}),
     ] {
         sign(body).await.refused(400, "InvalidRequest");
+    }
+    // The files of a bucket that does not exist for the caller are missing files.
+    bucket(portal, "closed", json!({})).await;
+    put(portal, "closed/a.txt", "x").await.is(200);
+    for bucket in ["closed", "ghost"] {
+        let sign = portal.post(&format!("/storage/v1/object/sign/{bucket}")).auth(&joao);
+        let links = sign.json(&json!({"expiresIn": 60, "paths": ["a.txt"]})).send().await.is(200);
+        assert_eq!(links.json(), json!([{"error": error, "path": "a.txt", "signedURL": null}]));
     }
     let nobody = portal.post("/storage/v1/object/sign/client-documents");
     let nobody =

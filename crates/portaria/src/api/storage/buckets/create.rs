@@ -74,7 +74,7 @@ pub async fn handler(
             created_at: now.clone(),
             updated_at: now,
         };
-        body.limits.apply(&mut bucket)?;
+        body.limits.apply(&mut bucket, app.config.max_upload)?;
         match bucket::insert(tx, &bucket) {
             Err(db::Error::Unique(_)) => Err(StorageError::bucket_exists()),
             Err(error) => Err(error.into()),

@@ -74,15 +74,19 @@ impl BucketLimits {
             .collect()
     }
 
-    /// Applies the limits to the bucket.
+    /// Applies the limits to the bucket. `max_upload` is the portal's own limit, in bytes.
     ///
     /// # Errors
-    /// `InvalidRequest` for an invalid size or list, `InvalidMimeType` for an invalid type.
-    pub(crate) fn apply(self, bucket: &mut Bucket) -> Result<(), StorageError> {
+    /// `InvalidRequest` for an invalid size or list, `EntityTooLarge` for a size above the portal's limit,
+    /// `InvalidMimeType` for an invalid type.
+    pub(crate) fn apply(self, bucket: &mut Bucket, max_upload: u64) -> Result<(), StorageError> {
         match self.file_size_limit {
             None => {}
             Some(Value::Null) => bucket.file_size_limit = None,
-            Some(size) => bucket.file_size_limit = Some(bytes(&size)?),
+            Some(size) => {
+                let size = Some(bytes(&size)?).filter(|size| *size <= max_upload);
+                bucket.file_size_limit = Some(size.ok_or_else(StorageError::too_large)?);
+            }
         }
         match self.allowed_mime_types {
             None => {}

@@ -61,7 +61,7 @@ pub async fn handler(
         let mut columns = body.limits.changed_columns();
         columns.extend(body.public.map(|_| "public"));
         bucket.public = body.public.unwrap_or(bucket.public);
-        body.limits.apply(&mut bucket)?;
+        body.limits.apply(&mut bucket, app.config.max_upload)?;
         bucket.updated_at = format_timestamp(app.clock.now());
         bucket::update(tx, &bucket)?;
 

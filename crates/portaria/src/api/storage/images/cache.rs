@@ -82,7 +82,7 @@ async fn transform_now(
     let work = spawn_blocking(move || {
         // The memory is in use until the work ends, also if the client disconnects.
         let _memory = memory;
-        render(&source, format, &transform)
+        render(source, format, &transform)
     });
     match work.await {
         Ok(image) => Ok(image?),

@@ -3,6 +3,7 @@
 //! Results are cached as blobs ([`cache`]) and sent like every other file, by `file_response`.
 
 mod cache;
+mod gravity;
 mod render;
 pub mod transform;
 
@@ -74,14 +75,18 @@ async fn send(
     address: ClientAddr,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
+    // A drawing has no pixels to transform, and is sent as a download.
+    if content_type::is_svg(&file.object.mime_type) {
+        return file_response(app, file, request).await;
+    }
     let file = as_image(file)?;
-    let file = match render::source_format(&file.object.mime_type) {
+    match render::source_format(&file.object.mime_type) {
         Some(format) if !transform.is_identity() => {
-            cache::transformed(app, file, format, transform, address).await?
+            let image = cache::transformed(app, file, format, transform, address).await?;
+            file_response(app, image, request.transformed(transform.description())).await
         }
-        _ => file,
-    };
-    file_response(app, file, request).await
+        _ => file_response(app, file, request).await,
+    }
 }
 
 /// Gives an image its detected type in place of the declared one.

@@ -72,14 +72,35 @@ pub(super) fn source_format(mime_type: &str) -> Option<ImageFormat> {
 /// [`RenderError::TooLarge`] beyond the limits, before a pixel is decoded; [`RenderError::Invalid`] for a damaged or
 /// truncated file.
 pub(super) fn render(
-    source: &[u8],
+    mut source: Vec<u8>,
     format: ImageFormat,
     transform: &Transform,
 ) -> Result<RenderedImage, RenderError> {
-    let (image, orientation) = decode(source, format)?;
+    if format == ImageFormat::Png {
+        repair_checksums(&mut source);
+    }
+    let (image, orientation) = decode(&source, format)?;
     let mut image = resize(&image, orientation, transform)?;
     image.apply_orientation(orientation);
     encode(image, format, transform)
+}
+
+/// Replaces the checksums of a PNG file by those of its content. The decoder refuses a wrong one; the original does not.
+fn repair_checksums(source: &mut [u8]) {
+    // The signature comes first.
+    let mut rest = source.get_mut(8..).unwrap_or_default();
+    while let Some((length, chunk)) = rest.split_first_chunk_mut::<4>() {
+        let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
+        // The type of the chunk, its content, and the checksum of both.
+        let Some((content, next)) = chunk.split_at_mut_checked(length.saturating_add(4)) else {
+            return;
+        };
+        let Some((checksum, next)) = next.split_first_chunk_mut::<4>() else { return };
+        let mut sum = flate2::Crc::new();
+        sum.update(content);
+        *checksum = sum.sum().to_be_bytes();
+        rest = next;
+    }
 }
 
 /// Decodes the source, and returns the orientation that its metadata state.
@@ -131,11 +152,24 @@ fn resize(
     orientation: Orientation,
     transform: &Transform,
 ) -> Result<DynamicImage, RenderError> {
-    let geometry = if is_transposed(orientation) {
-        transform.geometry(image.height(), image.width()).transposed()
+    let is_transposed = is_transposed(orientation);
+    let [width, height] = if is_transposed {
+        [image.height(), image.width()]
     } else {
-        transform.geometry(image.width(), image.height())
+        [image.width(), image.height()]
     };
+    // The shown part is chosen in the oriented image.
+    let mut geometry = transform.geometry(width, height);
+    let [is_mirrored, is_upside_down] = mirrored_axes(orientation);
+    if is_mirrored {
+        geometry = geometry.mirrored_horizontally(width);
+    }
+    if is_upside_down {
+        geometry = geometry.mirrored_vertically(height);
+    }
+    if is_transposed {
+        geometry = geometry.transposed();
+    }
     let Geometry { left, top, crop_width, crop_height, width, height } = geometry;
     let options = ResizeOptions::new()
         .crop(left, top, crop_width, crop_height)
@@ -154,6 +188,16 @@ fn is_transposed(orientation: Orientation) -> bool {
             | Orientation::Rotate90FlipH
             | Orientation::Rotate270FlipH
     )
+}
+
+/// Whether the columns, and whether the rows of the oriented image have the opposite order in the source.
+fn mirrored_axes(orientation: Orientation) -> [bool; 2] {
+    match orientation {
+        Orientation::NoTransforms | Orientation::Rotate90FlipH => [false, false],
+        Orientation::FlipHorizontal | Orientation::Rotate90 => [true, false],
+        Orientation::FlipVertical | Orientation::Rotate270 => [false, true],
+        Orientation::Rotate180 | Orientation::Rotate270FlipH => [true, true],
+    }
 }
 
 /// Encodes the result, without the metadata of the source.

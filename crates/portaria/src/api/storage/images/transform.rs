@@ -4,7 +4,7 @@ use axum::{extract::FromRequestParts, http::request::Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::api::storage::{StorageError, coercion, extract::query_param};
+use crate::api::storage::{StorageError, coercion, extract::query_param, images::gravity::Gravity};
 
 /// Maximum width and height of a transformed image, as in the original. Pixels.
 const MAX_SIDE: u64 = 2000;
@@ -15,10 +15,11 @@ const QUALITIES: std::ops::RangeInclusive<u64> = 20..=100;
 /// Quality of a JPEG file without a requested one, as in the original.
 const DEFAULT_QUALITY: u8 = 80;
 /// Query parameters of a transformation.
-const PARAMETERS: [&str; 5] = ["width", "height", "resize", "quality", "format"];
+const PARAMETERS: [&str; 8] =
+    ["width", "height", "resize", "quality", "format", "gravity", "x_offset", "y_offset"];
 
 /// A transformation. Its JSON, which contains only what was requested, is the key of the cache and a claim of signed URLs.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Transform {
     #[serde(
         default,
@@ -42,13 +43,27 @@ pub struct Transform {
     quality: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     format: Option<Format>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gravity: Option<Gravity>,
+    #[serde(
+        default,
+        deserialize_with = "coercion::number",
+        skip_serializing_if = "Option::is_none"
+    )]
+    x_offset: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "coercion::number",
+        skip_serializing_if = "Option::is_none"
+    )]
+    y_offset: Option<f64>,
 }
 
 /// How an image fits into width and height, if both are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Resize {
-    /// Fills width and height; the rest is cut off at both sides.
+    /// Fills width and height; the rest is cut off at both sides, or where [`Gravity`] says.
     Cover,
     /// Fits completely.
     Contain,
@@ -76,6 +91,16 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
+    /// The same part of a mirrored source, which is `width` pixels wide.
+    pub(super) fn mirrored_horizontally(self, width: u32) -> Self {
+        Self { left: f64::from(width) - self.left - self.crop_width, ..self }
+    }
+
+    /// The same part of a source upside down, which is `height` pixels high.
+    pub(super) fn mirrored_vertically(self, height: u32) -> Self {
+        Self { top: f64::from(height) - self.top - self.crop_height, ..self }
+    }
+
     /// The same geometry with width and height exchanged.
     pub(super) fn transposed(self) -> Self {
         Self {
@@ -121,24 +146,58 @@ impl Transform {
                 "{place}/quality must be >= 20 and <= 100"
             )));
         }
+        let offsets = [transform.x_offset, transform.y_offset];
+        let is_share = |offset: Option<f64>| offset.is_some_and(|x| (0.0..=1.0).contains(&x));
+        if transform.gravity == Some(Gravity::Fp) && !offsets.into_iter().all(is_share) {
+            let message = "Focal point requires x and y coordinates within 0-1 range";
+            return Err(StorageError::invalid_request(message));
+        }
+        let uses_offsets = transform.gravity.is_some_and(|gravity| gravity != Gravity::Sm);
         // As in the original, zero counts as absent, and a larger side is capped.
         let side = |side: Option<u64>| side.filter(|side| *side > 0).map(|side| side.min(MAX_SIDE));
         Ok(Self {
             width: side(transform.width),
             height: side(transform.height),
             format: transform.format.filter(|format| *format != Format::Origin),
+            x_offset: transform.x_offset.filter(|_| uses_offsets),
+            y_offset: transform.y_offset.filter(|_| uses_offsets),
             ..transform
         })
     }
 
     /// Whether the original is requested.
     pub(crate) fn is_identity(&self) -> bool {
-        Self { resize: None, ..self.clone() } == Self::default()
+        self.width.is_none()
+            && self.height.is_none()
+            && self.quality.is_none()
+            && self.format.is_none()
     }
 
     /// Returns the key of the cache.
     pub(super) fn key(&self) -> String {
         serde_json::to_string(self).expect("a transformation serializes to JSON")
+    }
+
+    /// Describes the transformation for the header `X-Transformations`, as in the original.
+    pub(super) fn description(&self) -> String {
+        let part = |name: &str, value: Option<u64>| value.map(|value| format!("{name}:{value}"));
+        let resize = match self.resize {
+            None | Some(Resize::Cover) => "fill",
+            Some(Resize::Contain) => "fit",
+            Some(Resize::Fill) => "force",
+        };
+        let is_resized = self.width.is_some() || self.height.is_some();
+        let gravity =
+            self.gravity.map(|gravity| gravity.description([self.x_offset, self.y_offset]));
+        let parts = [
+            part("height", self.height),
+            part("width", self.width),
+            is_resized.then(|| format!("resizing_type:{resize}")),
+            part("quality", self.quality),
+            self.wants_webp().then(|| "format:webp".to_owned()),
+            gravity,
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(",")
     }
 
     /// Whether the result is WebP whatever the source is.
@@ -159,30 +218,25 @@ impl Transform {
             [width.map(|width| width / source[0]), height.map(|height| height / source[1])];
         let ratios = ratios.into_iter().flatten();
 
-        let (crop, size) = match (width, height, self.resize) {
+        let (crop, size, scale) = match (width, height, self.resize) {
             (Some(width), Some(height), Some(Resize::Fill)) => {
-                (source, [width.min(source[0]), height.min(source[1])])
+                (source, [width.min(source[0]), height.min(source[1])], 1.0)
             }
             (Some(width), Some(height), None | Some(Resize::Cover)) => {
                 let scale = ratios.fold(0.0, f64::max).min(1.0);
                 let crop = [(width / scale).min(source[0]), (height / scale).min(source[1])];
-                (crop, crop.map(|side| side * scale))
+                (crop, crop.map(|side| side * scale), scale)
             }
             _ => {
                 let scale = ratios.chain(source.map(|side| MAX_SIDE_LENGTH / side));
                 let scale = scale.fold(1.0, f64::min);
-                (source, source.map(|side| side * scale))
+                (source, source.map(|side| side * scale), scale)
             }
         };
         let [width, height] = size.map(pixels);
-        Geometry {
-            left: (source[0] - crop[0]) / 2.0,
-            top: (source[1] - crop[1]) / 2.0,
-            crop_width: crop[0],
-            crop_height: crop[1],
-            width,
-            height,
-        }
+        let offsets = [self.x_offset, self.y_offset].map(Option::unwrap_or_default);
+        let [left, top] = self.gravity.unwrap_or_default().place(offsets, source, crop, scale);
+        Geometry { left, top, crop_width: crop[0], crop_height: crop[1], width, height }
     }
 }
 
@@ -247,8 +301,55 @@ mod tests {
             let found = (geometry.crop_width, geometry.crop_height);
             assert_eq!(found, crop, "{source:?} {parameters}");
         }
-        let centered = read(json!({"width": 100, "height": 100})).geometry(4000, 3000);
-        assert_eq!((centered.left, centered.top), (500.0, 0.0));
+    }
+
+    #[test]
+    fn gravity_places_the_shown_part() {
+        // The part is 3,000 × 3,000 pixels large; the scale is 1:30.
+        for (gravity, place) in [
+            (json!({}), (500.0, 0.0)),
+            (json!({"x_offset": 5}), (500.0, 0.0)),
+            (json!({"gravity": "ce", "x_offset": "5"}), (650.0, 0.0)),
+            (json!({"gravity": "ce", "x_offset": -0.1}), (100.0, 0.0)),
+            (json!({"gravity": "sm", "x_offset": 5}), (500.0, 0.0)),
+            (json!({"gravity": "we"}), (0.0, 0.0)),
+            (json!({"gravity": "nowe", "x_offset": 5, "y_offset": 5}), (150.0, 0.0)),
+            (json!({"gravity": "ea"}), (1000.0, 0.0)),
+            (json!({"gravity": "soea", "x_offset": 0.1}), (600.0, 0.0)),
+            (json!({"gravity": "so", "x_offset": 9000}), (1000.0, 0.0)),
+            (json!({"gravity": "fp", "x_offset": 0.5, "y_offset": 0}), (500.0, 0.0)),
+            (json!({"gravity": "fp", "x_offset": 1, "y_offset": 1}), (1000.0, 0.0)),
+            (json!({"gravity": "fp", "x_offset": 0.4, "y_offset": 1}), (100.0, 0.0)),
+        ] {
+            let mut parameters = json!({"width": 100, "height": 100});
+            parameters.as_object_mut().unwrap().extend(gravity.as_object().unwrap().clone());
+            let wide = read(parameters.clone()).geometry(4000, 3000);
+            assert_eq!((wide.left, wide.top), place, "{parameters}");
+        }
+        let high = |gravity: &str| {
+            read(json!({"width": 100, "height": 100, "gravity": gravity})).geometry(3000, 4000).top
+        };
+        assert_eq!(["no", "ce", "so", "ea", "soea"].map(high), [0.0, 500.0, 1000.0, 500.0, 1000.0]);
+    }
+
+    #[test]
+    fn description_lists_the_parts_in_the_order_of_the_original() {
+        for (parameters, description) in [
+            (
+                json!({"quality": 60, "width": 200, "height": 9000}),
+                "height:2000,width:200,resizing_type:fill,quality:60",
+            ),
+            (json!({"format": "webp", "resize": "contain"}), "format:webp"),
+            (json!({"width": 1, "resize": "fill"}), "width:1,resizing_type:force"),
+            (
+                json!({"width": 1, "gravity": "fp", "x_offset": 0, "y_offset": 0.5}),
+                "width:1,resizing_type:fill,gravity:fp:0:0.5",
+            ),
+            (json!({"gravity": "noea", "y_offset": 12}), "gravity:noea:0:12"),
+            (json!({"gravity": "so"}), "gravity:so"),
+        ] {
+            assert_eq!(read(parameters.clone()).description(), description, "{parameters}");
+        }
     }
 
     #[test]
@@ -273,6 +374,10 @@ mod tests {
             json!({"quality": "101"}),
             json!({"resize": "stretch"}),
             json!({"format": "avif"}),
+            json!({"gravity": "up"}),
+            json!({"gravity": "fp"}),
+            json!({"gravity": "fp", "x_offset": 0.5, "y_offset": 1.1}),
+            json!({"x_offset": "NaN"}),
             json!([]),
             json!("width"),
         ] {

@@ -33,14 +33,21 @@ struct Body {
     transform: Option<Value>,
 }
 
+/// Maximum number of seconds that a program may name: the largest one that JSON numbers keep exactly.
+const MAX_EXPIRES_IN: i64 = 9_007_199_254_740_991;
+
 /// Checks the requested lifetime of a signed URL. The token caps a longer one than allowed instead of a refusal, because
 /// programs ask for a day or a week by habit and the client library has no second try. The token states the real expiry.
 ///
 /// # Errors
-/// `InvalidRequest` for less than a second.
+/// `InvalidRequest` for less than a second, and for a number that is no time.
 pub(crate) fn check_lifetime(expires_in: i64) -> Result<i64, StorageError> {
     if expires_in < 1 {
         return Err(StorageError::invalid_request("body/expiresIn must be >= 1"));
+    }
+    if expires_in > MAX_EXPIRES_IN {
+        let message = format!("body/expiresIn must be <= {MAX_EXPIRES_IN}");
+        return Err(StorageError::invalid_request(message));
     }
     Ok(expires_in)
 }

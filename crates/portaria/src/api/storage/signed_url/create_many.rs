@@ -15,14 +15,13 @@ use crate::api::storage::{
     extract::{BucketPath, JsonBody, ObjectPath},
     object_key, reserve_answer,
     signed_url::{create::check_lifetime, issuer::Issuer, token::SignedUrlToken},
-    visible_bucket,
 };
 use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
     policy,
-    stored_files::{object, references},
+    stored_files::{bucket, object, references},
 };
 
 /// Maximum number of paths per request.
@@ -42,7 +41,7 @@ struct Body {
 /// Returns a signed URL or an error for each path. A file that the caller may not read is reported like a missing one.
 ///
 /// # Errors
-/// `NoSuchBucket`; `InvalidRequest` for a list that is empty or too long; `ServerBusy`.
+/// `InvalidRequest` for a list that is empty or too long; `ServerBusy`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
@@ -60,7 +59,8 @@ pub async fn handler(
     let memory = reserve_answer(&app, &credential, bytes).await?;
     let sign = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = caller(tx, &credential, app)?;
-        let bucket = visible_bucket(tx, caller, &bucket)?;
+        // Like in the original, the files of a bucket that does not exist are missing files.
+        let is_visible = bucket::find(tx, &bucket, policy::visible_buckets(caller))?.is_some();
 
         // No object has an invalid name.
         let names: Vec<Option<String>> =
@@ -68,15 +68,15 @@ pub async fn handler(
         let valid_names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
         let issuer = Issuer::of(&credential);
         let (mut readable, mut owners) = (HashSet::new(), HashMap::new());
-        for names in valid_names.chunks(200) {
+        for names in valid_names.chunks(200).filter(|_| is_visible) {
             let condition = policy::readable_objects(caller);
-            readable.extend(object::existing_names(tx, &bucket.id, names, condition)?);
-            owners.extend(references::document_owners(tx, &bucket.id, names)?);
+            readable.extend(object::existing_names(tx, &bucket, names, condition)?);
+            owners.extend(references::document_owners(tx, &bucket, names)?);
         }
 
         let sign_name = |name: String| {
             let owner = owners.get(&name).copied();
-            let path = ObjectPath { bucket: bucket.id.clone(), name };
+            let path = ObjectPath { bucket: bucket.clone(), name };
             let token = SignedUrlToken::download(app, issuer?, &path, owner, life);
             Some(token.sign(app).0)
         };

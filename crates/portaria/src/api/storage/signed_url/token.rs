@@ -105,14 +105,16 @@ impl SignedUrlToken {
     /// Verifies the token of a request for a file.
     ///
     /// # Errors
-    /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose.
+    /// `InvalidRequest` without a token; `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose.
     pub(crate) fn read(
         app: &App,
         token: Option<&str>,
         path: &ObjectPath,
         scope: Scope,
     ) -> Result<Self, StorageError> {
-        let claims = Self::verify(app, token, scope)?;
+        let missing = "querystring must have required property 'token'";
+        let token = token.ok_or_else(|| StorageError::invalid_request(missing))?;
+        let claims = Self::verify(app, Some(token), scope)?;
         claims.check_path(&path.bucket, &path.name)?;
         Ok(claims)
     }
