@@ -115,8 +115,8 @@ portal_test!(api_key_is_checked_before_everything_else, async |portal| {
         let nothing = request().send().await;
         // Clients of the storage API expect its own error messages.
         if path.starts_with("/storage") {
-            let refusal = nothing.refused(400, "AccessDenied").json();
-            assert_eq!(refusal["message"], "Invalid Compact JWS");
+            let refusal = nothing.refused(400, "NoSuchBucket").json();
+            assert_eq!(refusal["message"], "Bucket not found");
         } else {
             assert_eq!(nothing.is(401).json(), no_key);
         }
