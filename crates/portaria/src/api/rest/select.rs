@@ -68,11 +68,19 @@ pub async fn handler(
     }
     let headers = response.headers_mut();
     headers.insert("content-range", content_range(offset, rows, total));
-    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-    if let Ok(location) = HeaderValue::try_from(format!("/{table}{query}")) {
+    let location = canonical_location(&table, query.as_deref().unwrap_or_default());
+    if let Ok(location) = HeaderValue::try_from(location) {
         headers.insert(header::CONTENT_LOCATION, location);
     }
     Ok(request.add_headers(response, false))
+}
+
+/// Returns the address of the rows: equal queries have one address, whatever the order of their parameters is.
+fn canonical_location(table: &str, query: &str) -> String {
+    let mut pairs: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty()).collect();
+    pairs.sort_by_key(|pair| pair.split_once('=').map_or(*pair, |(name, _)| name));
+    let separator = if pairs.is_empty() { "" } else { "?" };
+    format!("/{table}{separator}{}", pairs.join("&"))
 }
 
 /// Reads the rows. Returns them with the number of rows before them.

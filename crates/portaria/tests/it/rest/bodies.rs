@@ -100,3 +100,11 @@ portal_test!(unknown_function_names_the_arguments_of_the_call, async |portal| {
     let call = portal.post("/rest/v1/rpc/nada").auth(&ana).json(&long).send().await;
     assert!(call.refused(404, "PGRST202").text().len() < 2_000);
 });
+
+portal_test!(function_without_a_body_is_called_without_arguments, async |portal| {
+    let ana = portal.admin().await;
+    let status = portal.post("/rest/v1/rpc/mail_status").auth(&ana).send().await.is(200).json();
+    assert_eq!(status["failed"], 0);
+    let missing = portal.post("/rest/v1/rpc/delete_folder").auth(&ana).send().await;
+    missing.refused(404, "PGRST202");
+});

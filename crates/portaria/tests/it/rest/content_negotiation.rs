@@ -48,6 +48,21 @@ portal_test!(csv_matches_postgresql_records, async |portal| {
     assert_eq!(none.is(200).text(), "\n");
 });
 
+portal_test!(accept_prefers_the_highest_quality, async |portal| {
+    let ana = portal.admin().await;
+    for (accept, expected) in [
+        ("text/csv;q=0.5, application/json", "application/json; charset=utf-8"),
+        ("application/json;q=0.5, text/csv", "text/csv; charset=utf-8"),
+        ("text/csv, application/json", "text/csv; charset=utf-8"),
+        ("text/csv; q=0.2, text/xml, */*;q=0.1", "text/csv; charset=utf-8"),
+    ] {
+        let answer = rows(portal, &ana, "folders").header("accept", accept).send().await.is(200);
+        assert_eq!(answer.header("content-type"), expected, "{accept}");
+    }
+    let none = rows(portal, &ana, "folders").header("accept", "text/csv;q=0").send().await;
+    none.refused(406, "PGRST107");
+});
+
 portal_test!(csv_is_for_the_office_and_holds_no_formulas, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     for subject in ["=1+1", "+55", "-1", "@SUM(A1)", "\tx", " =1", "a=b"] {

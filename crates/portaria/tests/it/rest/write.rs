@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::harness::{TestPortal, TestUser, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Request};
 use crate::rest::{column, read, rows, sample};
 
 const SETTINGS: &str = "/rest/v1/email_notification_settings";
@@ -63,6 +63,41 @@ portal_test!(write_responses_follow_the_protocol, async |portal| {
     assert_eq!(deleted.header("content-range"), "*/2");
     assert_eq!(delete().send().await.is(204).header("content-range"), "*/*");
     assert_eq!(read(portal, &ana, "folders").await.as_array().unwrap().len(), 4);
+});
+
+portal_test!(order_applies_to_the_returned_rows_of_a_write, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let row = |name: &str, position: i64| json!({"id_supabase": name, "name": name, "position": position});
+    let three = json!([row("b", 8), row("c", 9), row("a", 7)]);
+    let path =
+        |order: &str| format!("/rest/v1/folders?id_supabase=in.(a,b,c)&select=name&order={order}");
+    let send = async |request: Request| {
+        let answer = request.auth(&ana).prefer("return=representation").send().await;
+        column(&answer.json(), "name")
+    };
+    let posted = send(portal.post("/rest/v1/folders?select=name&order=position.desc").json(&three));
+    assert_eq!(posted.await, ["c", "b", "a"]);
+    let icon = json!({"icon": "star"});
+    assert_eq!(send(portal.patch(&path("position")).json(&icon)).await, ["a", "b", "c"]);
+    assert_eq!(send(portal.patch(&path("name.desc")).json(&icon)).await, ["c", "b", "a"]);
+    let unknown = portal.patch(&path("nonesuch")).auth(&ana).json(&icon);
+    unknown.prefer("return=representation").send().await.refused(400, "42703");
+    assert_eq!(send(portal.delete(&path("position.desc"))).await, ["c", "b", "a"]);
+
+    // The order may name an embed, and an order by a column for staff is refused to clients.
+    let (first, second) = (portal.ticket(&joao, "B").await, portal.ticket(&joao, "A").await);
+    let message = |ticket: &str| json!({"ticket_id": ticket, "body": "Pois não?"});
+    let path = "/rest/v1/ticket_messages?select=tickets(subject)&order=tickets(subject)";
+    let messages = json!([message(&first), message(&second)]);
+    let posted = portal.post(path).auth(&ana).json(&messages).prefer("return=representation");
+    assert_eq!(
+        posted.send().await.is(201).json(),
+        json!([{"tickets": {"subject": "A"}}, {"tickets": {"subject": "B"}}])
+    );
+    let close = portal.patch("/rest/v1/tickets?subject=eq.A&order=assignee_id").auth(&joao);
+    let close = close.json(&json!({"status": "closed"})).prefer("return=representation");
+    close.send().await.refused(400, "42703");
+    assert_eq!(read(portal, &joao, "tickets?status=eq.closed").await, json!([]));
 });
 
 portal_test!(write_of_many_rows_returns_them_with_embeds, async |portal| {

@@ -19,12 +19,12 @@ use crate::{
     db::json::contains_nul,
 };
 
-/// Reads the body as JSON.
+/// Reads the body as JSON. An empty body is `{}`, as a function without arguments is called.
 ///
 /// # Errors
 /// PGRST102 for another content type, a body that is too large, or invalid JSON; 22P05 for a NUL character; 53200 if
 /// the caller sends several large bodies already.
-pub(crate) async fn read_json_body(
+pub(crate) async fn read_arguments(
     app: &App,
     credential: &Credential,
     headers: &HeaderMap,
@@ -34,14 +34,17 @@ pub(crate) async fn read_json_body(
     if !kind.starts_with("application/json") {
         return Err(unacceptable(&kind));
     }
-    parse_json(&read(app, credential, body).await?)
+    match read(app, credential, body).await?.as_ref() {
+        [] => Ok(Value::Object(Map::new())),
+        bytes => parse_json(bytes),
+    }
 }
 
 /// Reads the rows of a write: JSON, CSV with a header record, or a form, which is one row. The values of CSV and of forms
 /// are texts, and `NULL` in CSV is null.
 ///
 /// # Errors
-/// Like [`read_json_body`].
+/// Like [`read_arguments`].
 pub(crate) async fn read_rows(
     app: &App,
     credential: &Credential,

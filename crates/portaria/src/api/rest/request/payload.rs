@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use portaria_query::TableQuery;
 use sea_query::{Alias, Expr, ExprTrait};
 use serde_json::{Map, Value};
@@ -31,6 +32,10 @@ use crate::{
 
 /// Maximum number of rows in one payload (docs/protocol/rest.md, section 1.4).
 const MAX_ROWS: usize = 500;
+/// Maximum number of rows of a write that are returned in an order. `SQLite` accepts 32,766 values in a statement.
+const MAX_SORTED_ROWS: usize = 10_000;
+/// The characters that are encoded in `Location`: all but the unreserved ones (RFC 3986, section 2.3).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The objects of a payload, and the columns that they set.
 #[derive(Debug)]
@@ -120,9 +125,13 @@ impl Payload {
     }
 }
 
-/// Reads the rows of these keys, in this order, if the request prefers `return=representation`.
+/// Reads the rows of these keys if the request prefers `return=representation`: in the order of the request, otherwise in
+/// the order of the keys.
 ///
 /// The rows are read through the planner, so that embeds and row policies apply as in every read.
+///
+/// # Errors
+/// Those of a read, and PGRST127 for the order of too many rows.
 pub(crate) fn load_representation(
     tx: &mut Tx<'_>,
     planner: &mut Planner<'_>,
@@ -132,22 +141,32 @@ pub(crate) fn load_representation(
     if request.prefer.returned != Some(Return::Representation) {
         return Ok(None);
     }
-    let node = TableQuery { select: request.query.root.select.clone(), ..TableQuery::default() };
+    let root = &request.query.root;
+    let (select, order) = (root.select.clone(), root.order.clone());
+    let node = TableQuery { select, order, ..TableQuery::default() };
     if planner.is_grouped(request.table, &node.select)? {
         // The rows are read one by one.
         return Err(RestError::unsupported("aggregates of the rows of a write"));
     }
     let budget = planner.answer_budget(request.credential.person());
     let mut result = QueryResult::new(request.format, budget);
-    for key in keys {
-        let key_condition =
-            Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)))
-                .eq(key.as_str());
+    // Rows with an order are read by one statement.
+    let at_once = if node.order.is_empty() { 1 } else { keys.len().max(1) };
+    if at_once > MAX_SORTED_ROWS {
+        let limit = format!("a write sorts at most {MAX_SORTED_ROWS} rows");
+        return Err(RestError::unsupported(limit));
+    }
+    for keys in keys.chunks(at_once) {
+        let key = Expr::col((Alias::new(request.table.name), Alias::new(request.table.key)));
+        let key_condition = match keys {
+            [key_of_row] => key.eq(key_of_row.as_str()),
+            keys => key.is_in(keys.iter().map(String::as_str)),
+        };
         let plan = planner.plan_read(request.table, &node, Some(key_condition))?;
         execute(tx, &plan, false, &mut result)?;
     }
     if keys.is_empty() {
-        // `select` is validated even if there are no rows.
+        // `select` and `order` are validated even if there are no rows.
         planner.plan_read(request.table, &node, None)?;
     }
     Ok(Some(result))
@@ -203,7 +222,7 @@ pub(crate) fn write_response(
     if let ([key], Some(Return::HeadersOnly), WriteKind::Insert) =
         (keys, request.prefer.returned, verb)
     {
-        let key = percent_encoding::utf8_percent_encode(key, percent_encoding::NON_ALPHANUMERIC);
+        let key = utf8_percent_encode(key, RESERVED);
         let location = format!("/{}?{}=eq.{key}", request.table.name, request.table.key);
         if let Ok(location) = HeaderValue::try_from(location) {
             headers.insert(header::LOCATION, location);

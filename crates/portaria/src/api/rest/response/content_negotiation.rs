@@ -16,14 +16,18 @@ pub(crate) enum ResponseFormat {
 }
 
 impl ResponseFormat {
-    /// Returns the first supported format of the `Accept` header. Quality values are ignored.
+    /// Returns the supported format of the `Accept` header with the highest quality value, the first of several.
     ///
     /// # Errors
     /// PGRST107 if no format is supported.
     pub(crate) fn from_accept(headers: &HeaderMap) -> Result<Self, RestError> {
         let accept =
             headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or("*/*");
-        let format = accept.split(',').find_map(|media_type| {
+        let mut media_types: Vec<(&str, f32)> =
+            accept.split(',').map(|media_type| (media_type, quality(media_type))).collect();
+        media_types.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let acceptable = media_types.into_iter().filter(|(_, quality)| *quality > 0.0);
+        let format = acceptable.map(|(media_type, _)| media_type).find_map(|media_type| {
             let mut parts = media_type.split(';').map(str::trim);
             let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
             let stripped = parts.any(|part| part == "nulls=stripped");
@@ -64,4 +68,11 @@ impl ResponseFormat {
             Self::Csv => "text/csv; charset=utf-8",
         }
     }
+}
+
+/// The quality value of an entry of `Accept` (RFC 9110, section 12.4.2). A malformed one is 1.
+fn quality(media_type: &str) -> f32 {
+    let quality = media_type.split(';').skip(1).find_map(|part| part.trim().strip_prefix("q="));
+    let number = quality.and_then(|quality| quality.trim().parse::<f32>().ok());
+    number.filter(|number| (0.0..=1.0).contains(number)).unwrap_or(1.0)
 }

@@ -24,7 +24,7 @@ use crate::api::query_string::{decode, query_pairs};
 use crate::api::rest::{
     RestError,
     planner::Planner,
-    request::{body::read_json_body, require_valid_token},
+    request::{body, require_valid_token},
 };
 use crate::{
     accounts::authenticate::Credential, app::App, db::Tx, policy::Action, schema::Table,
@@ -106,7 +106,8 @@ impl RpcCall {
 
     async fn read_payload(self) -> Result<(Arc<App>, Credential, Value), RestError> {
         let credential = require_valid_token(self.credential)?;
-        let payload = read_json_body(&self.app, &credential, &self.headers, self.payload).await?;
+        let payload =
+            body::read_arguments(&self.app, &credential, &self.headers, self.payload).await?;
         Ok((self.app, credential, payload))
     }
 }
