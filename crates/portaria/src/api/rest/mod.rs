@@ -18,6 +18,7 @@ pub mod request;
 pub mod response;
 pub mod rpc;
 pub mod select;
+pub mod suggestion;
 pub mod update;
 
 pub use error::RestError;

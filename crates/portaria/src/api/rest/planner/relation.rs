@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use portaria_query::Embed;
 use serde_json::{Value, json};
 
-use crate::api::rest::RestError;
+use crate::api::rest::{RestError, suggestion::similar};
 use crate::{
     schema::{Relation, Table, tables::RELATIONS},
     security::caller::Caller,
@@ -28,7 +28,7 @@ pub(crate) fn find_relation(
     });
     let found: Vec<Way> = ways.filter(|way| leads_to(*way, embed, caller.is_staff())).collect();
     match found.as_slice() {
-        [] => Err(RestError::unknown_relation(table, &embed.relation, embed.hint.as_deref())),
+        [] => Err(unknown(caller, table, embed)),
         [one] => Ok(*one),
         several => Err(ambiguous(caller, table, embed, several)),
     }
@@ -55,6 +55,23 @@ fn leads_to((relation, to_one): Way, embed: &Embed, sees_hidden: bool) -> bool {
                     || is_column(own, own_column, hint)
                     || is_column(other, other_column, hint))
         }
+    }
+}
+
+/// The error of an unknown relation. The service key learns the most similar name.
+fn unknown(caller: Caller, table: &Table, embed: &Embed) -> RestError {
+    let name = &embed.relation;
+    let error = RestError::unknown_relation(table, name, embed.hint.as_deref());
+    let related = RELATIONS.iter().filter_map(|relation| {
+        let other = if relation.child == table.id { relation.parent } else { relation.child };
+        let is_related = relation.child == table.id || relation.parent == table.id;
+        is_related.then(|| other.table().name)
+    });
+    match similar(name, related).filter(|_| caller == Caller::Service && embed.hint.is_none()) {
+        Some(other) if other != name => {
+            error.hint(format!("Perhaps you meant '{other}' instead of '{name}'."))
+        }
+        _ => error,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::api::{
     query_string::{decode, query_pairs},
     rest::{
         RestError, executor::QueryResult, request::prefer::Prefer,
-        response::content_negotiation::ResponseFormat,
+        response::content_negotiation::ResponseFormat, suggestion::similar,
     },
 };
 use crate::{
@@ -54,7 +54,7 @@ impl Request {
             Some(Ok("public")) => true,
             Some(other) => return Err(RestError::unknown_schema(other.unwrap_or_default())),
         };
-        let table = tables::find_table(table).ok_or_else(|| RestError::unknown_table(table))?;
+        let table = tables::find_table(table).ok_or_else(|| unknown_table(table, &credential))?;
         let query = portaria_query::parse(parse_query_pairs(text.unwrap_or_default())?)?;
         Ok(Self {
             table,
@@ -100,6 +100,17 @@ impl Request {
             headers.insert("preference-applied", applied);
         }
         response
+    }
+}
+
+/// The error of an unknown table. The service key learns the most similar name.
+fn unknown_table(name: &str, credential: &Credential) -> RestError {
+    let error = RestError::unknown_table(name);
+    let is_service = matches!(credential, Credential::Service);
+    let names = tables::TABLES.iter().map(|table| table.name);
+    match similar(name, names).filter(|_| is_service) {
+        Some(table) => error.hint(format!("Perhaps you meant the table 'public.{table}'")),
+        None => error,
     }
 }
 
