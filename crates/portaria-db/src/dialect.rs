@@ -2,7 +2,7 @@
 
 use portaria_query::JsonPathStep;
 use sea_query::{
-    Expr, ExprTrait, Func,
+    BinOper, CaseStatement, Expr, ExprTrait, Func,
     extension::{postgres::PgBinOper, sqlite::SqliteBinOper},
 };
 
@@ -24,6 +24,10 @@ pub(crate) const REGEX: &str = "portaria_regex";
 pub(crate) const JSON_TEXT: &str = "portaria_json_text";
 /// Name of the `SQLite` function that calls [`super::json::contains_at`].
 pub(crate) const JSON_CONTAINS: &str = "portaria_json_contains";
+/// Name of the `SQLite` function that calls [`super::json::equals_at`].
+pub(crate) const JSON_EQUALS: &str = "portaria_json_equals";
+/// Name of the `SQLite` function that calls [`super::json::sort_key_at`].
+pub(crate) const JSON_SORT_KEY: &str = "portaria_json_sort_key";
 /// Names of the `SQLite` functions that return [`crate::decimal::Total`] as text.
 pub(crate) const SUM: &str = "portaria_sum";
 pub(crate) const AVERAGE: &str = "portaria_average";
@@ -113,10 +117,72 @@ impl Dialect {
             Self::Postgres => {
                 let operator =
                     if is_contained { PgBinOper::Contained } else { PgBinOper::Contains };
-                let other = Expr::val(other).cast_as("text").cast_as("jsonb");
-                json_at(json, path).cast_as("jsonb").binary(operator, other)
+                json_at(json, path).cast_as("jsonb").binary(operator, jsonb(&other))
             }
         }
+    }
+
+    /// Whether the value at a path inside a column of JSON equals `other`, as `=` of jsonb compares. NULL without a value
+    /// at the path.
+    #[must_use]
+    pub fn json_equals(self, json: Expr, path: &[JsonPathStep], other: &serde_json::Value) -> Expr {
+        match self {
+            Self::Sqlite => Func::cust(JSON_EQUALS)
+                .arg(json)
+                .arg(crate::json::encode(path))
+                .arg(other.to_string())
+                .into(),
+            Self::Postgres => json_at(json, path).cast_as("jsonb").eq(jsonb(&other.to_string())),
+        }
+    }
+
+    /// The values by which to sort the JSON at a path inside a column: null, texts by code point, numbers, `false`,
+    /// `true`, arrays, objects. Arrays and objects sort by their text. The first value is NULL without JSON at the path.
+    ///
+    /// jsonb has the same order, except that its texts follow the collation of the database, and that an array without
+    /// elements precedes null.
+    #[must_use]
+    pub fn json_sort_keys(self, json: Expr, path: &[JsonPathStep]) -> Vec<Expr> {
+        match self {
+            Self::Sqlite => vec![sqlite_sort_key(json, path)],
+            Self::Postgres => {
+                let place = json_at(json, path);
+                let kind = || Expr::from(Func::cust("json_typeof").arg(place.clone()));
+                let text = CaseStatement::new()
+                    .case(kind().is_in(["string", "array", "object"]), text_of(place.clone()));
+                vec![jsonb_rank(&place), text.into()]
+            }
+        }
+    }
+
+    /// Compares the JSON at a path inside a column with a value that is neither an array nor an object, in the order of
+    /// [`Self::json_sort_keys`]. NULL without a value at the path.
+    #[must_use]
+    pub fn json_compare(
+        self,
+        json: Expr,
+        path: &[JsonPathStep],
+        operator: BinOper,
+        other: &serde_json::Value,
+    ) -> Expr {
+        if self == Self::Sqlite {
+            let other = sqlite_sort_key(Expr::val(other.to_string()), &[]);
+            return sqlite_sort_key(json, path).binary(operator, other);
+        }
+        let place = json_at(json, path);
+        let rank = jsonb_rank(&place);
+        let serde_json::Value::String(text) = other else {
+            return rank.binary(operator, jsonb(&other.to_string()));
+        };
+        let any_text = || jsonb(ANY_TEXT);
+        let between_kinds =
+            if matches!(operator, BinOper::GreaterThan | BinOper::GreaterThanOrEqual) {
+                rank.clone().gt(any_text())
+            } else {
+                rank.clone().lt(any_text())
+            };
+        let between_texts = text_of(place).binary(operator, text.as_str());
+        between_kinds.or(rank.eq(any_text()).and(between_texts))
     }
 
     /// The sum of integers, in digits; NULL without any. `SQLite`'s own sum fails above 64 bits.
@@ -152,6 +218,35 @@ fn json_at(json: Expr, path: &[JsonPathStep]) -> Expr {
     path.iter().fold(json.cast_as("json"), |place, next| {
         place.binary(PgBinOper::GetJsonField, path_step(next))
     })
+}
+
+/// JSON that has the place of all texts, of all arrays and of all objects in the order of jsonb.
+const ANY_TEXT: &str = "\"\"";
+const ANY_ARRAY: &str = "[0,0]";
+const ANY_OBJECT: &str = "{}";
+
+/// A number, boolean or null as jsonb, and the same value for all texts, arrays or objects, for PostgreSQL.
+fn jsonb_rank(place: &Expr) -> Expr {
+    let is = |kind: &str| Expr::from(Func::cust("json_typeof").arg(place.clone())).eq(kind);
+    CaseStatement::new()
+        .case(is("string"), jsonb(ANY_TEXT))
+        .case(is("array"), jsonb(ANY_ARRAY))
+        .case(is("object"), jsonb(ANY_OBJECT))
+        .finally(place.clone().cast_as("jsonb"))
+        .into()
+}
+
+/// The content of a text, and any other JSON as it is stored, for PostgreSQL.
+fn text_of(place: Expr) -> Expr {
+    Expr::cust_with_exprs("(($1) #>> '{}') COLLATE \"C\"", [place])
+}
+
+fn jsonb(json: &str) -> Expr {
+    Expr::val(json).cast_as("text").cast_as("jsonb")
+}
+
+fn sqlite_sort_key(json: Expr, path: &[JsonPathStep]) -> Expr {
+    Func::cust(JSON_SORT_KEY).arg(json).arg(crate::json::encode(path)).into()
 }
 
 fn path_step(step: &JsonPathStep) -> Expr {

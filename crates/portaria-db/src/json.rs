@@ -91,6 +91,78 @@ fn contains_nested(whole: &Value, part: &Value) -> bool {
     }
 }
 
+/// Returns whether two values are equal, as `=` of jsonb compares: numbers by value, objects in any order of their keys.
+#[must_use]
+pub fn equals(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .all(|(key, value)| other.get(key).is_some_and(|other| equals(value, other)))
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equals(one, other))
+        }
+        (Value::Number(one), Value::Number(other)) => equal_numbers(one, other),
+        (one, other) => one == other,
+    }
+}
+
+/// Returns whether the value at a path from [`encode`] in a column's JSON equals `other`.
+pub(crate) fn equals_at(json: &str, path: &str, other: &str) -> Option<bool> {
+    let root: Value = serde_json::from_str(json).ok()?;
+    let other: Value = serde_json::from_str(other).ok()?;
+    Some(equals(value_at(&root, &decode(path)?)?, &other))
+}
+
+/// Returns bytes that sort like the value at a path from [`encode`] in a column's JSON: null, texts by code point,
+/// numbers, `false`, `true`, arrays, objects. Arrays and objects sort by their text.
+pub(crate) fn sort_key_at(json: &str, path: &str) -> Option<Vec<u8>> {
+    let root: Value = serde_json::from_str(json).ok()?;
+    Some(sort_key(value_at(&root, &decode(path)?)?))
+}
+
+fn sort_key(value: &Value) -> Vec<u8> {
+    let (rank, bytes) = match value {
+        Value::Null => (0, Vec::new()),
+        Value::String(text) => (1, text.as_bytes().to_vec()),
+        Value::Number(number) => (2, number_key(&number.to_string())),
+        Value::Bool(value) => (3, vec![u8::from(*value)]),
+        Value::Array(_) => (4, value.to_string().into_bytes()),
+        Value::Object(_) => (5, value.to_string().into_bytes()),
+    };
+    [vec![rank], bytes].concat()
+}
+
+/// Returns bytes that sort like a number in JSON: the sign, the exponent, and the significant digits. The bytes of a
+/// negative number are inverted.
+fn number_key(number: &str) -> Vec<u8> {
+    let (is_negative, magnitude) =
+        number.strip_prefix('-').map_or((false, number), |magnitude| (true, magnitude));
+    let (mantissa, exponent) = magnitude.split_once(['e', 'E']).unwrap_or((magnitude, "0"));
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{integer}{fraction}");
+    let significant = digits.trim_start_matches('0');
+    let leading_zeros = digits.len() - significant.len();
+    let significant = significant.trim_end_matches('0');
+    if significant.is_empty() {
+        return vec![1];
+    }
+    let point =
+        i64::try_from(integer.len()).unwrap_or(0) - i64::try_from(leading_zeros).unwrap_or(0);
+    let exponent = exponent.parse::<i64>().unwrap_or(0) + point;
+    let mut key = exponent.wrapping_sub(i64::MIN).to_be_bytes().to_vec();
+    key.extend_from_slice(significant.as_bytes());
+    if is_negative {
+        key.iter_mut().for_each(|byte| *byte = !*byte);
+        // The longer of two numbers that begin alike is the smaller one.
+        key.push(u8::MAX);
+    }
+    key.insert(0, if is_negative { 0 } else { 2 });
+    key
+}
+
 /// Compares numbers by their decimal digits, as PostgreSQL does.
 fn equal_numbers(one: &Number, other: &Number) -> bool {
     let digits = |number: &Number| match number.as_f64() {
@@ -120,7 +192,7 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::json::{contains, encode, text_at};
+    use crate::json::{contains, encode, equals, sort_key, text_at};
 
     #[test]
     fn contains_matches_postgres_operator() {
@@ -145,6 +217,61 @@ mod tests {
             (json!(1), json!("1"), false),
         ] {
             assert_eq!(contains(&whole, &part), expected, "{whole} @> {part}");
+        }
+    }
+
+    #[test]
+    fn equality_ignores_the_notation() {
+        for (one, other, expected) in [
+            (json!({"a": 1, "b": [2.0]}), json!({"b": [2], "a": 1.0}), true),
+            (json!({"a": 1}), json!({"a": 1, "b": null}), false),
+            (json!([1, 2]), json!([2, 1]), false),
+            (json!(null), json!(null), true),
+            (json!("1"), json!(1), false),
+        ] {
+            assert_eq!(equals(&one, &other), expected, "{one} = {other}");
+        }
+    }
+
+    #[test]
+    fn sort_keys_have_the_order_of_the_values() {
+        let sorted = [
+            json!(null),
+            json!(""),
+            json!("Zé"),
+            json!("a"),
+            json!("ab"),
+            json!(-1e300),
+            json!(-10),
+            json!(-2),
+            json!(-1.55),
+            json!(-1.5),
+            json!(-0.001),
+            json!(0),
+            json!(1e-7),
+            json!(0.05),
+            json!(0.5),
+            json!(1),
+            json!(1.5),
+            json!(2),
+            json!(10),
+            json!(10.25),
+            json!(9_007_199_254_740_992_i64),
+            json!(9_007_199_254_740_993_i64),
+            json!(u64::MAX),
+            json!(1e21),
+            json!(false),
+            json!(true),
+            json!(["a"]),
+            json!([]),
+            json!({}),
+        ];
+        for pair in sorted.windows(2) {
+            let [one, other] = pair else { panic!() };
+            assert!(sort_key(one) < sort_key(other), "{one} < {other}");
+        }
+        for (one, other) in [(json!(100), json!(1e2)), (json!(0), json!(-0.0))] {
+            assert_eq!(sort_key(&one), sort_key(&other), "{one} = {other}");
         }
     }
 

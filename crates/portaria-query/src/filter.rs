@@ -79,6 +79,7 @@ pub(crate) fn parse_test(field: Field, text: &str) -> Result<Filter, Error> {
     let operand = match &operator {
         Operator::In => {
             let list = parse_list(&mut cursor, '(', ')')?;
+            cursor.skip_spaces();
             cursor.finish()?;
             list
         }
@@ -104,26 +105,30 @@ fn parse_branches(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Filter>, 
     if depth > MAX_DEPTH {
         return Err(Error::TooLarge("logic trees nest too deep"));
     }
-    cursor.expect("(")?;
+    cursor.expect_spaced("(")?;
     let mut filters = Vec::new();
     loop {
         filters.push(parse_branch(cursor, depth)?);
-        if !cursor.eat(",") {
-            cursor.expect(")")?;
+        cursor.skip_spaces();
+        if cursor.eat(",") {
+            cursor.skip_spaces();
+        } else {
+            cursor.expect_spaced(")")?;
             return Ok(filters);
         }
     }
 }
 
 fn parse_branch(cursor: &mut Cursor<'_>, depth: usize) -> Result<Filter, Error> {
-    for (token, negated, any) in [
-        ("and(", false, false),
-        ("or(", false, true),
-        ("not.and(", true, false),
-        ("not.or(", true, true),
+    for (word, negated, any) in [
+        ("and", false, false),
+        ("or", false, true),
+        ("not.and", true, false),
+        ("not.or", true, true),
     ] {
-        if cursor.rest().starts_with(token) {
-            cursor.expect(token.trim_end_matches('('))?;
+        let after = cursor.rest().strip_prefix(word);
+        if after.is_some_and(|after| after.trim_start_matches([' ', '\t']).starts_with('(')) {
+            cursor.expect(word)?;
             let filters = parse_branches(cursor, depth + 1)?;
             return Ok(Filter::Tree { negated, any, filters });
         }
@@ -220,6 +225,7 @@ fn has_quantifier(operator: &Operator) -> bool {
 
 fn parse_list(cursor: &mut Cursor<'_>, open: char, close: char) -> Result<Operand, Error> {
     cursor.expect(&open.to_string())?;
+    cursor.skip_spaces();
     let close_token = close.to_string();
     let mut elements = Vec::new();
     if cursor.eat(&close_token) {
@@ -227,6 +233,8 @@ fn parse_list(cursor: &mut Cursor<'_>, open: char, close: char) -> Result<Operan
     }
     loop {
         elements.push(parse_element(cursor, close)?);
+        // Only a quoted element ends before the spaces that follow it.
+        cursor.skip_spaces();
         if elements.len() > MAX_VALUES {
             return Err(Error::TooLarge("a list holds too many values"));
         }

@@ -66,6 +66,8 @@ pub enum Error {
     },
     /// A filter, order or limit names an embed that is absent from `select` (PGRST108).
     NotEmbedded(String),
+    /// A limit is negative (PGRST103).
+    NegativeLimit,
     /// The query exceeds a limit (PGRST127).
     TooLarge(&'static str),
 }

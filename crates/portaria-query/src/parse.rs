@@ -71,6 +71,7 @@ fn parse_modifier(root: &mut TableQuery, key: &str, value: &str) -> Result<(), E
         }
         "limit" => {
             require_first(key, node.limit.is_none())?;
+            require_positive(value)?;
             node.limit = Some(parse_number(value, "limit parameter")?);
         }
         "offset" => {
@@ -102,6 +103,12 @@ fn require_first(key: &str, is_first: bool) -> Result<(), Error> {
         column: 1,
         details: format!("\"{key}\" is given more than once"),
     })
+}
+
+/// Refuses a number with a minus sign as a limit.
+fn require_positive(limit: &str) -> Result<(), Error> {
+    let is_negative = limit.strip_prefix('-').is_some_and(|digits| digits.parse::<u64>().is_ok());
+    if is_negative { Err(Error::NegativeLimit) } else { Ok(()) }
 }
 
 /// Splits `a.b.column->x` into (`[a, b]`, `column->x`). Dots inside quotes and JSON paths do not separate.
@@ -262,7 +269,9 @@ mod tests {
             ("select", "a,"),
             ("select", "a(b"),
             ("order", "a.up"),
-            ("limit", "-1"),
+            ("limit", "--1"),
+            ("limit", "-"),
+            ("offset", "-1"),
             ("limit", "x"),
             ("or", "(a.eq.1"),
             ("", "eq.1"),
@@ -270,6 +279,32 @@ mod tests {
         ] {
             assert!(matches!(parse([(key, value)]), Err(Error::Syntax { .. })), "{key}={value}");
         }
+    }
+
+    #[test]
+    fn negative_limit_is_refused() {
+        let embed = ("select", "documents(id)");
+        for key in ["limit", "documents.limit"] {
+            assert_eq!(parse([embed, (key, "-1")]), Err(Error::NegativeLimit), "{key}");
+        }
+    }
+
+    #[test]
+    fn logic_tree_may_contain_spaces() {
+        let spaced = "( a.in.( 1, 2,3 ) , or ( b.eq.2 ,\tc.is.null ) , not.and ( d.eq.\"x\" ) )";
+        let Filter::Tree { filters, .. } = one_filter("and", spaced) else { panic!() };
+        let [Filter::Test { operand, .. }, Filter::Tree { any: true, filters: two, .. }, last] =
+            filters.as_slice()
+        else {
+            panic!("{filters:?}")
+        };
+        // A space in front of a value is a part of it, except in front of the first.
+        assert_eq!(*operand, Operand::List(vec!["1".into(), " 2".into(), "3 ".into()]));
+        assert_eq!(two.len(), 2);
+        let Filter::Tree { negated: true, filters: one, .. } = last else { panic!("{last:?}") };
+        assert!(
+            matches!(&one[0], Filter::Test { operand: Operand::Value(text), .. } if text == "x")
+        );
     }
 
     #[test]

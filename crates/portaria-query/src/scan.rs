@@ -45,6 +45,19 @@ impl<'a> Cursor<'a> {
         if self.eat(token) { Ok(()) } else { Err(self.unexpected(&format!("\"{token}\""))) }
     }
 
+    /// Consumes `token` and the spaces around it.
+    pub(crate) fn expect_spaced(&mut self, token: &str) -> Result<(), Error> {
+        self.skip_spaces();
+        self.expect(token)?;
+        self.skip_spaces();
+        Ok(())
+    }
+
+    /// Consumes spaces and tabs.
+    pub(crate) fn skip_spaces(&mut self) {
+        self.take_while(|c| matches!(c, ' ' | '\t'));
+    }
+
     pub(crate) fn finish(&self) -> Result<(), Error> {
         if self.is_done() { Ok(()) } else { Err(self.unexpected("end of input")) }
     }

@@ -36,6 +36,18 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         let is_contained = call.get_raw(3).as_i64()? != 0;
         Ok(json.and_then(|json| json::contains_at(json, path, other, is_contained)))
     })?;
+    // Arguments: JSON, path, other JSON.
+    connection.create_scalar_function(dialect::JSON_EQUALS, 3, flags, |call| {
+        let json = call.get_raw(0).as_str_or_null()?;
+        let path = call.get_raw(1).as_str()?;
+        let other = call.get_raw(2).as_str()?;
+        Ok(json.and_then(|json| json::equals_at(json, path, other)))
+    })?;
+    connection.create_scalar_function(dialect::JSON_SORT_KEY, 2, flags, |call| {
+        let json = call.get_raw(0).as_str_or_null()?;
+        let path = call.get_raw(1).as_str()?;
+        Ok(json.and_then(|json| json::sort_key_at(json, path)))
+    })?;
     connection.create_aggregate_function(dialect::SUM, 1, flags, Totals(Total::sum))?;
     connection.create_aggregate_function(dialect::AVERAGE, 1, flags, Totals(Total::average))
 }

@@ -49,7 +49,7 @@ fn check_parse(pairs: &[(String, String)]) -> Result<(), TestCaseError> {
         Err(Error::Syntax { text, column, .. }) => {
             prop_assert!((1..=text.chars().count() + 1).contains(&column), "{column} of {text:?}");
         }
-        Err(Error::NotEmbedded(_) | Error::TooLarge(_)) => {}
+        Err(Error::NotEmbedded(_) | Error::NegativeLimit | Error::TooLarge(_)) => {}
     }
     Ok(())
 }

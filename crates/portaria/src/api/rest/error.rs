@@ -17,7 +17,7 @@ use crate::{
     api::retry_after,
     db,
     error::internal_error_status,
-    schema::{Table, value::InvalidValue},
+    schema::{Column, Table, value::InvalidValue},
     security::{caller::Caller, rate_limit::RateLimited},
     table_write::{RejectionKind, WriteError},
     telemetry::request_id,
@@ -182,6 +182,15 @@ impl RestError {
     pub(crate) fn bad_embed_operator(name: &str) -> Self {
         Self::bad_request("PGRST120", format!("Bad operator on the '{name}' embedded resource"))
             .details("Only is null or not is null filters are allowed on embedded resources")
+    }
+
+    /// An operator or function that does not exist for a type.
+    pub(crate) fn undefined_function(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "42883", message)
+    }
+
+    pub(crate) fn no_path_into(column: &Column) -> Self {
+        Self::undefined_function(format!("operator does not exist: -> on column {}", column.name))
     }
 
     pub(crate) fn unsupported(feature: impl Into<String>) -> Self {
@@ -370,6 +379,12 @@ impl From<portaria_query::Error> for RestError {
                 format!("'{name}' is not an embedded resource in this request"),
             )
             .hint(format!("Verify that '{name}' is included in the 'select' query parameter.")),
+            portaria_query::Error::NegativeLimit => Self::new(
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                "PGRST103",
+                "Requested range not satisfiable",
+            )
+            .details("Limit should be greater than or equal to zero."),
             portaria_query::Error::TooLarge(what) => Self::unsupported(what),
         }
     }

@@ -103,7 +103,8 @@ impl QueryResult {
 /// Executes a plan, including its count if `count` is set and its to-many embeds, and appends the rows to a result.
 ///
 /// # Errors
-/// `answer_too_large` or 53200, as soon as the rows read or written exceed the budget.
+/// `answer_too_large` or 53200, as soon as the rows read or written exceed the budget, and the errors of casts of values
+/// inside JSON.
 pub(crate) fn execute(
     tx: &mut Tx<'_>,
     plan: &Plan,
@@ -117,6 +118,7 @@ pub(crate) fn execute(
     }
     let stripped = found.format.strips_nulls();
     let rows = tx.rows_within(&plan.statement, |bytes| found.budget.hold(bytes))?;
+    plan.shape.iter().try_for_each(|field| field.check_casts(&rows))?;
     let children =
         load_children(tx, &rows, &plan.shape, &plan.to_many, stripped, &mut found.budget)?;
     let render = RowSerializer { children: &children, stripped };
@@ -206,6 +208,7 @@ fn load_children(
             let found = tx.rows_within(&many.statement(keys), |bytes| budget.hold(bytes))?;
             total += found.len();
             many.check_rows(total)?;
+            many.shape.iter().try_for_each(|field| field.check_casts(&found))?;
             let nested = load_children(tx, &found, &many.shape, &many.nested, stripped, budget)?;
             let render = RowSerializer { children: &nested, stripped };
             for row in found.iter() {

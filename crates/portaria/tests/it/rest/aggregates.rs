@@ -134,8 +134,6 @@ portal_test!(aggregates_without_a_meaning_are_refused, async |portal| {
     for (path, code) in [
         ("documents?select=client_id.count()", "42703"),
         ("folders?select=id,count()", "42703"),
-        ("documents?select=type.avg()", "42883"),
-        ("clients?select=user_metadata.max()", "42883"),
         ("clients?select=user_metadata-%3Ex,count()", "PGRST127"),
         ("documents?select=size::text.sum()", "PGRST127"),
         ("documents?select=folders(count())", "PGRST127"),
@@ -144,6 +142,9 @@ portal_test!(aggregates_without_a_meaning_are_refused, async |portal| {
         ("folders?select=documents(count)&documents.order=name", "42803"),
     ] {
         rows(portal, &joao, path).send().await.refused(400, code);
+    }
+    for path in ["documents?select=type.avg()", "clients?select=user_metadata.max()"] {
+        rows(portal, &joao, path).send().await.refused(404, "42883");
     }
     let path = "/rest/v1/saved_replies?select=count()";
     let row = json!({"title": "Segunda via", "body": "Segue."});

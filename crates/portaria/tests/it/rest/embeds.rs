@@ -141,6 +141,23 @@ portal_test!(unknown_or_deep_embed_is_rejected_without_a_hint, async |portal| {
         let answer = rows(portal, &joao, &format!("documents?select=*,{name}(id)")).send().await;
         assert_eq!(answer.refused(400, "PGRST200").json()["hint"], json!(null));
     }
+    // The service key learns the name that was probably meant.
+    for (path, status, code, hint) in [
+        ("folder", 404, "PGRST205", json!("Perhaps you meant the table 'public.folders'")),
+        (
+            "documents?select=folder(name)",
+            400,
+            "PGRST200",
+            json!("Perhaps you meant 'folders' instead of 'folder'."),
+        ),
+        ("nonesuch", 404, "PGRST205", json!(null)),
+    ] {
+        let key = &portal.app.keys.service_role;
+        let by_service = portal.get(&format!("/rest/v1/{path}")).bearer(key).send().await;
+        assert_eq!(by_service.refused(status, code).json()["hint"], hint, "{path}");
+        let by_client = rows(portal, &joao, path).send().await.refused(status, code);
+        assert_eq!(by_client.json()["hint"], json!(null), "{path}");
+    }
     let deep = "documents?select=folders(documents(folders(documents(folders(documents(id))))))";
     rows(portal, &joao, deep).send().await.refused(400, "PGRST127");
     let deeper = format!("documents?select={}id{}", "folders(".repeat(50), ")".repeat(50));
@@ -149,6 +166,10 @@ portal_test!(unknown_or_deep_embed_is_rejected_without_a_hint, async |portal| {
     let by_many =
         rows(portal, &joao, "folders?select=*,documents(id)&order=documents(name)").send().await;
     by_many.refused(400, "PGRST118");
+    let by_none =
+        rows(portal, &joao, "documents?select=*,folders(name)&order=clients(email)").send().await;
+    let message = "'clients' is not an embedded resource in this request";
+    assert_eq!(by_none.refused(400, "PGRST108").json()["message"], message);
 });
 
 portal_test!(rows_sort_by_a_column_of_a_to_one_embed, async |portal| {

@@ -11,6 +11,7 @@ mod edit_conflict;
 mod embeds;
 mod folders;
 mod idempotency;
+mod json_paths;
 mod notification_preferences;
 mod put;
 mod replies;

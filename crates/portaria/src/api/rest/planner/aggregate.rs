@@ -171,7 +171,7 @@ impl FilterScope<'_> {
             Function::Max if is_sorted => (value.max(), kind),
             Function::Sum | Function::Avg | Function::Min | Function::Max => {
                 let message = format!("function {name} does not exist for column {}", column.name);
-                return Err(RestError::bad_request("42883", message));
+                return Err(RestError::undefined_function(message));
             }
         };
         let cast = match (aggregate.cast.as_deref(), function) {

@@ -1,6 +1,8 @@
 //! Translates filters of the query language to SQL conditions on one table.
 
-use jiff::tz::TimeZone;
+use std::borrow::Cow;
+
+use jiff::{Timestamp, tz::TimeZone};
 use portaria_query::{Field, Filter, Operand, Operator as Op, Quantifier};
 use sea_query::{Alias, Condition, Expr, ExprTrait};
 
@@ -9,7 +11,7 @@ use crate::{
         RestError,
         planner::{
             EmbedExists,
-            limits::{QueryBudget, QueryCost, SEARCH_CONDITIONS},
+            limits::{JSON_CONDITIONS, QueryBudget, QueryCost, SEARCH_CONDITIONS},
             pattern::{json_operand, like_pattern, regex},
             text_search::text_search,
         },
@@ -17,6 +19,7 @@ use crate::{
     schema::value,
 };
 use crate::{
+    clock::format_timestamp,
     db::dialect::Dialect,
     schema::{Column, ColumnType, Table},
 };
@@ -32,6 +35,7 @@ pub(crate) struct FilterScope<'a> {
     pub(crate) sees_hidden: bool,
     pub(crate) dialect: Dialect,
     pub(crate) zone: &'a TimeZone,
+    pub(crate) now: Timestamp,
     pub(crate) budget: &'a QueryBudget,
 }
 
@@ -51,24 +55,21 @@ impl FilterScope<'_> {
         Expr::col((Alias::new(self.alias), Alias::new(column.name)))
     }
 
-    /// Resolves a field to compare or sort by: a column, or a text inside a JSON column.
+    /// Resolves a field: a column, or a text inside a JSON column.
     /// Returns its expression, its type, and whether it is nullable.
     ///
     /// # Errors
-    /// 42703 for an unknown column, 42883 for a path into a column that is not JSON, PGRST127 for a comparison of JSON.
+    /// 42703 for an unknown column, 42883 for a path into a column that is not JSON, PGRST127 for a path with `->`.
     pub(crate) fn field(&self, field: &Field) -> Result<(Expr, ColumnType, bool), RestError> {
         let column = self.column(&field.name)?;
         if field.path.is_empty() {
             return Ok((self.expr(column), column.column_type, column.nullable));
         }
         if column.column_type != ColumnType::Json {
-            return Err(RestError::bad_request(
-                "42883",
-                format!("operator does not exist: -> on column {}", column.name),
-            ));
+            return Err(RestError::no_path_into(column));
         }
         if !field.as_text {
-            return Err(RestError::unsupported("JSON is compared as text: use ->>"));
+            return Err(RestError::unsupported("JSON has no groups and aggregates: use ->>"));
         }
         Ok((
             self.dialect.json_text(self.expr(column), &field.path),
@@ -111,7 +112,13 @@ impl FilterScope<'_> {
                     Operand::Value(_) => 1,
                     Operand::List(values) => values.len().max(1),
                 };
-                let conditions = if is_search(operator) { SEARCH_CONDITIONS } else { 1 };
+                let is_search = is_search(operator);
+                let json = if is_search { None } else { self.json_column(field)? };
+                let conditions = match json {
+                    _ if is_search => SEARCH_CONDITIONS,
+                    Some(_) => JSON_CONDITIONS,
+                    None => 1,
+                };
                 self.budget.charge(QueryCost { conditions: conditions * values, embeds: 0 })?;
                 let test = match (operator, operand) {
                     (Op::TextSearch(syntax, config), Operand::Value(text)) => {
@@ -122,10 +129,13 @@ impl FilterScope<'_> {
                         let is_contained = *operator == Op::Contained;
                         Condition::all().add(self.containment(field, text, is_contained)?)
                     }
-                    _ => {
-                        let (expr, kind, _) = self.field(field)?;
-                        self.test(&expr, kind, operator, operand)?
-                    }
+                    _ => match json {
+                        Some(column) => self.json_test(column, field, operator, operand)?,
+                        None => {
+                            let (expr, kind, _) = self.field(field)?;
+                            self.test(&expr, kind, operator, operand)?
+                        }
+                    },
                 };
                 Ok(if *negated { test.not() } else { test })
             }
@@ -153,10 +163,10 @@ impl FilterScope<'_> {
                 let refusal = format!("the text search of column {}", column.name);
                 Err(RestError::unsupported(refusal))
             }
-            _ => Err(RestError::bad_request(
-                "42883",
-                format!("operator does not exist: @@ on column {}", column.name),
-            )),
+            _ => Err(RestError::undefined_function(format!(
+                "operator does not exist: @@ on column {}",
+                column.name
+            ))),
         }
     }
 
@@ -170,10 +180,9 @@ impl FilterScope<'_> {
         let column = self.column(&field.name)?;
         if column.column_type != ColumnType::Json || field.as_text {
             let operator = if is_contained { "<@" } else { "@>" };
-            return Err(RestError::bad_request(
-                "42883",
-                format!("operator does not exist: {operator} on a value that is not JSON"),
-            ));
+            return Err(RestError::undefined_function(format!(
+                "operator does not exist: {operator} on a value that is not JSON"
+            )));
         }
         let operand = json_operand(text)?;
         Ok(self.dialect.json_contains(self.expr(column), &field.path, &operand, is_contained))
@@ -186,45 +195,31 @@ impl FilterScope<'_> {
         operator: &Op,
         operand: &Operand,
     ) -> Result<Condition, RestError> {
-        let quantifier = match operator {
-            Op::Eq(q)
-            | Op::Gt(q)
-            | Op::Gte(q)
-            | Op::Lt(q)
-            | Op::Lte(q)
-            | Op::Like(q)
-            | Op::Ilike(q)
-            | Op::Match(q)
-            | Op::Imatch(q) => *q,
-            _ => None,
-        };
-        match (operand, quantifier) {
-            (Operand::List(values), Some(quantifier)) => {
-                let start = match quantifier {
-                    Quantifier::Any => Condition::any().add(Expr::cust("1 = 0")),
-                    Quantifier::All => Condition::all(),
-                };
-                values.iter().try_fold(start, |all, value| {
-                    Ok(all.add(self.comparison(expr, kind, operator, value)?))
-                })
-            }
-            (Operand::List(values), None) => {
-                if values.is_empty() {
-                    return Ok(Condition::all().add(Expr::cust("1 = 0")));
-                }
-                let values: Vec<Expr> = values
-                    .iter()
-                    .map(|text| value::from_text(kind, text, self.zone).map(Expr::from))
-                    .collect::<Result<_, _>>()?;
-                Ok(Condition::all().add(expr.clone().is_in(values)))
-            }
-            (Operand::Value(text), _) => {
-                Ok(Condition::all().add(self.comparison(expr, kind, operator, text)?))
-            }
+        if let (Operand::List(values), Op::In) = (operand, operator)
+            && !values.is_empty()
+        {
+            let values: Vec<Expr> =
+                values.iter().map(|text| self.value(kind, text)).collect::<Result<_, _>>()?;
+            return Ok(Condition::all().add(expr.clone().is_in(values)));
         }
+        quantified(operator, operand, |text| self.comparison(expr, kind, operator, text))
     }
 
-    fn comparison(
+    /// Converts the text of a filter to a value. For a time it may be a word, such as `now`.
+    fn value(&self, kind: ColumnType, text: &str) -> Result<Expr, RestError> {
+        let text = match kind {
+            ColumnType::Timestamp(_) => moment(text, self.now, self.zone),
+            _ => Cow::Borrowed(text),
+        };
+        Ok(value::from_text(kind, &text, self.zone)?.into())
+    }
+
+    /// Translates a test of one value.
+    ///
+    /// # Errors
+    /// The errors of a value of the type, 42883 for an operator that the type does not have, 42804 and PGRST100 for
+    /// `is`, PGRST127 above a limit.
+    pub(crate) fn comparison(
         &self,
         expr: &Expr,
         kind: ColumnType,
@@ -232,21 +227,14 @@ impl FilterScope<'_> {
         text: &str,
     ) -> Result<Expr, RestError> {
         let expr = expr.clone();
-        let value = || value::from_text(kind, text, self.zone).map(Expr::from);
-        let require_comparable = || {
-            if kind == ColumnType::Json {
-                Err(RestError::bad_request("42883", "operator does not exist for type json"))
-            } else {
-                Ok(())
-            }
-        };
+        let value = || self.value(kind, text);
         Ok(match operator {
-            Op::Eq(_) => require_comparable().and_then(|()| Ok(expr.eq(value()?)))?,
-            Op::Neq => require_comparable().and_then(|()| Ok(expr.ne(value()?)))?,
-            Op::Gt(_) => require_comparable().and_then(|()| Ok(expr.gt(value()?)))?,
-            Op::Gte(_) => require_comparable().and_then(|()| Ok(expr.gte(value()?)))?,
-            Op::Lt(_) => require_comparable().and_then(|()| Ok(expr.lt(value()?)))?,
-            Op::Lte(_) => require_comparable().and_then(|()| Ok(expr.lte(value()?)))?,
+            Op::Eq(_) => expr.eq(value()?),
+            Op::Neq => expr.ne(value()?),
+            Op::Gt(_) => expr.gt(value()?),
+            Op::Gte(_) => expr.gte(value()?),
+            Op::Lt(_) => expr.lt(value()?),
+            Op::Lte(_) => expr.lte(value()?),
             Op::Like(_) => self.dialect.like(expr, &like_pattern(kind, text)?),
             Op::Ilike(_) => self.dialect.ilike(expr, &like_pattern(kind, text)?),
             Op::Is => match text.to_lowercase().as_str() {
@@ -269,10 +257,7 @@ impl FilterScope<'_> {
                     .details("unexpected value expecting null, not_null, true, false or unknown"));
                 }
             },
-            Op::IsDistinct => {
-                require_comparable()?;
-                expr.clone().ne(value()?).or(expr.is_null())
-            }
+            Op::IsDistinct => expr.clone().ne(value()?).or(expr.is_null()),
             Op::In => expr.is_in([value()?]),
             Op::Match(_) => self.dialect.matches(expr, &regex(kind, text, false)?),
             Op::Imatch(_) => self.dialect.matches(expr, &regex(kind, text, true)?),
@@ -281,6 +266,49 @@ impl FilterScope<'_> {
             }
         })
     }
+}
+
+/// Combines the tests of an operand: one, or those of a list by the quantifier. `in` is any of a list.
+pub(crate) fn quantified(
+    operator: &Op,
+    operand: &Operand,
+    test: impl Fn(&str) -> Result<Expr, RestError>,
+) -> Result<Condition, RestError> {
+    let quantifier = match operator {
+        Op::Eq(q)
+        | Op::Gt(q)
+        | Op::Gte(q)
+        | Op::Lt(q)
+        | Op::Lte(q)
+        | Op::Like(q)
+        | Op::Ilike(q)
+        | Op::Match(q)
+        | Op::Imatch(q) => *q,
+        _ => None,
+    };
+    match operand {
+        Operand::Value(text) => Ok(Condition::all().add(test(text)?)),
+        Operand::List(values) => {
+            let start = match quantifier {
+                Some(Quantifier::All) => Condition::all(),
+                Some(Quantifier::Any) | None => Condition::any().add(Expr::cust("1 = 0")),
+            };
+            values.iter().try_fold(start, |tests, text| Ok(tests.add(test(text)?)))
+        }
+    }
+}
+
+/// Replaces a word of PostgreSQL by its time or date. A date is the day in the portal's zone.
+fn moment<'t>(text: &'t str, now: Timestamp, zone: &TimeZone) -> Cow<'t, str> {
+    let today = now.to_zoned(zone.clone()).date();
+    let day = match text.trim().to_ascii_lowercase().as_str() {
+        "now" | "now()" => return format_timestamp(now).into(),
+        "today" => Ok(today),
+        "yesterday" => today.yesterday(),
+        "tomorrow" => today.tomorrow(),
+        _ => return text.into(),
+    };
+    day.map_or(text.into(), |day| day.to_string().into())
 }
 
 /// Whether the time of a test grows with the length of the row's text or JSON.

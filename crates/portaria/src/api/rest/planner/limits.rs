@@ -11,6 +11,9 @@ use crate::api::rest::RestError;
 const MAX_CONDITIONS: usize = 10_000;
 /// The conditions that a regular expression or a search in JSON counts as. Its time per row is that of many comparisons.
 pub(crate) const SEARCH_CONDITIONS: usize = MAX_CONDITIONS / 20;
+/// The conditions that a comparison of JSON counts as. Its statement repeats the path, and PostgreSQL accepts 65,535
+/// values.
+pub(crate) const JSON_CONDITIONS: usize = MAX_CONDITIONS / 500;
 /// Maximum number of embeds and of tests of embeds. `SQLite` joins at most 64 tables, and the planning time of
 /// PostgreSQL grows with their number.
 const MAX_EMBEDS: usize = 50;

@@ -7,6 +7,8 @@ pub mod aggregate;
 pub mod cast;
 pub mod embed;
 pub mod filter;
+pub mod json_field;
+pub mod json_filter;
 pub mod limits;
 pub mod order;
 pub mod pattern;
@@ -15,6 +17,7 @@ pub mod relation;
 pub mod select_list;
 pub mod text_search;
 
+use jiff::Timestamp;
 use portaria_query::{Embed, Join, TableQuery};
 use sea_query::{Alias, Condition, Expr, JoinType, Query, SelectStatement};
 
@@ -42,6 +45,8 @@ pub(crate) struct Planner<'a> {
     app: &'a App,
     caller: Caller,
     dialect: Dialect,
+    /// The time of the request.
+    now: Timestamp,
     aliases: usize,
     pub(crate) budget: QueryBudget,
 }
@@ -165,7 +170,8 @@ pub(crate) fn cell_alias(cell: usize) -> Alias {
 
 impl<'a> Planner<'a> {
     pub(crate) fn new(app: &'a App, caller: Caller, dialect: Dialect) -> Self {
-        Self { app, caller, dialect, aliases: 0, budget: QueryBudget::default() }
+        let now = app.clock.now();
+        Self { app, caller, dialect, now, aliases: 0, budget: QueryBudget::default() }
     }
 
     /// Plans a read of a table. `key_condition` restricts it to one row, for a write that returns its rows.
@@ -272,7 +278,7 @@ impl<'a> Planner<'a> {
 
     /// Returns the condition that excludes expired rows, such as old presence.
     pub(crate) fn not_expired(&self, table: &Table, alias: &str) -> Condition {
-        not_expired(table.id, alias, self.app.clock.now())
+        not_expired(table.id, alias, self.now)
     }
 
     pub(crate) fn sees_hidden(&self) -> bool {
@@ -292,6 +298,7 @@ impl<'a> Planner<'a> {
             sees_hidden: self.sees_hidden(),
             dialect: self.dialect,
             zone: &self.app.config.time_zone,
+            now: self.app.clock.now(),
             budget: &self.budget,
         }
     }

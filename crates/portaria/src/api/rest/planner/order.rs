@@ -1,6 +1,6 @@
 //! `order=`: a total order that is equal on both databases and on every page.
 
-use portaria_query::{Nulls, TableQuery};
+use portaria_query::{Nulls, SelectItem, TableQuery};
 use sea_query::{Expr, NullOrdering, Order, OrderedStatement};
 
 use crate::api::rest::{
@@ -16,8 +16,8 @@ impl Planner<'_> {
     /// Builds the sort keys of a node. The table's key is the last one, or those of the groups.
     ///
     /// # Errors
-    /// 42703 for an unknown column, PGRST118 for a relation that is not a to-one embed, 42803 for a column by which the
-    /// rows are not grouped.
+    /// 42703 for an unknown column, PGRST108 and PGRST118 for a relation that is not a to-one embed, 42803 for a column
+    /// by which the rows are not grouped.
     pub(crate) fn order(
         &self,
         builder: &SelectBuilder,
@@ -27,27 +27,24 @@ impl Planner<'_> {
     ) -> Result<Vec<SortKey>, RestError> {
         let mut keys = Vec::with_capacity(node.order.len() + 1);
         for order in &node.order {
-            let (expr, nullable) = match &order.relation {
-                None => {
-                    let (expr, _, nullable) = self.scope(table, alias, &[]).field(&order.field)?;
-                    (expr, nullable)
-                }
-                Some(relation) => {
-                    let embed =
-                        builder.embeds.to_one.iter().find(|(key, ..)| key == relation).ok_or_else(
-                            || {
-                                RestError::bad_request(
-                                    "PGRST118",
-                                    format!("A related order on '{relation}' is not possible"),
-                                )
-                            },
-                        )?;
-                    (self.scope(embed.2, &embed.1, &[]).field(&order.field)?.0, true)
-                }
+            let relation = order.relation.as_deref();
+            let embed = relation.map(|key| to_one(builder, node, key)).transpose()?;
+            let scope = match embed {
+                None => self.scope(table, alias, &[]),
+                Some((_, alias, table)) => self.scope(table, alias, &[]),
             };
-            let expr = match &builder.grouping {
-                Some(grouping) => grouping.key(&expr, &order.field.name)?,
-                None => expr,
+            let is_path = !order.field.path.is_empty();
+            let json = scope.json_column(&order.field)?.filter(|_| is_path);
+            let (exprs, nullable) = match (&builder.grouping, json) {
+                (None, Some(column)) => (scope.json_sort_keys(column, &order.field), true),
+                (grouping, _) => {
+                    let (expr, _, nullable) = scope.field(&order.field)?;
+                    let expr = match grouping {
+                        Some(grouping) => grouping.key(&expr, &order.field.name)?,
+                        None => expr,
+                    };
+                    (vec![expr], nullable || embed.is_some())
+                }
             };
             // NULL follows PostgreSQL's rule, explicitly, because SQLite's default is the reverse. A column that is
             // never NULL needs no rule, and without one an index can provide the order.
@@ -57,7 +54,8 @@ impl Planner<'_> {
                 None if order.descending => Some(NullOrdering::First),
                 Some(Nulls::Last) | None => Some(NullOrdering::Last),
             };
-            keys.push((expr, if order.descending { Order::Desc } else { Order::Asc }, nulls));
+            let direction = if order.descending { Order::Desc } else { Order::Asc };
+            keys.extend(exprs.into_iter().map(|expr| (expr, direction.clone(), nulls)));
         }
 
         if let Some(grouping) = &builder.grouping {
@@ -76,6 +74,26 @@ impl Planner<'_> {
         }
         Ok(keys)
     }
+}
+
+/// Finds the to-one embed by which `order=relation(column)` sorts.
+///
+/// # Errors
+/// PGRST108 for a relation that `select` does not embed, PGRST118 for one that is not a to-one embed.
+fn to_one<'b>(
+    builder: &'b SelectBuilder,
+    node: &TableQuery,
+    relation: &str,
+) -> Result<&'b (String, String, &'static Table), RestError> {
+    let is_embedded =
+        |item: &SelectItem| matches!(item, SelectItem::Embed(embed) if embed.key() == relation);
+    if !node.select.iter().any(is_embedded) {
+        return Err(portaria_query::Error::NotEmbedded(relation.to_owned()).into());
+    }
+    builder.embeds.to_one.iter().find(|(key, ..)| key == relation).ok_or_else(|| {
+        let message = format!("A related order on '{relation}' is not possible");
+        RestError::bad_request("PGRST118", message)
+    })
 }
 
 /// Adds sort keys to a statement or a window.

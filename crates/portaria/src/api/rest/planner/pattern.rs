@@ -56,7 +56,7 @@ pub(crate) fn regex(kind: ColumnType, text: &str, ignore_case: bool) -> Result<R
         .map_err(|error| RestError::bad_request("2201B", error.to_string()))
 }
 
-/// Parses the operand of `cs` and `cd`.
+/// Parses an operand that is JSON.
 ///
 /// # Errors
 /// 22P02 for a text that is not JSON, 22P05 for a NUL character, PGRST127 above the limit.
@@ -87,5 +87,5 @@ fn require_text(kind: ColumnType, operator: &str) -> Result<(), RestError> {
         return Ok(());
     }
     let message = format!("operator does not exist: {operator} on a column that holds no text");
-    Err(RestError::bad_request("42883", message))
+    Err(RestError::undefined_function(message))
 }

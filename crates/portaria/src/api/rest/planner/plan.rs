@@ -4,9 +4,9 @@ use sea_query::{Alias, Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::api::rest::{
     RestError,
-    planner::{cast::Cast, limits::MAX_EMBEDDED_ROWS},
+    planner::{cast::Cast, json_field::JsonField, limits::MAX_EMBEDDED_ROWS},
 };
-use crate::schema::ColumnType;
+use crate::{db::Rows, schema::ColumnType};
 
 /// A statement that the caller may execute, and the mapping of its cells to the answer.
 #[derive(Debug)]
@@ -28,12 +28,12 @@ pub(crate) type OutputShape = Vec<OutputField>;
 /// The source of one field of the answer.
 #[derive(Debug)]
 pub(crate) enum OutputField {
-    /// A cell of the row, or a value inside its JSON if `field` has a path.
+    /// A cell of the row, or a value inside its JSON if there is a `field`.
     Cell {
         key: String,
         cell: usize,
         kind: ColumnType,
-        field: Option<portaria_query::Field>,
+        field: Option<JsonField>,
         cast: Option<Cast>,
     },
     /// A to-one embed: a joined row, or `null` if the cell `present` is NULL. The fields of a spread embed are fields
@@ -45,6 +45,20 @@ pub(crate) enum OutputField {
 }
 
 impl OutputField {
+    /// Checks that the casts of values inside JSON can convert the values of all rows.
+    ///
+    /// # Errors
+    /// 22P02, 22003 or 22007.
+    pub(crate) fn check_casts(&self, rows: &Rows) -> Result<(), RestError> {
+        match self {
+            Self::Cell { cell, field: Some(field), .. } if field.cast.is_some() => {
+                rows.iter().try_for_each(|row| field.read(row.cell(*cell)).map(drop))
+            }
+            Self::ToOne { shape, .. } => shape.iter().try_for_each(|field| field.check_casts(rows)),
+            Self::Cell { .. } | Self::ToMany { .. } => Ok(()),
+        }
+    }
+
     /// Returns the key in the answer.
     pub(crate) fn key(&self) -> &str {
         match self {

@@ -8,6 +8,7 @@ use crate::api::rest::{
     planner::{
         Planner, SelectBuilder,
         cast::Cast,
+        json_field::{JsonCast, JsonField},
         limits::check_column_uses,
         plan::{OutputField, OutputShape},
     },
@@ -101,23 +102,27 @@ impl Planner<'_> {
         let column = scope.column(&selected.field.name)?;
         let path = &selected.field.path;
         if !path.is_empty() && column.column_type != ColumnType::Json {
-            return Err(RestError::bad_request(
-                "42883",
-                format!("operator does not exist: -> on column {}", column.name),
-            ));
+            return Err(RestError::no_path_into(column));
         }
         let last_key = path.iter().rev().find_map(|step| match step {
             JsonPathStep::Key(key) => Some(key.clone()),
             JsonPathStep::Index(_) => None,
         });
         let key = selected.alias.clone().or(last_key).unwrap_or_else(|| column.name.into());
-        let kind = if path.is_empty() { column.column_type } else { ColumnType::Json };
         let cast = selected.cast.as_deref();
+        let json_cast = cast.filter(|_| !path.is_empty()).and_then(JsonCast::parse);
+        let kind = if path.is_empty() { column.column_type } else { ColumnType::Json };
+        let cast = cast.filter(|_| json_cast.is_none());
         let cast = cast.map(|cast| Cast::parse(cast, kind, column.name)).transpose()?;
         if builder.grouping.is_some() {
+            if json_cast.is_some() {
+                let feature = "rows are not grouped by a cast of a value inside JSON";
+                return Err(RestError::unsupported(feature));
+            }
             return scope.group_key(builder, columns, selected, key, cast);
         }
-        let field = (!path.is_empty()).then(|| selected.field.clone());
+        let (path, as_text) = (path.clone(), selected.field.as_text);
+        let field = (!path.is_empty()).then_some(JsonField { path, as_text, cast: json_cast });
         let add = |expr| builder.add_column(expr);
         let cell = columns.add(column.name, scope.expr(column), add)?;
         Ok(OutputField::Cell { key, cell, kind: column.column_type, field, cast })

@@ -14,7 +14,7 @@ use crate::{
     schema::value::{write_json, write_text},
 };
 use crate::{
-    db::{Cell, Row, json},
+    db::{Cell, Row},
     schema::ColumnType,
 };
 
@@ -54,7 +54,8 @@ impl RowSerializer<'_> {
                 let extracted;
                 let (mut kind, mut cell) = (*kind, row.cell(*cell));
                 if let Some(field) = field {
-                    extracted = extract_json_path(cell, field);
+                    // The casts of all rows were checked when the rows were read.
+                    extracted = field.read(cell).unwrap_or_default();
                     (kind, cell) = match &extracted {
                         None => (kind, Cell::Null),
                         Some((kind, text)) => (*kind, Cell::Text(text)),
@@ -81,21 +82,6 @@ impl RowSerializer<'_> {
             },
         }
     }
-}
-
-/// Extracts the value at a JSON path, as text or as JSON. The path is evaluated here and not in SQL, because the two
-/// databases print JSON with different spacing.
-fn extract_json_path(
-    cell: Cell<'_>,
-    field: &portaria_query::Field,
-) -> Option<(ColumnType, String)> {
-    let Cell::Text(text) = cell else { return None };
-    let root: Value = serde_json::from_str(text).ok()?;
-    let value = json::value_at(&root, &field.path)?;
-    if field.as_text {
-        return json::to_text(value).map(|text| (ColumnType::Text(usize::MAX), text));
-    }
-    Some((ColumnType::Json, value.to_string()))
 }
 
 /// Writes a JSON column without keys whose value is null, at every level.

@@ -5,6 +5,7 @@
 
 mod condition;
 mod groups;
+mod json_test;
 mod search;
 
 use std::cmp::Ordering;
@@ -179,13 +180,22 @@ impl<'a> Evaluator<'a> {
             }
             Filter::Test { field, negated, operator, operand } => {
                 let embed = embeds(node).find(|embed| embed.key() == field.name);
-                let holds = match (embed, self.column(table, field)) {
-                    (Some(embed), None) => {
+                let is_json = |column: &&Column| {
+                    column.column_type == ColumnType::Json
+                        && !field.as_text
+                        && json_test::is_comparison(operator)
+                };
+                let json_column = table.column(&field.name, self.client.is_none()).filter(is_json);
+                let holds = match (embed, json_column, self.column(table, field)) {
+                    (_, Some(column), _) => {
+                        json_test::test(&row[column.name], &field.path, operator, operand)?
+                    }
+                    (Some(embed), None, None) => {
                         let is_missing = self.related(table, row, embed)?.rows.is_empty();
                         let Operand::Value(word) = operand else { return None };
                         Some(is_missing == word.eq_ignore_ascii_case("null"))
                     }
-                    (_, column) => {
+                    (_, None, column) => {
                         let column = column?;
                         test(&row[column.name], column.column_type, operator, operand)?
                     }

@@ -60,6 +60,9 @@ impl Maker<'_> {
             let operand = self.written(&operand, in_tree);
             return (format!("{name}{path}"), format!("{operator}.{operand}"));
         }
+        if column.column_type == ColumnType::Json && !field.contains("->>") {
+            return (field, self.json_test(table, column, in_tree));
+        }
         if column.words.is_some() && self.rng.percent(20) {
             let negated = if self.rng.percent(20) { "not." } else { "" };
             let operator = *self.rng.pick(&SEARCHES);
@@ -143,6 +146,42 @@ impl Maker<'_> {
         format!("{negated}{test}")
     }
 
+    /// A test of JSON, as of a path with `->`.
+    fn json_test(&mut self, table: &Table, column: &Column, in_tree: bool) -> String {
+        let negated = if self.rng.percent(20) { "not." } else { "" };
+        let operand = |maker: &mut Self, in_list| {
+            let text = loop {
+                let text = maker.pool.json(&mut maker.rng, table, column);
+                if maker.wild || serde_json::from_str::<serde_json::Value>(&text).is_ok() {
+                    break text;
+                }
+            };
+            maker.written(&text, in_list)
+        };
+        let test = match self.rng.below(10) {
+            0 => (*self.rng.pick(&["is.null", "is.not_null"])).to_owned(),
+            1 | 2 => {
+                let values: Vec<String> =
+                    (0..self.rng.below(4)).map(|_| operand(self, true)).collect();
+                let operator = *self.rng.pick(&["in.()", "in.()", "eq(any).{}", "eq(all).{}"]);
+                let (head, close) = operator.split_at(operator.len() - 1);
+                format!("{head}{}{close}", values.join(","))
+            }
+            3..6 => {
+                let operator = *self.rng.pick(&["gt", "gte", "lt", "lte"]);
+                let scalars =
+                    ["null", "true", "10", "10.0", "-1", "1e300", "0.1", "\"a\"", "\"Zo\""];
+                let scalar = *self.rng.pick(&scalars);
+                format!("{operator}.{}", self.written(scalar, in_tree))
+            }
+            _ => {
+                let operator = *self.rng.pick(&["eq", "eq", "neq", "isdistinct"]);
+                format!("{operator}.{}", operand(self, in_tree))
+            }
+        };
+        format!("{negated}{test}")
+    }
+
     fn values(&mut self, table: &Table, column: &Column, most: usize) -> Vec<String> {
         (0..self.rng.below(most)).map(|_| self.value(table, column, true)).collect()
     }
@@ -177,9 +216,13 @@ fn fits(kind: ColumnType, value: &str) -> bool {
         ColumnType::Bool => value != "maybe",
         ColumnType::Int => value.trim().parse::<i64>().is_ok(),
         ColumnType::Timestamp(_) => {
+            let is_word = ["now", "now()", "today", "tomorrow"].contains(&value);
             let year = value.get(..4).and_then(|year| year.parse::<u16>().ok());
-            year.is_some_and(|year| (1901..2199).contains(&year))
-                && !["2026-02-30", "+99", "24:00:00Z", ":60"].iter().any(|bad| value.contains(bad))
+            is_word
+                || year.is_some_and(|year| (1901..2199).contains(&year))
+                    && !["2026-02-30", "+99", "24:00:00Z", ":60"]
+                        .iter()
+                        .any(|bad| value.contains(bad))
         }
         ColumnType::Text(_) | ColumnType::Json => true,
     }

@@ -107,7 +107,7 @@ impl Maker<'_> {
         }
     }
 
-    fn term(&mut self, place: &Place) -> String {
+    pub(crate) fn term(&mut self, place: &Place) -> String {
         let one = place.embeds.iter().find(|embed| embed.is_one || self.wild);
         let term = match one {
             Some(embed) if self.rng.percent(30) => {
@@ -174,6 +174,11 @@ impl Maker<'_> {
         let field = self.field(table, false);
         let casts =
             ["text", "text", "int", "date", "timestamp", "bool", "uuid", "interval", "nonesuch"];
+        let casts = if field.contains("->") {
+            ["text", "int", "numeric", "json", "bool", "float8", "uuid", "date", "int8"]
+        } else {
+            casts
+        };
         let known = if self.wild { casts.len() } else { 2 };
         let cast = if self.rng.percent(10) {
             format!("::{}", casts[self.rng.below(known)])
@@ -208,7 +213,7 @@ impl Maker<'_> {
         for _ in 0..steps {
             path = format!("{path}->{}", self.rng.pick(&keys));
         }
-        let as_text = compared && !(self.wild && self.rng.percent(30)) || self.rng.percent(50);
+        let as_text = self.rng.percent(if compared { 65 } else { 50 });
         format!("{path}{}{}", if as_text { "->>" } else { "->" }, self.rng.pick(&keys))
     }
 

@@ -33,6 +33,11 @@ impl Maker<'_> {
                 let select = self.select(table, "", 0, &mut Vec::new());
                 ask.query("select", &select);
             }
+            if one && self.rng.percent(30) {
+                let place = Place { prefix: String::new(), table, embeds: Vec::new() };
+                let term = self.term(&place);
+                ask.query("order", &term);
+            }
         }
         for (share, wish) in [
             (8, "return=minimal"),
