@@ -181,7 +181,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("fast_image_resize", &["api/storage/images/"]),
     ("age", &["backup/"]),
     ("secrecy", &["backup/", "config/"]),
-    ("flate2", &["backup/"]),
+    ("flate2", &["api/storage/images/render.rs", "backup/"]),
 ];
 
 #[test]
