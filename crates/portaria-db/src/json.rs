@@ -155,7 +155,9 @@ fn number_key(number: &str) -> Vec<u8> {
     let mut key = exponent.wrapping_sub(i64::MIN).to_be_bytes().to_vec();
     key.extend_from_slice(significant.as_bytes());
     if is_negative {
-        key.iter_mut().for_each(|byte| *byte = !*byte);
+        for byte in &mut key {
+            *byte = !*byte;
+        }
         // The longer of two numbers that begin alike is the smaller one.
         key.push(u8::MAX);
     }

@@ -347,7 +347,7 @@ portal_test!(public_settings_contain_only_public_values, async |portal| {
         json!({
             "anon_key": portal.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
             "max_upload_bytes": 1_048_576, "signup": false, "secure_email_change": true,
-            "require_current_password": false, "require_second_step": false, "time_zone": "America/Sao_Paulo",
+            "require_current_password": false, "require_second_step": false, "passkeys": false, "time_zone": "America/Sao_Paulo",
         })
     );
     // Autoconfirmed accounts have no proven address, so one confirmation of a change is enough.

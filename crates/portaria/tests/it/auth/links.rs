@@ -271,7 +271,7 @@ portal_test!(invalid_verification_is_rejected_without_a_fault, async |portal| {
         ),
         (json!({"type": "sms", "token": "123456", "phone": "5511999990000"}), 403, "otp_expired"),
         (json!({"type": "sms", "token": "123456", "phone": "abc"}), 400, "validation_failed"),
-        (json!({"type": "email", "token": "123456", "email": "nada"}), 400, "validation_failed"),
+        (json!({"type": "email", "token": "123456", "email": "nada"}), 422, "validation_failed"),
         (
             json!({"type": "email", "token": "x".repeat(9999), "email": joao.email}),
             403,

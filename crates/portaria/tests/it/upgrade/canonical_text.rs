@@ -11,6 +11,7 @@ use sea_query::{Alias, Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
 use crate::{
+    auth::passkeys::use_domain,
     backup::rows,
     harness::{PASSWORD, TestPortal, portal_test},
     upgrade::office,
@@ -153,6 +154,7 @@ portal_test!(address_that_another_account_has_stays_as_it_is, async |portal| {
 });
 
 portal_test!(texts_of_earlier_versions_are_found, async |portal| {
+    use_domain(portal);
     office::furnish(portal).await;
     let service = portal.app.keys.service_role.clone();
     let replies = iter::repeat_n(json!({"title": "Título", "body": "Texto"}), 250);

@@ -30,7 +30,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    auth::mfa::{Authenticator, submit_code},
+    auth::{
+        mfa::{Authenticator, submit_code},
+        passkeys,
+    },
     backup::rows,
     harness::{
         Engine, PDF, RestoreTarget, TestPortal, TestUser, object, portal_test, run_on_sqlite,
@@ -70,6 +73,7 @@ fn sample_office_covers_every_table() {
     run_on_sqlite(async |portal| {
         let mut place = RestoreTarget::new(portal, Engine::Sqlite);
         place.set("jwt_secret", "");
+        place.set("site_url", passkeys::ORIGIN);
         let (mut new, _database) = place.start();
         // The archive of a release holds hashes as an office would have them.
         new.use_production_passwords();

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     auth::{
         mfa::{challenge, codes, verified_admin},
+        passkeys,
         signing_keys::use_new_key,
     },
     harness::{PDF, TestPortal, TestUser, object},
@@ -30,6 +31,8 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     challenge(portal, &ana, &app).await;
     set_up(portal, &ana).await;
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    passkeys::register(portal, &maria, "notebook").await;
+    passkeys::options(portal, &maria).await.is(200);
 
     let document = portal
         .document_with(&joao, "faturas", "guia.pdf", json!({"expires_at": "2026-11-30"}))
@@ -75,7 +78,7 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
 }
 
 fn path(url: &Value) -> String {
-    url.as_str().unwrap().replace("http://127.0.0.1:8080", "")
+    url.as_str().unwrap().replace(passkeys::ORIGIN, "")
 }
 
 /// Settings that an administrator makes once.
