@@ -129,13 +129,14 @@ impl FilterScope<'_> {
                         let is_contained = *operator == Op::Contained;
                         Condition::all().add(self.containment(field, text, is_contained)?)
                     }
-                    _ => match json {
-                        Some(column) => self.json_test(column, field, operator, operand)?,
-                        None => {
+                    _ => {
+                        if let Some(column) = json {
+                            self.json_test(column, field, operator, operand)?
+                        } else {
                             let (expr, kind, _) = self.field(field)?;
                             self.test(&expr, kind, operator, operand)?
                         }
-                    },
+                    }
                 };
                 Ok(if *negated { test.not() } else { test })
             }
@@ -287,13 +288,13 @@ pub(crate) fn quantified(
         _ => None,
     };
     match operand {
-        Operand::Value(text) => Ok(Condition::all().add(test(text)?)),
+        Operand::Value(value) => Ok(Condition::all().add(test(value)?)),
         Operand::List(values) => {
             let start = match quantifier {
                 Some(Quantifier::All) => Condition::all(),
                 Some(Quantifier::Any) | None => Condition::any().add(Expr::cust("1 = 0")),
             };
-            values.iter().try_fold(start, |tests, text| Ok(tests.add(test(text)?)))
+            values.iter().try_fold(start, |tests, value| Ok(tests.add(test(value)?)))
         }
     }
 }

@@ -326,10 +326,11 @@ mod tests {
             let wide = read(parameters.clone()).geometry(4000, 3000);
             assert_eq!((wide.left, wide.top), place, "{parameters}");
         }
-        let high = |gravity: &str| {
-            read(json!({"width": 100, "height": 100, "gravity": gravity})).geometry(3000, 4000).top
-        };
-        assert_eq!(["no", "ce", "so", "ea", "soea"].map(high), [0.0, 500.0, 1000.0, 500.0, 1000.0]);
+        for place in [("no", 0.0), ("ce", 500.0), ("so", 1000.0), ("ea", 500.0), ("soea", 1000.0)] {
+            let gravity = place.0;
+            let high = read(json!({"width": 100, "height": 100, "gravity": gravity}));
+            assert_eq!((gravity, high.geometry(3000, 4000).top), place);
+        }
     }
 
     #[test]
