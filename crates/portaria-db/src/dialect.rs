@@ -16,7 +16,7 @@ pub enum Dialect {
     Postgres,
 }
 
-/// Name of the `SQLite` function that calls [`ilike`].
+/// Name of the `SQLite` function that calls [`matches_ilike`].
 pub(crate) const ILIKE: &str = "portaria_ilike";
 /// Name of the `SQLite` function that evaluates a [`Regex`].
 pub(crate) const REGEX: &str = "portaria_regex";
@@ -283,8 +283,15 @@ fn glob(pattern: &str) -> String {
     glob
 }
 
+/// Returns whether `text` matches a LIKE pattern.
+#[must_use]
+pub fn matches_like(text: &str, pattern: &str) -> bool {
+    matches(&text.chars().collect::<Vec<_>>(), &pattern.chars().collect::<Vec<_>>())
+}
+
 /// Returns whether `text` matches a LIKE pattern when case is ignored.
-pub(crate) fn ilike(text: &str, pattern: &str) -> bool {
+#[must_use]
+pub fn matches_ilike(text: &str, pattern: &str) -> bool {
     matches(&fold(text).collect::<Vec<_>>(), &fold(pattern).collect::<Vec<_>>())
 }
 
@@ -325,7 +332,7 @@ fn matches(text: &[char], pattern: &[char]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::dialect::{glob, ilike};
+    use crate::dialect::{glob, matches_ilike};
 
     #[test]
     fn ilike_folds_accents_and_applies_wildcards() {
@@ -343,7 +350,7 @@ mod tests {
             ("ΟΔΟΣ", "%ος", true),
             ("οδος", "ΟΔΟΣ%", true),
         ] {
-            assert_eq!(ilike(text, pattern), expected, "{text} ilike {pattern}");
+            assert_eq!(matches_ilike(text, pattern), expected, "{text} ilike {pattern}");
         }
     }
 

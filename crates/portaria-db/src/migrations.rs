@@ -68,9 +68,12 @@ impl Migrations {
     }
 }
 
+/// Takes the advisory lock for changes of the schema.
+pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(7305803)";
+
 /// Takes the advisory lock for migrations, so that two nodes that start at once do not both migrate.
 pub(crate) fn lock(session: &mut Session) -> Result<(), Error> {
-    session.batch("SELECT pg_advisory_xact_lock(7305803)")
+    session.batch(LOCK)
 }
 
 /// Returns the names of the migrations that were applied to a database.

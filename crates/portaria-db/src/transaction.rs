@@ -6,7 +6,7 @@ use sea_query::{
     Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SqliteQueryBuilder, Values,
 };
 
-use crate::{Error, Rows, dialect::Dialect, postgres::Session};
+use crate::{Error, Rows, changes, dialect::Dialect, postgres::Session};
 
 /// Work that runs right before the commit.
 type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
@@ -133,7 +133,11 @@ impl Tx<'_> {
         f: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
         self.execute_batch("SAVEPOINT step")?;
+        let mark = changes::mark();
         let result = f(self);
+        if result.is_err() {
+            changes::rollback_to(mark);
+        }
         let end = if result.is_ok() { "RELEASE step" } else { "ROLLBACK TO step; RELEASE step" };
         self.execute_batch(end)?;
         result

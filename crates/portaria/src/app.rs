@@ -3,13 +3,14 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     time::Instant,
 };
 
 use anyhow::{Context, bail};
 use tokio::sync::{Notify, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     blob::BlobStore,
@@ -79,8 +80,8 @@ pub struct App {
     pub uploads: InFlight,
     /// Downloads in progress.
     pub downloads: InFlight,
-    /// Set when the process receives the signal to stop.
-    pub stopping: AtomicBool,
+    /// Canceled when the process receives the signal to stop.
+    pub stopping: CancellationToken,
     /// Request counters and durations since the start.
     pub metrics: Metrics,
     /// The time of the start.
@@ -147,7 +148,7 @@ impl App {
             connections,
             uploads: InFlight::default(),
             downloads: InFlight::default(),
-            stopping: AtomicBool::new(false),
+            stopping: CancellationToken::new(),
             metrics: Metrics::default(),
             started: Instant::now(),
         }))

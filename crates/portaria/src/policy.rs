@@ -5,11 +5,15 @@
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
+use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
     schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, TableId},
-    security::{caller::Caller, ids::UserId},
+    security::{
+        caller::Caller,
+        ids::{TicketId, UserId},
+    },
 };
 
 /// Time after which a typing indicator expires.
@@ -114,6 +118,15 @@ impl Access {
         }
     }
 
+    /// Whether a row with this value in the column of its owner ([`owner_column`]) is among the rows.
+    #[must_use]
+    pub fn permits(self, row_owner: Option<&str>) -> bool {
+        match self.0 {
+            RowScope::All => true,
+            RowScope::Own { owner, .. } => row_owner == Some(owner.to_string().as_str()),
+        }
+    }
+
     /// Column of new rows that must contain the caller's id, if the caller may add only rows of their own.
     #[must_use]
     pub fn owner(self) -> Option<(&'static str, UserId)> {
@@ -122,6 +135,55 @@ impl Access {
             RowScope::Own { column, owner } => Some((column, owner)),
         }
     }
+}
+
+/// The column by whose value clients may read a row of a table; `None` if they may read all its rows, or none.
+#[must_use]
+pub fn owner_column(table: TableId) -> Option<&'static str> {
+    let access = access(Caller::Client(UserId(Uuid::nil())), table, Action::Select).ok()?;
+    access.owner().map(|(column, _)| column)
+}
+
+/// Rights in a private topic of broadcasts and presence. Callers with these rights receive what its members send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TopicAccess {
+    /// Whether the caller may send.
+    pub may_send: bool,
+    ticket: Option<(TicketId, Access)>,
+}
+
+impl TopicAccess {
+    /// The ticket of the topic, with the condition on which the topic exists for the caller.
+    #[must_use]
+    pub fn ticket(self) -> Option<(TicketId, Condition)> {
+        self.ticket.map(|(id, access)| (id, access.condition("tickets")))
+    }
+}
+
+/// The private topics: `ticket:{id}` for callers who may read the ticket, `staff` and `staff:…` for the office.
+///
+/// # Errors
+/// [`Denied`] for all other names.
+pub fn topic(caller: Caller, name: &str) -> Result<TopicAccess, Denied> {
+    let may_send = !matches!(caller, Caller::Viewer { .. });
+    if let Some(id) = name.strip_prefix("ticket:").and_then(|id| id.parse().ok()) {
+        let access = access(caller, TableId::Tickets, Action::Select)?;
+        let is_canonical = name == ticket_topic(id);
+        let topic = TopicAccess { may_send, ticket: Some((id, access)) };
+        return if is_canonical { Ok(topic) } else { Err(Denied) };
+    }
+    let is_of_office = name == "staff" || name.starts_with("staff:");
+    if is_of_office && caller.is_staff() {
+        Ok(TopicAccess { may_send, ticket: None })
+    } else {
+        Err(Denied)
+    }
+}
+
+/// The name of the topic of a ticket.
+#[must_use]
+pub fn ticket_topic(id: TicketId) -> String {
+    format!("ticket:{id}")
 }
 
 /// Condition for rows that have not expired, for every caller. Only typing indicators expire.

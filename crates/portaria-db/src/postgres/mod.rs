@@ -5,6 +5,8 @@
 //! synchronous driver (`docs/decisions/0001-synchronous-transactions-on-database-threads.md`).
 
 mod copy_in;
+pub(crate) mod listen;
+pub(crate) mod messages;
 mod tls;
 
 use std::{
@@ -26,6 +28,7 @@ pub(crate) use crate::postgres::copy_in::Copy;
 
 use crate::{
     Cell, Error, Job, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT,
+    changes::{self, RecordedTable},
     migrations::{self, Migrations},
     postgres::tls::Tls,
     transaction::Connection,
@@ -134,6 +137,19 @@ fn migrate(target: &Target, migrations: Migrations) -> Result<(), Error> {
         tracing::warn!("PostgreSQL runs with fsync = off, a power cut loses committed data");
     }
     Ok(())
+}
+
+/// Creates the triggers of the change feed, unless they are present in this form.
+pub(crate) fn create_triggers(tx: &mut Tx<'_>, tables: &[RecordedTable]) -> Result<(), Error> {
+    tx.execute_batch(migrations::LOCK)?;
+    let (sql, marker) = changes::postgres_triggers(tables);
+    let present = "(SELECT prosrc FROM pg_proc WHERE oid = to_regproc('portaria_change_triggers'))";
+    let rows = tx.rows(sea_query::Query::select().expr(sea_query::Expr::cust(present)))?;
+    let present = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
+    if present.is_some_and(|source| source.contains(&format!("'{marker}'"))) {
+        return Ok(());
+    }
+    tx.execute_batch(&sql)
 }
 
 fn spawn(target: &Arc<Target>, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {

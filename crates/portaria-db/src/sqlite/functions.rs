@@ -3,16 +3,17 @@
 use rusqlite::{
     Connection, Result,
     functions::{Aggregate, Context, FunctionFlags},
+    types::{Null, ValueRef},
 };
 
-use crate::{decimal::Total, dialect, json, regex};
+use crate::{changes, decimal::Total, dialect, json, regex};
 
 pub(crate) fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function(dialect::ILIKE, 2, flags, |call| {
         let text = call.get_raw(0).as_str_or_null()?;
         let pattern = call.get_raw(1).as_str_or_null()?;
-        Ok(text.zip(pattern).map(|(text, pattern)| dialect::ilike(text, pattern)))
+        Ok(text.zip(pattern).map(|(text, pattern)| dialect::matches_ilike(text, pattern)))
     })?;
     connection.create_scalar_function(dialect::REGEX, 2, flags, |call| {
         // Compiled once per statement.
@@ -47,6 +48,18 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         let json = call.get_raw(0).as_str_or_null()?;
         let path = call.get_raw(1).as_str()?;
         Ok(json.and_then(|json| json::sort_key_at(json, path)))
+    })?;
+    connection.create_scalar_function(changes::RECORD, -1, FunctionFlags::SQLITE_UTF8, |call| {
+        let values = (0..call.len()).map(|place| {
+            Ok(match call.get_raw(place) {
+                ValueRef::Null => None,
+                ValueRef::Integer(number) => Some(number.to_string()),
+                value => Some(value.as_str()?.to_owned()),
+            })
+        });
+        let values = values.collect::<Result<Vec<_>>>()?;
+        changes::parse(values.into_iter()).into_iter().for_each(changes::record);
+        Ok(Null)
     })?;
     connection.create_aggregate_function(dialect::SUM, 1, flags, Totals(Total::sum))?;
     connection.create_aggregate_function(dialect::AVERAGE, 1, flags, Totals(Total::average))

@@ -21,7 +21,9 @@ use sea_query::{Value, Values};
 use tokio::sync::watch;
 
 use crate::{
-    Cell, Error, Job, Outcome, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT, migrations::Migrations,
+    Cell, Error, Job, Outcome, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT,
+    changes::{self, ChangeSender},
+    migrations::Migrations,
     transaction::Connection,
 };
 
@@ -63,6 +65,8 @@ pub(crate) struct Lifecycle {
     pub(crate) failure: watch::Sender<Option<String>>,
     /// Dropped by the last thread to end.
     pub(crate) alive: Sender<Infallible>,
+    /// The change feed.
+    pub(crate) changes: ChangeSender,
 }
 
 pub(crate) fn open(
@@ -102,8 +106,8 @@ pub(crate) fn open(
     }
     drop(reader_alive);
     spawn("db-write", move || {
-        let Lifecycle { failure: broken, alive } = life;
-        if let Err(error) = serve_writes(&connection, &writes) {
+        let Lifecycle { failure: broken, alive, changes } = life;
+        if let Err(error) = serve_writes(&connection, &writes, &changes) {
             tracing::error!(%error, "database writer stopped after failed fsync; restart required");
             broken.send_replace(Some(error.to_string()));
             writes.iter().for_each(|job| job.reject(error.clone()));
@@ -171,7 +175,11 @@ fn serve_reads(connection: &Sqlite, jobs: &Receiver<Job>) {
 ///
 /// [`Error::SyncFailed`]. Nothing may be written until a restart has rewritten the write-ahead log (`integrity.rs`):
 /// the kernel marks pages of a failed sync as clean, so the next sync would succeed without them.
-fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> {
+fn serve_writes(
+    connection: &Sqlite,
+    jobs: &Receiver<Job>,
+    feed: &ChangeSender,
+) -> Result<(), Error> {
     while let Ok(first) = jobs.recv() {
         let Some(first) = first.reject_if_late() else { continue };
         if let Err(error) = command(connection, "BEGIN IMMEDIATE") {
@@ -203,6 +211,10 @@ fn serve_writes(connection: &Sqlite, jobs: &Receiver<Job>) -> Result<(), Error> 
         if committed.is_err() {
             // SQLite may have rolled back already.
             drop(connection.execute_batch("ROLLBACK"));
+        }
+        let changes = changes::take().filter(|_| committed.is_ok());
+        if let Some(changes) = changes {
+            feed.send(changes);
         }
 
         for answer in answers {
@@ -238,6 +250,7 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
         job.reject(error);
         return None;
     }
+    let mark = changes::mark();
     let outcome = run_within(WRITE_TIMEOUT, job, connection);
     if connection.is_autocommit() {
         // When SQLite interrupts a statement that writes, it rolls back the whole transaction.
@@ -250,7 +263,10 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
     }
     let rolled_back = match &outcome {
         Some(outcome) if outcome.keep => Ok(()),
-        _ => command(connection, "ROLLBACK TO job"),
+        _ => {
+            changes::rollback_to(mark);
+            command(connection, "ROLLBACK TO job")
+        }
     };
     let ended = rolled_back.and_then(|()| command(connection, "RELEASE job"));
     let outcome = outcome?;
@@ -339,7 +355,7 @@ mod tests {
     use rusqlite::OpenFlags;
 
     use crate::sqlite::{DEADLINE, connect, serve_writes};
-    use crate::{Error, Job, Outcome, Tx};
+    use crate::{Error, Job, Outcome, Tx, changes::ChangeSender};
 
     type Answers = Sender<(&'static str, Result<(), Error>)>;
 
@@ -376,7 +392,7 @@ mod tests {
         jobs.send(job("after", &sender, |tx| tx.execute_batch("INSERT INTO kept VALUES (2)")))
             .unwrap();
         drop(jobs);
-        serve_writes(&connection, &queue).unwrap();
+        serve_writes(&connection, &queue, &ChangeSender::default()).unwrap();
 
         let answers: BTreeMap<_, _> = answers.try_iter().collect();
         assert!(matches!(answers["before"], Err(Error::Unavailable(_))), "{answers:?}");

@@ -284,6 +284,11 @@ impl Credential {
     }
 }
 
+/// Returns the Unix time from which a token is refused; `None` for one that does not expire.
+pub(crate) fn token_expiry(token: &str, keys: &Keys) -> Option<i64> {
+    keys.verify_token(token).ok()?.exp.map(|exp| exp.saturating_add(LEEWAY))
+}
+
 /// Parses the id in a claim. Returns `Ok(None)` for a missing claim.
 fn parse_id<T: FromStr>(claim: Option<&str>) -> Result<Option<T>, T::Err> {
     claim.map(str::parse).transpose()

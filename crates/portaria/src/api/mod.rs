@@ -10,6 +10,7 @@ pub mod auth;
 pub(crate) mod json_body;
 pub(crate) mod openapi;
 mod query_string;
+pub mod realtime;
 pub mod rest;
 pub(crate) mod retry_after;
 pub mod setup;

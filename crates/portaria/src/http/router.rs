@@ -1,9 +1,9 @@
 //! All routes of the portal.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::Arc;
 
 use axum::{
-    Json, Router,
+    Extension, Json, Router,
     extract::State,
     http::{Method, StatusCode},
     middleware::{from_fn, from_fn_with_state},
@@ -22,6 +22,7 @@ use crate::{
     api::{
         account::{self, AccountError},
         auth::{self, AuthError},
+        realtime,
         rest::{self, RestError},
         retry_after, setup,
         storage::{self, StorageError},
@@ -36,6 +37,7 @@ pub fn router(app: Arc<App>) -> Router {
         .nest("/rest/v1", rest_routes(&app))
         .nest("/storage/v1", storage_routes(&app))
         .nest("/account/v1", account_routes(&app))
+        .nest("/realtime/v1", realtime_routes(&app))
         // A nested router does not serve its own path with a trailing slash, which clients request.
         .route(
             "/rest/v1/",
@@ -274,6 +276,16 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .method_not_allowed_fallback(async || AccountError::method_not_allowed())
 }
 
+fn realtime_routes(app: &Arc<App>) -> Router<Arc<App>> {
+    Router::new()
+        .route("/websocket", get(realtime::upgrade::handler))
+        .route("/api/broadcast", post(realtime::send::batch))
+        .route("/api/broadcast/{topic}/events/{event}", post(realtime::send::single))
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
+        .layer(Extension(Arc::new(realtime::Hub::new(app))))
+        .fallback(async || (StatusCode::NOT_FOUND, Json(json!({"message": "Not found"}))))
+}
+
 /// The settings that the web app needs (`docs/protocol/account.md`, section 5).
 async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     let config = &app.config;
@@ -299,7 +311,7 @@ async fn health() -> Json<Value> {
 /// Readiness: 200 while the node should receive requests. Otherwise 503, also after a signal to stop.
 async fn ready(State(app): State<Arc<App>>) -> Response {
     let ping = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
-    if ping.is_ok() && app.db.failure().is_none() && !app.stopping.load(Ordering::Relaxed) {
+    if ping.is_ok() && app.db.failure().is_none() && !app.stopping.is_cancelled() {
         return Json(json!({"status": "ready"})).into_response();
     }
     let body = Json(json!({"status": "unavailable"}));

@@ -1,26 +1,14 @@
 //! The socket layer: accepts connections, serves HTTP/1.1 on them, and shuts down gracefully
 //! (`docs/decisions/0017-graceful-shutdown.md`).
 
-use std::{
-    future::poll_fn,
-    io,
-    net::SocketAddr,
-    pin::pin,
-    sync::{Arc, atomic::Ordering},
-    task::Poll,
-    time::Duration,
-};
+use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::anyhow;
 use axum::{Extension, Router, extract::ConnectInfo};
-use futures_util::{
-    FutureExt,
-    future::{join, select},
-};
+use futures_util::future::{join, select};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
 use socket2::SockRef;
@@ -96,9 +84,12 @@ pub async fn serve(
 ) -> anyhow::Result<()> {
     let db = app.db.clone();
     let acceptor = Acceptor::new(&app.config)?;
-    let graceful = GracefulShutdown::new();
-    let server =
-        Server { acceptor, router: router(Arc::clone(&app)), graceful, app: Arc::clone(&app) };
+    let server = Server {
+        acceptor,
+        router: router(Arc::clone(&app)),
+        ending: watch::Sender::default(),
+        app: Arc::clone(&app),
+    };
     let mut terminated = signal(SignalKind::terminate())?;
 
     tokio::select! {
@@ -108,7 +99,7 @@ pub async fn serve(
         () = db.wait_until_failed() => {}
     }
 
-    app.stopping.store(true, Ordering::Relaxed);
+    app.stopping.cancel();
     stop.send_replace(true);
     systemd::notify("STOPPING=1");
     tracing::info!("stopping");
@@ -121,7 +112,8 @@ pub async fn serve(
     let finish = async {
         drop(timeout(DRAIN_MAX, server.accept(&listener, Some(DRAIN_IDLE))).await);
         drop(listener);
-        let mut finished = pin!(join(server.graceful.shutdown(), others));
+        server.ending.send_replace(());
+        let mut finished = pin!(join(server.ending.closed(), others));
         if timeout(grace, &mut finished).await.is_err() {
             let uploads = timeout(upload_grace.saturating_sub(grace), uploads_end(&app));
             select(finished, pin!(uploads)).await;
@@ -145,7 +137,8 @@ async fn uploads_end(app: &App) {
 struct Server {
     acceptor: Acceptor,
     router: Router,
-    graceful: GracefulShutdown,
+    /// Notifies the connections that they end after the present request. Each holds a receiver to its end.
+    ending: watch::Sender<()>,
     app: Arc<App>,
 }
 
@@ -180,7 +173,7 @@ impl Server {
                     let service = Extension(unread_rest.clone()).layer(service);
                     let service = TowerToHyperService::new(service);
                     let (acceptor, builder) = (self.acceptor.clone(), builder.clone());
-                    let watcher = self.graceful.watcher();
+                    let mut ending = self.ending.subscribe();
                     tokio::spawn(async move {
                         let _permit = permit;
                         // hyper closes a connection at the signal to stop if it has not begun to read. A request that
@@ -189,12 +182,15 @@ impl Server {
                         let Ok(stream) = acceptor.accept(socket).await else { return };
                         let stream = WriteTimeoutStream::new(stream, limits);
                         let stream = LingeringStream::new(stream, unread_rest);
-                        let mut connection =
+                        let connection =
                             builder.serve_connection(TokioIo::new(stream), service);
-                        let first = poll_fn(|context| Poll::Ready(connection.poll_unpin(context)));
-                        if first.await.is_pending() {
-                            drop(watcher.watch(connection).await);
+                        let mut connection = pin!(connection.with_upgrades());
+                        tokio::select! {
+                            biased;
+                            _ = &mut connection => return,
+                            _ = ending.changed() => connection.as_mut().graceful_shutdown(),
                         }
+                        drop(connection.await);
                     });
                 }
                 Err(error) => {

@@ -25,6 +25,7 @@ mod mail;
 mod notifications;
 mod process;
 mod property;
+mod realtime;
 mod rest;
 mod restart;
 mod retention;

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use portaria::http;
+use portaria::{app::App, http};
 use tokio::{net::TcpStream, sync::watch, task::JoinHandle};
 
 use crate::harness::TestPortal;
@@ -27,9 +27,13 @@ impl Served {
 
 /// Serves the portal on a free port.
 pub(crate) fn serve(portal: &TestPortal) -> Served {
+    serve_node(Arc::clone(&portal.app))
+}
+
+/// Serves a node on a free port.
+pub(crate) fn serve_node(app: Arc<App>) -> Served {
     let listener = http::listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
-    let app = Arc::clone(&portal.app);
     let (stop, _) = watch::channel(false);
     let task = tokio::spawn(async move {
         http::serve(app, listener, stop, std::future::ready(())).await.unwrap();

@@ -11,6 +11,7 @@ mod fixture;
 mod fixtures;
 mod generate;
 mod noninterference;
+mod noninterference_events;
 mod rng;
 mod routes;
 

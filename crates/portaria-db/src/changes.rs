@@ -1,0 +1,280 @@
+//! The change feed: the keys of the rows that committed transactions inserted, changed or deleted, in the order of the
+//! commits. Row triggers record them, so that cascades and changes by other programs are part of the feed
+//! (`docs/decisions/0062-realtime-change-feed.md`).
+//!
+//! On `SQLite` the triggers are temporary, and call a function of the writer's connection. On PostgreSQL they call
+//! `pg_notify`, and every node listens.
+
+use std::{
+    cell::RefCell,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::sync::mpsc::{self, error::TrySendError};
+
+/// Channel of `NOTIFY` for changes.
+pub(crate) const CHANNEL: &str = "portaria_changes";
+/// Name of the `SQLite` function that the triggers call.
+pub(crate) const RECORD: &str = "portaria_record_change";
+/// Maximum number of transactions, or groups of them, that wait for the receiver. Beyond it the feed has a gap.
+const CAPACITY: usize = 4096;
+/// Maximum number of changes of one group of transactions. Beyond it the feed has a gap.
+const MAX_GROUP: usize = 10_000;
+
+/// A table whose changes are recorded.
+#[derive(Debug, Clone)]
+pub struct RecordedTable {
+    /// The name.
+    pub name: &'static str,
+    /// The columns whose values each change contains, in this order. Keys only: the payload of a notification is small.
+    pub columns: Vec<&'static str>,
+    /// The columns whose changes are visible to all who may read a row.
+    pub visible: Vec<&'static str>,
+}
+
+/// A row that was inserted, changed or deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The table.
+    pub table: String,
+    /// Whether a visible column changed. True for an inserted or deleted row.
+    pub is_visible: bool,
+    /// The recorded columns before the change; `None` for an inserted row.
+    pub old: Option<Vec<Option<String>>>,
+    /// The recorded columns after the change; `None` for a deleted row.
+    pub new: Option<Vec<Option<String>>>,
+}
+
+/// An event of the feed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ChangeEvent {
+    /// The changes of committed transactions.
+    Committed(Vec<Change>),
+    /// A message of a node, this one included ([`crate::Db::publish`]).
+    Message(String),
+    /// Changes or messages were lost. Everything that depends on the feed must be read again.
+    Gap,
+}
+
+/// The receiving end of the feed.
+#[derive(Debug)]
+pub struct ChangeFeed {
+    events: mpsc::Receiver<ChangeEvent>,
+    /// An event that was received with changes before it.
+    held: Option<ChangeEvent>,
+    has_gap: Arc<AtomicBool>,
+}
+
+impl ChangeFeed {
+    /// Waits for the next event. Adds the changes that wait behind changes, until there are `enough`. `None` when the
+    /// database was closed.
+    pub async fn next(&mut self, enough: usize) -> Option<ChangeEvent> {
+        let mut event = match self.held.take() {
+            Some(event) => event,
+            None => self.events.recv().await?,
+        };
+        while let ChangeEvent::Committed(all) = &mut event
+            && all.len() < enough
+            && let Ok(next) = self.events.try_recv()
+        {
+            if let ChangeEvent::Committed(mut more) = next {
+                all.append(&mut more);
+            } else {
+                self.held = Some(next);
+                break;
+            }
+        }
+        // The full queue that caused the gap was not empty, so an event arrived after it.
+        let has_gap = self.has_gap.swap(false, Ordering::AcqRel);
+        Some(if has_gap { ChangeEvent::Gap } else { event })
+    }
+}
+
+/// The sending end. Sends nothing before [`Self::subscribe`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ChangeSender {
+    events: Arc<Mutex<Option<mpsc::Sender<ChangeEvent>>>>,
+    has_gap: Arc<AtomicBool>,
+}
+
+impl ChangeSender {
+    /// Directs the feed to a new receiver. An earlier one ends.
+    pub(crate) fn subscribe(&self) -> ChangeFeed {
+        let (sender, events) = mpsc::channel(CAPACITY);
+        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        ChangeFeed { events, held: None, has_gap: Arc::clone(&self.has_gap) }
+    }
+
+    /// Sends an event without waiting.
+    pub(crate) fn send(&self, event: ChangeEvent) {
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(events) = &*events
+            && let Err(TrySendError::Full(_)) = events.try_send(event)
+        {
+            self.has_gap.store(true, Ordering::Release);
+        }
+    }
+
+    /// Waits until the receiver is dropped.
+    pub(crate) async fn closed(&self) {
+        let sender = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(sender) = sender {
+            sender.closed().await;
+        }
+    }
+}
+
+/// The changes of the transactions of this thread that are not committed.
+#[derive(Debug, Default)]
+struct Pending {
+    changes: Vec<Change>,
+    has_gap: bool,
+}
+
+thread_local! {
+    static PENDING: RefCell<Pending> = RefCell::default();
+}
+
+/// Adds a change of the transaction of this thread.
+pub(crate) fn record(change: Change) {
+    PENDING.with_borrow_mut(|pending| {
+        if pending.changes.len() >= MAX_GROUP {
+            pending.has_gap = true;
+        } else {
+            pending.changes.push(change);
+        }
+    });
+}
+
+/// The number of changes up to now, for [`rollback_to`].
+pub(crate) fn mark() -> usize {
+    PENDING.with_borrow(|pending| pending.changes.len())
+}
+
+/// Removes the changes after a mark.
+pub(crate) fn rollback_to(mark: usize) {
+    PENDING.with_borrow_mut(|pending| pending.changes.truncate(mark));
+}
+
+/// Takes the changes of committed transactions.
+pub(crate) fn take() -> Option<ChangeEvent> {
+    let Pending { changes, has_gap } = PENDING.take();
+    if has_gap {
+        Some(ChangeEvent::Gap)
+    } else if changes.is_empty() {
+        None
+    } else {
+        Some(ChangeEvent::Committed(changes))
+    }
+}
+
+/// Separates the values of a recorded change: the table, the operation, the columns before and after it, and for an
+/// update whether a visible column changed.
+pub(crate) fn parse(mut values: impl Iterator<Item = Option<String>>) -> Option<Change> {
+    let table = values.next()??;
+    let operation = values.next()??;
+    let mut rows: Vec<Option<String>> = values.collect();
+    let (is_visible, old, new) = match operation.as_str() {
+        "INSERT" => (true, None, Some(rows)),
+        "DELETE" => (true, Some(rows), None),
+        "UPDATE" => {
+            let is_visible = matches!(rows.pop()?.as_deref(), Some("1" | "true"));
+            let new = rows.split_off(rows.len() / 2);
+            (is_visible, Some(rows), Some(new))
+        }
+        _ => return None,
+    };
+    Some(Change { table, is_visible, old, new })
+}
+
+const OPERATIONS: [(&str, &[&str]); 3] =
+    [("INSERT", &["NEW"]), ("UPDATE", &["OLD", "NEW"]), ("DELETE", &["OLD"])];
+
+/// `'table', 'OPERATION', OLD.column …, NEW.column …`, and for an update the condition that a visible column differs.
+fn arguments(
+    table: &RecordedTable,
+    operation: &str,
+    rows: &[&str],
+    differs: fn(&str) -> String,
+) -> String {
+    let columns = rows
+        .iter()
+        .flat_map(|row| table.columns.iter().map(move |column| format!("{row}.{column}")));
+    let differ = (operation == "UPDATE").then(|| {
+        let differ: Vec<String> = table.visible.iter().map(|column| differs(column)).collect();
+        if differ.is_empty() { "FALSE".to_owned() } else { differ.join(" OR ") }
+    });
+    let values: Vec<String> = columns.chain(differ).collect();
+    format!("'{}', '{operation}', {}", table.name, values.join(", "))
+}
+
+/// The statements that create the triggers of `SQLite`, on the connection of the writer.
+pub(crate) fn sqlite_triggers(tables: &[RecordedTable]) -> String {
+    let triggers = tables.iter().flat_map(|table| {
+        OPERATIONS.iter().map(move |(operation, rows)| {
+            format!(
+                "CREATE TEMP TRIGGER IF NOT EXISTS portaria_{operation}_{name} AFTER {operation} ON main.{name} \
+                 BEGIN SELECT {RECORD}({arguments}); END;",
+                name = table.name,
+                arguments = arguments(table, operation, rows, |column| {
+                    format!("OLD.{column} IS NOT NEW.{column}")
+                }),
+            )
+        })
+    });
+    triggers.collect::<Vec<_>>().join("\n")
+}
+
+/// The statements that create the triggers of PostgreSQL, and the marker that names their version.
+pub(crate) fn postgres_triggers(tables: &[RecordedTable]) -> (String, String) {
+    let triggers = tables.iter().flat_map(|table| {
+        OPERATIONS.iter().map(move |(operation, rows)| {
+            format!(
+                "CREATE OR REPLACE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                 PERFORM pg_notify('{CHANNEL}', json_build_array({arguments})::text); RETURN NULL; END $$; \
+                 DROP TRIGGER IF EXISTS {trigger} ON {name}; \
+                 CREATE TRIGGER {trigger} AFTER {operation} ON {name} FOR EACH ROW EXECUTE FUNCTION {trigger}();",
+                trigger = format_args!("portaria_{}_{}", operation.to_lowercase(), table.name),
+                // Some types have no operator of equality.
+                arguments = arguments(table, operation, rows, |column| {
+                    format!("OLD.{column}::text IS DISTINCT FROM NEW.{column}::text")
+                }),
+                name = table.name,
+            )
+        })
+    });
+    let names = tables.iter().map(|RecordedTable { name, columns, visible }| {
+        format!("{name}({};{})", columns.join(","), visible.join(","))
+    });
+    let marker = format!("1 {}", names.collect::<Vec<_>>().join(" "));
+    let mark = format!(
+        "CREATE OR REPLACE FUNCTION portaria_change_triggers() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT '{marker}' $$;"
+    );
+    (triggers.chain([mark]).collect::<Vec<_>>().join("\n"), marker)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::changes::{Change, parse};
+
+    #[test]
+    fn recorded_changes_are_parsed() {
+        let parse = |values: &[&str]| parse(values.iter().map(|value| Some((*value).to_owned())));
+        let row = |values: [&str; 2]| Some(values.map(|value| Some(value.to_owned())).to_vec());
+        let change =
+            |is_visible, old, new| Some(Change { table: "tickets".into(), is_visible, old, new });
+        let inserted = parse(&["tickets", "INSERT", "1", "a"]);
+        assert_eq!(inserted, change(true, None, row(["1", "a"])));
+        let deleted = parse(&["tickets", "DELETE", "1", "a"]);
+        assert_eq!(deleted, change(true, row(["1", "a"]), None));
+        for (flag, is_visible) in [("1", true), ("0", false), ("true", true), ("false", false)] {
+            let updated = parse(&["tickets", "UPDATE", "1", "a", "1", "b", flag]);
+            assert_eq!(updated, change(is_visible, row(["1", "a"]), row(["1", "b"])));
+        }
+        assert_eq!(parse(&["tickets", "TRUNCATE"]), None);
+        assert_eq!(parse(&["tickets"]), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! The connection that listens to the changes and messages of all nodes. Its loss is a gap in the feed.
+
+use std::{convert::Infallible, future::poll_fn, pin::pin, thread, time::Duration};
+
+use futures_util::future::{select, try_join};
+use tokio::{runtime, sync::oneshot, time::sleep};
+use tokio_postgres::AsyncMessage;
+
+use crate::{
+    Error,
+    changes::{self, ChangeEvent, ChangeSender},
+    postgres::{
+        PostgresServer, Target,
+        messages::{self, Assembly},
+        target,
+    },
+};
+
+/// Delay before a lost connection is opened again.
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
+/// Time without traffic after which the connection is probed, and the interval between probes.
+const KEEPALIVE: Duration = Duration::from_secs(5);
+
+/// Listens on a thread of its own until the receiver is dropped. Returns when the server listens.
+pub(crate) async fn start(server: &PostgresServer, feed: ChangeSender) -> Result<(), Error> {
+    let mut target = target(server)?;
+    target.config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE).keepalives_retries(2);
+    let (listens, is_listening) = oneshot::channel();
+    let thread = move || {
+        let Ok(runtime) = runtime::Builder::new_current_thread().enable_all().build() else {
+            return;
+        };
+        let closed = feed.closed();
+        drop(runtime.block_on(select(pin!(run(&target, &feed, listens)), pin!(closed))));
+    };
+    let failed = |error: String| Error::Unavailable(format!("cannot listen: {error}"));
+    thread::Builder::new()
+        .name("db-listen".into())
+        .spawn(thread)
+        .map_err(|error| failed(error.to_string()))?;
+    is_listening.await.map_err(|_| failed("the thread ended".into()))?
+}
+
+/// Listens, and again after a lost connection. Ends if the first connection fails.
+async fn run(target: &Target, feed: &ChangeSender, listens: oneshot::Sender<Result<(), Error>>) {
+    let mut first = Some(listens);
+    loop {
+        let Err(error) = listen(target, feed, &mut first).await;
+        if let Some(first) = first.take() {
+            drop(first.send(Err(error)));
+            return;
+        }
+        tracing::warn!(%error, "change feed interrupted, will reconnect");
+        sleep(RECONNECT_DELAY).await;
+    }
+}
+
+async fn listen(
+    target: &Target,
+    feed: &ChangeSender,
+    first: &mut Option<oneshot::Sender<Result<(), Error>>>,
+) -> Result<Infallible, Error> {
+    let (client, mut connection) = target.config.connect(target.tls.clone()).await?;
+    let mut assembly = Assembly::default();
+    let receive = async {
+        while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+            if let AsyncMessage::Notification(notification) = message? {
+                let payload = notification.payload();
+                if notification.channel() == messages::CHANNEL {
+                    assembly.add(payload).map(ChangeEvent::Message).into_iter().for_each(
+                        |message| {
+                            feed.send(message);
+                        },
+                    );
+                } else {
+                    feed.send(parse(payload));
+                }
+            }
+        }
+        Err::<Infallible, Error>(Error::Unavailable("the server hung up".into()))
+    };
+    let subscribe = async {
+        let channels = [changes::CHANNEL, messages::CHANNEL];
+        client
+            .batch_execute(&channels.map(|channel| format!("LISTEN {channel};")).concat())
+            .await?;
+        match first.take() {
+            Some(first) => drop(first.send(Ok(()))),
+            None => feed.send(ChangeEvent::Gap),
+        }
+        Ok(())
+    };
+    try_join(receive, subscribe).await.map(|(never, ())| never)
+}
+
+/// Parses the payload of a trigger. Any other payload is a gap, because it may be of a newer version of the program.
+fn parse(payload: &str) -> ChangeEvent {
+    let values: Vec<serde_json::Value> = serde_json::from_str(payload).unwrap_or_default();
+    let values = values.into_iter().map(|value| match value {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    });
+    changes::parse(values).map_or(ChangeEvent::Gap, |change| ChangeEvent::Committed(vec![change]))
+}

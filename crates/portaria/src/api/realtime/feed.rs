@@ -1,0 +1,275 @@
+//! The task that sends committed changes to the open channels. One task per node handles all changes in their order,
+//! so that the events of a row keep the order of its changes, and no event that was committed after the end of a
+//! session reaches it.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use sea_query::{Alias, Expr, ExprTrait, Query};
+use tokio::time::{Instant, interval, sleep};
+
+use crate::api::realtime::{
+    event::{ACCOUNTS, Event, recorded_tables, recorded_value},
+    frame::PREFIX,
+    hub::{Channel, Hub},
+    rooms::Rooms,
+};
+use crate::{
+    accounts::authenticate::{AuthenticationError, Credential, SessionError},
+    app::App,
+    clock::format_timestamp,
+    db::{
+        self, Cell, Row, Rows, Tx,
+        changes::{Change, ChangeEvent, ChangeFeed},
+    },
+    policy::{owner_column, ticket_topic},
+    schema::{Table, TableId, tables::find_table, value},
+    security::{caller::Caller, ids::UserId},
+};
+
+/// Maximum number of changes whose rows are read at once.
+const MAX_BATCH: usize = 512;
+/// Interval between checks for expired tokens.
+const EXPIRY_INTERVAL: Duration = Duration::from_secs(2);
+/// Interval at which nodes repeat their presences.
+const PRESENCE_INTERVAL: Duration = Duration::from_secs(10);
+/// Delay before a failed feed starts again.
+const RESTART_DELAY: Duration = Duration::from_secs(1);
+
+/// Starts the feed. It contains every change after the return.
+pub(crate) async fn start(app: Arc<App>, hub: Arc<Hub>) -> Result<(), db::Error> {
+    let feed = app.db.changes(recorded_tables()).await?;
+    tokio::spawn(supervise(app, hub, feed));
+    Ok(())
+}
+
+/// Runs the feed, and again after a panic.
+async fn supervise(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
+    while tokio::spawn(run(Arc::clone(&app), Arc::clone(&hub), feed)).await.is_err() {
+        tracing::error!("the change feed panicked and will begin again");
+        feed = loop {
+            sleep(RESTART_DELAY).await;
+            match app.db.changes(recorded_tables()).await {
+                Ok(feed) => break feed,
+                Err(error) => tracing::warn!(%error, "starting the change feed failed, will retry"),
+            }
+        };
+        restart_all(&hub);
+    }
+}
+
+async fn run(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
+    let mut expiry = interval(EXPIRY_INTERVAL);
+    let mut presences = interval(PRESENCE_INTERVAL);
+    hub.with_rooms(|rooms| rooms.greet());
+    loop {
+        tokio::select! {
+            event = feed.next(MAX_BATCH) => match event {
+                None => return,
+                Some(ChangeEvent::Gap) => {
+                    restart_all(&hub);
+                    hub.with_rooms(|rooms| rooms.greet());
+                }
+                Some(ChangeEvent::Message(message)) => hub.with_rooms(|rooms| rooms.receive(&message)),
+                Some(ChangeEvent::Committed(changes)) => {
+                    for batch in changes.chunks(MAX_BATCH) {
+                        if let Err(error) = send(&app, &hub, batch).await {
+                            tracing::warn!(%error, "reading changed rows failed, clients read again");
+                            restart_all(&hub);
+                        }
+                    }
+                }
+            },
+            _ = expiry.tick() => close_expired(&app, &hub),
+            _ = presences.tick() => hub.with_rooms(|rooms| rooms.refresh_presences(Instant::now())),
+            () = app.stopping.cancelled() => return hub.with_rooms(Rooms::say_goodbye),
+        }
+    }
+}
+
+/// Lets all clients join again and read again what they display.
+fn restart_all(hub: &Hub) {
+    hub.advance_epoch();
+    for (id, _) in hub.find(|_| true) {
+        if let Some(channel) = hub.remove(id) {
+            channel.restart();
+        }
+    }
+}
+
+fn close_expired(app: &App, hub: &Hub) {
+    let now = app.clock.now().as_second();
+    for (id, _) in hub.find(|channel| channel.expires_at.is_some_and(|at| at <= now)) {
+        if let Some(channel) = hub.remove(id) {
+            channel.close("Token has expired");
+        }
+    }
+}
+
+/// Sends the changes of a batch. Topics of tickets and sessions that ended are closed first.
+async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db::Error> {
+    end_topics(hub, batch);
+    let people = people_with_changed_rights(batch);
+    let affected = if people.is_empty() {
+        Vec::new()
+    } else {
+        // A join that is in progress resolves its caller again.
+        hub.advance_epoch();
+        hub.find(|channel| concerns(&channel.credential, &people))
+    };
+    let wanted = changed_rows(hub, batch);
+    if affected.is_empty() && !batch.iter().any(|change| listened_table(hub, change).is_some()) {
+        return Ok(());
+    }
+
+    let read = app.read(move |tx, app| {
+        let callers = affected.into_iter().map(|(id, channel)| {
+            let now = app.clock.now();
+            match channel.credential.caller(tx, &app.config, now) {
+                Ok(caller) => Ok((id, channel, Ok(caller))),
+                Err(AuthenticationError::Session(ended)) => Ok((id, channel, Err(ended))),
+                Err(AuthenticationError::Database(error)) => Err(error),
+            }
+        });
+        let callers = callers.collect::<Result<Vec<_>, db::Error>>()?;
+        let rows = wanted
+            .into_iter()
+            .map(|(table, keys)| read_rows(tx, app, table.table(), keys).map(|rows| (table, rows)));
+        Ok::<_, db::Error>((callers, rows.collect::<Result<HashMap<_, _>, db::Error>>()?))
+    });
+    let (callers, rows) = read.await?;
+    for (id, channel, caller) in callers {
+        apply_rights(hub, id, &channel, caller);
+    }
+
+    let at = format_timestamp(app.clock.now());
+    let rows: HashMap<TableId, HashMap<String, Row<'_>>> =
+        rows.iter().map(|(table, rows)| (*table, by_key(table.table(), rows))).collect();
+    for change in batch {
+        let Some(table) = listened_table(hub, change) else { continue };
+        let key = recorded_value(table, table.key, change.new.as_ref());
+        let row = key.and_then(|key| rows.get(&table.id)?.get(key).copied());
+        let mut event = Event::new(table, change, row, &at);
+        hub.each_listener(table.id, |channel| event.send_to(channel));
+    }
+    Ok(())
+}
+
+/// Ends the topics of the tickets that have another owner, or none.
+fn end_topics(hub: &Hub, batch: &[Change]) {
+    let tickets = TableId::Tickets.table();
+    let owner = |values| recorded_value(tickets, owner_column(tickets.id)?, values);
+    for change in batch.iter().filter(|change| change.table == tickets.name) {
+        let Some(id) = recorded_value(tickets, tickets.key, change.old.as_ref()) else { continue };
+        if owner(change.old.as_ref()) == owner(change.new.as_ref()) {
+            continue;
+        }
+        // A join that is in progress reads the ticket again.
+        hub.advance_epoch();
+        let Ok(topic) = id.parse().map(ticket_topic) else { continue };
+        let is_member = |channel: &Channel| {
+            channel.member.is_some() && channel.topic.strip_prefix(PREFIX) == Some(&*topic)
+        };
+        for (id, _) in hub.find(is_member) {
+            match hub.remove(id) {
+                Some(channel) if change.new.is_some() => channel.restart(),
+                Some(channel) => channel.close("The topic has ended"),
+                None => {}
+            }
+        }
+    }
+}
+
+/// Ends a channel whose caller has other rights than before.
+fn apply_rights(hub: &Hub, id: u64, before: &Channel, caller: Result<Caller, SessionError>) {
+    if caller.as_ref().is_ok_and(|caller| *caller == before.caller) {
+        return;
+    }
+    if let Some(channel) = hub.remove(id) {
+        match caller {
+            Ok(_) => channel.restart(),
+            Err(_) => channel.close("The session has ended"),
+        }
+    }
+}
+
+/// The accounts whose rights may have changed. A new session changes no rights of others.
+fn people_with_changed_rights(batch: &[Change]) -> HashSet<&str> {
+    batch.iter().filter_map(person_with_changed_rights).collect()
+}
+
+fn person_with_changed_rights(change: &Change) -> Option<&str> {
+    let sessions = TableId::Sessions.table();
+    if change.table == ACCOUNTS {
+        change.old.as_ref()?.first()?.as_deref()
+    } else if change.table == sessions.name {
+        recorded_value(sessions, "user_id", change.old.as_ref())
+    } else {
+        None
+    }
+}
+
+fn concerns(credential: &Credential, people: &HashSet<&str>) -> bool {
+    let is_affected = |id: &UserId| people.contains(id.to_string().as_str());
+    match credential {
+        Credential::Person { user, .. } => is_affected(user),
+        Credential::Viewer { admin, client, .. } => is_affected(admin) || is_affected(client),
+        Credential::Nothing | Credential::Anon | Credential::Service | Credential::Invalid(_) => {
+            false
+        }
+    }
+}
+
+/// The table of a change, if channels are open for it.
+fn listened_table(hub: &Hub, change: &Change) -> Option<&'static Table> {
+    find_table(&change.table).filter(|table| hub.has_listeners(table.id))
+}
+
+/// The keys of the rows to read, per table.
+fn changed_rows(hub: &Hub, batch: &[Change]) -> HashMap<TableId, BTreeSet<String>> {
+    let mut wanted: HashMap<TableId, BTreeSet<String>> = HashMap::new();
+    for change in batch {
+        if let Some(table) = listened_table(hub, change)
+            && let Some(key) = recorded_value(table, table.key, change.new.as_ref())
+        {
+            wanted.entry(table.id).or_default().insert(key.to_owned());
+        }
+    }
+    wanted
+}
+
+/// Reads the rows with these keys, with all columns of the table.
+fn read_rows(
+    tx: &mut Tx<'_>,
+    app: &App,
+    table: &'static Table,
+    keys: BTreeSet<String>,
+) -> Result<Rows, db::Error> {
+    let key = table.column(table.key, true);
+    let key = key.ok_or_else(|| db::Error::Internal("a table without its key".into()))?;
+    let mut keys: Vec<_> = keys
+        .iter()
+        .filter_map(|text| value::from_text(key.column_type, text, &app.config.time_zone).ok())
+        .collect();
+    // A power of two, so that few statements are prepared.
+    if let Some(last) = keys.last().cloned() {
+        keys.resize(keys.len().next_power_of_two(), last);
+    }
+    let mut query = Query::select();
+    query.columns(table.columns.iter().map(|column| Alias::new(column.name)));
+    query.from(Alias::new(table.name)).and_where(Expr::col(Alias::new(table.key)).is_in(keys));
+    tx.rows(&query)
+}
+
+fn by_key<'a>(table: &'static Table, rows: &'a Rows) -> HashMap<String, Row<'a>> {
+    let place = table.columns.iter().position(|column| column.name == table.key);
+    let keyed = rows.iter().filter_map(|row| match row.cell(place?) {
+        Cell::Text(key) => Some((key.to_owned(), row)),
+        Cell::Int(key) => Some((key.to_string(), row)),
+        _ => None,
+    });
+    keyed.collect()
+}

@@ -1,0 +1,245 @@
+//! `phx_join` and `access_token`: opens a channel, and gives it a new token.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::api::realtime::{
+    event::{Binding, Bindings, Kind, is_recorded},
+    filter,
+    frame::{Incoming, PREFIX},
+    hub::Channel,
+    rooms::Member,
+    socket::Connection,
+    topic,
+};
+use crate::{
+    accounts::authenticate::{AuthenticationError, Credential, token_expiry},
+    app::App,
+    policy::{Action, TopicAccess, access},
+    schema::{Column, tables::find_table},
+    security::{caller::Caller, keys},
+};
+
+/// Maximum number of entries of `postgres_changes`.
+const MAX_BINDINGS: usize = 20;
+/// Maximum length of a topic, in bytes.
+const MAX_TOPIC: usize = 255;
+/// Maximum length of the key of a presence, in bytes.
+const MAX_PRESENCE_KEY: usize = 255;
+
+#[derive(Debug, Deserialize)]
+struct Payload {
+    #[serde(default)]
+    config: Config,
+    access_token: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Config {
+    #[serde(default)]
+    postgres_changes: Vec<Requested>,
+    private: Option<bool>,
+    broadcast: Option<BroadcastConfig>,
+    presence: Option<PresenceConfig>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct BroadcastConfig {
+    #[serde(rename = "self")]
+    receives_own: Option<bool>,
+    ack: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct PresenceConfig {
+    key: Option<String>,
+    enabled: Option<bool>,
+}
+
+/// One entry of `postgres_changes`.
+#[derive(Debug, Deserialize)]
+struct Requested {
+    event: String,
+    schema: Option<String>,
+    table: Option<String>,
+    filter: Option<String>,
+    select: Option<Vec<String>>,
+}
+
+/// Opens a channel, and sends the reply. Returns its id.
+///
+/// # Errors
+/// The reason of the refusal, for the client.
+pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u64, String> {
+    let Connection { app, hub, .. } = connection;
+    let name = frame.topic.strip_prefix(PREFIX).filter(|_| frame.topic.len() <= MAX_TOPIC);
+    let name = name.ok_or("a topic begins with realtime: and has at most 255 bytes")?;
+    let payload = Payload::deserialize(&frame.payload).map_err(|error| error.to_string())?;
+    let Config { postgres_changes: requested, private, broadcast, presence } = payload.config;
+    let topic = Some(name).filter(|_| private == Some(true));
+    let (broadcast, presence) = (broadcast.unwrap_or_default(), presence.unwrap_or_default());
+    let key = presence.key.filter(|key| !key.is_empty()).unwrap_or_else(keys::new_request_id);
+    if key.len() > MAX_PRESENCE_KEY {
+        return Err(format!("the key of a presence has at most {MAX_PRESENCE_KEY} bytes"));
+    }
+    let membership = |access: TopicAccess| Member {
+        may_send: access.may_send,
+        receives_own: broadcast.receives_own == Some(true),
+        acknowledges: broadcast.ack == Some(true),
+        sees_presence: presence.enabled == Some(true),
+        key: key.clone(),
+    };
+    if requested.len() > MAX_BINDINGS {
+        return Err(format!("a channel has at most {MAX_BINDINGS} entries of postgres_changes"));
+    }
+    let (credential, expires_at) = match &payload.access_token {
+        Some(token) => (connection.credential_of(token)?, token_expiry(token, &app.keys)),
+        None => (connection.credential.clone(), None),
+    };
+    let permit = match credential.person() {
+        None => None,
+        Some(person) => {
+            let permit = hub.channels.acquire(person);
+            Some(Arc::new(permit.ok_or("this person has too many open channels")?))
+        }
+    };
+    let listed = requested.iter().zip(1..).map(|(entry, id)| entry.describe(id));
+    let response = json!({"postgres_changes": listed.collect::<Vec<_>>()});
+    let reply = connection.format.reply(frame, "ok", &response);
+
+    loop {
+        let epoch = hub.epoch();
+        let (caller, access) = resolve(app, &credential, topic).await?;
+        if topic.is_some() && access.is_none() {
+            return Err("this topic does not exist for the caller".into());
+        }
+        let bindings: Result<Bindings, String> =
+            requested.iter().zip(1..).map(|(entry, id)| entry.bind(app, caller, id)).collect();
+        let channel = Arc::new(Channel {
+            topic: frame.topic.clone(),
+            join_ref: frame.join_ref.clone(),
+            format: connection.format,
+            credential: credential.clone(),
+            expires_at,
+            caller,
+            bindings: bindings?,
+            member: access.map(&membership),
+            outbox: connection.outbox.clone(),
+            permit: permit.clone(),
+        });
+        if let Some(id) = hub.open(epoch, &channel, reply.clone()) {
+            if !requested.is_empty() {
+                channel.send_system("postgres_changes", "ok", "Subscribed to PostgreSQL");
+            }
+            return Ok(id);
+        }
+    }
+}
+
+/// Gives a channel a new token. The channel starts again if the token has other rights, and ends if it has none.
+pub(crate) async fn refresh(connection: &Connection, id: u64, token: &str) {
+    let Connection { app, hub, .. } = connection;
+    let close = |reason: &str| {
+        if let Some(channel) = hub.remove(id) {
+            channel.close(reason);
+        }
+    };
+    let credential = match connection.credential_of(token) {
+        Ok(credential) => credential,
+        Err(reason) => return close(&reason),
+    };
+    loop {
+        let epoch = hub.epoch();
+        let caller = match resolve(app, &credential, None).await {
+            Ok((caller, _)) => caller,
+            Err(reason) => return close(&reason),
+        };
+        let Some(channel) = hub.get(id) else { return };
+        if caller != channel.caller {
+            if let Some(channel) = hub.remove(id) {
+                channel.restart();
+            }
+            return;
+        }
+        let renewed = Channel {
+            credential: credential.clone(),
+            expires_at: token_expiry(token, &app.keys),
+            topic: channel.topic.clone(),
+            join_ref: channel.join_ref.clone(),
+            bindings: Arc::clone(&channel.bindings),
+            member: channel.member.clone(),
+            outbox: channel.outbox.clone(),
+            permit: channel.permit.clone(),
+            ..*channel
+        };
+        if hub.replace(epoch, id, &Arc::new(renewed)) {
+            return;
+        }
+    }
+}
+
+/// Reads the present rights of a caller, also in a private topic.
+async fn resolve(
+    app: &Arc<App>,
+    credential: &Credential,
+    topic: Option<&str>,
+) -> Result<(Caller, Option<TopicAccess>), String> {
+    let (credential, topic) = (credential.clone(), topic.map(str::to_owned));
+    let read = app.read(move |tx, app| {
+        let caller = credential.caller(tx, &app.config, app.clock.now())?;
+        let access = topic.map(|topic| topic::access(tx, caller, &topic)).transpose()?.flatten();
+        Ok((caller, access))
+    });
+    read.await.map_err(|error| match error {
+        AuthenticationError::Session(_) => "the session grants no access".to_owned(),
+        AuthenticationError::Database(error) => {
+            tracing::warn!(%error, "resolving the caller of a channel failed");
+            "the server is busy".to_owned()
+        }
+    })
+}
+
+impl Requested {
+    /// The entry of the reply. Clients compare it with their own.
+    fn describe(&self, id: usize) -> Value {
+        let Self { event, schema, table, filter, select: _ } = self;
+        json!({"id": id, "event": event, "schema": schema, "table": table, "filter": filter})
+    }
+
+    /// Checks the entry against the rights of the caller. A table or column that does not exist for the caller is
+    /// refused like one that does not exist at all.
+    fn bind(&self, app: &App, caller: Caller, id: usize) -> Result<Binding, String> {
+        let kind = match self.event.as_str() {
+            "*" => None,
+            "INSERT" => Some(Kind::Insert),
+            "UPDATE" => Some(Kind::Update),
+            "DELETE" => Some(Kind::Delete),
+            other => return Err(format!("unknown event: {other}")),
+        };
+        let name = self.table.as_deref().unwrap_or_default();
+        let unknown = || format!("no changes of the table {name} can be read");
+        let table = find_table(name).filter(|table| is_recorded(table.id)).ok_or_else(unknown)?;
+        if self.schema.as_deref().is_some_and(|schema| schema != "public") {
+            return Err("the schema is public".into());
+        }
+        let access = access(caller, table.id, Action::Select).map_err(|_| unknown())?;
+        let sees_hidden = caller.is_staff();
+        let filter = self.filter.as_deref().unwrap_or_default();
+        let tests = filter::parse(filter, table, sees_hidden, &app.config.time_zone)?;
+        let visible = table.columns.iter().filter(|column| sees_hidden || !column.staff_only);
+        let columns: Vec<&'static Column> = match self.select.as_deref() {
+            None | Some([]) => visible.collect(),
+            Some(names) => names
+                .iter()
+                .map(|name| {
+                    let column = table.column(name, sees_hidden);
+                    column.ok_or_else(|| format!("column {name} does not exist"))
+                })
+                .collect::<Result<_, _>>()?,
+        };
+        let key = table.public_key_column(sees_hidden);
+        Ok(Binding { id, kind, table, access, sees_hidden, tests, columns, key })
+    }
+}

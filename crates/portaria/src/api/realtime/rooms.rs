@@ -1,0 +1,360 @@
+//! The private topics of this node: their open channels, and the presences of the members on all nodes.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tokio::{sync::mpsc, time::Instant};
+
+use crate::api::realtime::{
+    broadcast::Broadcast,
+    frame::{Format, raw},
+    hub::Channel,
+    nodes::{Envelope, NodeMessage},
+};
+use crate::security::keys;
+
+/// Maximum number of presences of one topic on one node.
+const MAX_PRESENCES: usize = 100;
+/// Maximum size of a presence, in bytes.
+const MAX_PRESENCE: usize = 1024;
+/// Time after which the presences of a silent node are removed.
+const NODE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The membership of a channel in a private topic.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    pub(crate) may_send: bool,
+    /// Whether the channel receives its own broadcasts.
+    pub(crate) receives_own: bool,
+    /// Whether broadcasts are answered.
+    pub(crate) acknowledges: bool,
+    /// Whether the channel receives the presences of the members.
+    pub(crate) sees_presence: bool,
+    /// The name of its own presence.
+    pub(crate) key: String,
+}
+
+/// The presence of a member, which all members see.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Presence {
+    /// The member's channel on its node.
+    channel: u64,
+    key: String,
+    /// A new one for each change of the payload.
+    reference: String,
+    payload: Map<String, Value>,
+}
+
+/// The presences of a topic on one node, with the time of the last message about them.
+type NodePresences = (Instant, Vec<Presence>);
+
+#[derive(Debug, Default)]
+struct Room {
+    members: HashMap<u64, Arc<Channel>>,
+    /// Per node; never empty for a node.
+    presences: HashMap<String, NodePresences>,
+}
+
+/// All private topics with members or presences.
+#[derive(Debug)]
+pub(crate) struct Rooms {
+    /// The name of this node.
+    node: String,
+    /// Messages to the other nodes, before the node stops.
+    outgoing: Option<mpsc::Sender<String>>,
+    rooms: HashMap<String, Room>,
+}
+
+impl Default for Rooms {
+    fn default() -> Self {
+        Self { node: keys::new_request_id(), outgoing: None, rooms: HashMap::new() }
+    }
+}
+
+impl Rooms {
+    /// Directs messages to the other nodes.
+    pub(crate) fn connect(&mut self, outgoing: mpsc::Sender<String>) {
+        self.outgoing = Some(outgoing);
+    }
+
+    /// Adds a channel, or replaces it after it received a new token.
+    pub(crate) fn insert(&mut self, id: u64, channel: &Arc<Channel>) {
+        if channel.member.is_some() {
+            let room = self.rooms.entry(channel.topic.clone()).or_default();
+            room.members.insert(id, Arc::clone(channel));
+        }
+    }
+
+    /// Sends the presences of a topic to a channel that joined it.
+    pub(crate) fn send_presences(&self, channel: &Channel) {
+        if channel.member.as_ref().is_some_and(|member| member.sees_presence)
+            && let Some(room) = self.rooms.get(&channel.topic)
+        {
+            let present = room.presences.values().flat_map(|(_, presences)| presences);
+            channel.send("presence_state", &by_key(present));
+        }
+    }
+
+    /// Removes a channel, with its presence.
+    pub(crate) fn remove(&mut self, id: u64, channel: &Channel) {
+        if let Some(room) = self.rooms.get_mut(&channel.topic) {
+            room.members.remove(&id);
+            self.set_presence(id, &channel.topic, None);
+            self.remove_if_empty(&channel.topic);
+        }
+    }
+
+    /// Sends a broadcast to the members on all nodes, without its sender.
+    pub(crate) fn broadcast(&self, topic: &str, sender: Option<u64>, broadcast: Broadcast) {
+        self.deliver(topic, sender, &broadcast);
+        self.publish(NodeMessage::Broadcast { topic: topic.to_owned(), broadcast });
+    }
+
+    fn deliver(&self, topic: &str, sender: Option<u64>, broadcast: &Broadcast) {
+        let Some(room) = self.rooms.get(topic) else { return };
+        let receivers = room.members.iter().filter(|(id, channel)| {
+            Some(**id) != sender
+                || channel.member.as_ref().is_some_and(|member| member.receives_own)
+        });
+        let mut frames = HashMap::new();
+        for (_, channel) in receivers {
+            let frame = frames
+                .entry(channel.format)
+                .or_insert_with_key(|format: &Format| broadcast.frame(*format, topic));
+            if let Some(frame) = frame {
+                channel.outbox.send(frame.clone());
+            }
+        }
+    }
+
+    /// Adds or replaces the presence of a channel.
+    ///
+    /// # Errors
+    /// The reason of the refusal, for the client.
+    pub(crate) fn track(
+        &mut self,
+        id: u64,
+        channel: &Channel,
+        payload: &Map<String, Value>,
+    ) -> Result<(), &'static str> {
+        let Some(member) = &channel.member else { return Ok(()) };
+        let size = serde_json::to_string(payload).map_or(usize::MAX, |text| text.len());
+        if size > MAX_PRESENCE {
+            return Err("a presence has at most 1 KiB");
+        }
+        let here = self.local_presences(&channel.topic);
+        if here.len() >= MAX_PRESENCES && here.iter().all(|presence| presence.channel != id) {
+            return Err("this topic has too many presences");
+        }
+        let presence = Presence {
+            channel: id,
+            key: member.key.clone(),
+            reference: keys::new_request_id(),
+            payload: payload.clone(),
+        };
+        self.set_presence(id, &channel.topic, Some(presence));
+        Ok(())
+    }
+
+    /// Removes the presence of a channel.
+    pub(crate) fn untrack(&mut self, id: u64, channel: &Channel) {
+        self.set_presence(id, &channel.topic, None);
+    }
+
+    /// Handles a message of a node.
+    pub(crate) fn receive(&mut self, message: &str) {
+        let Ok(Envelope { node, message }) = serde_json::from_str(message) else {
+            // A node of another version.
+            return;
+        };
+        if node == self.node {
+            return;
+        }
+        match message {
+            NodeMessage::Hello => self.publish_presences(),
+            NodeMessage::Goodbye => self.remove_node(&node),
+            NodeMessage::Broadcast { topic, broadcast } => self.deliver(&topic, None, &broadcast),
+            NodeMessage::Presences { topic, presences } => {
+                self.replace_presences(&topic, &node, presences);
+            }
+        }
+    }
+
+    /// Asks the other nodes for their presences.
+    pub(crate) fn greet(&self) {
+        self.publish(NodeMessage::Hello);
+    }
+
+    /// Ends the messages to the other nodes.
+    pub(crate) fn say_goodbye(&mut self) {
+        self.publish(NodeMessage::Goodbye);
+        self.outgoing = None;
+    }
+
+    /// Repeats the presences of this node, and removes those of silent nodes.
+    pub(crate) fn refresh_presences(&mut self, now: Instant) {
+        self.publish_presences();
+        let silent = self.rooms.iter().flat_map(|(topic, room)| {
+            let nodes = room.presences.iter().filter(|(node, (heard, _))| {
+                **node != self.node && now.duration_since(*heard) > NODE_TIMEOUT
+            });
+            nodes.map(move |(node, _)| (topic.clone(), node.clone()))
+        });
+        for (topic, node) in silent.collect::<Vec<_>>() {
+            self.replace_presences(&topic, &node, Vec::new());
+        }
+    }
+
+    fn remove_node(&mut self, node: &str) {
+        for topic in self.rooms.keys().cloned().collect::<Vec<_>>() {
+            self.replace_presences(&topic, node, Vec::new());
+        }
+    }
+
+    fn publish_presences(&self) {
+        for (topic, room) in &self.rooms {
+            if let Some((_, presences)) = room.presences.get(&self.node) {
+                let (topic, presences) = (topic.clone(), presences.clone());
+                self.publish(NodeMessage::Presences { topic, presences });
+            }
+        }
+    }
+
+    /// Sends a message to the other nodes. A message above the capacity is lost: presences are repeated, and broadcasts
+    /// are not guaranteed.
+    fn publish(&self, message: NodeMessage) {
+        if let Some(outgoing) = &self.outgoing {
+            let envelope = Envelope { node: self.node.clone(), message };
+            let text = serde_json::to_string(&envelope).expect("strings serialize");
+            if outgoing.try_send(text).is_err() {
+                tracing::warn!("message to other nodes dropped");
+            }
+        }
+    }
+
+    fn local_presences(&self, topic: &str) -> &[Presence] {
+        let room = self.rooms.get(topic);
+        room.and_then(|room| room.presences.get(&self.node)).map_or(&[], |(_, list)| list)
+    }
+
+    fn set_presence(&mut self, id: u64, topic: &str, presence: Option<Presence>) {
+        let before = self.local_presences(topic);
+        let others = before.iter().filter(|presence| presence.channel != id).cloned();
+        let presences: Vec<_> = others.chain(presence).collect();
+        if presences != before {
+            self.publish(NodeMessage::Presences {
+                topic: topic.to_owned(),
+                presences: presences.clone(),
+            });
+            let node = self.node.clone();
+            self.replace_presences(topic, &node, presences);
+        }
+    }
+
+    /// Replaces the presences of a topic on one node, and sends the difference to the members.
+    fn replace_presences(&mut self, topic: &str, node: &str, presences: Vec<Presence>) {
+        if presences.is_empty() && !self.rooms.contains_key(topic) {
+            return;
+        }
+        let room = self.rooms.entry(topic.to_owned()).or_default();
+        let before = room.presences.remove(node).map(|(_, list)| list).unwrap_or_default();
+        let is_new = |presence: &&Presence| !before.contains(presence);
+        let is_gone = |presence: &&Presence| !presences.contains(presence);
+        let joins = by_key(presences.iter().filter(is_new));
+        let leaves = by_key(before.iter().filter(is_gone));
+        if !presences.is_empty() {
+            room.presences.insert(node.to_owned(), (Instant::now(), presences));
+        }
+        if joins != json!({}) || leaves != json!({}) {
+            room.send_difference(topic, &json!({"joins": joins, "leaves": leaves}));
+        }
+        self.remove_if_empty(topic);
+    }
+
+    fn remove_if_empty(&mut self, topic: &str) {
+        if self
+            .rooms
+            .get(topic)
+            .is_some_and(|room| room.members.is_empty() && room.presences.is_empty())
+        {
+            self.rooms.remove(topic);
+        }
+    }
+}
+
+impl Room {
+    fn send_difference(&self, topic: &str, difference: &Value) {
+        let payload = raw(difference);
+        let mut frames = HashMap::new();
+        for channel in self.members.values() {
+            if channel.member.as_ref().is_some_and(|member| member.sees_presence) {
+                let frame = frames.entry(channel.format).or_insert_with_key(|format: &Format| {
+                    format.write((None, None), topic, "presence_diff", &payload)
+                });
+                channel.outbox.send(frame.clone());
+            }
+        }
+    }
+}
+
+/// Presences as clients expect them, grouped by their keys.
+fn by_key<'a>(presences: impl Iterator<Item = &'a Presence>) -> Value {
+    let mut keys: Map<String, Value> = Map::new();
+    for Presence { key, reference, payload, .. } in presences {
+        let mut meta = payload.clone();
+        meta.insert("phx_ref".into(), json!(reference));
+        let entry = keys.entry(key).or_insert_with(|| json!({"metas": []}));
+        if let Some(metas) = entry["metas"].as_array_mut() {
+            metas.push(meta.into());
+        }
+    }
+    keys.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+    use tokio::time::Instant;
+
+    use crate::api::realtime::{
+        nodes::{Envelope, NodeMessage},
+        rooms::{NODE_TIMEOUT, Presence, Rooms},
+    };
+
+    fn receive(rooms: &mut Rooms, node: &str, message: NodeMessage) {
+        let envelope = Envelope { node: node.to_owned(), message };
+        rooms.receive(&serde_json::to_string(&envelope).unwrap());
+    }
+
+    fn announce(rooms: &mut Rooms, node: &str) {
+        let (key, reference) = ("ana".into(), "1".into());
+        let presence = Presence { channel: 1, key, reference, payload: Map::new() };
+        let (topic, presences) = ("realtime:staff".into(), vec![presence]);
+        receive(rooms, node, NodeMessage::Presences { topic, presences });
+    }
+
+    #[test]
+    fn presences_of_silent_and_stopped_nodes_end() {
+        let mut rooms = Rooms::default();
+        announce(&mut rooms, "b");
+        rooms.refresh_presences(Instant::now() + NODE_TIMEOUT / 2);
+        assert_eq!(rooms.rooms.len(), 1);
+        rooms.refresh_presences(Instant::now() + NODE_TIMEOUT * 2);
+        assert_eq!(rooms.rooms.len(), 0);
+        announce(&mut rooms, "b");
+        receive(&mut rooms, "c", NodeMessage::Goodbye);
+        assert_eq!(rooms.rooms.len(), 1);
+        receive(&mut rooms, "b", NodeMessage::Goodbye);
+        assert_eq!(rooms.rooms.len(), 0);
+    }
+
+    #[test]
+    fn messages_of_the_node_itself_are_ignored() {
+        let mut rooms = Rooms::default();
+        let node = rooms.node.clone();
+        announce(&mut rooms, &node);
+        rooms.receive("{}");
+        assert_eq!(rooms.rooms.len(), 0);
+    }
+}

@@ -1,0 +1,259 @@
+//! One websocket: reads frames, answers them, and writes the frames of its channels.
+
+use std::{collections::HashMap, ops::ControlFlow, sync::Arc, time::Duration};
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use futures_util::{SinkExt, StreamExt, stream::SplitSink};
+use serde_json::{Map, Value, json};
+use tokio::time::{Instant, sleep_until};
+
+use crate::api::realtime::{
+    broadcast::{self, Broadcast},
+    frame::{Format, Incoming},
+    hub::Hub,
+    join,
+    outbox::{Outbox, Waiting, outbox},
+    rooms::Member,
+};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    security::{concurrency_limit::ConcurrencyPermit, rate_limit::ClientAddr},
+};
+
+/// Time without a frame of the client after which the connection is closed. Clients send a heartbeat every 25 seconds.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
+/// Maximum number of open channels of a connection.
+const MAX_CHANNELS: usize = 50;
+/// Maximum number of frames of a client per second. A join, which reads from the database, counts as four.
+const MAX_FRAMES_PER_SECOND: u32 = 250;
+const JOIN_FRAMES: u32 = 4;
+
+/// A connection and its open channels, which close with it.
+pub(crate) struct Connection {
+    pub(crate) app: Arc<App>,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) format: Format,
+    pub(crate) outbox: Outbox,
+    /// The credential of the request that opened the connection.
+    pub(crate) credential: Credential,
+    /// Whether a browser opened it.
+    pub(crate) is_browser: bool,
+    channels: HashMap<String, u64>,
+    rate: FrameRate,
+    _permit: ConcurrencyPermit<ClientAddr>,
+}
+
+/// The reason for closing a connection.
+type Closing = (u16, &'static str);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        for id in self.channels.values() {
+            self.hub.remove(*id);
+        }
+    }
+}
+
+/// The parts of a connection that its request determines.
+pub(crate) struct Opened {
+    pub(crate) app: Arc<App>,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) format: Format,
+    pub(crate) credential: Credential,
+    pub(crate) is_browser: bool,
+    pub(crate) permit: ConcurrencyPermit<ClientAddr>,
+}
+
+/// Serves a connection to its end.
+pub(crate) async fn serve(socket: WebSocket, opened: Opened) {
+    let (outbox, mut waiting) = outbox();
+    let Opened { app, hub, format, credential, is_browser, permit } = opened;
+    let mut connection = Connection {
+        app,
+        hub,
+        format,
+        outbox,
+        credential,
+        is_browser,
+        channels: HashMap::new(),
+        rate: FrameRate::new(),
+        _permit: permit,
+    };
+    let (mut sink, mut frames) = socket.split();
+    let stopping = connection.app.stopping.clone();
+    let overflow = waiting.overflow.clone();
+    let mut deadline = Instant::now() + IDLE_TIMEOUT;
+    let closing = loop {
+        tokio::select! {
+            () = stopping.cancelled() => break Some((close_code::AWAY, "the server stops")),
+            () = overflow.cancelled() => break Some((close_code::AGAIN, "read faster")),
+            () = sleep_until(deadline) => break Some((close_code::NORMAL, "no heartbeat")),
+            frame = frames.next() => {
+                let Some(Ok(message)) = frame else { break None };
+                deadline = Instant::now() + IDLE_TIMEOUT;
+                if let ControlFlow::Break(closing) = connection.receive(message).await {
+                    break closing;
+                }
+            }
+            frame = waiting.next() => {
+                let Some(frame) = frame else { break None };
+                let written = write(&mut sink, frame, &mut waiting);
+                tokio::select! {
+                    written = written => if written.is_err() { break None },
+                    () = overflow.cancelled() => break None,
+                    () = stopping.cancelled() => break None,
+                }
+            }
+        }
+    };
+    drop((connection, waiting));
+    if let Some((code, reason)) = closing {
+        let frame = CloseFrame { code, reason: reason.into() };
+        // A reader that does not read is cut off by the minimum rate of the socket.
+        drop(sink.send(Message::Close(Some(frame))).await);
+    }
+}
+
+/// Writes a frame and those that wait behind it.
+async fn write(
+    sink: &mut SplitSink<WebSocket, Message>,
+    first: Message,
+    waiting: &mut Waiting,
+) -> Result<(), axum::Error> {
+    sink.feed(first).await?;
+    while let Some(next) = waiting.next_now() {
+        sink.feed(next).await?;
+    }
+    sink.flush().await
+}
+
+impl Connection {
+    /// Parses a token of this connection.
+    ///
+    /// # Errors
+    /// The reason of the refusal, for the client.
+    pub(crate) fn credential_of(&self, token: &str) -> Result<Credential, String> {
+        match Credential::from_token(token, &self.app.keys, self.app.clock.now()) {
+            Credential::Invalid(_) => Err("the token is invalid or has expired".into()),
+            Credential::Service if self.is_browser => {
+                Err("the service key belongs on a server".into())
+            }
+            credential => Ok(credential),
+        }
+    }
+
+    async fn receive(&mut self, message: Message) -> ControlFlow<Option<Closing>> {
+        let (frame, broadcast) = match &message {
+            Message::Text(text) => (self.format.parse(text), None),
+            Message::Binary(bytes) => broadcast::parse(bytes).unzip(),
+            Message::Ping(_) | Message::Pong(_) => return ControlFlow::Continue(()),
+            Message::Close(_) => return ControlFlow::Break(None),
+        };
+        let Some(frame) = frame else {
+            return ControlFlow::Break(Some((close_code::INVALID, "invalid frame")));
+        };
+        let is_join = frame.event == "phx_join";
+        if !self.rate.admits(if is_join { JOIN_FRAMES } else { 1 }) {
+            return ControlFlow::Break(Some((close_code::POLICY, "too many frames")));
+        }
+        match (frame.topic.as_str(), frame.event.as_str()) {
+            ("phoenix", "heartbeat") => self.reply(&frame, "ok", &json!({})),
+            (_, "phx_join") => self.join(&frame).await,
+            (_, "phx_leave") => {
+                self.leave(&frame.topic);
+                self.reply(&frame, "ok", &json!({}));
+            }
+            (topic, "access_token") => {
+                let token = frame.payload.get("access_token").and_then(Value::as_str);
+                if let Some((id, token)) = self.channels.get(topic).copied().zip(token) {
+                    join::refresh(self, id, token).await;
+                }
+            }
+            (_, "broadcast") => {
+                let broadcast =
+                    broadcast.unwrap_or_else(|| Broadcast::from_payload(&frame.payload));
+                self.answer(&frame, |id, member| {
+                    self.hub.broadcast(&frame.topic, Some(id), broadcast?);
+                    Ok(member.acknowledges)
+                });
+            }
+            (_, "presence") => self.answer(&frame, |id, _| {
+                let payload = frame.payload.get("payload").and_then(Value::as_object);
+                match frame.payload.get("event").and_then(Value::as_str) {
+                    Some("track") => self.hub.track(id, payload.unwrap_or(&Map::new()))?,
+                    Some("untrack") => self.hub.untrack(id),
+                    _ => return Err("the event of a presence is track or untrack".into()),
+                }
+                Ok(true)
+            }),
+            _ => self.refuse(&frame, &format!("{} is not offered", frame.event)),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Opens a channel. A channel of the same topic is replaced.
+    async fn join(&mut self, frame: &Incoming) {
+        self.leave(&frame.topic);
+        if self.channels.len() >= MAX_CHANNELS {
+            return self.refuse(frame, "this connection has too many open channels");
+        }
+        match join::join(self, frame).await {
+            Ok(id) => drop(self.channels.insert(frame.topic.clone(), id)),
+            Err(reason) => self.refuse(frame, &reason),
+        }
+    }
+
+    fn leave(&mut self, topic: &str) {
+        if let Some(id) = self.channels.remove(topic) {
+            self.hub.remove(id);
+        }
+    }
+
+    /// Handles a frame for the members of a private topic, and answers it if `send` returns `true` or fails.
+    fn answer(&self, frame: &Incoming, send: impl FnOnce(u64, &Member) -> Result<bool, String>) {
+        let id = self.channels.get(&frame.topic).copied();
+        let channel = id.and_then(|id| self.hub.get(id));
+        let member = channel.as_ref().and_then(|channel| channel.member.as_ref());
+        let sent = match id.zip(member) {
+            None => Err("the channel is not private".into()),
+            Some((_, member)) if !member.may_send => {
+                Err("this caller may not send to the topic".into())
+            }
+            Some((id, member)) => send(id, member),
+        };
+        match sent {
+            Ok(true) => self.reply(frame, "ok", &json!({})),
+            Ok(false) => {}
+            Err(reason) => self.refuse(frame, &reason),
+        }
+    }
+
+    fn refuse(&self, frame: &Incoming, reason: &str) {
+        self.reply(frame, "error", &json!({"reason": reason}));
+    }
+
+    fn reply(&self, frame: &Incoming, status: &str, response: &Value) {
+        self.outbox.send(self.format.reply(frame, status, response));
+    }
+}
+
+/// The frames of a client within the present second.
+struct FrameRate {
+    since: Instant,
+    frames: u32,
+}
+
+impl FrameRate {
+    fn new() -> Self {
+        Self { since: Instant::now(), frames: 0 }
+    }
+
+    fn admits(&mut self, frames: u32) -> bool {
+        if self.since.elapsed() >= Duration::from_secs(1) {
+            *self = Self::new();
+        }
+        self.frames += frames;
+        self.frames <= MAX_FRAMES_PER_SECOND
+    }
+}

@@ -1,0 +1,197 @@
+//! The events of changed rows: who receives them, and their content.
+
+use serde_json::{Value, json};
+
+use crate::harness::{TestPortal, TestUser, portal_test, served::serve};
+use crate::realtime::socket::Socket;
+
+async fn listen(
+    portal: &TestPortal,
+    address: std::net::SocketAddr,
+    user: &TestUser,
+    table: &str,
+) -> Socket {
+    let mut socket = Socket::open(address, &portal.app.keys.anon).await;
+    socket.listen("realtime:a", &user.token, table).await;
+    socket
+}
+
+fn kinds(changes: &[Value]) -> Vec<&str> {
+    changes.iter().map(|change| change["type"].as_str().unwrap()).collect()
+}
+
+portal_test!(insert_reaches_owner_and_office_with_their_columns, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let served = serve(portal);
+    let mut own = listen(portal, served.address, &joao, "tickets").await;
+    let mut office = listen(portal, served.address, &ana, "tickets").await;
+    let id = portal.ticket(&joao, "Dúvida").await;
+    let change = own.change().await;
+    let mut record = change["record"].clone();
+    assert_eq!(record.as_object_mut().unwrap().remove("id"), Some(json!(id)));
+    assert_eq!(
+        record,
+        json!({
+            "created_at": "2026-11-21T15:00:00+00:00", "updated_at": "2026-11-21T15:00:00+00:00", "closed_at": null,
+            "status": "open", "subject": "Dúvida", "category": "support", "priority": "normal",
+            "message": "Uma mensagem longa o bastante.", "follow_up_of_id": null, "idempotency_key": null,
+        })
+    );
+    assert_eq!((&change["type"], &change["table"]), (&json!("INSERT"), &json!("tickets")));
+    assert_eq!(change["columns"][0], json!({"name": "id", "type": "uuid"}));
+    assert_eq!(office.change().await["record"]["user_id"], json!(joao.id));
+});
+
+portal_test!(rows_of_others_cause_no_event, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let served = serve(portal);
+    let mut own = listen(portal, served.address, &joao, "tickets").await;
+    let theirs = portal.ticket(&maria, "Dela").await;
+    portal
+        .delete(&format!("/rest/v1/tickets?id=eq.{theirs}"))
+        .bearer(&portal.app.keys.service_role)
+        .send()
+        .await
+        .is(204);
+    let id = portal.ticket(&joao, "Dele").await;
+    assert_eq!(own.change().await["record"]["id"], json!(id));
+});
+
+portal_test!(events_of_a_row_keep_their_order, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut own = listen(portal, served.address, &joao, "tickets").await;
+    let id = portal.ticket(&joao, "Dúvida").await;
+    let service = &portal.app.keys.service_role;
+    let path = format!("/rest/v1/tickets?id=eq.{id}");
+    let change = json!({"status": "in-progress"});
+    portal.patch(&path).bearer(service).json(&change).send().await.is(204);
+    portal.delete(&path).bearer(service).send().await.is(204);
+    let mut changes = Vec::new();
+    while changes.last().is_none_or(|change: &Value| change["type"] != "DELETE") {
+        changes.push(own.change().await);
+    }
+    let last = changes.last().unwrap();
+    assert_eq!(last["old_record"], json!({"id": id}));
+    assert_eq!(last.get("record"), None);
+    // A row that is deleted before it is read has no event but the last.
+    let mut order = kinds(&changes);
+    order.dedup();
+    let mut all = ["INSERT", "UPDATE", "DELETE"].into_iter();
+    assert!(order.iter().all(|kind| all.any(|next| next == *kind)), "{order:?}");
+});
+
+// A row that another owner receives disappears for the first, and appears for the second.
+portal_test!(new_owner_sees_an_insert_and_the_old_owner_a_delete, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let id = portal.ticket(&joao, "Dúvida").await;
+    let served = serve(portal);
+    let mut old = listen(portal, served.address, &joao, "tickets").await;
+    let mut new = listen(portal, served.address, &maria, "tickets").await;
+    let path = format!("/rest/v1/tickets?id=eq.{id}");
+    let change = json!({"user_id": maria.id});
+    portal.patch(&path).bearer(&portal.app.keys.service_role).json(&change).send().await.is(204);
+    let (gone, come) = (old.change().await, new.change().await);
+    assert_eq!((&gone["type"], &gone["old_record"]), (&json!("DELETE"), &json!({"id": id})));
+    assert_eq!((&come["type"], &come["record"]["id"]), (&json!("INSERT"), &json!(id)));
+    assert_eq!(come.get("old_record"), None);
+});
+
+portal_test!(cascades_and_unreadable_notes_follow_the_policy, async |portal| {
+    let (_ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let served = serve(portal);
+    let mut own = listen(portal, served.address, &joao, "ticket_messages").await;
+    let note = json!({"ticket_id": ticket, "body": "Nota interna da equipe.", "internal": true});
+    portal.insert("ticket_messages", note).await;
+    let reply = json!({"ticket_id": ticket, "body": "Resposta ao cliente."});
+    let reply = portal.insert("ticket_messages", reply).await;
+    assert_eq!(own.change().await["record"]["id"], json!(reply));
+    let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+    portal.delete(&path).bearer(&portal.app.keys.service_role).send().await.is(204);
+    let gone = own.change().await;
+    assert_eq!((&gone["type"], &gone["old_record"]["id"]), (&json!("DELETE"), &json!(reply)));
+});
+
+portal_test!(refused_write_causes_no_event, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut own = listen(portal, served.address, &joao, "tickets").await;
+    // The second row is refused, which undoes the first.
+    let rows = json!([
+        {"subject": "Primeiro", "message": "Uma mensagem longa o bastante."},
+        {"subject": "Segundo", "message": "curta"},
+    ]);
+    portal.post("/rest/v1/tickets").auth(&joao).json(&rows).send().await.refused(400, "23514");
+    let id = portal.ticket(&joao, "Terceiro").await;
+    assert_eq!(own.change().await["record"]["id"], json!(id));
+});
+
+portal_test!(bindings_of_one_channel_receive_one_frame, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
+    let changes = json!([
+        {"event": "INSERT", "schema": "public", "table": "tickets"},
+        {"event": "DELETE", "schema": "public", "table": "tickets"},
+        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Guia"},
+        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Outra"},
+        {"event": "*", "schema": "public", "table": "tickets", "select": ["id"]},
+    ]);
+    let reply = socket.join("realtime:a", &joao.token, changes).await;
+    let listed = reply["response"]["postgres_changes"].as_array().unwrap();
+    assert_eq!(
+        listed[2],
+        json!({"id": 3, "event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Guia"})
+    );
+    let id = portal.ticket(&joao, "Guia").await;
+    let mut ids = Vec::new();
+    while ids.len() < 2 {
+        let frame = socket.next().await.unwrap();
+        if frame.event == "postgres_changes" {
+            ids.push(frame.payload["ids"].clone());
+            assert_eq!(frame.payload["data"]["record"]["id"], json!(id));
+        }
+    }
+    assert_eq!(ids, [json!([1, 3]), json!([5])]);
+});
+
+portal_test!(join_is_refused_with_a_reason, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
+    for (changes, reason) in [
+        (
+            json!([{"event": "*", "table": "nonesuch"}]),
+            "no changes of the table nonesuch can be read",
+        ),
+        (
+            json!([{"event": "*", "table": "saved_replies"}]),
+            "no changes of the table saved_replies can be read",
+        ),
+        (
+            json!([{"event": "*", "table": "clients"}]),
+            "no changes of the table clients can be read",
+        ),
+        (json!([{"event": "TRUNCATE", "table": "tickets"}]), "unknown event: TRUNCATE"),
+        (json!([{"event": "*", "schema": "auth", "table": "tickets"}]), "the schema is public"),
+        (
+            json!([{"event": "*", "table": "tickets", "filter": "user_id=eq.1"}]),
+            "column user_id does not exist",
+        ),
+        (
+            json!([{"event": "*", "table": "tickets", "select": ["user_id"]}]),
+            "column user_id does not exist",
+        ),
+        (
+            json!([{"event": "*", "table": "tickets", "filter": "subject"}]),
+            "invalid filter: subject",
+        ),
+    ] {
+        let reply = socket.join("realtime:a", &joao.token, changes).await;
+        assert_eq!(reply, json!({"status": "error", "response": {"reason": reason}}));
+    }
+    let everything = json!([{"event": "*", "table": "tickets"}]);
+    let reply = socket.join("realtime:a", &portal.app.keys.anon, everything).await;
+    assert_eq!(reply["response"]["reason"], "no changes of the table tickets can be read");
+});

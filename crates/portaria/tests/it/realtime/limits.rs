@@ -1,0 +1,62 @@
+//! Limits of connections, channels and frames.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::{portal_test, served::serve, wait::wait_until};
+use crate::realtime::socket::Socket;
+
+portal_test!(connection_above_the_limit_of_its_address_is_refused, async |portal| {
+    portal.set("connections_per_address", "8");
+    let served = serve(portal);
+    let key = portal.app.keys.anon.clone();
+    let mut sockets = Vec::new();
+    for _ in 0..8 {
+        sockets.push(Socket::open(served.address, &key).await);
+    }
+    assert!(Socket::try_open(served.address, &key).await.is_err());
+    drop(sockets.pop());
+    let opens = async || Socket::try_open(served.address, &key).await.is_ok();
+    wait_until(Duration::from_secs(10), "a place for another connection", opens).await;
+});
+
+portal_test!(channels_per_connection_and_person_are_limited, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let changes = || json!([{"event": "*", "schema": "public", "table": "tickets"}]);
+    let mut sockets = Vec::new();
+    for _ in 0..2 {
+        let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
+        for topic in 0..50 {
+            let reply = socket.join(&format!("realtime:{topic}"), &joao.token, changes()).await;
+            assert_eq!(reply["status"], "ok", "{topic}");
+        }
+        let reply = socket.join("realtime:more", &joao.token, changes()).await;
+        assert_eq!(reply["response"]["reason"], "this connection has too many open channels");
+        sockets.push(socket);
+    }
+    let mut third = Socket::open(served.address, &portal.app.keys.anon).await;
+    let reply = third.join("realtime:a", &joao.token, changes()).await;
+    assert_eq!(reply["response"]["reason"], "this person has too many open channels");
+    let first = sockets.first_mut().unwrap();
+    first.ask("realtime:0", "phx_leave", json!({})).await;
+    assert_eq!(third.join("realtime:a", &joao.token, changes()).await["status"], "ok");
+});
+
+portal_test!(too_many_or_too_large_frames_close_the_connection, async |portal| {
+    let served = serve(portal);
+    let key = portal.app.keys.anon.clone();
+    let mut socket = Socket::open(served.address, &key).await;
+    let heartbeat = json!([null, "1", "phoenix", "heartbeat", {}]).to_string();
+    // The server closes the connection while the client still sends.
+    while socket.try_send_text(heartbeat.clone()).await.is_ok() {}
+
+    let mut socket = Socket::open(served.address, &key).await;
+    socket.send_text("[".repeat(64 * 1024 + 1)).await;
+    assert_eq!(socket.next().await, None);
+
+    let mut socket = Socket::open(served.address, &key).await;
+    socket.send_text("{}".into()).await;
+    assert_eq!(socket.next().await, None);
+});

@@ -1,0 +1,108 @@
+//! Channels end with the rights of their sessions.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::harness::{TestPortal, TestUser, portal_test, served::serve};
+use crate::realtime::socket::Socket;
+
+async fn listen(portal: &TestPortal, address: std::net::SocketAddr, user: &TestUser) -> Socket {
+    let mut socket = Socket::open(address, &portal.app.keys.anon).await;
+    socket.listen("realtime:a", &user.token, "tickets").await;
+    socket
+}
+
+/// The events up to the end of the channel, except its announcement.
+async fn until_end(socket: &mut Socket) -> Vec<String> {
+    let mut events = Vec::new();
+    loop {
+        let frame = socket.next().await.expect("the connection stays open");
+        if frame.payload["status"] == "ok" {
+            continue;
+        }
+        events.push(frame.event.clone());
+        if ["phx_close", "phx_error"].contains(&frame.event.as_str()) {
+            return events;
+        }
+    }
+}
+
+portal_test!(ended_session_receives_no_later_event, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    for end in ["sign-out", "ban", "deletion"] {
+        let session = portal.sign_in(&joao.email).await;
+        let mut socket = listen(portal, served.address, &session).await;
+        match end {
+            "sign-out" => {
+                portal.post("/auth/v1/logout?scope=local").auth(&session).send().await.is(204);
+            }
+            "ban" => {
+                admin(portal, &joao, json!({"ban_duration": "1h"})).await;
+            }
+            _ => {
+                let path = format!("/auth/v1/admin/users/{}", joao.id);
+                portal.delete(&path).bearer(&portal.app.keys.service_role).send().await.is(200);
+            }
+        }
+        let row = json!({"subject": "Depois", "message": "Uma mensagem longa o bastante."});
+        if end != "deletion" {
+            let mut row = row.clone();
+            row["user_id"] = json!(joao.id);
+            portal.insert("tickets", row).await;
+        }
+        assert_eq!(until_end(&mut socket).await, ["system", "phx_close"], "{end}");
+        admin(portal, &joao, json!({"ban_duration": "none"})).await;
+    }
+});
+
+async fn admin(portal: &TestPortal, user: &TestUser, change: Value) {
+    let path = format!("/auth/v1/admin/users/{}", user.id);
+    let request = portal.put(&path).bearer(&portal.app.keys.service_role).json(&change);
+    drop(request.send().await);
+}
+
+portal_test!(new_role_starts_the_channel_again, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &joao).await;
+    admin(portal, &joao, json!({"app_metadata": {"roles": ["admin"]}})).await;
+    assert_eq!(until_end(&mut socket).await.last().unwrap(), "phx_error");
+});
+
+portal_test!(expired_token_ends_the_channel_unless_it_is_renewed, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut kept = listen(portal, served.address, &joao).await;
+    let mut lost = listen(portal, served.address, &joao).await;
+    portal.advance(SignedDuration::from_mins(50));
+    let renewed = TestUser::from_session(&portal.refresh(&joao.refresh_token).await.is(200).json());
+    kept.send("realtime:a", "access_token", json!({"access_token": renewed.token})).await;
+    kept.ask("phoenix", "heartbeat", json!({})).await;
+    portal.advance(SignedDuration::from_mins(15));
+    assert_eq!(until_end(&mut lost).await, ["system", "phx_close"]);
+    let id = portal.ticket(&renewed, "Ainda aqui").await;
+    assert_eq!(kept.change().await["record"]["id"], json!(id));
+});
+
+portal_test!(pages_of_other_sites_do_not_connect, async |portal| {
+    let path = "/realtime/v1/websocket";
+    portal.get(path).header("origin", "https://outro.example").send().await.is(403);
+    // Without the headers of a websocket.
+    portal.get(path).header("origin", &portal.app.config.site_url).send().await.is(400);
+});
+
+portal_test!(service_key_listens_outside_of_browsers_only, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let service = portal.app.keys.service_role.clone();
+    let mut socket = Socket::open(served.address, &service).await;
+    socket.listen("realtime:a", &service, "tickets").await;
+    let id = portal.ticket(&joao, "Dúvida").await;
+    assert_eq!(socket.change().await["record"]["id"], json!(id));
+    let refused = portal
+        .get(&format!("/realtime/v1/websocket?apikey={service}"))
+        .without("apikey")
+        .header("origin", "https://portal.test");
+    refused.send().await.is(401);
+});
