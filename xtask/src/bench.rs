@@ -9,8 +9,8 @@ use crate::{
     server_build::{self, Profile},
 };
 
-/// Runs the load test (`--load`), the endurance test (`--soak`), the attack (`--attack`), the timing test of accounts (`--accounts`), or the
-/// benchmarks. Arguments of the benchmarks are numbers of documents that replace the default sizes.
+/// Runs the load test (`--load`), the endurance test (`--soak`), the attack (`--attack`), the timing test of
+/// accounts (`--accounts`), the websockets (`--realtime`), or the benchmarks. Arguments of the benchmarks are numbers of documents that replace the default sizes.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     prerequisites::check_build_tools()?;
     prerequisites::check_disk_space(Profile::Release.directory(), 8)?;
@@ -24,6 +24,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
         Some(&"--soak") => "target/bench-soak.json",
         Some(&"--attack") => "target/bench-attack.json",
         Some(&"--accounts") => "target/bench-accounts.json",
+        Some(&"--realtime") => "target/bench-realtime.json",
         _ => {
             let tools = TestTools::find_or_install()?;
             let postgres = PostgresServer::start_durable(&tools.postgres_bin)?;

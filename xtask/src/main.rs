@@ -58,7 +58,8 @@ cargo xtask bench [documents …]     measure speed, relative to the limits of t
 cargo xtask bench --load [users]    concurrent users, uploads, stalled connections and overload
 cargo xtask bench --soak [minutes]  constant load with restarts: memory must not grow
 cargo xtask bench --attack [min]    hostile requests while clients work: no client waits
-cargo xtask bench --accounts [n]    response times must not reveal which accounts exist";
+cargo xtask bench --accounts [n]    response times must not reveal which accounts exist
+cargo xtask bench --realtime        idle websockets, and the delay of changes";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();

@@ -1,8 +1,8 @@
 //! Benchmarks and load tests of a release binary.
 //!
 //! `cargo xtask bench` measures operations as ratios to baselines of the same machine in the same minutes: a static
-//! response of the same web server, a plain copy of a file, a bare password hash. `--load`, `--soak` and `--attack` run load
-//! tests, and `--accounts` verifies that response times do not reveal accounts.
+//! response of the same web server, a plain copy of a file, a bare password hash. `--load`, `--soak`, `--attack` and
+//! `--realtime` run load tests, and `--accounts` verifies that response times do not reveal accounts.
 //!
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, `SIZE` a number of documents (default:
 //! 10000, 100000 and 1000000), and `RUN` one benchmark: list, insert, sign-in, refresh or files. The defaults of the
@@ -55,6 +55,7 @@ enum Mode {
     Soak { minutes: u32 },
     Attack { minutes: u32 },
     Accounts { samples: usize },
+    Realtime,
 }
 
 fn main() -> ExitCode {
@@ -83,6 +84,7 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
             "--soak" => Mode::Soak { minutes: number(words.next())?.unwrap_or(MINUTES) },
             "--attack" => Mode::Attack { minutes: number(words.next())?.unwrap_or(ATTACK_MINUTES) },
             "--accounts" => Mode::Accounts { samples: number(words.next())?.unwrap_or(SAMPLES) },
+            "--realtime" => Mode::Realtime,
             "--postgres" => {
                 postgres = Some(words.next().ok_or("--postgres needs an address")?);
                 continue;
@@ -137,6 +139,7 @@ fn run(Arguments { portaria, output, mode }: &Arguments) -> Outcome<()> {
         Mode::Load { people } => runtime.block_on(load_test::load(portaria, output, *people)),
         Mode::Soak { minutes } => runtime.block_on(load_test::soak(portaria, output, *minutes)),
         Mode::Attack { minutes } => runtime.block_on(load_test::attack(portaria, output, *minutes)),
+        Mode::Realtime => runtime.block_on(load_test::realtime(portaria, output)),
         Mode::Accounts { samples } => {
             runtime.block_on(load_test::accounts(portaria, output, *samples))
         }

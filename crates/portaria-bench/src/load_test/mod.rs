@@ -8,6 +8,7 @@ mod connection;
 mod files;
 mod monitor;
 mod overload;
+mod realtime;
 mod soak;
 mod stalled_connections;
 mod thresholds;
@@ -29,6 +30,7 @@ use crate::load_test::thresholds::{Bound, LoadReport, percentile};
 use crate::load_test::users::{Action, ActionRecord, ActionResult, SMALL_FILE, Users, file};
 use crate::{Outcome, dataset::Dataset, load::request, server::Server};
 pub(crate) use attack::attack;
+pub(crate) use realtime::realtime;
 pub(crate) use soak::soak;
 
 /// Documents per client, in addition to a stored file.
