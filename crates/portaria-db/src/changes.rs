@@ -256,6 +256,16 @@ pub(crate) fn postgres_triggers(tables: &[RecordedTable]) -> (String, String) {
     (triggers.chain([mark]).collect::<Vec<_>>().join("\n"), marker)
 }
 
+/// Removes the triggers of PostgreSQL before the schema changes, because they name columns. The next feed creates them
+/// again.
+pub(crate) const DROP_POSTGRES_TRIGGERS: &str = r"
+    DO $$ DECLARE recorder regprocedure; BEGIN
+        FOR recorder IN SELECT oid FROM pg_proc
+            WHERE pronamespace = current_schema()::regnamespace
+            AND proname ~ '^portaria_((insert|update|delete)_|change_triggers$)'
+        LOOP EXECUTE format('DROP FUNCTION %s CASCADE', recorder); END LOOP;
+    END $$";
+
 #[cfg(test)]
 mod tests {
     use crate::changes::{Change, parse};
