@@ -31,7 +31,9 @@ pub(crate) async fn start(server: &PostgresServer, feed: ChangeSender) -> Result
             return;
         };
         let closed = feed.closed();
-        drop(runtime.block_on(select(pin!(run(&target, &feed, listens)), pin!(closed))));
+        runtime.block_on(async {
+            select(pin!(run(&target, &feed, listens)), pin!(closed)).await;
+        });
     };
     let failed = |error: String| Error::Unavailable(format!("cannot listen: {error}"));
     thread::Builder::new()

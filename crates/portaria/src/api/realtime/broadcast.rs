@@ -74,7 +74,7 @@ impl Broadcast {
     /// The frame for a member; `None` if the member's protocol has no frame for bytes.
     pub(crate) fn frame(&self, format: Format, topic: &str) -> Option<Message> {
         #[derive(Serialize)]
-        struct Payload<'a> {
+        struct Wrapped<'a> {
             r#type: &'a str,
             event: &'a str,
             payload: &'a RawValue,
@@ -83,7 +83,7 @@ impl Broadcast {
             (Format::Object, Content::Bytes(_)) => return None,
             (Format::Object, Content::Json(text)) => {
                 let payload = serde_json::from_str(text).ok()?;
-                let payload = Payload { r#type: "broadcast", event: &self.event, payload };
+                let payload = Wrapped { r#type: "broadcast", event: &self.event, payload };
                 let payload = serde_json::value::to_raw_value(&payload).ok()?;
                 return Some(format.write((None, None), topic, "broadcast", &payload));
             }

@@ -135,9 +135,9 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
             }
         });
         let callers = callers.collect::<Result<Vec<_>, db::Error>>()?;
-        let rows = wanted
-            .into_iter()
-            .map(|(table, keys)| read_rows(tx, app, table.table(), keys).map(|rows| (table, rows)));
+        let rows = wanted.into_iter().map(|(table, keys)| {
+            read_rows(tx, app, table.table(), &keys).map(|rows| (table, rows))
+        });
         Ok::<_, db::Error>((callers, rows.collect::<Result<HashMap<_, _>, db::Error>>()?))
     });
     let (callers, rows) = read.await?;
@@ -246,7 +246,7 @@ fn read_rows(
     tx: &mut Tx<'_>,
     app: &App,
     table: &'static Table,
-    keys: BTreeSet<String>,
+    keys: &BTreeSet<String>,
 ) -> Result<Rows, db::Error> {
     let key = table.column(table.key, true);
     let key = key.ok_or_else(|| db::Error::Internal("a table without its key".into()))?;

@@ -189,7 +189,9 @@ impl Hub {
     /// Calls `f` with each channel that is open for changes of a table. `f` must not block.
     pub(crate) fn each_listener(&self, table: TableId, mut f: impl FnMut(&Channel)) {
         if let Some(channels) = self.lock().by_table.get(&table) {
-            channels.values().for_each(|channel| f(channel));
+            for channel in channels.values() {
+                f(channel);
+            }
         }
     }
 

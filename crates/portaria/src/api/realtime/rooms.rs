@@ -23,6 +23,7 @@ const NODE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The membership of a channel in a private topic.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the protocol")]
 pub(crate) struct Member {
     pub(crate) may_send: bool,
     /// Whether the channel receives its own broadcasts.
@@ -63,12 +64,12 @@ pub(crate) struct Rooms {
     node: String,
     /// Messages to the other nodes, before the node stops.
     outgoing: Option<mpsc::Sender<String>>,
-    rooms: HashMap<String, Room>,
+    by_topic: HashMap<String, Room>,
 }
 
 impl Default for Rooms {
     fn default() -> Self {
-        Self { node: keys::new_request_id(), outgoing: None, rooms: HashMap::new() }
+        Self { node: keys::new_request_id(), outgoing: None, by_topic: HashMap::new() }
     }
 }
 
@@ -81,7 +82,7 @@ impl Rooms {
     /// Adds a channel, or replaces it after it received a new token.
     pub(crate) fn insert(&mut self, id: u64, channel: &Arc<Channel>) {
         if channel.member.is_some() {
-            let room = self.rooms.entry(channel.topic.clone()).or_default();
+            let room = self.by_topic.entry(channel.topic.clone()).or_default();
             room.members.insert(id, Arc::clone(channel));
         }
     }
@@ -89,7 +90,7 @@ impl Rooms {
     /// Sends the presences of a topic to a channel that joined it.
     pub(crate) fn send_presences(&self, channel: &Channel) {
         if channel.member.as_ref().is_some_and(|member| member.sees_presence)
-            && let Some(room) = self.rooms.get(&channel.topic)
+            && let Some(room) = self.by_topic.get(&channel.topic)
         {
             let present = room.presences.values().flat_map(|(_, presences)| presences);
             channel.send("presence_state", &by_key(present));
@@ -98,7 +99,7 @@ impl Rooms {
 
     /// Removes a channel, with its presence.
     pub(crate) fn remove(&mut self, id: u64, channel: &Channel) {
-        if let Some(room) = self.rooms.get_mut(&channel.topic) {
+        if let Some(room) = self.by_topic.get_mut(&channel.topic) {
             room.members.remove(&id);
             self.set_presence(id, &channel.topic, None);
             self.remove_if_empty(&channel.topic);
@@ -112,7 +113,7 @@ impl Rooms {
     }
 
     fn deliver(&self, topic: &str, sender: Option<u64>, broadcast: &Broadcast) {
-        let Some(room) = self.rooms.get(topic) else { return };
+        let Some(room) = self.by_topic.get(topic) else { return };
         let receivers = room.members.iter().filter(|(id, channel)| {
             Some(**id) != sender
                 || channel.member.as_ref().is_some_and(|member| member.receives_own)
@@ -195,7 +196,7 @@ impl Rooms {
     /// Repeats the presences of this node, and removes those of silent nodes.
     pub(crate) fn refresh_presences(&mut self, now: Instant) {
         self.publish_presences();
-        let silent = self.rooms.iter().flat_map(|(topic, room)| {
+        let silent = self.by_topic.iter().flat_map(|(topic, room)| {
             let nodes = room.presences.iter().filter(|(node, (heard, _))| {
                 **node != self.node && now.duration_since(*heard) > NODE_TIMEOUT
             });
@@ -207,13 +208,13 @@ impl Rooms {
     }
 
     fn remove_node(&mut self, node: &str) {
-        for topic in self.rooms.keys().cloned().collect::<Vec<_>>() {
+        for topic in self.by_topic.keys().cloned().collect::<Vec<_>>() {
             self.replace_presences(&topic, node, Vec::new());
         }
     }
 
     fn publish_presences(&self) {
-        for (topic, room) in &self.rooms {
+        for (topic, room) in &self.by_topic {
             if let Some((_, presences)) = room.presences.get(&self.node) {
                 let (topic, presences) = (topic.clone(), presences.clone());
                 self.publish(NodeMessage::Presences { topic, presences });
@@ -234,7 +235,7 @@ impl Rooms {
     }
 
     fn local_presences(&self, topic: &str) -> &[Presence] {
-        let room = self.rooms.get(topic);
+        let room = self.by_topic.get(topic);
         room.and_then(|room| room.presences.get(&self.node)).map_or(&[], |(_, list)| list)
     }
 
@@ -254,10 +255,10 @@ impl Rooms {
 
     /// Replaces the presences of a topic on one node, and sends the difference to the members.
     fn replace_presences(&mut self, topic: &str, node: &str, presences: Vec<Presence>) {
-        if presences.is_empty() && !self.rooms.contains_key(topic) {
+        if presences.is_empty() && !self.by_topic.contains_key(topic) {
             return;
         }
-        let room = self.rooms.entry(topic.to_owned()).or_default();
+        let room = self.by_topic.entry(topic.to_owned()).or_default();
         let before = room.presences.remove(node).map(|(_, list)| list).unwrap_or_default();
         let is_new = |presence: &&Presence| !before.contains(presence);
         let is_gone = |presence: &&Presence| !presences.contains(presence);
@@ -274,11 +275,11 @@ impl Rooms {
 
     fn remove_if_empty(&mut self, topic: &str) {
         if self
-            .rooms
+            .by_topic
             .get(topic)
             .is_some_and(|room| room.members.is_empty() && room.presences.is_empty())
         {
-            self.rooms.remove(topic);
+            self.by_topic.remove(topic);
         }
     }
 }
@@ -339,14 +340,14 @@ mod tests {
         let mut rooms = Rooms::default();
         announce(&mut rooms, "b");
         rooms.refresh_presences(Instant::now() + NODE_TIMEOUT / 2);
-        assert_eq!(rooms.rooms.len(), 1);
+        assert_eq!(rooms.by_topic.len(), 1);
         rooms.refresh_presences(Instant::now() + NODE_TIMEOUT * 2);
-        assert_eq!(rooms.rooms.len(), 0);
+        assert_eq!(rooms.by_topic.len(), 0);
         announce(&mut rooms, "b");
         receive(&mut rooms, "c", NodeMessage::Goodbye);
-        assert_eq!(rooms.rooms.len(), 1);
+        assert_eq!(rooms.by_topic.len(), 1);
         receive(&mut rooms, "b", NodeMessage::Goodbye);
-        assert_eq!(rooms.rooms.len(), 0);
+        assert_eq!(rooms.by_topic.len(), 0);
     }
 
     #[test]
@@ -355,6 +356,6 @@ mod tests {
         let node = rooms.node.clone();
         announce(&mut rooms, &node);
         rooms.receive("{}");
-        assert_eq!(rooms.rooms.len(), 0);
+        assert_eq!(rooms.by_topic.len(), 0);
     }
 }

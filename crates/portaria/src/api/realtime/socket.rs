@@ -215,14 +215,14 @@ impl Connection {
         let id = self.channels.get(&frame.topic).copied();
         let channel = id.and_then(|id| self.hub.get(id));
         let member = channel.as_ref().and_then(|channel| channel.member.as_ref());
-        let sent = match id.zip(member) {
+        let outcome = match id.zip(member) {
             None => Err("the channel is not private".into()),
             Some((_, member)) if !member.may_send => {
                 Err("this caller may not send to the topic".into())
             }
             Some((id, member)) => send(id, member),
         };
-        match sent {
+        match outcome {
             Ok(true) => self.reply(frame, "ok", &json!({})),
             Ok(false) => {}
             Err(reason) => self.refuse(frame, &reason),
