@@ -1,6 +1,6 @@
 //! The change feed: the keys of the rows that committed transactions inserted, changed or deleted, in the order of the
 //! commits. Row triggers record them, so that cascades and changes by other programs are part of the feed
-//! (`docs/decisions/0062-realtime-change-feed.md`).
+//! (`docs/decisions/0059-realtime-change-feed.md`).
 //!
 //! On `SQLite` the triggers are temporary, and call a function of the writer's connection. On PostgreSQL they call
 //! `pg_notify`, and every node listens.

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::{
     accounts::passkeys,
+    app::App,
     clock::format_timestamp,
     config::Config,
     db::{self, Tx},
@@ -121,6 +122,17 @@ impl From<db::Error> for AuthenticationError {
 }
 
 impl Credential {
+    /// Parses a bearer token or an API key, as [`Credential::from_token`]. The signing key that it names may be one that
+    /// this node does not know yet.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub(crate) async fn read(app: &App, token: &str) -> Result<Self, db::Error> {
+        let now = app.clock.now();
+        app.keys.signing_keys().load_for(token, &app.db, now).await?;
+        Ok(Self::from_token(token, &app.keys, now))
+    }
+
     /// Parses a bearer token or an API key. Verifies the signature and the times, and reads nothing from the database.
     #[must_use]
     pub fn from_token(token: &str, keys: &Keys, now: Timestamp) -> Self {
@@ -286,7 +298,7 @@ impl Credential {
 
 /// Returns the Unix time from which a token is refused; `None` for one that does not expire.
 pub(crate) fn token_expiry(token: &str, keys: &Keys) -> Option<i64> {
-    keys.verify_token(token).ok()?.exp.map(|exp| exp.saturating_add(LEEWAY))
+    keys.verify_token(token).ok()?.claims.exp.map(|exp| exp.saturating_add(LEEWAY))
 }
 
 /// Parses the id in a claim. Returns `Ok(None)` for a missing claim.

@@ -182,8 +182,7 @@ impl Server {
                         let Ok(stream) = acceptor.accept(socket).await else { return };
                         let stream = WriteTimeoutStream::new(stream, limits);
                         let stream = LingeringStream::new(stream, unread_rest);
-                        let connection =
-                            builder.serve_connection(TokioIo::new(stream), service);
+                        let connection = builder.serve_connection(TokioIo::new(stream), service);
                         let mut connection = pin!(connection.with_upgrades());
                         tokio::select! {
                             biased;

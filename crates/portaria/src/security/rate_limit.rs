@@ -45,6 +45,9 @@ pub struct VisitorRates {
     pub outgoing: Option<Rate>,
 }
 
+/// Maximum number of broadcasts that a person sends by requests within a second. A websocket may send as many.
+const BROADCASTS_PER_SECOND: NonZeroU32 = NonZeroU32::new(250).expect("250 is not zero");
+
 /// Address of a visitor: the socket's peer, or the address that a trusted proxy forwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddr(IpAddr);
@@ -92,6 +95,7 @@ pub struct RateLimits {
     account: KeyedLimiter<(AccountAction, ClientAddr)>,
     refresh: KeyedLimiter<(SessionId, ClientAddr)>,
     export: KeyedLimiter<UserId>,
+    broadcasts: KeyedLimiter<UserId>,
     outgoing: KeyedLimiter<()>,
 }
 
@@ -105,6 +109,10 @@ impl RateLimits {
             account: KeyedLimiter::new(rates.account, clock),
             refresh: KeyedLimiter::new(rates.refresh, clock),
             export: KeyedLimiter::new(rates.export, clock),
+            broadcasts: KeyedLimiter::new(
+                Some(Rate { count: BROADCASTS_PER_SECOND, per: SignedDuration::from_secs(1) }),
+                clock,
+            ),
             outgoing: KeyedLimiter::new(rates.outgoing, clock),
         }
     }
@@ -149,6 +157,14 @@ impl RateLimits {
         self.export.check(&person)
     }
 
+    /// Counts the broadcasts of a request, of which there are at most 250.
+    ///
+    /// # Errors
+    /// [`RateLimited`].
+    pub fn broadcasts(&self, person: UserId, count: NonZeroU32) -> Result<(), RateLimited> {
+        self.broadcasts.check_many(&person, count)
+    }
+
     /// Counts an outgoing mail.
     ///
     /// # Errors
@@ -164,6 +180,7 @@ impl RateLimits {
         self.account.evict();
         self.refresh.evict();
         self.export.evict();
+        self.broadcasts.evict();
     }
 }
 
@@ -181,9 +198,15 @@ impl<K: Hash + Eq + Clone> KeyedLimiter<K> {
     }
 
     fn check(&self, key: &K) -> Result<(), RateLimited> {
+        self.check_many(key, NonZeroU32::MIN)
+    }
+
+    /// Counts several actions, or none of them. More than the bucket holds are always refused.
+    fn check_many(&self, key: &K, count: NonZeroU32) -> Result<(), RateLimited> {
         let Some(limiter) = &self.0 else { return Ok(()) };
         let now = clock::Clock::now(limiter.clock());
-        limiter.check_key(key).map_err(|until| RateLimited(until.wait_time_from(now)))
+        let checked = limiter.check_key_n(key, count).map_err(|_| RateLimited(Duration::MAX))?;
+        checked.map_err(|until| RateLimited(until.wait_time_from(now)))
     }
 
     fn evict(&self) {

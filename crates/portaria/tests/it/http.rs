@@ -169,7 +169,7 @@ portal_test!(cors_allows_only_configured_origins, async |portal| {
     assert!(answer.header("access-control-expose-headers").contains("content-range"));
 });
 
-portal_test!(allowed_origins_call_the_three_apis_only, async |portal| {
+portal_test!(allowed_origins_call_the_shared_apis_only, async |portal| {
     const APP: &str = "https://app.exemplo.com.br";
     let token_path = "/auth/v1/token?grant_type=password";
     let joao = portal.client("joao").await;
@@ -178,6 +178,7 @@ portal_test!(allowed_origins_call_the_three_apis_only, async |portal| {
         ("POST", token_path),
         ("POST", "/storage/v1/object/list/client-documents"),
         ("POST", "/storage/v1/upload/resumable"),
+        ("POST", "/realtime/v1/api/broadcast"),
     ];
     let preflight = |origin: &str, (method, path): (&str, &str)| {
         let request = portal.request("OPTIONS", path).without("apikey").header("origin", origin);

@@ -95,7 +95,7 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
         return Err(format!("a channel has at most {MAX_BINDINGS} entries of postgres_changes"));
     }
     let (credential, expires_at) = match &payload.access_token {
-        Some(token) => (connection.credential_of(token)?, token_expiry(token, &app.keys)),
+        Some(token) => (connection.credential_of(token).await?, token_expiry(token, &app.keys)),
         None => (connection.credential.clone(), None),
     };
     let permit = match credential.person() {
@@ -146,7 +146,7 @@ pub(crate) async fn refresh(connection: &Connection, id: u64, token: &str) {
             channel.close(reason);
         }
     };
-    let credential = match connection.credential_of(token) {
+    let credential = match connection.credential_of(token).await {
         Ok(credential) => credential,
         Err(reason) => return close(&reason),
     };

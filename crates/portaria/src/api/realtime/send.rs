@@ -1,6 +1,6 @@
 //! `POST /realtime/v1/api/broadcast` and `…/{topic}/events/{event}`: send broadcasts without a websocket.
 
-use std::sync::Arc;
+use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use axum::{
     Extension, Json,
@@ -128,6 +128,11 @@ async fn send(
     if matches!(credential, Credential::Nothing | Credential::Anon | Credential::Invalid(_)) {
         return Err((StatusCode::UNAUTHORIZED, "a valid access token is required".into()));
     }
+    let count = messages.len().try_into().ok().and_then(NonZeroU32::new);
+    if let Some((person, count)) = credential.person().zip(count) {
+        let limited = app.limits.broadcasts(person, count);
+        limited.map_err(|_| (StatusCode::TOO_MANY_REQUESTS, "too many messages".into()))?;
+    }
     let topics: Vec<String> = messages.iter().map(|(topic, _)| topic.clone()).collect();
     let permitted = app.read(move |tx, app| {
         let caller = credential.caller(tx, &app.config, app.clock.now())?;
@@ -161,8 +166,9 @@ fn respond(sent: Result<(), Refusal>) -> Response {
         Ok(()) => StatusCode::ACCEPTED.into_response(),
         Err((status, reason)) => {
             let response = (status, Json(json!({"message": reason}))).into_response();
-            let is_busy = status == StatusCode::SERVICE_UNAVAILABLE;
-            if is_busy { retry_after::add(response, None) } else { response }
+            // The limit is one of messages a second.
+            let is_limited = status == StatusCode::TOO_MANY_REQUESTS;
+            retry_after::add(response, is_limited.then_some(Duration::from_secs(1)))
         }
     }
 }

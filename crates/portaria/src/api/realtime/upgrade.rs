@@ -19,7 +19,10 @@ use crate::api::{
     },
     retry_after,
 };
-use crate::{accounts::authenticate::Credential, app::App, security::rate_limit::ClientAddr};
+use crate::{
+    accounts::authenticate::Credential, app::App, http::middleware::may_call,
+    security::rate_limit::ClientAddr,
+};
 
 /// Maximum size of a frame of a client, in bytes.
 const MAX_FRAME: usize = 64 * 1024;
@@ -39,9 +42,9 @@ pub async fn handler(
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
-    // The rules for requests across origins do not hold for websockets.
+    // Browsers let every page open a websocket.
     let page = headers.get(header::ORIGIN);
-    if page.is_some_and(|page| page != app.config.site_url.as_str()) {
+    if page.is_some_and(|page| !may_call(&app.config, page)) {
         return refuse(StatusCode::FORBIDDEN, "Pages of this origin may not connect");
     }
     let Ok(upgrade) = upgrade else {

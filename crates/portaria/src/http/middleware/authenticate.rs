@@ -60,12 +60,8 @@ enum ApiKeyError {
     Database(db::Error),
 }
 
-/// Parses a key or token. The signing key that it names may be one that this node does not know yet.
 async fn parse(app: &App, token: &str) -> Result<Credential, ApiKeyError> {
-    let now = app.clock.now();
-    let loaded = app.keys.signing_keys().load_for(token, &app.db, now).await;
-    loaded.map_err(ApiKeyError::Database)?;
-    Ok(Credential::from_token(token, &app.keys, now))
+    Credential::read(app, token).await.map_err(ApiKeyError::Database)
 }
 
 async fn credential(

@@ -32,6 +32,7 @@ use crate::http::{
 use crate::{
     api::storage,
     app::App,
+    config::Config,
     security::keys,
     telemetry::request_id::{self, RequestContext},
 };
@@ -42,7 +43,7 @@ const MAX_TARGET: usize = 8 * 1024;
 const MAX_HEADERS: usize = 32 * 1024;
 
 /// Paths that other origins may call. The routes beside them serve the portal's own web app.
-const SHARED_APIS: [&str; 3] = ["/auth/v1/", "/rest/v1/", "/storage/v1/"];
+const SHARED_APIS: [&str; 4] = ["/auth/v1/", "/realtime/v1/", "/rest/v1/", "/storage/v1/"];
 
 /// Response headers that the client library reads across origins (`docs/protocol/auth.md`, section 1.5).
 const EXPOSED_HEADERS: [&str; 21] = [
@@ -94,13 +95,18 @@ pub(crate) fn apply(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>
         .layer(from_fn_with_state(Arc::clone(app), request_log))
 }
 
+/// Whether pages of an origin may call the shared APIs.
+pub(crate) fn may_call(config: &Config, origin: &HeaderValue) -> bool {
+    origin == config.site_url.as_str()
+        || config.allowed_origins.iter().any(|other| origin == other.as_str())
+}
+
 /// Cross-origin requests (`docs/protocol/auth.md`, section 1.5). Credentials are not allowed: the API has no cookies.
-fn cors(app: &App) -> CorsLayer {
-    let (own, others) = (app.config.site_url.clone(), app.config.allowed_origins.clone());
+fn cors(app: &Arc<App>) -> CorsLayer {
+    let shared = Arc::clone(app);
     let is_allowed = move |origin: &HeaderValue, request: &Parts| {
-        origin == own.as_str()
-            || (others.iter().any(|other| origin == other.as_str())
-                && SHARED_APIS.iter().any(|api| request.uri.path().starts_with(api)))
+        let is_shared = SHARED_APIS.iter().any(|api| request.uri.path().starts_with(api));
+        origin == shared.config.site_url.as_str() || (is_shared && may_call(&shared.config, origin))
     };
     CorsLayer::new()
         .allow_origin(AllowOrigin::predicate(is_allowed))

@@ -95,6 +95,8 @@ portal_test!(pages_of_other_sites_do_not_connect, async |portal| {
     portal.get(path).header("origin", "https://outro.example").send().await.is(403);
     // Without the headers of a websocket.
     portal.get(path).header("origin", &portal.app.config.site_url).send().await.is(400);
+    portal.set("allowed_origins", "https://outro.example");
+    portal.get(path).header("origin", "https://outro.example").send().await.is(400);
 });
 
 portal_test!(service_key_listens_outside_of_browsers_only, async |portal| {

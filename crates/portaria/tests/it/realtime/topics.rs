@@ -247,6 +247,11 @@ portal_test!(request_broadcasts_to_private_topics, async |portal| {
     ] {
         assert_eq!(post(path, token, body).await, status, "{path}");
     }
+    let many = json!({"messages": vec![message(true)["messages"][0].clone(); 50]});
+    for _ in 0..5 {
+        assert_eq!(post(batch, &joao.token, many.clone()).await, 202);
+    }
+    assert_eq!(post(&path, &joao.token, json!({})).await, 429);
 });
 
 /// Nodes share topics and changes over PostgreSQL. A message above the size of a notification arrives whole.
