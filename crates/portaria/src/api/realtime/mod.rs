@@ -1,7 +1,7 @@
 //! The wire surface `/realtime/v1`: the channels of Phoenix over a websocket (`docs/protocol/realtime.md`).
 //!
-//! [`socket`] serves one connection, [`join`] opens a channel, [`hub`] knows the open channels, and [`feed`] sends them
-//! the committed changes of rows that their callers may read. [`rooms`] holds the private topics.
+//! `socket` serves one connection, `join` opens a channel, `hub` knows the open channels, and `feed` sends them
+//! the committed changes of rows that their callers may read. `rooms` holds the private topics.
 
 mod broadcast;
 mod event;

@@ -1,6 +1,6 @@
 //! `GET /rest/v1/`: a description of the tables and functions that the caller may use (docs/protocol/rest.md, section 1.1).
 //!
-//! The official tools read the OpenAPI 2.0 document of [`swagger`], which is the default. [`document`] is the OpenAPI 3.1
+//! The official tools read the OpenAPI 2.0 document of `swagger`, which is the default. `document` is the OpenAPI 3.1
 //! document. Both are generated from the schema and the policies.
 
 mod document;

@@ -1,6 +1,6 @@
 //! `GET /render/image/…`: images, transformed if the request asks for it (`docs/protocol/storage.md`, section 5.6).
 //!
-//! Results are cached as blobs ([`cache`]) and sent like every other file, by `file_response`.
+//! Results are cached as blobs (`cache`) and sent like every other file, by `file_response`.
 
 mod cache;
 mod gravity;
@@ -56,7 +56,7 @@ pub async fn public(
 /// Sends the image of a signed URL, with the transformation that was signed.
 ///
 /// # Errors
-/// As [`find_signed_file`] and [`handler`].
+/// As `find_signed_file` and [`handler`].
 pub async fn signed(
     State(app): State<Arc<App>>,
     Extension(address): Extension<ClientAddr>,

@@ -81,7 +81,7 @@ pub async fn create(
 /// Sends the file of a signed URL.
 ///
 /// # Errors
-/// As [`find_signed_file`]; `InvalidSignature` if the URL shows a transformed image only.
+/// As `find_signed_file`; `InvalidSignature` if the URL shows a transformed image only.
 pub async fn download(
     State(app): State<Arc<App>>,
     path: ObjectPath,
