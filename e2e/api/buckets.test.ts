@@ -32,12 +32,12 @@ describe('bucket', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    const all = { public: true, fileSizeLimit: '20mb', allowedMimeTypes: ['image/png'] };
+    const all = { public: true, fileSizeLimit: '5mb', allowedMimeTypes: ['image/png'] };
     expect(await unwrap(storage.updateBucket('avatares', all))).toEqual({ message: 'Successfully updated' });
     await unwrap(storage.updateBucket('avatares', { public: false }));
     expect(await unwrap(storage.getBucket('avatares'))).toMatchObject({
       public: false,
-      file_size_limit: 20_000_000,
+      file_size_limit: 5_000_000,
       allowed_mime_types: ['image/png'],
     });
     await unwrap(storage.from('avatares').upload('a.png', new Blob(['x'], { type: 'image/png' })));

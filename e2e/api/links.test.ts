@@ -34,7 +34,7 @@ describe('signed link', () => {
     const response = await fetch(signedUrl);
     expect(await response.text()).toBe('um');
     const disposition = response.headers.get('content-disposition') ?? '';
-    expect(disposition).toMatch(/^attachment; filename="/);
+    expect(disposition).toMatch(/^attachment; filename=/);
     expect(decodeURIComponent(/filename\*=UTF-8''(\S+)$/.exec(disposition)?.[1] ?? '')).toBe(name);
     expect(response.headers.get('expires')).not.toBeNull();
   });
