@@ -29,7 +29,7 @@ test('API documentation › lists both documents without foreign requests', asyn
 });
 
 test('API documentation › is closed to clients', async ({ page, app }) => {
-  await signInAsClient(page, await app.newClient('João da Conceição'));
+  await signInAsClient(page, await app.newClient('Otávio Sampaio'));
   await page.goto('/docs');
   await expect(page).toHaveURL('/');
 });

@@ -221,6 +221,13 @@ pub struct Config {
 }
 
 impl Config {
+    /// Returns whether pages of an origin (the value of the header `Origin`) may call the APIs.
+    #[must_use]
+    pub fn admits_origin(&self, origin: &[u8]) -> bool {
+        let own = [&self.site_url];
+        own.into_iter().chain(&self.allowed_origins).any(|admitted| admitted.as_bytes() == origin)
+    }
+
     /// Returns whether a change of the e-mail address needs both confirmations. With `autoconfirm` the new one is
     /// sufficient.
     #[must_use]

@@ -19,10 +19,7 @@ use crate::api::{
     },
     retry_after,
 };
-use crate::{
-    accounts::authenticate::Credential, app::App, http::middleware::may_call,
-    security::rate_limit::ClientAddr,
-};
+use crate::{accounts::authenticate::Credential, app::App, security::rate_limit::ClientAddr};
 
 /// Maximum size of a frame of a client, in bytes.
 const MAX_FRAME: usize = 64 * 1024;
@@ -44,7 +41,7 @@ pub async fn handler(
 ) -> Response {
     // Browsers let every page open a websocket.
     let page = headers.get(header::ORIGIN);
-    if page.is_some_and(|page| !may_call(&app.config, page)) {
+    if page.is_some_and(|page| !app.config.admits_origin(page.as_bytes())) {
         return refuse(StatusCode::FORBIDDEN, "Pages of this origin may not connect");
     }
     let Ok(upgrade) = upgrade else {

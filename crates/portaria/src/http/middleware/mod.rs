@@ -32,7 +32,6 @@ use crate::http::{
 use crate::{
     api::storage,
     app::App,
-    config::Config,
     security::keys,
     telemetry::request_id::{self, RequestContext},
 };
@@ -95,18 +94,13 @@ pub(crate) fn apply(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>
         .layer(from_fn_with_state(Arc::clone(app), request_log))
 }
 
-/// Whether pages of an origin may call the shared APIs.
-pub(crate) fn may_call(config: &Config, origin: &HeaderValue) -> bool {
-    origin == config.site_url.as_str()
-        || config.allowed_origins.iter().any(|other| origin == other.as_str())
-}
-
 /// Cross-origin requests (`docs/protocol/auth.md`, section 1.5). Credentials are not allowed: the API has no cookies.
 fn cors(app: &Arc<App>) -> CorsLayer {
     let shared = Arc::clone(app);
     let is_allowed = move |origin: &HeaderValue, request: &Parts| {
         let is_shared = SHARED_APIS.iter().any(|api| request.uri.path().starts_with(api));
-        origin == shared.config.site_url.as_str() || (is_shared && may_call(&shared.config, origin))
+        origin == shared.config.site_url.as_str()
+            || (is_shared && shared.config.admits_origin(origin.as_bytes()))
     };
     CorsLayer::new()
         .allow_origin(AllowOrigin::predicate(is_allowed))
