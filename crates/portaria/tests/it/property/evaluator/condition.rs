@@ -22,14 +22,10 @@ pub(crate) fn quantified(any: bool, parts: &[Option<bool>]) -> Option<bool> {
     }
 }
 
-pub(crate) fn test(
-    value: &Value,
-    kind: ColumnType,
-    operator: &Operator,
-    operand: &Operand,
-) -> Option<Option<bool>> {
+/// The texts of an operand, and whether one of them is enough or all must hold.
+pub(crate) fn texts<'o>(operator: &Operator, operand: &'o Operand) -> (&'o [String], bool) {
     use Operator as O;
-    let (texts, any) = match (operand, operator) {
+    match (operand, operator) {
         (Operand::Value(text), _) => (std::slice::from_ref(text), true),
         (
             Operand::List(texts),
@@ -44,7 +40,16 @@ pub(crate) fn test(
             | O::Imatch(quantifier),
         ) => (texts.as_slice(), *quantifier != Some(Quantifier::All)),
         (Operand::List(texts), _) => (texts.as_slice(), true),
-    };
+    }
+}
+
+pub(crate) fn test(
+    value: &Value,
+    kind: ColumnType,
+    operator: &Operator,
+    operand: &Operand,
+) -> Option<Option<bool>> {
+    let (texts, any) = texts(operator, operand);
     let mut parts = Vec::new();
     for text in texts {
         parts.push(one(value, kind, operator, text)?);

@@ -4,10 +4,13 @@
 
 use std::cmp::Ordering;
 
-use portaria_query::{JsonPathStep, Operand, Operator, Quantifier};
+use portaria_query::{JsonPathStep, Operand, Operator};
 use serde_json::Value as Json;
 
-use crate::property::{evaluator::condition::quantified, fixture::Value};
+use crate::property::{
+    evaluator::condition::{quantified, texts},
+    fixture::Value,
+};
 
 /// Whether an operator compares JSON. The others have no opinion here.
 pub(crate) fn is_comparison(operator: &Operator) -> bool {
@@ -30,18 +33,7 @@ pub(crate) fn test(
         _ => None,
     };
     let place = root.and_then(|root| walk(root, path));
-    let (texts, any) = match (operand, operator) {
-        (Operand::Value(text), _) => (std::slice::from_ref(text), true),
-        (
-            Operand::List(texts),
-            O::Eq(quantifier)
-            | O::Gt(quantifier)
-            | O::Gte(quantifier)
-            | O::Lt(quantifier)
-            | O::Lte(quantifier),
-        ) => (texts.as_slice(), *quantifier != Some(Quantifier::All)),
-        (Operand::List(texts), _) => (texts.as_slice(), true),
-    };
+    let (texts, any) = texts(operator, operand);
     let mut parts = Vec::new();
     for text in texts {
         let operand: Json = serde_json::from_str(text).ok()?;
