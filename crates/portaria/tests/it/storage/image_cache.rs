@@ -1,0 +1,109 @@
+//! The cache of transformed images: its size, its repair, and the queue of the images that it lacks.
+
+use jiff::SignedDuration;
+use portaria::jobs::{garbage_collect, orphan_blobs};
+use serde_json::json;
+
+use crate::harness::{portal_test, request::Answer};
+use crate::storage::images::{png, public, size_of, upload};
+use crate::storage::{bucket, office, on_disk};
+
+/// What an image counts in the cache beside its bytes.
+const OVERHEAD: usize = 16 << 10;
+
+portal_test!(transformed_image_is_cached_until_its_file_changes, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+    for _ in 0..2 {
+        public(portal, "fotos/a.png?width=10").await.is(200);
+        public(portal, "fotos/a.png?width=10&height=0&format=origin").await.is(200);
+    }
+    assert_eq!(on_disk(portal), (2, 0));
+    let sweep = async || {
+        // File times come from the system clock, not from the clock of the test.
+        let written = std::time::SystemTime::from(portal.now());
+        for blob in portal.files_in("blobs") {
+            std::fs::File::open(blob).unwrap().set_modified(written).unwrap();
+        }
+        portal.advance(SignedDuration::from_hours(25));
+        for part in 0..orphan_blobs::PARTS {
+            orphan_blobs::run(&portal.app, part).await.unwrap();
+        }
+        // The delay of the deletion queue.
+        portal.advance(SignedDuration::from_hours(1));
+        garbage_collect::run(&portal.app).await.unwrap();
+    };
+    sweep().await;
+    assert_eq!(on_disk(portal), (2, 0));
+
+    upload(portal, "fotos/a.png", png(60, 60)).await;
+    assert_eq!(size_of(&public(portal, "fotos/a.png?width=10").await.is(200)), (10, 10));
+    sweep().await;
+    assert_eq!(on_disk(portal), (2, 0));
+    let body = json!({"bucketId": "fotos", "sourceKey": "a.png", "destinationKey": "b.png"});
+    office(portal, "POST", "object/move").json(&body).send().await.is(200);
+    assert_eq!(size_of(&public(portal, "fotos/b.png?width=10").await.is(200)), (10, 10));
+    sweep().await;
+    assert_eq!(on_disk(portal), (2, 0));
+    office(portal, "DELETE", "object/fotos/b.png").send().await.is(200);
+    public(portal, "fotos/b.png?width=10").await.refused(400, "NoSuchKey");
+    sweep().await;
+    assert_eq!(on_disk(portal), (0, 0));
+});
+
+portal_test!(cache_has_a_size_and_counts_to_no_quota, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    let original = png(400, 400);
+    portal.set("quota", &(2 * original.len()).to_string());
+    upload(portal, "fotos/a.png", original).await;
+    let bytes = |answer: &Answer| answer.body.len();
+    let first = bytes(&public(portal, "fotos/a.png?width=300").await.is(200));
+    let second = bytes(&public(portal, "fotos/a.png?width=301").await.is(200));
+    portal.set("image_cache", &(first + second + 2 * OVERHEAD).to_string());
+    for width in 302..310 {
+        portal.advance(SignedDuration::from_secs(1));
+        public(portal, &format!("fotos/a.png?width={width}")).await.is(200);
+        let kept = portal.files_in("blobs");
+        assert!((2..=3).contains(&kept.len()), "{kept:?}");
+    }
+    // An evicted image is made again.
+    assert_eq!(size_of(&public(portal, "fotos/a.png?width=300").await.is(200)), (300, 300));
+    upload(portal, "fotos/b.png", png(10, 10)).await;
+});
+
+portal_test!(tiny_images_do_not_fill_the_disk, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+    portal.set("image_cache", &(4 * OVERHEAD).to_string());
+    // Offsets that show the same share a place.
+    for offset in ["0.00001", "0.00002", "-0", "1e-9"] {
+        let place = format!("fotos/a.png?width=1&height=1&gravity=ce&x_offset={offset}");
+        public(portal, &place).await.is(200);
+    }
+    assert_eq!(on_disk(portal), (2, 0));
+    for width in 1..=10 {
+        portal.advance(SignedDuration::from_secs(1));
+        public(portal, &format!("fotos/a.png?width={width}")).await.is(200);
+    }
+    // The original and at most three others, each of less than a hundred bytes.
+    assert_eq!(on_disk(portal), (4, 0));
+});
+
+portal_test!(simultaneous_requests_store_one_image, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(400, 400)).await;
+    let requests = (0..8).map(|_| public(portal, "fotos/a.png?width=100"));
+    for answer in futures_util::future::join_all(requests).await {
+        assert_eq!(size_of(&answer.is(200)), (100, 100));
+    }
+    assert_eq!(on_disk(portal), (2, 0));
+    let places: Vec<_> = (1..=40).map(|width| format!("fotos/a.png?width={width}")).collect();
+    let requests = places.iter().map(|place| public(portal, place));
+    let answers = futures_util::future::join_all(requests).await;
+    let (shown, refused): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| answer.status == 200);
+    assert!(shown.len() >= 32, "{}", shown.len());
+    for answer in refused {
+        assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "1"));
+    }
+});
