@@ -1,11 +1,15 @@
 //! The cache of transformed images: its size, its repair, and the queue of the images that it lacks.
 
+use futures_util::{StreamExt, stream::FuturesUnordered};
 use jiff::SignedDuration;
-use portaria::jobs::{garbage_collect, orphan_blobs};
+use portaria::{
+    app::IMAGE_MEMORY,
+    jobs::{garbage_collect, orphan_blobs},
+};
 use serde_json::json;
 
-use crate::harness::{portal_test, request::Answer};
-use crate::storage::images::{png, public, size_of, upload};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
+use crate::storage::images::{document, png, public, size_of, upload};
 use crate::storage::{bucket, office, on_disk};
 
 /// What an image counts in the cache beside its bytes.
@@ -97,13 +101,42 @@ portal_test!(simultaneous_requests_store_one_image, async |portal| {
         assert_eq!(size_of(&answer.is(200)), (100, 100));
     }
     assert_eq!(on_disk(portal), (2, 0));
-    let places: Vec<_> = (1..=40).map(|width| format!("fotos/a.png?width={width}")).collect();
-    let requests = places.iter().map(|place| public(portal, place));
-    let answers = futures_util::future::join_all(requests).await;
-    let (shown, refused): (Vec<_>, Vec<_>) =
-        answers.iter().partition(|answer| answer.status == 200);
-    assert!(shown.len() >= 32, "{}", shown.len());
-    for answer in refused {
-        assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "1"));
+});
+
+/// Requests an image of 40 pixels as a client, or a public one without an account.
+async fn ask(portal: &TestPortal, own: Option<(&TestUser, &str)>, width: u32) -> (bool, Answer) {
+    let place = own.map_or("public/fotos/a.png".to_owned(), |(_, path)| {
+        format!("authenticated/client-documents/{path}")
+    });
+    let request = portal.get(&format!("/storage/v1/render/image/{place}?width={width}"));
+    let request = match own {
+        Some((client, _)) => request.auth(client).from("203.0.113.9"),
+        None => request.without("apikey").from("203.0.113.8"),
+    };
+    (own.is_some(), request.send().await)
+}
+
+portal_test!(visitors_do_not_delay_the_images_of_clients, async |portal| {
+    let joao = portal.client("joao").await;
+    let path = document(portal, &joao).await;
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+
+    // Another image is transformed until all others wait.
+    let turn = portal.app.image_memory.try_acquire(None, IMAGE_MEMORY).unwrap();
+    let mut answers = FuturesUnordered::new();
+    for own in [None, Some((&joao, path.as_str()))] {
+        answers.extend((1..=33).map(|width| ask(portal, own, width)));
+        let (is_client, refused) = answers.next().await.unwrap();
+        assert_eq!((is_client, refused.status.as_u16()), (own.is_some(), 503));
+        assert_eq!(refused.header("retry-after"), "1");
     }
+    drop(turn);
+    let mut first_clients = 0;
+    for number in 0..64 {
+        let (is_client, answer) = answers.next().await.unwrap();
+        answer.is(200);
+        first_clients += usize::from(is_client && number < 8);
+    }
+    assert!(first_clients >= 2, "{first_clients}");
 });

@@ -67,7 +67,7 @@ pub(super) async fn public(portal: &TestPortal, place: &str) -> Answer {
 }
 
 /// A released document of a client that is a picture. Returns the name of its file.
-async fn document(portal: &TestPortal, client: &TestUser) -> String {
+pub(super) async fn document(portal: &TestPortal, client: &TestUser) -> String {
     let path = format!("public/{}/contratos/a.png", client.id);
     upload(portal, &format!("client-documents/{path}"), png(40, 20)).await;
     let row = json!({

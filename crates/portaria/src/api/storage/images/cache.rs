@@ -1,5 +1,6 @@
 //! Transforms images that the cache lacks. One image per node is transformed at a time, so that hostile images cost a
-//! bounded amount of memory; the requests of one person wait in a queue of their own.
+//! bounded amount of memory; the requests of one person wait in a queue of their own, and visitors without an account take
+//! one place among the persons.
 
 use std::{sync::Arc, time::Duration};
 
@@ -74,7 +75,14 @@ async fn transform_now(
     }
     let busy = StorageError::too_many_images;
     let _turn = app.images_per_address.acquire(address).ok_or_else(busy)?;
-    let memory = app.image_memory.acquire(file.caller.user(), IMAGE_MEMORY);
+    let person = file.caller.user();
+    let memory = async {
+        let place = match person {
+            Some(_) => None,
+            None => Some(app.visitor_images.acquire(Some(address), IMAGE_MEMORY).await),
+        };
+        (place, app.image_memory.acquire(person, IMAGE_MEMORY).await)
+    };
     let memory = timeout(MAX_WAIT, memory).await.map_err(|_| busy())?;
 
     let source = read(app, &file.object).await?;
