@@ -73,6 +73,11 @@ portal_test!(regular_expressions_have_limits, async |portal| {
     request("created_at", "match.2026").await.refused(404, "42883");
     let many = vec!["name.match.a"; 21].join(",");
     request("or", &format!("({many})")).await.refused(400, "PGRST127");
+    // Each sequence with a gap is a regular expression.
+    let gaps = |count| vec!["nota<2>guia"; count].join("|");
+    let searches = |gaps: String| vec![format!("name.fts.{gaps}"); 4].join(",");
+    request("or", &format!("({})", searches(gaps(5)))).await.is(200);
+    request("or", &format!("({})", searches(gaps(6)))).await.refused(400, "PGRST127");
 });
 
 portal_test!(filters_of_a_change_search_at_most_once, async |portal| {
