@@ -71,6 +71,13 @@ pub fn insert(
     )
 }
 
+/// Deletes the rendition whose blob is gone.
+pub fn forget(tx: &mut Tx<'_>, blob: &str) -> Result<(), Error> {
+    let mut delete = Query::delete();
+    delete.from_table("renditions").and_where(Expr::col("blob").eq(blob));
+    tx.execute(&delete).map(drop)
+}
+
 /// Deletes the oldest renditions until the others take at most `limit` bytes together, except that of the blob `newest`.
 /// Returns the blobs of the deleted ones, which the caller removes after the commit. A removal without the delay of
 /// the deletion queue keeps the bytes on the disk within the limit; a download in progress keeps its open file.

@@ -93,6 +93,40 @@ portal_test!(tiny_images_do_not_fill_the_disk, async |portal| {
     assert_eq!(on_disk(portal), (4, 0));
 });
 
+portal_test!(image_is_sent_when_it_cannot_be_stored, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+    portal.set("min_free_space", "8000000000 GiB");
+    let place = "/storage/v1/render/image/public/fotos/a.png?width=10";
+    let whole = portal.get(place).without("apikey").send().await.is(200);
+    assert_eq!(size_of(&whole), (10, 5));
+    let part = portal.get(place).without("apikey").header("range", "bytes=5-9").send().await;
+    let part = part.is(206);
+    assert_eq!(part.body, whole.body[5..10]);
+    assert_eq!(part.header("etag"), whole.header("etag"));
+    assert_eq!(on_disk(portal), (1, 0));
+    portal.set("min_free_space", "1 B");
+    portal.advance(SignedDuration::from_mins(1));
+    let stored = portal.get(place).without("apikey").send().await.is(200);
+    assert_eq!((&stored.body, stored.header("etag")), (&whole.body, whole.header("etag")));
+    assert_eq!(on_disk(portal), (2, 0));
+});
+
+portal_test!(missing_image_is_made_again, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    upload(portal, "fotos/a.png", png(40, 20)).await;
+    let originals = portal.files_in("blobs");
+    let whole = public(portal, "fotos/a.png?width=10").await.is(200);
+    for _ in 0..2 {
+        let blobs = portal.files_in("blobs");
+        let cached = blobs.iter().find(|blob| !originals.contains(blob)).unwrap();
+        std::fs::remove_file(cached).unwrap();
+        let again = public(portal, "fotos/a.png?width=10").await.is(200);
+        assert_eq!((&again.body, again.header("etag")), (&whole.body, whole.header("etag")));
+        assert_eq!(on_disk(portal), (2, 0));
+    }
+});
+
 portal_test!(simultaneous_requests_store_one_image, async |portal| {
     bucket(portal, "fotos", json!({"public": true})).await;
     upload(portal, "fotos/a.png", png(400, 400)).await;
