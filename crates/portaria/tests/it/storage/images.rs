@@ -50,6 +50,19 @@ fn progressive(scans: u8) -> Vec<u8> {
     [quantization, frame, table(0), table(0x10), scans, b"\xFF\xD9".to_vec()].concat()
 }
 
+/// A JPEG file with 22 scans, of which a reader sees one that takes the bytes `FF 00` for a segment of their length.
+fn hidden_scans() -> Vec<u8> {
+    let plain = progressive(22);
+    let start = plain.windows(2).position(|bytes| bytes == [0xFF, 0xDA]).unwrap();
+    // The last scan and the end of the image.
+    let end = plain.len() - 13;
+    let comment = 0xFFDA - (end - start);
+    let length = u16::try_from(comment - 2).unwrap().to_be_bytes();
+    let [scans, last] = [&plain[start..end], &plain[end..]];
+    let filler = vec![0; comment - 4];
+    [&plain[..start], b"\xFF\0", scans, b"\xFF\xFE", &length, &filler, last].concat()
+}
+
 /// The dimensions of an answered image, whose type must be the announced one.
 pub(super) fn size_of(answer: &Answer) -> (u32, u32) {
     let format = ImageFormat::from_mime_type(answer.header("content-type")).unwrap();
@@ -302,6 +315,7 @@ portal_test!(hostile_image_is_refused, async |portal| {
         ("cut.png", cut(ImageFormat::Png), invalid),
         ("cut.jpg", cut(ImageFormat::Jpeg), invalid),
         ("scans.jpg", progressive(21), invalid),
+        ("hidden.jpg", hidden_scans(), invalid),
         ("cut.webp", cut(ImageFormat::WebP), invalid),
         ("magic.jpg", b"\xFF\xD8\xFF\xE0\0\x10JFIF\0".to_vec(), invalid),
         ("text.png", b"no image".to_vec(), invalid),
@@ -312,7 +326,7 @@ portal_test!(hostile_image_is_refused, async |portal| {
         assert_eq!(refused["message"], message, "{name}");
     }
     // A refusal leaves nothing behind, and the next image is transformed.
-    assert_eq!(on_disk(portal), (11, 0));
+    assert_eq!(on_disk(portal), (12, 0));
     upload(portal, "fotos/a.png", png(40, 20)).await;
     assert_eq!(size_of(&public(portal, "fotos/a.png?width=10").await.is(200)), (10, 5));
     upload(portal, "fotos/a.jpg", progressive(20)).await;
