@@ -60,7 +60,7 @@ fn hidden_scans() -> Vec<u8> {
     let length = u16::try_from(comment - 2).unwrap().to_be_bytes();
     let [scans, last] = [&plain[start..end], &plain[end..]];
     let filler = vec![0; comment - 4];
-    [&plain[..start], b"\xFF\0", scans, b"\xFF\xFE", &length, &filler, last].concat()
+    [&plain[..start], b"\xFF\0", scans, b"\xFF\xFE", &length[..], &filler[..], last].concat()
 }
 
 /// The dimensions of an answered image, whose type must be the announced one.
@@ -211,6 +211,15 @@ portal_test!(wrong_checksums_of_png_are_accepted, async |portal| {
     upload(portal, "fotos/a.png", bytes).await;
     let image = public(portal, "fotos/a.png?width=10").await.is(200);
     assert_eq!(size_of(&image), (10, 5));
+});
+
+portal_test!(transformed_image_has_no_encoding, async |portal| {
+    bucket(portal, "fotos", json!({"public": true})).await;
+    let request = office(portal, "POST", "object/fotos/a.png").header("content-encoding", "gzip");
+    request.bytes("image/png", png(40, 20)).send().await.is(200);
+    let image = public(portal, "fotos/a.png?width=10").await.is(200);
+    assert_eq!((image.header("content-encoding"), size_of(&image)), ("", (10, 5)));
+    assert_eq!(image.header("content-disposition"), "");
 });
 
 portal_test!(drawing_is_sent_unchanged_as_a_download, async |portal| {

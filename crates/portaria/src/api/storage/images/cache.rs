@@ -73,6 +73,8 @@ impl Image {
             sha256: blob.sha256,
             detected_mime_type: Some(mime_type.clone()),
             mime_type,
+            // The source was not decoded either.
+            content_encoding: None,
             ..source.object
         };
         ReadableFile { object, ..source }
