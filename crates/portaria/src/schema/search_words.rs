@@ -16,6 +16,9 @@ use crate::{
 
 /// Maximum length of a word, in characters. The rest is ignored.
 const MAX_WORD_CHARS: usize = 64;
+/// Maximum size of the words of a text. Bytes. The rest is ignored. It is twice the largest text in letters of one byte; one
+/// letter of some scripts becomes many.
+const MAX_WORDS_BYTES: usize = 20_000;
 /// Maximum number of rows in memory.
 const BATCH_ROWS: u64 = 100;
 
@@ -93,7 +96,12 @@ fn with_ending(word: &str, endings: &[(&str, &str)]) -> String {
 /// Returns the content of a companion column: the stems in order, with a space before and after each.
 #[must_use]
 pub fn search_words(text: &str) -> String {
-    words(text).iter().fold(" ".to_owned(), |all, word| all + &stem(word) + " ")
+    let mut size = 0;
+    let words = words(text).into_iter().take_while(|word| {
+        size += word.len() + 1;
+        size <= MAX_WORDS_BYTES
+    });
+    words.fold(" ".to_owned(), |all, word| all + &stem(&word) + " ")
 }
 
 /// Migration `0011_fill_search_words`: writes the companion columns of all rows.
@@ -135,6 +143,13 @@ fn fill_column(
 #[cfg(test)]
 mod tests {
     use crate::schema::search_words::search_words;
+
+    #[test]
+    fn words_of_a_text_are_bounded() {
+        assert_eq!(search_words(&"nota ".repeat(5_000)).split_whitespace().count(), 4_000);
+        // One letter, which becomes eighteen letters in four words.
+        assert!(search_words(&"\u{fdfa}".repeat(10_000)).len() < 30_000);
+    }
 
     #[test]
     fn inflections_and_spellings_have_one_stem() {
