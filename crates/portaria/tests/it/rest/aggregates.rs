@@ -236,6 +236,21 @@ portal_test!(embed_is_named_by_column_and_constraint, async |portal| {
     for path in &refusals {
         rows(portal, &joao, path).send().await.refused(400, "PGRST200");
     }
+    // Its foreign key names none either, so that it does not reveal the column.
+    for table in ["documents", "tickets"] {
+        let path = |key: &str, embed: &str| {
+            format!("{table}?select={}", embed.replace("KEY", &format!("{table}_{key}_fkey")))
+        };
+        let (column, target) =
+            if table == "documents" { ("client_id", "clients") } else { ("assignee_id", "staff") };
+        for embed in ["KEY(email)", &format!("{target}!KEY(email)")] {
+            read(portal, &ana, &path(column, embed)).await;
+            for key in [column, "nonesuch"] {
+                let refused = rows(portal, &joao, &path(key, embed)).send().await;
+                refused.refused(400, "PGRST200");
+            }
+        }
+    }
     // The key of a client names several relations.
     let several = "clients?select=id(*)";
     for user in [&ana, &joao] {
