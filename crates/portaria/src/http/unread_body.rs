@@ -52,7 +52,8 @@ impl SharedBody {
         let is_short = self.lock().size_hint().lower() <= MAX_REST;
         // A read would invite the client to send the body of a request that is refused.
         let is_sent = !self.is_expectant || self.is_begun.load(Ordering::Relaxed);
-        let is_read = is_short && is_sent && timeout(MAX_WAIT, self.read_rest()).await.unwrap_or(false);
+        let is_read =
+            is_short && is_sent && timeout(MAX_WAIT, self.read_rest()).await.unwrap_or(false);
         if !is_read {
             if let Some(unread_rest) = unread_rest {
                 unread_rest.record();

@@ -271,7 +271,6 @@ fn codes_of_the_tables_are_documented() {
         let is_state = word.len() == 5 && word.starts_with(|c: char| c.is_ascii_digit());
         is_state || word.starts_with("PGRST") || word.starts_with("PT4")
     };
-    let unknown: Vec<_> =
-        words().filter(|word| is_code(word) && !CODES.contains(word)).collect();
+    let unknown: Vec<_> = words().filter(|word| is_code(word) && !CODES.contains(word)).collect();
     assert!(missing.is_empty() && unknown.is_empty(), "missing {missing:?}, unknown {unknown:?}");
 }

@@ -46,9 +46,8 @@ fn leads_to((relation, to_one): Way, embed: &Embed, sees_hidden: bool) -> bool {
     let is_column = |table: &Table, column: &str, name: &str| {
         column == name && table.column(column, sees_hidden).is_some()
     };
-    let is_constraint = |name: &str| {
-        relation.name == name && child.column(relation.column, sees_hidden).is_some()
-    };
+    let is_constraint =
+        |name: &str| relation.name == name && child.column(relation.column, sees_hidden).is_some();
     let name = &embed.relation;
     match &embed.hint {
         None => other.name == name || is_constraint(name) || is_column(own, own_column, name),

@@ -119,8 +119,7 @@ impl UploadSender {
             return Ok(());
         }
         lease::advisory_lock(tx, LOCK_NAME)?;
-        let unfinished =
-            upload::count_unfinished(tx, &path.bucket, &path.name, app.clock.now())?;
+        let unfinished = upload::count_unfinished(tx, &path.bucket, &path.name, app.clock.now())?;
         if unfinished >= MAX_UNFINISHED { Err(StorageError::locked()) } else { Ok(()) }
     }
 

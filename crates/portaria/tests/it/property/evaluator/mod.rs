@@ -158,8 +158,7 @@ impl<'a> Evaluator<'a> {
             match embed.hint.as_deref() {
                 None => other.0.name == name || is_key(name) || is(own, name),
                 Some(hint) => {
-                    other.0.name == name
-                        && (is_key(hint) || is(own, hint) || is(other, hint))
+                    other.0.name == name && (is_key(hint) || is(own, hint) || is(other, hint))
                 }
             }
         })
