@@ -13,7 +13,7 @@ use crate::{
 
 /// Number of rows that one step of [`evict`] reads.
 const EVICTION_STEP: u64 = 100;
-/// What a rendition takes beside its bytes, rounded up: a block of the disk, an inode, the row and its indexes. It bounds
+/// Space of a rendition beside its bytes, rounded up: a block of the disk, an inode, the row and its indexes. It bounds
 /// the number of renditions, too. Bytes.
 const OVERHEAD: u64 = 16 << 10;
 

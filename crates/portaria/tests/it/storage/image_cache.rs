@@ -12,7 +12,7 @@ use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 use crate::storage::images::{document, png, public, size_of, upload};
 use crate::storage::{bucket, office, on_disk};
 
-/// What an image counts in the cache beside its bytes.
+/// Bytes that an image counts in the cache beside its own.
 const OVERHEAD: usize = 16 << 10;
 
 portal_test!(transformed_image_is_cached_until_its_file_changes, async |portal| {
