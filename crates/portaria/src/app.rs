@@ -64,8 +64,8 @@ pub struct App {
     pub answer_memory: Arc<MemoryPool>,
     /// Memory for the image in transformation. One person's images wait in a queue of their own.
     pub image_memory: MemoryPool,
-    /// The one place of all visitors without an account in the queue for that memory. The images of one address wait in a
-    /// queue of their own.
+    /// The one place of all visitors without an account in the queue for that memory. The images of one address wait in
+    /// a queue of their own.
     pub visitor_images: MemoryPool<ClientAddr>,
     /// Images of one address that are transformed or wait for it.
     pub images_per_address: ConcurrencyLimit<ClientAddr>,

@@ -16,8 +16,8 @@ use crate::{
 
 /// Maximum length of a word, in characters. The rest is ignored.
 const MAX_WORD_CHARS: usize = 64;
-/// Maximum size of the words of a text. Bytes. The rest is ignored. It is twice the largest text in letters of one byte; one
-/// letter of some scripts becomes many.
+/// Maximum size of the words of a text. Bytes. The rest is ignored. It is twice the largest text in letters of one
+/// byte; one letter of some scripts becomes many.
 const MAX_WORDS_BYTES: usize = 20_000;
 /// Maximum number of rows in memory.
 const BATCH_ROWS: u64 = 100;
@@ -115,8 +115,8 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the missing words of a batch of rows, and returns whether there may be more. A node of an earlier version adds
-/// rows without words while another node is updated.
+/// Writes the missing words of a batch of rows, and returns whether there may be more. A node of an earlier version
+/// adds rows without words while another node is updated.
 pub(crate) fn fill_batch(tx: &mut Tx<'_>) -> Result<bool, Error> {
     let mut has_filled = false;
     for (table, column, words) in searched_columns() {

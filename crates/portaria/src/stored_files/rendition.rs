@@ -78,9 +78,10 @@ pub fn forget(tx: &mut Tx<'_>, blob: &str) -> Result<(), Error> {
     tx.execute(&delete).map(drop)
 }
 
-/// Deletes the oldest renditions until the others take at most `limit` bytes together, except that of the blob `newest`.
-/// Returns the blobs of the deleted ones, which the caller removes after the commit. A removal without the delay of
-/// the deletion queue keeps the bytes on the disk within the limit; a download in progress keeps its open file.
+/// Deletes the oldest renditions until the others take at most `limit` bytes together, except that of the blob
+/// `newest`. Returns the blobs of the deleted ones, which the caller removes after the commit. A removal without the
+/// delay of the deletion queue keeps the bytes on the disk within the limit; a download in progress keeps its open
+/// file.
 pub fn evict(tx: &mut Tx<'_>, limit: u64, newest: &str) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
     // On PostgreSQL the sum of a BIGINT column is NUMERIC.

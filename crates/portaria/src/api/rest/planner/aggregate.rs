@@ -19,8 +19,8 @@ use crate::schema::{self, ColumnType, Table};
 /// The type of sums and averages: their digits.
 const DIGITS: ColumnType = ColumnType::Text(usize::MAX);
 
-/// Maximum length of the texts of a column in a grouped list. `SQLite` keeps the values of all rows in memory to form the
-/// groups, before the limits of the answer apply.
+/// Maximum length of the texts of a column in a grouped list. `SQLite` keeps the values of all rows in memory to form
+/// the groups, before the limits of the answer apply.
 const MAX_GROUPED_TEXT: usize = 1_024;
 
 /// Checks that a column may be in a grouped list.
@@ -125,8 +125,8 @@ impl FilterScope<'_> {
     /// Adds a column as a key of the groups.
     ///
     /// # Errors
-    /// PGRST127 for a value that the database cannot compare, for a column of long texts, or for a cast that makes different
-    /// values equal.
+    /// PGRST127 for a value that the database cannot compare, for a column of long texts, or for a cast that makes
+    /// different values equal.
     pub(crate) fn group_key(
         &self,
         builder: &mut SelectBuilder,

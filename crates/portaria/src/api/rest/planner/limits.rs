@@ -58,8 +58,8 @@ impl QueryBudget {
         Ok(())
     }
 
-    /// Checks the cost of the filters of a change, which was added since `before`. `SQLite` has one thread that writes, so
-    /// the filters of one person delay the changes of all others. Staff may search once in a change.
+    /// Checks the cost of the filters of a change, which was added since `before`. `SQLite` has one thread that writes,
+    /// so the filters of one person delay the changes of all others. Staff may search once in a change.
     ///
     /// # Errors
     /// PGRST127 above the limit.

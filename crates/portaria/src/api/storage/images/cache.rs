@@ -1,6 +1,6 @@
 //! Transforms images that the cache lacks. One image per node is transformed at a time, so that hostile images cost a
-//! bounded amount of memory; the requests of one person wait in a queue of their own, and visitors without an account take
-//! one place among the persons.
+//! bounded amount of memory; the requests of one person wait in a queue of their own, and visitors without an account
+//! take one place among the persons.
 
 use std::{io, ops::Range, sync::Arc, time::Duration};
 
@@ -96,7 +96,8 @@ impl ImageCache<'_> {
         }
     }
 
-    /// Opens a part of an image. A cached image whose blob is gone, because it was evicted meanwhile or lost, is made again.
+    /// Opens a part of an image. A cached image whose blob is gone, because it was evicted meanwhile or lost, is made
+    /// again.
     ///
     /// # Errors
     /// As [`Self::image`]; a fault of the blob store.

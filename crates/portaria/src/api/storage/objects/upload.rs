@@ -50,7 +50,8 @@ pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
     header_text(headers, "x-upsert") == Some("true")
 }
 
-/// Receives and stores the file of a request, in the share of simultaneous uploads of `person`. The body of a refused upload is drained within limits.
+/// Receives and stores the file of a request, in the share of simultaneous uploads of `person`. The body of a refused
+/// upload is drained within limits.
 ///
 /// # Errors
 /// The error in `target`; `ServerBusy`; those of the upload policy, the quota and the body. A refused upload leaves
@@ -84,8 +85,8 @@ pub(crate) struct UploadPermit<'a> {
 }
 
 /// Acquires a permit for one upload. The setting `uploads_at_once` bounds concurrent uploads, so that each one is fast.
-/// The shares of an address and of a person ensure that one sender never holds all of them. A sender with a signed URL is no
-/// `person`.
+/// The shares of an address and of a person ensure that one sender never holds all of them. A sender with a signed URL
+/// is no `person`.
 ///
 /// # Errors
 /// `ServerBusy` if no permit is free, or the sender holds a full share.

@@ -25,8 +25,8 @@ use crate::{
     stored_files::upload::{self, Upload},
 };
 
-/// Maximum number of unfinished uploads of a file at the creation of one by token. The quotas count complete files alone,
-/// and the holder of a token may be anybody.
+/// Maximum number of unfinished uploads of a file at the creation of one by token. The quotas count complete files
+/// alone, and the holder of a token may be anybody.
 const MAX_UNFINISHED: u64 = 3;
 /// Name of the advisory lock that serializes these creations.
 const LOCK_NAME: &str = "signed_uploads";
@@ -99,8 +99,8 @@ impl UploadSender {
         Ok(token.upsert())
     }
 
-    /// Returns the person whose share of the simultaneous uploads a request takes. The holder of a token has the share of
-    /// the address alone, and takes none from the issuer.
+    /// Returns the person whose share of the simultaneous uploads a request takes. The holder of a token has the share
+    /// of the address alone, and takes none from the issuer.
     pub(crate) fn person(&self) -> Option<UserId> {
         if self.token.is_some() { None } else { self.credential.person() }
     }
