@@ -3,7 +3,10 @@
 use std::{fmt, fs::File, io, os::unix::fs::FileExt, sync::Arc};
 
 use bytes::Bytes;
-use futures_util::{StreamExt, stream::BoxStream};
+use futures_util::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 
 use crate::{CHUNK, blocking};
 
@@ -45,6 +48,14 @@ impl BlobReader {
 
     pub(crate) fn remote(bytes: BoxStream<'static, io::Result<Bytes>>) -> Self {
         Self { source: Source::Remote { bytes, buffered: Bytes::new() }, from: 0, to: None }
+    }
+
+    /// Reads bytes in memory.
+    #[must_use]
+    pub fn memory(bytes: Bytes) -> Self {
+        let to = bytes.len() as u64;
+        let source = Source::Remote { bytes: stream::empty().boxed(), buffered: bytes };
+        Self { source, from: 0, to: Some(to) }
     }
 
     /// Restricts the reader to the bytes `from..to`. The stream of a remote blob must contain just these.

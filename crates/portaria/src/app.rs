@@ -64,6 +64,9 @@ pub struct App {
     pub answer_memory: Arc<MemoryPool>,
     /// Memory for the image in transformation. One person's images wait in a queue of their own.
     pub image_memory: MemoryPool,
+    /// The one place of all visitors without an account in the queue for that memory. The images of one address wait in
+    /// a queue of their own.
+    pub visitor_images: MemoryPool<ClientAddr>,
     /// Images of one address that are transformed or wait for it.
     pub images_per_address: ConcurrencyLimit<ClientAddr>,
     /// JSON bodies above 64 KiB that one person sends at once.
@@ -140,6 +143,7 @@ impl App {
             outbox_notify: Arc::default(),
             answer_memory: Arc::new(answer_memory),
             image_memory: MemoryPool::new(IMAGE_MEMORY, IMAGE_MEMORY),
+            visitor_images: MemoryPool::new(IMAGE_MEMORY, IMAGE_MEMORY),
             images_per_address: ConcurrencyLimit::new(IMAGES_PER_ADDRESS),
             large_bodies: ConcurrencyLimit::new(LARGE_BODIES_PER_PERSON),
             upload_permits: Semaphore::new(uploads),

@@ -6,16 +6,18 @@ use rusqlite::{
     types::{Null, ValueRef},
 };
 
-use crate::{changes, decimal::Total, dialect, json, regex};
+use crate::{changes, decimal::Total, dialect, json, regex, sqlite::check_deadline};
 
 pub(crate) fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function(dialect::ILIKE, 2, flags, |call| {
+        check_deadline()?;
         let text = call.get_raw(0).as_str_or_null()?;
         let pattern = call.get_raw(1).as_str_or_null()?;
         Ok(text.zip(pattern).map(|(text, pattern)| dialect::matches_ilike(text, pattern)))
     })?;
     connection.create_scalar_function(dialect::REGEX, 2, flags, |call| {
+        check_deadline()?;
         // Compiled once per statement.
         let regex = call.get_or_create_aux(1, |pattern| {
             regex::compile(pattern.as_str()?)
@@ -25,12 +27,14 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         Ok(text.map(|text| regex.is_match(text)))
     })?;
     connection.create_scalar_function(dialect::JSON_TEXT, 2, flags, |call| {
+        check_deadline()?;
         let json = call.get_raw(0).as_str_or_null()?;
         let path = call.get_raw(1).as_str_or_null()?;
         Ok(json.zip(path).and_then(|(json, path)| json::text_at(json, path)))
     })?;
     // Arguments: JSON, path, other JSON, and whether the other JSON is the container.
     connection.create_scalar_function(dialect::JSON_CONTAINS, 4, flags, |call| {
+        check_deadline()?;
         let json = call.get_raw(0).as_str_or_null()?;
         let path = call.get_raw(1).as_str()?;
         let other = call.get_raw(2).as_str()?;
@@ -39,12 +43,14 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
     })?;
     // Arguments: JSON, path, other JSON.
     connection.create_scalar_function(dialect::JSON_EQUALS, 3, flags, |call| {
+        check_deadline()?;
         let json = call.get_raw(0).as_str_or_null()?;
         let path = call.get_raw(1).as_str()?;
         let other = call.get_raw(2).as_str()?;
         Ok(json.and_then(|json| json::equals_at(json, path, other)))
     })?;
     connection.create_scalar_function(dialect::JSON_SORT_KEY, 2, flags, |call| {
+        check_deadline()?;
         let json = call.get_raw(0).as_str_or_null()?;
         let path = call.get_raw(1).as_str()?;
         Ok(json.and_then(|json| json::sort_key_at(json, path)))
@@ -82,5 +88,43 @@ impl Aggregate<Total, Option<String>> for Totals {
 
     fn finalize(&self, _: &mut Context<'_>, total: Option<Total>) -> Result<Option<String>> {
         Ok(total.and_then(|total| (self.0)(&total)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        path::Path,
+        time::{Duration, Instant},
+    };
+
+    use rusqlite::OpenFlags;
+
+    use crate::sqlite::{DEADLINE, connect};
+    use crate::{Error, dialect};
+
+    #[test]
+    fn functions_end_at_the_deadline() {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let connection = connect(Path::new(":memory:"), flags).unwrap();
+        for (name, arguments) in [
+            (dialect::ILIKE, "'a', 'a'"),
+            (dialect::REGEX, "'a', 'a'"),
+            (dialect::JSON_TEXT, "'{}', '[]'"),
+            (dialect::JSON_CONTAINS, "'{}', '[]', '{}', 0"),
+            (dialect::JSON_EQUALS, "'{}', '[]', '{}'"),
+            (dialect::JSON_SORT_KEY, "'{}', '[]'"),
+        ] {
+            let call = || {
+                // Too few instructions for the progress handler.
+                let sql = format!("SELECT {name}({arguments}) IS NULL");
+                connection.query_row(&sql, [], |_| Ok(())).map_err(Error::from)
+            };
+            assert!(call().is_ok(), "{name}");
+            DEADLINE.set(Instant::now().checked_sub(Duration::from_secs(1)));
+            let late = call();
+            DEADLINE.set(None);
+            assert!(matches!(late, Err(Error::TimedOut)), "{name}: {late:?}");
+        }
     }
 }

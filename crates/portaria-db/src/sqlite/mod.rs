@@ -51,6 +51,19 @@ fn is_past_deadline() -> bool {
     DEADLINE.get().is_some_and(|deadline| Instant::now() > deadline)
 }
 
+/// The look at the clock of the functions whose time grows with the text, because one statement of few instructions may
+/// call them often.
+///
+/// # Errors
+/// The error of an interrupted statement, after the deadline.
+fn check_deadline() -> rusqlite::Result<()> {
+    if is_past_deadline() {
+        let interrupted = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
+        return Err(rusqlite::Error::SqliteFailure(interrupted, None));
+    }
+    Ok(())
+}
+
 /// Runs a job with a time limit. The limit does not apply to the commit or rollback.
 fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> {
     DEADLINE.set(Some(Instant::now() + time));

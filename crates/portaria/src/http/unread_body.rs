@@ -4,7 +4,10 @@
 
 use std::{
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
     time::Duration,
 };
@@ -28,11 +31,16 @@ const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// A body that the handler and the middleware around it share.
 #[derive(Clone)]
-pub(crate) struct SharedBody(Arc<Mutex<Body>>);
+pub(crate) struct SharedBody {
+    body: Arc<Mutex<Body>>,
+    is_begun: Arc<AtomicBool>,
+    /// Whether the client sends the body only after `100 Continue`, which hyper sends at the first read.
+    is_expectant: bool,
+}
 
 impl SharedBody {
-    pub(crate) fn new(body: Body) -> Self {
-        Self(Arc::new(Mutex::new(body)))
+    pub(crate) fn new(body: Body, is_expectant: bool) -> Self {
+        Self { body: Arc::new(Mutex::new(body)), is_begun: Arc::default(), is_expectant }
     }
 
     /// Reads the rest of the body after the handler, or announces the end of the connection and records the rest.
@@ -42,7 +50,10 @@ impl SharedBody {
         unread_rest: Option<UnreadRest>,
     ) -> Response {
         let is_short = self.lock().size_hint().lower() <= MAX_REST;
-        let is_read = is_short && timeout(MAX_WAIT, self.read_rest()).await.unwrap_or(false);
+        // A read would invite the client to send the body of a request that is refused.
+        let is_sent = !self.is_expectant || self.is_begun.load(Ordering::Relaxed);
+        let is_read =
+            is_short && is_sent && timeout(MAX_WAIT, self.read_rest()).await.unwrap_or(false);
         if !is_read {
             if let Some(unread_rest) = unread_rest {
                 unread_rest.record();
@@ -66,7 +77,7 @@ impl SharedBody {
     }
 
     fn lock(&self) -> MutexGuard<'_, Body> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.body.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -78,6 +89,7 @@ impl HttpBody for SharedBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        self.is_begun.store(true, Ordering::Relaxed);
         Pin::new(&mut *self.lock()).poll_frame(context)
     }
 

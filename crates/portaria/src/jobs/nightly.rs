@@ -1,6 +1,6 @@
 //! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
-//! retention periods of folders, deletes expired signing keys, copies tombstones to the backup target, and removes erased data from the database
-//! file.
+//! retention periods of folders, writes missing words of searched texts, deletes expired signing keys, copies
+//! tombstones to the backup target, and removes erased data from the database file.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use crate::{
     db,
     lease::{LEASE_TTL, Lease},
     privacy::erasure,
+    schema::search_words,
 };
 
 /// Name of the lease whose value is the next due time.
@@ -32,6 +33,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     };
     while purge_access_records::delete_batch(app).await?
         || document_retention::run_batch(app).await?
+        || app.db.write(search_words::fill_batch).await?
     {
         // After an expired lease another node may be at work.
         if !lease.extend(app.clock.now() + LEASE_TTL).await? {

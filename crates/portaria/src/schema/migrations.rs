@@ -23,4 +23,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0011_fill_search_words", Rows(search_words::fill)),
     ("0012_renditions", Sql(include_str!("../../migrations/0012_renditions.sql"))),
     ("0013_passkeys", Sql(include_str!("../../migrations/0013_passkeys.sql"))),
+    ("0014_missing_words", Sql(include_str!("../../migrations/0014_missing_words.sql"))),
 ]);

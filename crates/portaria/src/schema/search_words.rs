@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
-use sea_query::{Expr, ExprTrait, Order, Query};
+use sea_query::{CaseStatement, Expr, ExprTrait, Order, Query};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::{
@@ -16,6 +16,9 @@ use crate::{
 
 /// Maximum length of a word, in characters. The rest is ignored.
 const MAX_WORD_CHARS: usize = 64;
+/// Maximum size of the words of a text. Bytes. The rest is ignored. It is twice the largest text in letters of one
+/// byte; one letter of some scripts becomes many.
+const MAX_WORDS_BYTES: usize = 20_000;
 /// Maximum number of rows in memory.
 const BATCH_ROWS: u64 = 100;
 
@@ -93,48 +96,78 @@ fn with_ending(word: &str, endings: &[(&str, &str)]) -> String {
 /// Returns the content of a companion column: the stems in order, with a space before and after each.
 #[must_use]
 pub fn search_words(text: &str) -> String {
-    words(text).iter().fold(" ".to_owned(), |all, word| all + &stem(word) + " ")
+    let mut size = 0;
+    let words = words(text).into_iter().take_while(|word| {
+        size += word.len() + 1;
+        size <= MAX_WORDS_BYTES
+    });
+    words.fold(" ".to_owned(), |all, word| all + &stem(&word) + " ")
 }
 
 /// Migration `0011_fill_search_words`: writes the companion columns of all rows.
 pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
-    for table in TABLES {
-        for column in table.columns {
-            if let Some(words) = column.words {
-                fill_column(tx, table.name, column.name, words)?;
-            }
+    for (table, column, words) in searched_columns() {
+        let mut last = String::new();
+        while let Some(id) = fill_after(tx, table, column, words, &last)? {
+            last = id;
         }
     }
     Ok(())
 }
 
-fn fill_column(
+/// Writes the missing words of a batch of rows, and returns whether there may be more. A node of an earlier version
+/// adds rows without words while another node is updated.
+pub(crate) fn fill_batch(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let mut has_filled = false;
+    for (table, column, words) in searched_columns() {
+        has_filled |= fill_after(tx, table, column, words, "")?.is_some();
+    }
+    Ok(has_filled)
+}
+
+/// Returns the searched columns: table, column, companion column.
+fn searched_columns() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    TABLES.iter().flat_map(|table| {
+        table.columns.iter().filter_map(|column| Some((table.name, column.name, column.words?)))
+    })
+}
+
+/// Writes the missing words of the next rows after an id, in one statement, and returns the last of their ids.
+fn fill_after(
     tx: &mut Tx<'_>,
     table: &'static str,
     column: &'static str,
     words: &'static str,
-) -> Result<(), Error> {
-    let mut last = String::new();
-    loop {
-        let mut query = Query::select();
-        query.columns(["id", column]).from(table).and_where(Expr::col("id").gt(last.as_str()));
-        let rows = tx.rows(query.order_by("id", Order::Asc).limit(BATCH_ROWS))?;
-        if rows.is_empty() {
-            return Ok(());
-        }
-        for row in rows.iter() {
-            row.text(0)?.clone_into(&mut last);
-            let Some(text) = row.opt_text(1)? else { continue };
-            let mut update = Query::update();
-            update.table(table).value(words, search_words(text));
-            tx.execute(update.and_where(Expr::col("id").eq(last.as_str())))?;
-        }
+    last: &str,
+) -> Result<Option<String>, Error> {
+    let mut query = Query::select();
+    query.columns(["id", column]).from(table).and_where(Expr::col("id").gt(last));
+    // The indexes of the migration `0014_missing_words` have the same conditions.
+    query.and_where(Expr::col(words).is_null()).and_where(Expr::col(column).is_not_null());
+    let rows = tx.rows(query.order_by("id", Order::Asc).limit(BATCH_ROWS))?;
+    let (mut ids, mut stems) = (Vec::new(), CaseStatement::new());
+    for row in rows.iter() {
+        let id = row.text(0)?;
+        stems = stems.case(Expr::col("id").eq(id), search_words(row.text(1)?));
+        ids.push(id.to_owned());
     }
+    let Some(last) = ids.last().cloned() else { return Ok(None) };
+    let mut update = Query::update();
+    update.table(table).value(words, stems);
+    tx.execute(update.and_where(Expr::col("id").is_in(&ids)))?;
+    Ok(Some(last))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::schema::search_words::search_words;
+
+    #[test]
+    fn words_of_a_text_are_bounded() {
+        assert_eq!(search_words(&"nota ".repeat(5_000)).split_whitespace().count(), 4_000);
+        // One letter, which becomes eighteen letters in four words.
+        assert!(search_words(&"\u{fdfa}".repeat(10_000)).len() < 30_000);
+    }
 
     #[test]
     fn inflections_and_spellings_have_one_stem() {

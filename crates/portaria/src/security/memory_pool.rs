@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    hash::Hash,
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
@@ -13,14 +14,14 @@ use crate::security::ids::UserId;
 /// Unit of the pool. Bytes.
 const UNIT: usize = 1 << 10;
 
-/// A pool of memory.
+/// A pool of memory. `K` identifies a person, or a visitor without an account.
 #[derive(Debug)]
-pub struct MemoryPool {
+pub struct MemoryPool<K: Hash + Eq + Copy = UserId> {
     total: Arc<Semaphore>,
     /// Maximum number of units of one person.
     share: usize,
     /// The shares that are in use.
-    shares: Mutex<HashMap<UserId, Weak<Semaphore>>>,
+    shares: Mutex<HashMap<K, Weak<Semaphore>>>,
 }
 
 /// Memory of a pool. Dropping it returns it.
@@ -31,7 +32,7 @@ pub struct MemoryPermit {
     share: Option<OwnedSemaphorePermit>,
 }
 
-impl MemoryPool {
+impl<K: Hash + Eq + Copy> MemoryPool<K> {
     /// Creates a pool of `total` bytes, of which each person can hold `share` bytes.
     #[must_use]
     pub fn new(total: usize, share: usize) -> Self {
@@ -42,7 +43,7 @@ impl MemoryPool {
 
     /// Acquires memory, rounded up to KiB. `None` if it is not free now.
     #[must_use]
-    pub fn try_acquire(&self, person: Option<UserId>, bytes: usize) -> Option<MemoryPermit> {
+    pub fn try_acquire(&self, person: Option<K>, bytes: usize) -> Option<MemoryPermit> {
         let units = units(bytes);
         let share = match self.share_of(person) {
             Some(share) => Some(share.try_acquire_many_owned(units).ok()?),
@@ -53,7 +54,7 @@ impl MemoryPool {
     }
 
     /// Waits for memory, rounded up to KiB. Waits forever for more than a share or the pool.
-    pub async fn acquire(&self, person: Option<UserId>, bytes: usize) -> MemoryPermit {
+    pub async fn acquire(&self, person: Option<K>, bytes: usize) -> MemoryPermit {
         const OPEN: &str = "the semaphores are never closed";
         let units = units(bytes);
         let share = match self.share_of(person) {
@@ -70,7 +71,7 @@ impl MemoryPool {
         self.total.available_permits() * UNIT
     }
 
-    fn share_of(&self, person: Option<UserId>) -> Option<Arc<Semaphore>> {
+    fn share_of(&self, person: Option<K>) -> Option<Arc<Semaphore>> {
         let person = person?;
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(share) = shares.get(&person).and_then(Weak::upgrade) {

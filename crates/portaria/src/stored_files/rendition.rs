@@ -13,6 +13,9 @@ use crate::{
 
 /// Number of rows that one step of [`evict`] reads.
 const EVICTION_STEP: u64 = 100;
+/// Space of a rendition beside its bytes, rounded up: a block of the disk, an inode, the row and its indexes. It bounds
+/// the number of renditions, too. Bytes.
+const OVERHEAD: u64 = 16 << 10;
 
 /// A transformed image.
 #[derive(Debug, Clone)]
@@ -68,15 +71,26 @@ pub fn insert(
     )
 }
 
-/// Deletes the oldest renditions until the others have at most `limit` bytes together, except that of the blob `newest`.
-/// Returns the blobs of the deleted ones, which the caller removes after the commit. A removal without the delay of
-/// the deletion queue keeps the bytes on the disk within the limit; a download in progress keeps its open file.
+/// Deletes the rendition whose blob is gone.
+pub fn forget(tx: &mut Tx<'_>, blob: &str) -> Result<(), Error> {
+    let mut delete = Query::delete();
+    delete.from_table("renditions").and_where(Expr::col("blob").eq(blob));
+    tx.execute(&delete).map(drop)
+}
+
+/// Deletes the oldest renditions until the others take at most `limit` bytes together, except that of the blob
+/// `newest`. Returns the blobs of the deleted ones, which the caller removes after the commit. A removal without the
+/// delay of the deletion queue keeps the bytes on the disk within the limit; a download in progress keeps its open
+/// file.
 pub fn evict(tx: &mut Tx<'_>, limit: u64, newest: &str) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
     // On PostgreSQL the sum of a BIGINT column is NUMERIC.
-    query.expr(Expr::cust("CAST(coalesce(sum(size), 0) AS BIGINT)")).from("renditions");
+    query.expr(Expr::cust("CAST(coalesce(sum(size), 0) AS BIGINT)"));
+    query.expr(Expr::cust("count(*)")).from("renditions");
     let rows = tx.rows(&query)?;
-    let mut total = rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0).unsigned_abs();
+    let Some(all) = rows.first() else { return Ok(Vec::new()) };
+    let [bytes, count] = [all.int(0)?, all.int(1)?].map(i64::unsigned_abs);
+    let mut total = bytes.saturating_add(count.saturating_mul(OVERHEAD));
 
     let mut evicted = Vec::new();
     while total > limit {
@@ -88,7 +102,7 @@ pub fn evict(tx: &mut Tx<'_>, limit: u64, newest: &str) -> Result<Vec<String>, E
             if total <= limit {
                 break;
             }
-            total = total.saturating_sub(row.int(1)?.unsigned_abs());
+            total = total.saturating_sub(row.int(1)?.unsigned_abs() + OVERHEAD);
             step.push(row.text(0)?.to_owned());
         }
         if step.is_empty() {

@@ -115,6 +115,22 @@ pub fn find(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<Upload>,
     tx.rows(&query)?.first().map(Upload::read).transpose()
 }
 
+/// Counts the unfinished uploads of a file.
+pub fn count_unfinished(
+    tx: &mut Tx<'_>,
+    bucket: &str,
+    name: &str,
+    now: Timestamp,
+) -> Result<u64, Error> {
+    let mut query = Query::select();
+    query.expr(Expr::cust("count(*)")).from("uploads");
+    query.and_where(Expr::col("bucket_id").eq(bucket)).and_where(Expr::col("name").eq(name));
+    query.and_where(Expr::col("received").lt(Expr::col("size")));
+    query.and_where(Expr::col("expires_at").gt(format_timestamp(now)));
+    let rows = tx.rows(&query)?;
+    Ok(rows.first().map(|row| row.int(0)).transpose()?.unwrap_or(0).unsigned_abs())
+}
+
 /// Acquires the lock for sending bytes at the offset `received`. Returns `false` if another sender holds it or the
 /// offset has changed.
 pub fn acquire_lock(

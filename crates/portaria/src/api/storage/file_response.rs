@@ -87,6 +87,23 @@ pub(crate) async fn file_response(
     file: ReadableFile,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
+    let blob = file.object.blob.clone();
+    let open = async |part: Range<u64>| {
+        Ok::<_, StorageError>(app.files.open_blob(&blob, part.start, part.end).await?)
+    };
+    response_from(app, file, request, open).await
+}
+
+/// [`file_response`] with bytes that `open` provides. They agree with the size and the checksum of the object.
+///
+/// # Errors
+/// As [`file_response`]; those of `open`.
+pub(crate) async fn response_from(
+    app: &Arc<App>,
+    file: ReadableFile,
+    request: FileRequest,
+    open: impl AsyncFnOnce(Range<u64>) -> Result<BlobReader, StorageError>,
+) -> Result<Response, StorageError> {
     let object = &file.object;
     let mut headers = headers(&file, &request);
     let range = requested_range(object, &request.headers);
@@ -122,7 +139,7 @@ pub(crate) async fn file_response(
     let body = if request.method == Method::HEAD {
         Body::empty()
     } else {
-        let reader = app.files.open_blob(&object.blob, bytes.start, bytes.end).await?;
+        let reader = open(bytes).await?;
         Body::from_stream(chunk_stream(reader, app.downloads.begin()))
     };
     Ok((status, headers, body).into_response())

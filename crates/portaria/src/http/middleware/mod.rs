@@ -159,7 +159,8 @@ async fn validate_head(request: Request, next: Next, limits: TransferLimits) -> 
             let is_http_2 = request.version() == Version::HTTP_2;
             let (parts, body) = request.into_parts();
             let unread_rest = parts.extensions.get::<UnreadRest>().cloned();
-            let body = SharedBody::new(body);
+            let is_expectant = parts.headers.contains_key(header::EXPECT);
+            let body = SharedBody::new(body, is_expectant);
             let metered = Body::new(MeteredBody::new(Body::new(body.clone()), limits));
             let response = next.run(Request::from_parts(parts, metered)).await;
             // A connection of HTTP/2 survives an unread body.

@@ -67,6 +67,7 @@ fn wide_select(rng: &mut Rng, table: &'static Table, is_staff: bool, depth: usiz
     let relations: Vec<_> = RELATIONS
         .iter()
         .filter(|relation| relation.child == table.id || relation.parent == table.id)
+        .filter(|relation| relation.child.table().column(relation.column, is_staff).is_some())
         .collect();
     for n in 0..rng.below(3) {
         if depth == 3 || relations.is_empty() {

@@ -4,6 +4,7 @@
 use std::{collections::BTreeSet, fs, net::Ipv4Addr, path::Path};
 
 use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
+use portaria::api::rest::error::CODES;
 
 use crate::harness::{PDF, portal_test};
 use crate::property::{
@@ -13,6 +14,7 @@ use crate::property::{
 };
 
 const TABLE: &str = include_str!("routes.txt");
+const ENDPOINTS: &str = include_str!("../../../../../docs/protocol/endpoints.md");
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
 /// A line of the table.
@@ -245,7 +247,6 @@ fn every_route_is_listed() {
 
 #[test]
 fn every_route_is_documented() {
-    const ENDPOINTS: &str = include_str!("../../../../../docs/protocol/endpoints.md");
     let mut documented = BTreeSet::new();
     for cell in ENDPOINTS.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()) {
         let (methods, path) = cell.rsplit_once(' ').unwrap();
@@ -258,5 +259,18 @@ fn every_route_is_documented() {
     routes.insert(("POST".to_owned(), "/rest/v1/rpc/{function}".to_owned()));
     let missing: Vec<_> = routes.difference(&documented).collect();
     let unknown: Vec<_> = documented.difference(&routes).collect();
+    assert!(missing.is_empty() && unknown.is_empty(), "missing {missing:?}, unknown {unknown:?}");
+}
+
+#[test]
+fn codes_of_the_tables_are_documented() {
+    let words = || ENDPOINTS.split('`').skip(1).step_by(2);
+    let missing: Vec<_> = CODES.iter().filter(|code| !words().any(|word| word == **code)).collect();
+    // Other codes are in lower case or CamelCase.
+    let is_code = |word: &str| {
+        let is_state = word.len() == 5 && word.starts_with(|c: char| c.is_ascii_digit());
+        is_state || word.starts_with("PGRST") || word.starts_with("PT4")
+    };
+    let unknown: Vec<_> = words().filter(|word| is_code(word) && !CODES.contains(word)).collect();
     assert!(missing.is_empty() && unknown.is_empty(), "missing {missing:?}, unknown {unknown:?}");
 }

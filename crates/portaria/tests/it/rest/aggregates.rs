@@ -153,6 +153,29 @@ portal_test!(aggregates_without_a_meaning_are_refused, async |portal| {
     assert_eq!(read(portal, &ana, "saved_replies").await, json!([]));
 });
 
+portal_test!(long_texts_form_no_groups, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    portal.ticket(&joao, "Dúvida").await;
+    for path in [
+        "tickets?select=message,count()",
+        "tickets?select=*,count()",
+        "tickets?select=id,message.max()",
+        "tickets?select=message.min(),id",
+        "tickets?select=status,n:message.count()",
+        "ticket_messages?select=count(),...tickets(message)",
+        "ticket_messages?select=count(),tickets(message)",
+        "tickets?select=id,ticket_messages(body,count())",
+    ] {
+        for user in [&ana, &joao] {
+            rows(portal, user, path).send().await.refused(400, "PGRST127");
+        }
+    }
+    assert_eq!(
+        read(portal, &joao, "tickets?select=subject,count()&message=ilike.*longa*").await,
+        json!([{"subject": "Dúvida", "count": 1}])
+    );
+});
+
 portal_test!(to_many_spread_is_an_array_per_column, async |portal| {
     let (ana, joao, _) = documents(portal).await;
     for (path, own) in [
@@ -212,6 +235,21 @@ portal_test!(embed_is_named_by_column_and_constraint, async |portal| {
     let refusals = ["client_id", "nonesuch"].map(|column| hidden.replace("COLUMN", column));
     for path in &refusals {
         rows(portal, &joao, path).send().await.refused(400, "PGRST200");
+    }
+    // Its foreign key names none either, so that it does not reveal the column.
+    for table in ["documents", "tickets"] {
+        let path = |key: &str, embed: &str| {
+            format!("{table}?select={}", embed.replace("KEY", &format!("{table}_{key}_fkey")))
+        };
+        let (column, target) =
+            if table == "documents" { ("client_id", "clients") } else { ("assignee_id", "staff") };
+        for embed in ["KEY(email)", &format!("{target}!KEY(email)")] {
+            read(portal, &ana, &path(column, embed)).await;
+            for key in [column, "nonesuch"] {
+                let refused = rows(portal, &joao, &path(key, embed)).send().await;
+                refused.refused(400, "PGRST200");
+            }
+        }
     }
     // The key of a client names several relations.
     let several = "clients?select=id(*)";

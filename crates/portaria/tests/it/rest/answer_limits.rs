@@ -2,7 +2,7 @@
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{body::Body, http::header};
@@ -292,4 +292,21 @@ portal_test!(lists_of_files_share_the_budget_of_answers, async |portal| {
     }
     drop(held);
     list("list-v2", 1_000).send().await.is(200);
+});
+
+portal_test!(exclusive slow_search_ends_at_its_time_limit, async |portal| {
+    let joao = portal.client("joao").await;
+    // Each letter may begin a match, and no match ends: the time of an expression is the largest possible.
+    let mut random = 1_u32;
+    let letters = (0..10_000).map(|_| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if random >> 31 == 0 { 'a' } else { 'x' }
+    });
+    add_tickets(portal, &joao, 150, &letters.collect::<String>()).await;
+    let tests = (61..=80).map(|gap| format!(r#"message.match."a.{{{gap}}}[bc]""#));
+    let tests = format!("({})", tests.collect::<Vec<_>>().join(","));
+    let started = Instant::now();
+    let answer = rows(portal, &joao, "tickets?select=id").query("or", &tests).send().await;
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+    assert!(answer.status == 200 || answer.json()["code"] == "57014", "{}", answer.text());
 });

@@ -209,6 +209,14 @@ portal_test!(openapi_3_describes_what_the_caller_may_use, async |portal| {
     assert!(columns(&client, "tickets.insert")["created_at"].is_null());
     assert!(client["paths"]["/folders"]["post"].is_null());
     assert!(client["paths"]["/email_templates"].is_null());
+    let put = &office["paths"]["/folders"]["put"];
+    assert_eq!(put["parameters"][0]["$ref"], "#/components/parameters/folders.id");
+    for body in [put, &client["paths"]["/tickets"]["post"]] {
+        for format in ["application/json", "text/csv", "application/x-www-form-urlencoded"] {
+            assert!(body["requestBody"]["content"][format]["schema"].is_object(), "{format}");
+        }
+    }
+    assert!(client["paths"]["/tickets"]["put"].is_null());
     assert!(office["paths"]["/rpc/delete_folder"]["post"].is_object());
     assert!(client["paths"]["/rpc/delete_folder"].is_null());
     assert!(!client.to_string().contains("legal_hold_reason"));

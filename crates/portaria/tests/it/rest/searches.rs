@@ -73,6 +73,32 @@ portal_test!(regular_expressions_have_limits, async |portal| {
     request("created_at", "match.2026").await.refused(404, "42883");
     let many = vec!["name.match.a"; 21].join(",");
     request("or", &format!("({many})")).await.refused(400, "PGRST127");
+    // Each sequence with a gap is a regular expression.
+    let gaps = |count| vec!["nota<2>guia"; count].join("|");
+    let searches = |gaps: String| vec![format!("name.fts.{gaps}"); 4].join(",");
+    request("or", &format!("({})", searches(gaps(5)))).await.is(200);
+    request("or", &format!("({})", searches(gaps(6)))).await.refused(400, "PGRST127");
+});
+
+portal_test!(filters_of_a_change_search_at_most_once, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let mute = json!({"topic": "tickets"});
+    portal.post("/rest/v1/muted_topics").auth(&joao).json(&mute).send().await.is(201);
+    let change = |user: &TestUser, filter: &str| {
+        let request = portal.patch("/rest/v1/tickets").auth(user).query("or", filter);
+        request.json(&json!({"status": "closed"})).send()
+    };
+    // The thread that writes serves all people.
+    for filter in ["(subject.match.x)", "(id.is.null,subject.fts.x)"] {
+        change(&joao, filter).await.refused(400, "PGRST127");
+    }
+    let deletion = portal.delete("/rest/v1/muted_topics").auth(&joao).query("topic", "imatch.x");
+    deletion.send().await.refused(400, "PGRST127");
+    change(&joao, &format!("(id.eq.{ticket},subject.ilike.x*)")).await.is(204);
+
+    change(&ana, "(id.is.null,subject.match.x)").await.is(204);
+    change(&ana, "(subject.match.x,subject.fts.x)").await.refused(400, "PGRST127");
 });
 
 portal_test!(json_is_searched_by_containment, async |portal| {

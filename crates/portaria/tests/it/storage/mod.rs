@@ -7,6 +7,7 @@ mod copies;
 mod download;
 mod files_in_use;
 mod garbage_collection;
+mod image_cache;
 mod images;
 mod limits;
 mod links;

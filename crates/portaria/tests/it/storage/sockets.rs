@@ -101,6 +101,18 @@ portal_test!(client_that_sends_too_much_receives_the_error, async |portal| {
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
 });
 
+portal_test!(refused_client_is_not_invited_to_send, async |portal| {
+    let served = serve(portal);
+    for length in ["transfer-encoding: chunked", "content-length: 1000"] {
+        let request = format!(
+            "POST /storage/v1/object/files/a%5Cb HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+             expect: 100-continue\r\n{length}\r\n\r\n"
+        );
+        let answer = exchange(&served, request.as_bytes(), false).await;
+        assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("InvalidKey"), "{answer}");
+    }
+});
+
 portal_test!(client_sends_the_rest_of_a_refused_body, async |portal| {
     let served = serve(portal);
     let length = 5_000_000;

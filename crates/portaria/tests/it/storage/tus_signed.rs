@@ -1,5 +1,6 @@
 //! Resumable uploads through the token of a signed upload URL.
 
+use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -58,6 +59,52 @@ portal_test!(signed_token_uploads_its_file_in_parts, async |portal| {
     ask(portal, "DELETE", &upload, &token).send().await.is(204);
     ask(portal, "HEAD", &upload, &token).send().await.is(404);
     assert_eq!(on_disk(portal), (1, 0));
+});
+
+portal_test!(signed_token_has_few_unfinished_uploads, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let name = |file: &str| format!("public/{}/contratos/{file}", joao.id);
+    let token = sign(portal, &ana, &name("a.pdf"), "false").await;
+    // Two tokens of one file share the limit, also at the same time.
+    let again = sign(portal, &ana, &name("a.pdf"), "true").await;
+    let created = join_all((0..8).map(|number| {
+        let token = if number < 4 { &token } else { &again };
+        create(portal, token, &name("a.pdf")).send()
+    }));
+    let (created, refused): (Vec<_>, Vec<_>) =
+        created.await.into_iter().partition(|answer| answer.status == 201);
+    assert_eq!(created.len(), 3);
+    for answer in refused {
+        answer.refused(409, "ResourceLocked");
+    }
+    // Other files have limits of their own, and a deletion makes room.
+    let other = sign(portal, &ana, &name("b.pdf"), "false").await;
+    create(portal, &other, &name("b.pdf")).send().await.is(201);
+    let way = created[0].header("location");
+    ask(portal, "DELETE", way, &again).send().await.is(204);
+    let way = create(portal, &token, &name("a.pdf")).send().await.is(201);
+    // A complete upload counts no longer.
+    piece(portal, &token, way.header("location"), 0, PDF).send().await.is(204);
+    create(portal, &again, &name("a.pdf")).send().await.is(201);
+    create(portal, &again, &name("a.pdf")).send().await.refused(409, "ResourceLocked");
+});
+
+portal_test!(holder_of_a_token_takes_no_place_of_its_issuer, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let name = format!("public/{}/contratos/a.pdf", joao.id);
+    let token = sign(portal, &ana, &name, "false").await;
+    let issuer = ana.id.parse().unwrap();
+    // The issuer holds the whole share.
+    let permits: Vec<_> =
+        std::iter::from_fn(|| portal.app.uploads_per_person.acquire(issuer)).collect();
+    assert!(!permits.is_empty());
+    let own = portal.post(&object(&name)).auth(&ana).bytes("application/pdf", PDF);
+    own.send().await.refused(503, "ServerBusy");
+    let way = create(portal, &token, &name).send().await.is(201).header("location").to_owned();
+    piece(portal, &token, &way, 0, &PDF[..10]).send().await.is(204);
+    let link = format!("/storage/v1/object/upload/sign/client-documents/{name}?token={token}");
+    let sent = portal.put(&link).without("apikey").bytes("application/pdf", PDF);
+    sent.send().await.is(200);
 });
 
 portal_test!(signed_token_reaches_uploads_of_its_file_alone, async |portal| {

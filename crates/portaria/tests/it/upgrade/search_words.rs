@@ -1,6 +1,7 @@
 //! Rows of versions without text search are found by it after the upgrade.
 
-use portaria::db::Error;
+use jiff::SignedDuration;
+use portaria::{db::Error, jobs::nightly};
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
@@ -26,4 +27,27 @@ portal_test!(rows_of_earlier_versions_are_found_by_text_search, async |portal| {
     portal.restart();
     let found = portal.get(path).auth(&joao).send().await.is(200).json();
     assert_eq!(found, json!([{"name": "Declaração"}]));
+});
+
+portal_test!(row_of_an_older_node_is_found_after_a_night, async |portal| {
+    let joao = portal.client("joao").await;
+    for name in ["Declaração", "Nota"] {
+        let row = json!({"name": name, "folder_id_supabase": "contratos", "client_id": joao.id});
+        portal.insert("documents", row).await;
+    }
+    let mut update = Query::update();
+    update.table("documents").value("name_words", Expr::cust("NULL"));
+    update.and_where(Expr::col("name").eq("Declaração"));
+    let write = move |tx: &mut portaria::db::Tx<'_>| tx.execute(&update);
+    portal.app.db.write::<_, Error, _>(write).await.unwrap();
+
+    nightly::run(&portal.app).await.unwrap();
+    portal.advance(SignedDuration::from_hours(24));
+    nightly::run(&portal.app).await.unwrap();
+    let joao = portal.sign_in(&joao.email).await;
+    for (word, name) in [("declaracoes", "Declaração"), ("notas", "Nota")] {
+        let path = format!("/rest/v1/documents?select=name&name=fts.{word}");
+        let found = portal.get(&path).auth(&joao).send().await.is(200).json();
+        assert_eq!(found, json!([{"name": name}]));
+    }
 });

@@ -48,6 +48,11 @@ pub(super) fn document(app: &App, caller: Caller) -> Value {
                 row_schemas.insert(format!("{name}.update"), schemas::update(table, caller));
                 item.insert("patch".into(), update(table, caller));
             }
+            let inserts_all = access(caller, table.id, Action::Insert)
+                .is_ok_and(|access| access.owner().is_none());
+            if inserts_all && is_allowed(Action::Update) {
+                item.insert("put".into(), put(table, caller));
+            }
             if is_allowed(Action::Delete) {
                 item.insert("delete".into(), delete(table, caller));
             }
@@ -111,7 +116,7 @@ fn insert(table: &'static Table, caller: Caller) -> Value {
         "tags": [table.name],
         "summary": "Adds rows",
         "parameters": parameters,
-        "requestBody": request_body(&body),
+        "requestBody": rows_body(&body),
         "responses": responses,
     })
 }
@@ -124,8 +129,27 @@ fn update(table: &'static Table, caller: Caller) -> Value {
         "summary": "Changes the rows that the filters select",
         "description": "A request without a filter is refused with `21000`.",
         "parameters": change_parameters(table, caller),
-        "requestBody": request_body(&body),
+        "requestBody": rows_body(&body),
         "responses": change_responses(table, caller),
+    })
+}
+
+fn put(table: &'static Table, caller: Caller) -> Value {
+    let key = format!("{}.{}", table.name, table.key);
+    let names = [key.as_str(), "select", "Prefer"];
+    json!({
+        "operationId": format!("put_{}", table.name),
+        "tags": [table.name],
+        "summary": "Adds or changes the row with a key",
+        "description": "The only filter is `eq` of the primary key, and the row contains that key.",
+        "parameters": names.map(|name| reference("parameters", name)),
+        "requestBody": rows_body(&reference("schemas", &format!("{}.insert", table.name))),
+        "responses": {
+            "200": rows("The changed row, with `Prefer: return=representation`.", table, caller),
+            "201": rows("The new row, with `Prefer: return=representation`.", table, caller),
+            "204": {"description": "The row is stored."},
+            "default": reference("responses", "Refusal"),
+        },
     })
 }
 
@@ -166,6 +190,15 @@ fn change_responses(table: &'static Table, caller: Caller) -> Value {
         "204": {"description": "The rows are changed."},
         "default": reference("responses", "Refusal"),
     })
+}
+
+/// The body of a write, in the formats of docs/protocol/rest.md, section 1.4.
+fn rows_body(schema: &Value) -> Value {
+    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    let mut body = request_body(schema);
+    body["content"]["text/csv"] = json!({"schema": {"type": "string"}});
+    body["content"]["application/x-www-form-urlencoded"] = json!({"schema": texts});
+    body
 }
 
 fn request_body(schema: &Value) -> Value {

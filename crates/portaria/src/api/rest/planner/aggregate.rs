@@ -14,10 +14,28 @@ use crate::api::rest::{
         plan::OutputField, relation::find_relation, select_list::SelectedColumns,
     },
 };
-use crate::schema::{ColumnType, Table};
+use crate::schema::{self, ColumnType, Table};
 
 /// The type of sums and averages: their digits.
 const DIGITS: ColumnType = ColumnType::Text(usize::MAX);
+
+/// Maximum length of the texts of a column in a grouped list. `SQLite` keeps the values of all rows in memory to form
+/// the groups, before the limits of the answer apply.
+const MAX_GROUPED_TEXT: usize = 1_024;
+
+/// Checks that a column may be in a grouped list.
+///
+/// # Errors
+/// PGRST127 for a column of long texts.
+pub(crate) fn check_grouped(column: &schema::Column) -> Result<(), RestError> {
+    match column.column_type {
+        ColumnType::Text(max) if max > MAX_GROUPED_TEXT => Err(RestError::unsupported(format!(
+            "a grouped list has no column of long texts such as {}",
+            column.name
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// The groups of a statement.
 #[derive(Debug, Default)]
@@ -107,7 +125,8 @@ impl FilterScope<'_> {
     /// Adds a column as a key of the groups.
     ///
     /// # Errors
-    /// PGRST127 for a value that the database cannot compare, or for a cast that makes different values equal.
+    /// PGRST127 for a value that the database cannot compare, for a column of long texts, or for a cast that makes
+    /// different values equal.
     pub(crate) fn group_key(
         &self,
         builder: &mut SelectBuilder,
@@ -117,6 +136,7 @@ impl FilterScope<'_> {
         cast: Option<Cast>,
     ) -> Result<OutputField, RestError> {
         let column = self.column(&selected.field.name)?;
+        check_grouped(column)?;
         let (source, mut kind, _) = self.field(&selected.field)?;
         let (mut value, mut cast) = (source.clone(), cast);
         match cast {
@@ -137,7 +157,7 @@ impl FilterScope<'_> {
     /// Adds an aggregate of a column.
     ///
     /// # Errors
-    /// 42883 for a type without such an aggregate, PGRST127 for a cast that could fail.
+    /// 42883 for a type without such an aggregate, PGRST127 for a column of long texts and for a cast that could fail.
     pub(crate) fn aggregate(
         &self,
         builder: &mut SelectBuilder,
@@ -146,6 +166,7 @@ impl FilterScope<'_> {
         aggregate: &Aggregate,
     ) -> Result<OutputField, RestError> {
         let column = self.column(&selected.field.name)?;
+        check_grouped(column)?;
         let (value, kind, _) = self.field(&selected.field)?;
         let (value, kind) = match selected.cast.as_deref() {
             None => (value, kind),

@@ -123,7 +123,8 @@ impl FilterScope<'_> {
                 let test = match (operator, operand) {
                     (Op::TextSearch(syntax, config), Operand::Value(text)) => {
                         let words = self.search_column(field)?;
-                        text_search(&words, self.dialect, *syntax, config.as_deref(), text)?
+                        let config = config.as_deref();
+                        text_search(&words, self.dialect, *syntax, config, text, self.budget)?
                     }
                     (Op::Contains | Op::Contained, Operand::Value(text)) => {
                         let is_contained = *operator == Op::Contained;

@@ -58,6 +58,20 @@ impl QueryBudget {
         Ok(())
     }
 
+    /// Checks the cost of the filters of a change, which was added since `before`. `SQLite` has one thread that writes,
+    /// so the filters of one person delay the changes of all others. Staff may search once in a change.
+    ///
+    /// # Errors
+    /// PGRST127 above the limit.
+    pub(crate) fn check_change(&self, before: QueryCost, is_staff: bool) -> Result<(), RestError> {
+        let max = if is_staff { 2 * SEARCH_CONDITIONS } else { SEARCH_CONDITIONS };
+        if self.since(before).conditions >= max {
+            let limit = format!("a change has fewer than {max} conditions");
+            return Err(RestError::unsupported(limit));
+        }
+        Ok(())
+    }
+
     /// Returns the total cost so far.
     pub(crate) fn total(&self) -> QueryCost {
         self.0.get()

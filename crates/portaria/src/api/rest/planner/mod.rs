@@ -247,7 +247,7 @@ impl<'a> Planner<'a> {
     /// Returns the condition on the rows that an update or deletion may affect.
     ///
     /// # Errors
-    /// 21000 without a filter; otherwise like [`Self::plan_read`].
+    /// 21000 without a filter, PGRST127 for too many searches; otherwise like [`Self::plan_read`].
     pub(crate) fn plan_mutation(
         &self,
         table: &'static Table,
@@ -259,9 +259,10 @@ impl<'a> Planner<'a> {
             return Err(RestError::bad_request("21000", format!("{verb} requires a WHERE clause")));
         }
         let access = self.require_access(table, action)?;
-        Ok(access
-            .condition(table.name)
-            .add(self.scope(table, table.name, &[]).conditions(&node.filters)?))
+        let before = self.budget.total();
+        let filters = self.scope(table, table.name, &[]).conditions(&node.filters)?;
+        self.budget.check_change(before, self.sees_hidden())?;
+        Ok(access.condition(table.name).add(filters))
     }
 
     /// Returns the access that `policy` grants.

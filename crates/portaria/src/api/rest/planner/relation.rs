@@ -34,7 +34,7 @@ pub(crate) fn find_relation(
     }
 }
 
-/// Whether the embed names this relation. A column that the caller cannot see names none.
+/// Whether the embed names this relation. A column that the caller cannot see names none, nor does its constraint.
 fn leads_to((relation, to_one): Way, embed: &Embed, sees_hidden: bool) -> bool {
     let (child, parent) = (relation.child.table(), relation.parent.table());
     let (own, other) = if to_one { (child, parent) } else { (parent, child) };
@@ -46,12 +46,14 @@ fn leads_to((relation, to_one): Way, embed: &Embed, sees_hidden: bool) -> bool {
     let is_column = |table: &Table, column: &str, name: &str| {
         column == name && table.column(column, sees_hidden).is_some()
     };
+    let is_constraint =
+        |name: &str| relation.name == name && child.column(relation.column, sees_hidden).is_some();
     let name = &embed.relation;
     match &embed.hint {
-        None => other.name == name || relation.name == name || is_column(own, own_column, name),
+        None => other.name == name || is_constraint(name) || is_column(own, own_column, name),
         Some(hint) => {
             other.name == name
-                && (relation.name == hint
+                && (is_constraint(hint)
                     || is_column(own, own_column, hint)
                     || is_column(other, other_column, hint))
         }

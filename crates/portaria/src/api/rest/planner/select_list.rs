@@ -7,6 +7,7 @@ use crate::api::rest::{
     RestError,
     planner::{
         Planner, SelectBuilder,
+        aggregate::check_grouped,
         cast::Cast,
         json_field::{JsonCast, JsonField},
         limits::check_column_uses,
@@ -59,6 +60,9 @@ impl Planner<'_> {
                         .iter()
                         .filter(|column| self.sees_hidden() || !column.staff_only);
                     for column in visible {
+                        if builder.grouping.is_some() {
+                            check_grouped(column)?;
+                        }
                         let expr = self.scope(table, alias, &[]).expr(column);
                         let add = |expr| builder.add_column(expr);
                         let cell = columns.add(column.name, expr, add)?;

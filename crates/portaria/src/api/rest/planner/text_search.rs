@@ -8,7 +8,10 @@ use portaria_query::{SearchPart, SearchSyntax, TextQuery};
 use sea_query::{Condition, Expr, ExprTrait};
 
 use crate::{
-    api::rest::RestError,
+    api::rest::{
+        RestError,
+        planner::limits::{QueryBudget, QueryCost, SEARCH_CONDITIONS},
+    },
     db::{dialect::Dialect, regex::Regex},
     schema::search_words::{is_stop_word, stem, words},
 };
@@ -22,7 +25,8 @@ const MAX_DISTANCE: u32 = 20;
 /// The only configuration.
 const CONFIG: &str = "portuguese";
 
-/// Builds the condition of `fts`, `plfts`, `phfts` or `wfts`. NULL for a row without a text.
+/// Builds the condition of `fts`, `plfts`, `phfts` or `wfts`. NULL for a row without a text. The caller has charged the
+/// budget for one search; each further regular expression is charged here.
 ///
 /// # Errors
 /// 42704 for an unknown configuration, 42601 for a malformed query, PGRST127 above a limit.
@@ -32,6 +36,7 @@ pub(crate) fn text_search(
     syntax: SearchSyntax,
     config: Option<&str>,
     text: &str,
+    budget: &QueryBudget,
 ) -> Result<Condition, RestError> {
     if let Some(unknown) = config.filter(|config| *config != CONFIG) {
         let message = format!("text search configuration \"{unknown}\" does not exist");
@@ -44,7 +49,7 @@ pub(crate) fn text_search(
     let query = TextQuery::parse(syntax, text).map_err(|_| {
         RestError::bad_request("42601", format!("syntax error in tsquery: \"{text}\""))
     })?;
-    let mut search = Search { column, dialect, words: 0 };
+    let mut search = Search { column, dialect, budget, words: 0, expressions: 0 };
     // No row meets a query without words; the column is never empty.
     let none = || Condition::all().add(column.clone().eq(""));
     Ok(search.condition(&query)?.unwrap_or_else(none))
@@ -53,7 +58,10 @@ pub(crate) fn text_search(
 struct Search<'a> {
     column: &'a Expr,
     dialect: Dialect,
+    budget: &'a QueryBudget,
     words: usize,
+    /// Number of regular expressions.
+    expressions: usize,
 }
 
 /// A word of a sequence: its stem, whether it is a prefix, and the distance to the word before.
@@ -122,7 +130,7 @@ impl Search<'_> {
         Ok(Some(Condition::all().add(self.look_for(&steps)?)))
     }
 
-    fn look_for(&self, steps: &[Step]) -> Result<Expr, RestError> {
+    fn look_for(&mut self, steps: &[Step]) -> Result<Expr, RestError> {
         let last = steps.len() - 1;
         let is_plain = steps.iter().enumerate().all(|(number, (_, is_prefix, distance))| {
             (number == 0 || *distance == 1) && (number == last || !is_prefix)
@@ -142,6 +150,10 @@ impl Search<'_> {
         if is_plain {
             return Ok(self.dialect.position(self.column.clone(), &pattern).gt(0));
         }
+        if self.expressions > 0 {
+            self.budget.charge(QueryCost { conditions: SEARCH_CONDITIONS, embeds: 0 })?;
+        }
+        self.expressions += 1;
         // Words consist of letters and digits, which have no meaning in a regular expression.
         let regex = Regex::parse(&pattern, false)
             .map_err(|error| RestError::unsupported(error.to_string()))?;

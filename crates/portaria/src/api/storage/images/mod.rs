@@ -14,9 +14,9 @@ use axum::{Extension, extract::State, response::Response};
 use crate::api::storage::{
     ReadableFile, StorageError, content_type,
     extract::ObjectPath,
-    file_response::{FileRequest, file_response},
+    file_response::{FileRequest, file_response, response_from},
     find_file, find_public_file,
-    images::{render::RenderError, transform::Transform},
+    images::{cache::ImageCache, render::RenderError, transform::Transform},
     signed_url::create::find_signed_file,
 };
 use crate::{accounts::authenticate::Credential, app::App, security::rate_limit::ClientAddr};
@@ -82,8 +82,11 @@ async fn send(
     let file = as_image(file)?;
     match render::source_format(&file.object.mime_type) {
         Some(format) if !transform.is_identity() => {
-            let image = cache::transformed(app, file, format, transform, address).await?;
-            file_response(app, image, request.transformed(transform.description())).await
+            let cache = ImageCache { app, file: &file, format, transform, address };
+            let image = cache.image().await?;
+            let shown = image.in_place_of(file.clone());
+            let request = request.transformed(transform.description());
+            response_from(app, shown, request, async |part| cache.open(image, part).await).await
         }
         _ => file_response(app, file, request).await,
     }

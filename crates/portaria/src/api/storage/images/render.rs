@@ -124,8 +124,8 @@ fn decode(source: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientati
     Ok((DynamicImage::from_decoder(decoder)?, orientation))
 }
 
-/// Counts the scans of a JPEG file. `None` for a truncated file, which has no end-of-image marker behind its first scan: the
-/// decoder fills its missing rest with gray.
+/// Counts the scans of a JPEG file. `None` for a malformed header, and for a truncated file, which has no end-of-image
+/// marker behind its first scan: the decoder fills its missing rest with gray.
 fn count_scans(source: &[u8]) -> Option<usize> {
     let mut rest = source.get(2..).unwrap_or_default();
     // Header segments may contain a complete preview image.
@@ -139,6 +139,8 @@ fn count_scans(source: &[u8]) -> Option<usize> {
         rest = match marker {
             // A fill byte.
             0xFF => rest.get(1..),
+            // No writer produces markers without a length here, and the decoder skips them.
+            0x00 | 0x01 | 0xD0..=0xD9 => return None,
             _ => rest.get(2 + length..),
         }
         .unwrap_or_default();

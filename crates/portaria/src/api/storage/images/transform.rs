@@ -10,6 +10,8 @@ use crate::api::storage::{StorageError, coercion, extract::query_param, images::
 const MAX_SIDE: u64 = 2000;
 /// [`MAX_SIDE`] as a length.
 const MAX_SIDE_LENGTH: f64 = 2000.0;
+/// Steps of an offset between two integers. A finer offset would give the same image another key in the cache.
+const OFFSET_STEPS: f64 = 1000.0;
 /// Accepted qualities, as in the original.
 const QUALITIES: std::ops::RangeInclusive<u64> = 20..=100;
 /// Quality of a JPEG file without a requested one, as in the original.
@@ -155,12 +157,13 @@ impl Transform {
         let uses_offsets = transform.gravity.is_some_and(|gravity| gravity != Gravity::Sm);
         // As in the original, zero counts as absent, and a larger side is capped.
         let side = |side: Option<u64>| side.filter(|side| *side > 0).map(|side| side.min(MAX_SIDE));
+        let offset = |offset: Option<f64>| offset.filter(|_| uses_offsets).map(rounded);
         Ok(Self {
             width: side(transform.width),
             height: side(transform.height),
             format: transform.format.filter(|format| *format != Format::Origin),
-            x_offset: transform.x_offset.filter(|_| uses_offsets),
-            y_offset: transform.y_offset.filter(|_| uses_offsets),
+            x_offset: offset(transform.x_offset),
+            y_offset: offset(transform.y_offset),
             ..transform
         })
     }
@@ -243,6 +246,13 @@ impl Transform {
 /// Returns a requested side, which is at most [`MAX_SIDE`].
 fn side_length(side: Option<u64>) -> Option<f64> {
     side.map(|side| u16::try_from(side).map_or(MAX_SIDE_LENGTH, f64::from))
+}
+
+/// Rounds an offset. One beyond the largest result shows the same as the largest.
+fn rounded(offset: f64) -> f64 {
+    let offset = offset.clamp(-MAX_SIDE_LENGTH, MAX_SIDE_LENGTH);
+    // Zero has no sign in the key.
+    (offset * OFFSET_STEPS).round() / OFFSET_STEPS + 0.0
 }
 
 /// Rounds a length, which is at most [`MAX_SIDE`], to at least one pixel.
@@ -357,6 +367,13 @@ mod tests {
     fn equal_transformations_have_one_key() {
         let texts = json!({"width": "100", "height": "0", "format": "origin", "resize": null});
         assert_eq!(read(texts).key(), r#"{"width":100}"#);
+        for (offset, rounded) in
+            [("0.0001", "0.0"), ("-1e-9", "0.0"), ("0.1234", "0.123"), ("-1e300", "-2000.0")]
+        {
+            let place = json!({"width": 1, "gravity": "ce", "x_offset": offset});
+            let key = format!(r#"{{"width":1,"gravity":"ce","x_offset":{rounded}}}"#);
+            assert_eq!(read(place).key(), key);
+        }
         for parameters in [json!({}), json!({"format": "origin"}), json!({"resize": "fill"})] {
             assert!(read(parameters.clone()).is_identity(), "{parameters}");
         }

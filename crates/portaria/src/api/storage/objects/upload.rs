@@ -39,8 +39,9 @@ pub async fn handler(
     request: Request,
 ) -> Result<Json<Value>, StorageError> {
     let replace = request.method() == Method::PUT || wants_upsert(request.headers());
-    let object =
-        receive_and_store(app, Ok(UploadTarget { credential, path, replace }), request).await?;
+    let person = credential.person();
+    let target = Ok(UploadTarget { credential, path, replace });
+    let object = receive_and_store(app, target, person, request).await?;
     Ok(Json(json!({"Id": object.id, "Key": format!("{}/{}", object.bucket_id, object.name)})))
 }
 
@@ -49,7 +50,8 @@ pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
     header_text(headers, "x-upsert") == Some("true")
 }
 
-/// Receives and stores the file of a request. The body of a refused upload is drained within limits.
+/// Receives and stores the file of a request, in the share of simultaneous uploads of `person`. The body of a refused
+/// upload is drained within limits.
 ///
 /// # Errors
 /// The error in `target`; `ServerBusy`; those of the upload policy, the quota and the body. A refused upload leaves
@@ -57,13 +59,14 @@ pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
 pub(crate) async fn receive_and_store(
     app: Arc<App>,
     target: Result<UploadTarget, StorageError>,
+    person: Option<UserId>,
     request: Request,
 ) -> Result<Object, StorageError> {
     let (parts, body) = request.into_parts();
     let mut body = BodyReader::new(&parts.headers, body);
     run_detached(app.uploads.begin(), async move {
         let result = match target {
-            Ok(target) => store(&app, target, &parts, &mut body).await,
+            Ok(target) => store(&app, target, person, &parts, &mut body).await,
             Err(error) => Err(error),
         };
         if result.is_err() {
@@ -82,18 +85,18 @@ pub(crate) struct UploadPermit<'a> {
 }
 
 /// Acquires a permit for one upload. The setting `uploads_at_once` bounds concurrent uploads, so that each one is fast.
-/// The shares of an address and of a person ensure that one sender never holds all of them.
+/// The shares of an address and of a person ensure that one sender never holds all of them. A sender with a signed URL
+/// is no `person`.
 ///
 /// # Errors
 /// `ServerBusy` if no permit is free, or the sender holds a full share.
 pub(crate) fn acquire_upload_permit<'a>(
     app: &'a App,
-    credential: &Credential,
+    person: Option<UserId>,
     parts: &Parts,
 ) -> Result<UploadPermit<'a>, StorageError> {
     let busy = StorageError::too_many_uploads;
     let origin = parts.extensions.get::<ClientAddr>().expect("a layer adds the address");
-    let person = credential.person();
     let person = person.map(|person| app.uploads_per_person.acquire(person).ok_or_else(busy));
     Ok(UploadPermit {
         _person: person.transpose()?,
@@ -106,10 +109,11 @@ pub(crate) fn acquire_upload_permit<'a>(
 async fn store(
     app: &Arc<App>,
     target: UploadTarget,
+    person: Option<UserId>,
     parts: &Parts,
     body: &mut BodyReader,
 ) -> Result<Object, StorageError> {
-    let _permit = acquire_upload_permit(app, &target.credential, parts)?;
+    let _permit = acquire_upload_permit(app, person, parts)?;
     // The size is unknown until the file was received: require space for one byte now.
     let policy = target.authorize(app, 1).await?;
     let (writer, upload_headers) = receive(app, &policy, &parts.headers, body).await?;

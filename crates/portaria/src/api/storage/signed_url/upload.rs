@@ -53,7 +53,7 @@ pub async fn upload(
 ) -> Result<Json<Value>, StorageError> {
     let token = query_param(query.as_deref(), "token");
     let target = find_target(&app, token.as_deref(), place).await;
-    let object = receive_and_store(app, target, request).await?;
+    let object = receive_and_store(app, target, None, request).await?;
     Ok(Json(json!({"Key": format!("{}/{}", object.bucket_id, object.name)})))
 }
 

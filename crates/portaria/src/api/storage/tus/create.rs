@@ -28,8 +28,8 @@ use crate::{
 /// Creates an upload and responds 201 with its address in `Location`.
 ///
 /// # Errors
-/// With their real status: `AccessDenied`, `EntityTooLarge`, `InvalidRequest`, and those of
-/// `UploadTarget::authorize`.
+/// With their real status: `AccessDenied`, `EntityTooLarge`, `InvalidRequest`, `ResourceLocked` for too many unfinished
+/// uploads by token, and those of `UploadTarget::authorize`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     sender: UploadSender,
@@ -80,8 +80,10 @@ async fn create(
     }
     policy.check_declared_type(&upload_headers.declared_type)?;
 
+    let creator = sender.clone();
     let insert = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = require_staff(tx, &target.credential, app)?;
+        creator.check_unfinished(tx, app, &target.path)?;
         let new = NewUpload {
             bucket_id: target.path.bucket,
             name: target.path.name,
@@ -98,7 +100,7 @@ async fn create(
         complete(app, &upload, sender.credential, None).await?;
         0
     } else if has_upload_data(headers) {
-        let _permit = acquire_upload_permit(app, &sender.credential, parts)?;
+        let _permit = acquire_upload_permit(app, sender.person(), parts)?;
         append(app, &upload, sender, 0, body).await?
     } else {
         0

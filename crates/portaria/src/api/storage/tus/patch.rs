@@ -67,7 +67,7 @@ async fn patch(
     if offset == upload.received && end > upload.size {
         return Err(StorageError::resumable_too_large());
     }
-    let _permit = acquire_upload_permit(app, &sender.credential, parts)?;
+    let _permit = acquire_upload_permit(app, sender.person(), parts)?;
     let received = append(app, &upload, sender, offset, body).await?;
     Ok((upload, received))
 }

@@ -20,9 +20,16 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    security::caller::Caller,
+    lease,
+    security::{caller::Caller, ids::UserId},
     stored_files::upload::{self, Upload},
 };
+
+/// Maximum number of unfinished uploads of a file at the creation of one by token. The quotas count complete files
+/// alone, and the holder of a token may be anybody.
+const MAX_UNFINISHED: u64 = 3;
+/// Name of the advisory lock that serializes these creations.
+const LOCK_NAME: &str = "signed_uploads";
 
 /// The sender of a request. The token limits it to the uploads of one file.
 #[derive(Debug, Clone)]
@@ -90,6 +97,30 @@ impl UploadSender {
         let Some(token) = &self.token else { return Ok(wants_upsert) };
         token.check_path(&path.bucket, &path.name)?;
         Ok(token.upsert())
+    }
+
+    /// Returns the person whose share of the simultaneous uploads a request takes. The holder of a token has the share
+    /// of the address alone, and takes none from the issuer.
+    pub(crate) fn person(&self) -> Option<UserId> {
+        if self.token.is_some() { None } else { self.credential.person() }
+    }
+
+    /// Checks that a token has not begun too many uploads. The caller inserts the next one in the same transaction.
+    ///
+    /// # Errors
+    /// `ResourceLocked` until one of them is completed, deleted or expired.
+    pub(crate) fn check_unfinished(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        path: &ObjectPath,
+    ) -> Result<(), StorageError> {
+        if self.token.is_none() {
+            return Ok(());
+        }
+        lease::advisory_lock(tx, LOCK_NAME)?;
+        let unfinished = upload::count_unfinished(tx, &path.bucket, &path.name, app.clock.now())?;
+        if unfinished >= MAX_UNFINISHED { Err(StorageError::locked()) } else { Ok(()) }
     }
 
     /// Finds an upload of the sender. The service key reaches every upload, a token only those of its file.

@@ -141,6 +141,9 @@ impl Evaluator<'_> {
                 SelectItem::All => {
                     for column in table.columns {
                         if self.client.is_none() || !column.staff_only {
+                            if is_long(column.column_type) {
+                                return None;
+                            }
                             parts.push(key_part(
                                 column.name,
                                 value(column.name),
@@ -158,6 +161,9 @@ impl Evaluator<'_> {
                 SelectItem::Column(wanted) if wanted.cast.is_none() => {
                     let column = self.column(table, &wanted.field)?;
                     let kind = column.column_type;
+                    if is_long(kind) {
+                        return None;
+                    }
                     let Some(aggregate) = &wanted.aggregate else {
                         let key = wanted.alias.as_deref().unwrap_or(column.name);
                         parts.push(key_part(key, value(column.name), kind));
@@ -203,6 +209,11 @@ impl Evaluator<'_> {
         }
         Some(parts)
     }
+}
+
+/// Whether the server refuses groups of a column.
+fn is_long(kind: ColumnType) -> bool {
+    matches!(kind, ColumnType::Text(max) if max > 1_024)
 }
 
 fn key_part(key: &str, value: Value, kind: ColumnType) -> Part {

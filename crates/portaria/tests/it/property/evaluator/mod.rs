@@ -150,12 +150,15 @@ impl<'a> Evaluator<'a> {
             let is = |(table, column): (&Table, &str), name: &str| {
                 column == name && table.column(column, self.client.is_none()).is_some()
             };
+            let is_key = |name: &str| {
+                relation.name == name
+                    && child.0.column(relation.column, self.client.is_none()).is_some()
+            };
             let name = embed.relation.as_str();
             match embed.hint.as_deref() {
-                None => other.0.name == name || relation.name == name || is(own, name),
+                None => other.0.name == name || is_key(name) || is(own, name),
                 Some(hint) => {
-                    other.0.name == name
-                        && (relation.name == hint || is(own, hint) || is(other, hint))
+                    other.0.name == name && (is_key(hint) || is(own, hint) || is(other, hint))
                 }
             }
         })
