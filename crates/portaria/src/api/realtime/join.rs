@@ -1,6 +1,9 @@
 //! `phx_join` and `access_token`: opens a channel, and gives it a new token.
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,12 +21,14 @@ use crate::{
     accounts::authenticate::{AuthenticationError, Credential, token_expiry},
     app::App,
     policy::{Action, TopicAccess, access},
-    schema::{Column, tables::find_table},
+    schema::{Column, TableId, tables::find_table},
     security::{caller::Caller, keys},
 };
 
 /// Maximum number of entries of `postgres_changes`.
 const MAX_BINDINGS: usize = 20;
+/// Maximum number of different lists of columns of one table. A change is written once for each.
+const MAX_COLUMN_LISTS: usize = 4;
 /// Maximum length of a topic, in bytes.
 const MAX_TOPIC: usize = 255;
 /// Maximum length of the key of a presence, in bytes.
@@ -117,6 +122,8 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
         }
         let bindings: Result<Bindings, String> =
             requested.iter().zip(1..).map(|(entry, id)| entry.bind(app, caller, id)).collect();
+        let bindings = bindings?;
+        limit_column_lists(&bindings)?;
         let channel = Arc::new(Channel {
             topic: frame.topic.clone(),
             join_ref: frame.join_ref.clone(),
@@ -124,7 +131,7 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
             credential: credential.clone(),
             expires_at,
             caller,
-            bindings: bindings?,
+            bindings,
             member: access.map(&membership),
             outbox: connection.outbox.clone(),
             permit: permit.clone(),
@@ -201,6 +208,19 @@ async fn resolve(
     })
 }
 
+/// Refuses entries with too many different lists of columns of one table.
+fn limit_column_lists(bindings: &[Binding]) -> Result<(), String> {
+    let mut lists: HashMap<TableId, HashSet<Vec<&str>>> = HashMap::new();
+    for Binding { table, columns, .. } in bindings {
+        let names = columns.iter().map(|column| column.name).collect();
+        lists.entry(table.id).or_default().insert(names);
+    }
+    if lists.values().any(|lists| lists.len() > MAX_COLUMN_LISTS) {
+        return Err(format!("a channel has at most {MAX_COLUMN_LISTS} selections of one table"));
+    }
+    Ok(())
+}
+
 impl Requested {
     /// The entry of the reply. Clients compare it with their own.
     fn describe(&self, id: usize) -> Value {
@@ -239,6 +259,11 @@ impl Requested {
                 })
                 .collect::<Result<_, _>>()?,
         };
+        // Each repetition would be written again, for each change.
+        let names: HashSet<&str> = columns.iter().map(|column| column.name).collect();
+        if names.len() < columns.len() {
+            return Err("a column is selected twice".into());
+        }
         let key = table.public_key_column(sees_hidden);
         Ok(Binding { id, kind, table, access, sees_hidden, tests, columns, key })
     }

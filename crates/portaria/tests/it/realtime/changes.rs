@@ -184,6 +184,17 @@ portal_test!(join_is_refused_with_a_reason, async |portal| {
             "column user_id does not exist",
         ),
         (
+            json!([{"event": "*", "table": "tickets", "select": ["id", "message", "message"]}]),
+            "a column is selected twice",
+        ),
+        (
+            ["id", "status", "subject", "category", "message"]
+                .map(|name| json!({"event": "*", "table": "tickets", "select": [name]}))
+                .into_iter()
+                .collect(),
+            "a channel has at most 4 selections of one table",
+        ),
+        (
             json!([{"event": "*", "table": "tickets", "filter": "subject"}]),
             "invalid filter: subject",
         ),
