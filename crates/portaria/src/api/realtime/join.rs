@@ -101,7 +101,9 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
     }
     let (credential, expires_at) = match &payload.access_token {
         Some(token) => (connection.credential_of(token).await?, token_expiry(token, &app.keys)),
-        None => (connection.credential.clone(), None),
+        // The connection can be older than its token.
+        None if connection.has_expired() => return Err("the token has expired".into()),
+        None => (connection.credential.clone(), connection.expires_at),
     };
     let permit = match credential.person() {
         None => None,

@@ -37,6 +37,8 @@ pub(crate) struct Connection {
     pub(crate) outbox: Outbox,
     /// The credential of the request that opened the connection.
     pub(crate) credential: Credential,
+    /// The Unix time from which the token of this credential is refused.
+    pub(crate) expires_at: Option<i64>,
     /// Whether a browser opened it.
     pub(crate) is_browser: bool,
     channels: HashMap<String, u64>,
@@ -61,6 +63,7 @@ pub(crate) struct Opened {
     pub(crate) hub: Arc<Hub>,
     pub(crate) format: Format,
     pub(crate) credential: Credential,
+    pub(crate) expires_at: Option<i64>,
     pub(crate) is_browser: bool,
     pub(crate) permit: ConcurrencyPermit<ClientAddr>,
 }
@@ -68,13 +71,14 @@ pub(crate) struct Opened {
 /// Serves a connection to its end.
 pub(crate) async fn serve(socket: WebSocket, opened: Opened) {
     let (outbox, mut waiting) = outbox();
-    let Opened { app, hub, format, credential, is_browser, permit } = opened;
+    let Opened { app, hub, format, credential, expires_at, is_browser, permit } = opened;
     let mut connection = Connection {
         app,
         hub,
         format,
         outbox,
         credential,
+        expires_at,
         is_browser,
         channels: HashMap::new(),
         rate: FrameRate::new(),
@@ -142,6 +146,12 @@ impl Connection {
             }
             credential => Ok(credential),
         }
+    }
+
+    /// Returns whether the token of the request that opened the connection has expired.
+    pub(crate) fn has_expired(&self) -> bool {
+        let now = self.app.clock.now().as_second();
+        self.expires_at.is_some_and(|at| at <= now)
     }
 
     async fn receive(&mut self, message: Message) -> ControlFlow<Option<Closing>> {

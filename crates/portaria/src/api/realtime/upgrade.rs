@@ -20,7 +20,9 @@ use crate::api::{
     retry_after,
 };
 use crate::{
-    accounts::authenticate::Credential, app::App, http::middleware::may_call,
+    accounts::authenticate::Credential,
+    app::App,
+    http::middleware::{authenticate::credential_expiry, may_call},
     security::rate_limit::ClientAddr,
 };
 
@@ -67,7 +69,9 @@ pub async fn handler(
         let refusal = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy");
         return retry_after::add(refusal, None);
     }
-    let opened = Opened { app, hub, format, credential, is_browser: page.is_some(), permit };
+    let expires_at = credential_expiry(&app, &headers, query.as_deref());
+    let is_browser = page.is_some();
+    let opened = Opened { app, hub, format, credential, expires_at, is_browser, permit };
     upgrade
         .max_message_size(MAX_FRAME)
         .max_frame_size(MAX_FRAME)

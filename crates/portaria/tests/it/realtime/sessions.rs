@@ -90,6 +90,21 @@ portal_test!(expired_token_ends_the_channel_unless_it_is_renewed, async |portal|
     assert_eq!(kept.change().await["record"]["id"], json!(id));
 });
 
+// The token of the address of the connection counts for a join without a token of its own.
+portal_test!(token_of_the_connection_expires_too, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut socket = Socket::open(served.address, &joao.token).await;
+    let changes = json!([{"event": "*", "schema": "public", "table": "tickets"}]);
+    let payload = json!({"config": {"postgres_changes": changes}});
+    let reply = socket.ask("realtime:a", "phx_join", payload.clone()).await;
+    assert_eq!(reply["status"], "ok", "{reply}");
+    portal.advance(SignedDuration::from_mins(65));
+    assert_eq!(until_end(&mut socket).await, ["system", "phx_close"]);
+    let reply = socket.ask("realtime:b", "phx_join", payload).await;
+    assert_eq!(reply["response"]["reason"], "the token has expired");
+});
+
 portal_test!(pages_of_other_sites_do_not_connect, async |portal| {
     let path = "/realtime/v1/websocket";
     portal.get(path).header("origin", "https://outro.example").send().await.is(403);
