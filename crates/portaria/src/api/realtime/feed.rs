@@ -153,7 +153,13 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
         let key = recorded_value(table, table.key, change.new.as_ref());
         let row = key.and_then(|key| rows.get(&table.id)?.get(key).copied());
         let mut event = Event::new(table, change, row, &at);
-        hub.each_listener(table.id, |channel| event.send_to(channel));
+        // Filters and frames take time, during which joins and broadcasts must not wait.
+        for (id, channel) in hub.listeners(table.id) {
+            let frames = event.frames_for(&channel);
+            if !frames.is_empty() {
+                hub.send(id, frames);
+            }
+        }
     }
     Ok(())
 }

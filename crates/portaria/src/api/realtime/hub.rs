@@ -186,12 +186,18 @@ impl Hub {
         self.lock().by_table.contains_key(&table)
     }
 
-    /// Calls `f` with each channel that is open for changes of a table. `f` must not block.
-    pub(crate) fn each_listener(&self, table: TableId, mut f: impl FnMut(&Channel)) {
-        if let Some(channels) = self.lock().by_table.get(&table) {
-            for channel in channels.values() {
-                f(channel);
-            }
+    /// The channels that are open for changes of a table, with their ids.
+    pub(crate) fn listeners(&self, table: TableId) -> Vec<(u64, Arc<Channel>)> {
+        let state = self.lock();
+        let channels = state.by_table.get(&table).into_iter().flatten();
+        channels.map(|(id, channel)| (*id, Arc::clone(channel))).collect()
+    }
+
+    /// Sends frames to a channel, if it is still open. A channel of the same topic may have replaced it.
+    pub(crate) fn send(&self, id: u64, frames: Vec<Message>) {
+        let state = self.lock();
+        if let Some(channel) = state.channels.get(&id) {
+            frames.into_iter().for_each(|frame| channel.outbox.send(frame));
         }
     }
 

@@ -29,6 +29,8 @@ use crate::{
 const MAX_BINDINGS: usize = 20;
 /// Maximum number of different lists of columns of one table. A change is written once for each.
 const MAX_COLUMN_LISTS: usize = 4;
+/// Maximum number of patterns (`like`, `ilike`) of a channel. Each is compared with the whole text of each change.
+const MAX_PATTERNS: usize = 4;
 /// Maximum length of a topic, in bytes.
 const MAX_TOPIC: usize = 255;
 /// Maximum length of the key of a presence, in bytes.
@@ -125,7 +127,7 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
         let bindings: Result<Bindings, String> =
             requested.iter().zip(1..).map(|(entry, id)| entry.bind(app, caller, id)).collect();
         let bindings = bindings?;
-        limit_column_lists(&bindings)?;
+        limit_work(&bindings)?;
         let channel = Arc::new(Channel {
             topic: frame.topic.clone(),
             join_ref: frame.join_ref.clone(),
@@ -210,8 +212,13 @@ async fn resolve(
     })
 }
 
-/// Refuses entries with too many different lists of columns of one table.
-fn limit_column_lists(bindings: &[Binding]) -> Result<(), String> {
+/// Refuses entries that take too much work for each change: many patterns, or many different lists of columns of one
+/// table.
+fn limit_work(bindings: &[Binding]) -> Result<(), String> {
+    let tests = bindings.iter().flat_map(|binding| &binding.tests);
+    if tests.filter(|test| test.is_pattern()).count() > MAX_PATTERNS {
+        return Err(format!("a channel has at most {MAX_PATTERNS} patterns"));
+    }
     let mut lists: HashMap<TableId, HashSet<Vec<&str>>> = HashMap::new();
     for Binding { table, columns, .. } in bindings {
         let names = columns.iter().map(|column| column.name).collect();

@@ -134,15 +134,15 @@ portal_test!(bindings_of_one_channel_receive_one_frame, async |portal| {
     let changes = json!([
         {"event": "INSERT", "schema": "public", "table": "tickets"},
         {"event": "DELETE", "schema": "public", "table": "tickets"},
-        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Guia"},
-        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Outra"},
+        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=ilike.g_ia%"},
+        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=like.Out%"},
         {"event": "*", "schema": "public", "table": "tickets", "select": ["id"]},
     ]);
     let reply = socket.join("realtime:a", &joao.token, changes).await;
     let listed = reply["response"]["postgres_changes"].as_array().unwrap();
     assert_eq!(
         listed[2],
-        json!({"id": 3, "event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Guia"})
+        json!({"id": 3, "event": "*", "schema": "public", "table": "tickets", "filter": "subject=ilike.g_ia%"})
     );
     let id = portal.ticket(&joao, "Guia").await;
     let mut ids = Vec::new();
@@ -182,6 +182,14 @@ portal_test!(join_is_refused_with_a_reason, async |portal| {
         (
             json!([{"event": "*", "table": "tickets", "select": ["user_id"]}]),
             "column user_id does not exist",
+        ),
+        (
+            json!([{"event": "*", "table": "tickets", "filter": format!("message=like.%{}b", "a".repeat(64))}]),
+            "a pattern has at most 64 characters between two %",
+        ),
+        (
+            json!([{"event": "*", "table": "tickets", "filter": ["message=ilike.%a%"; 5].join(",")}]),
+            "a channel has at most 4 patterns",
         ),
         (
             json!([{"event": "*", "table": "tickets", "select": ["id", "message", "message"]}]),
