@@ -8,8 +8,8 @@
 use std::{
     cell::RefCell,
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -21,6 +21,10 @@ pub(crate) const CHANNEL: &str = "portaria_changes";
 pub(crate) const RECORD: &str = "portaria_record_change";
 /// Maximum number of transactions, or groups of them, that wait for the receiver. Beyond it the feed has a gap.
 const CAPACITY: usize = 4096;
+/// Maximum size of the messages that wait, in bytes. Further ones are lost: they must not cause a gap.
+const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
+/// Minimum size as which a message counts. All messages take at most half of the places.
+const MESSAGE_BYTES: usize = 2 * MAX_MESSAGE_BYTES / CAPACITY;
 /// Maximum number of changes of one group of transactions. Beyond it the feed has a gap.
 const MAX_GROUP: usize = 10_000;
 
@@ -55,6 +59,8 @@ pub enum ChangeEvent {
     Committed(Vec<Change>),
     /// A message of a node, this one included ([`crate::Db::publish`]).
     Message(String),
+    /// Messages were lost.
+    LostMessages,
     /// Changes or messages were lost. Everything that depends on the feed must be read again.
     Gap,
 }
@@ -65,7 +71,33 @@ pub struct ChangeFeed {
     events: mpsc::Receiver<ChangeEvent>,
     /// An event that was received with changes before it.
     held: Option<ChangeEvent>,
-    has_gap: Arc<AtomicBool>,
+    backlog: Arc<Backlog>,
+}
+
+/// The events that wait for the receiver, and those that were lost.
+#[derive(Debug, Default)]
+struct Backlog {
+    message_bytes: AtomicUsize,
+    has_lost_messages: AtomicBool,
+    has_gap: AtomicBool,
+}
+
+impl Backlog {
+    /// Counts a message, unless the limit is reached.
+    fn add_message(&self, message: &str) -> bool {
+        let size = message.len().max(MESSAGE_BYTES);
+        let before = self.message_bytes.fetch_add(size, Ordering::AcqRel);
+        let fits = before + size <= MAX_MESSAGE_BYTES;
+        if !fits {
+            self.remove_message(message);
+            self.has_lost_messages.store(true, Ordering::Release);
+        }
+        fits
+    }
+
+    fn remove_message(&self, message: &str) {
+        self.message_bytes.fetch_sub(message.len().max(MESSAGE_BYTES), Ordering::AcqRel);
+    }
 }
 
 impl ChangeFeed {
@@ -76,6 +108,10 @@ impl ChangeFeed {
             Some(event) => event,
             None => self.events.recv().await?,
         };
+        if self.backlog.has_lost_messages.swap(false, Ordering::AcqRel) {
+            self.held = Some(event);
+            return Some(ChangeEvent::LostMessages);
+        }
         while let ChangeEvent::Committed(all) = &mut event
             && all.len() < enough
             && let Ok(next) = self.events.try_recv()
@@ -88,7 +124,10 @@ impl ChangeFeed {
             }
         }
         // The full queue that caused the gap was not empty, so an event arrived after it.
-        let has_gap = self.has_gap.swap(false, Ordering::AcqRel);
+        let has_gap = self.backlog.has_gap.swap(false, Ordering::AcqRel);
+        if let ChangeEvent::Message(message) = &event {
+            self.backlog.remove_message(message);
+        }
         Some(if has_gap { ChangeEvent::Gap } else { event })
     }
 }
@@ -96,33 +135,54 @@ impl ChangeFeed {
 /// The sending end. Sends nothing before [`Self::subscribe`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangeSender {
-    events: Arc<Mutex<Option<mpsc::Sender<ChangeEvent>>>>,
-    has_gap: Arc<AtomicBool>,
+    events: Arc<Mutex<Option<Subscriber>>>,
+}
+
+#[derive(Debug, Clone)]
+struct Subscriber {
+    events: mpsc::Sender<ChangeEvent>,
+    backlog: Arc<Backlog>,
 }
 
 impl ChangeSender {
     /// Directs the feed to a new receiver. An earlier one ends.
     pub(crate) fn subscribe(&self) -> ChangeFeed {
         let (sender, events) = mpsc::channel(CAPACITY);
-        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
-        ChangeFeed { events, held: None, has_gap: Arc::clone(&self.has_gap) }
+        let backlog = Arc::<Backlog>::default();
+        let subscriber = Subscriber { events: sender, backlog: Arc::clone(&backlog) };
+        *self.subscriber() = Some(subscriber);
+        ChangeFeed { events, held: None, backlog }
     }
 
     /// Sends an event without waiting.
     pub(crate) fn send(&self, event: ChangeEvent) {
-        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(events) = &*events
-            && let Err(TrySendError::Full(_)) = events.try_send(event)
+        let subscriber = self.subscriber();
+        let Some(Subscriber { events, backlog }) = &*subscriber else { return };
+        if let ChangeEvent::Message(message) = &event
+            && !backlog.add_message(message)
         {
-            self.has_gap.store(true, Ordering::Release);
+            return;
         }
+        if let Err(TrySendError::Full(event)) = events.try_send(event) {
+            match event {
+                ChangeEvent::Message(message) => {
+                    backlog.remove_message(&message);
+                    backlog.has_lost_messages.store(true, Ordering::Release);
+                }
+                _ => backlog.has_gap.store(true, Ordering::Release),
+            }
+        }
+    }
+
+    fn subscriber(&self) -> MutexGuard<'_, Option<Subscriber>> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the receiver is dropped.
     pub(crate) async fn closed(&self) {
-        let sender = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(sender) = sender {
-            sender.closed().await;
+        let subscriber = self.subscriber().clone();
+        if let Some(subscriber) = subscriber {
+            subscriber.events.closed().await;
         }
     }
 }
@@ -268,7 +328,28 @@ pub(crate) const DROP_POSTGRES_TRIGGERS: &str = r"
 
 #[cfg(test)]
 mod tests {
-    use crate::changes::{Change, parse};
+    use crate::changes::{
+        Change, ChangeEvent, ChangeSender, MAX_MESSAGE_BYTES, MESSAGE_BYTES, parse,
+    };
+
+    #[test]
+    fn lost_messages_are_no_gap() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        for size in [1, MAX_MESSAGE_BYTES / 4] {
+            let sender = ChangeSender::default();
+            let mut feed = sender.subscribe();
+            let mut next = || runtime.block_on(feed.next(1)).unwrap();
+            let message = || ChangeEvent::Message("x".repeat(size));
+            let fitting = MAX_MESSAGE_BYTES / size.max(MESSAGE_BYTES);
+            (0..=fitting).for_each(|_| sender.send(message()));
+            sender.send(ChangeEvent::Committed(Vec::new()));
+            assert_eq!(next(), ChangeEvent::LostMessages);
+            (0..fitting).for_each(|_| assert_eq!(next(), message()));
+            assert_eq!(next(), ChangeEvent::Committed(Vec::new()));
+            sender.send(message());
+            assert_eq!(next(), message());
+        }
+    }
 
     #[test]
     fn recorded_changes_are_parsed() {

@@ -73,6 +73,7 @@ async fn run(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
                     restart_all(&hub);
                     hub.with_rooms(|rooms| rooms.greet());
                 }
+                Some(ChangeEvent::LostMessages) => hub.with_rooms(|rooms| rooms.greet()),
                 Some(ChangeEvent::Message(message)) => hub.with_rooms(|rooms| rooms.receive(&message)),
                 Some(ChangeEvent::Committed(changes)) => {
                     for batch in changes.chunks(MAX_BATCH) {

@@ -70,7 +70,8 @@ impl Waiting {
     }
 }
 
-fn size(frame: &Message) -> usize {
+/// The size of a frame, in bytes.
+pub(crate) fn size(frame: &Message) -> usize {
     match frame {
         Message::Text(text) => text.len(),
         Message::Binary(bytes) => bytes.len(),

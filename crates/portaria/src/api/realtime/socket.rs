@@ -12,7 +12,7 @@ use crate::api::realtime::{
     frame::{Format, Incoming},
     hub::Hub,
     join,
-    outbox::{Outbox, Waiting, outbox},
+    outbox::{self, Outbox, Waiting, outbox},
     rooms::Member,
 };
 use crate::{
@@ -25,9 +25,12 @@ use crate::{
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Maximum number of open channels of a connection.
 const MAX_CHANNELS: usize = 50;
-/// Maximum number of frames of a client per second. A join, which reads from the database, counts as four.
-const MAX_FRAMES_PER_SECOND: u32 = 250;
-const JOIN_FRAMES: u32 = 4;
+/// The time in which a client may send one frame, and the frames that it may send at once, as the sum of their times.
+/// All channels join again at once after a gap of the feed.
+const FRAME_TIME: Duration = Duration::from_millis(4);
+const FRAME_BURST: Duration = Duration::from_secs(2);
+/// Number of frames as which one counts that reads from the database.
+const READING_FRAMES: u32 = 4;
 
 /// A connection and its open channels, which close with it.
 pub(crate) struct Connection {
@@ -155,19 +158,18 @@ impl Connection {
     }
 
     async fn receive(&mut self, message: Message) -> ControlFlow<Option<Closing>> {
+        let size = outbox::size(&message);
         let (frame, broadcast) = match &message {
             Message::Text(text) => (self.format.parse(text), None),
             Message::Binary(bytes) => broadcast::parse(bytes).unzip(),
-            Message::Ping(_) | Message::Pong(_) => return ControlFlow::Continue(()),
+            Message::Ping(_) | Message::Pong(_) => return self.count(1),
             Message::Close(_) => return ControlFlow::Break(None),
         };
         let Some(frame) = frame else {
             return ControlFlow::Break(Some((close_code::INVALID, "invalid frame")));
         };
-        let is_join = frame.event == "phx_join";
-        if !self.rate.admits(if is_join { JOIN_FRAMES } else { 1 }) {
-            return ControlFlow::Break(Some((close_code::POLICY, "too many frames")));
-        }
+        let reads = matches!(frame.event.as_str(), "phx_join" | "access_token");
+        self.count(if reads { READING_FRAMES } else { 1 })?;
         match (frame.topic.as_str(), frame.event.as_str()) {
             ("phoenix", "heartbeat") => self.reply(&frame, "ok", &json!({})),
             (_, "phx_join") => self.join(&frame).await,
@@ -184,12 +186,12 @@ impl Connection {
             (_, "broadcast") => {
                 let broadcast =
                     broadcast.unwrap_or_else(|| Broadcast::from_payload(&frame.payload));
-                self.answer(&frame, |id, member| {
+                self.answer(&frame, size, |id, member| {
                     self.hub.broadcast(&frame.topic, Some(id), broadcast?);
                     Ok(member.acknowledges)
                 });
             }
-            (_, "presence") => self.answer(&frame, |id, _| {
+            (_, "presence") => self.answer(&frame, size, |id, _| {
                 let payload = frame.payload.get("payload").and_then(Value::as_object);
                 match frame.payload.get("event").and_then(Value::as_str) {
                     Some("track") => self.hub.track(id, payload.unwrap_or(&Map::new()))?,
@@ -221,8 +223,22 @@ impl Connection {
         }
     }
 
+    /// Counts frames of the client.
+    fn count(&mut self, frames: u32) -> ControlFlow<Option<Closing>> {
+        if self.rate.admits(frames) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(Some((close_code::POLICY, "too many frames")))
+        }
+    }
+
     /// Handles a frame for the members of a private topic, and answers it if `send` returns `true` or fails.
-    fn answer(&self, frame: &Incoming, send: impl FnOnce(u64, &Member) -> Result<bool, String>) {
+    fn answer(
+        &self,
+        frame: &Incoming,
+        size: usize,
+        send: impl FnOnce(u64, &Member) -> Result<bool, String>,
+    ) {
         let id = self.channels.get(&frame.topic).copied();
         let channel = id.and_then(|id| self.hub.get(id));
         let member = channel.as_ref().and_then(|channel| channel.member.as_ref());
@@ -231,7 +247,12 @@ impl Connection {
             Some((_, member)) if !member.may_send => {
                 Err("this caller may not send to the topic".into())
             }
-            Some((id, member)) => send(id, member),
+            Some((id, member)) => match channel.as_ref().and_then(|open| open.credential.person()) {
+                Some(person) if self.app.limits.messages(person, 1, size).is_err() => {
+                    Err("too many messages".into())
+                }
+                _ => send(id, member),
+            },
         };
         match outcome {
             Ok(true) => self.reply(frame, "ok", &json!({})),
@@ -249,22 +270,20 @@ impl Connection {
     }
 }
 
-/// The frames of a client within the present second.
+/// The rate of the frames of a client: a bucket that is full at `FRAME_BURST`.
 struct FrameRate {
-    since: Instant,
-    frames: u32,
+    /// The time at which the bucket is empty.
+    empty_at: Instant,
 }
 
 impl FrameRate {
     fn new() -> Self {
-        Self { since: Instant::now(), frames: 0 }
+        Self { empty_at: Instant::now() }
     }
 
     fn admits(&mut self, frames: u32) -> bool {
-        if self.since.elapsed() >= Duration::from_secs(1) {
-            *self = Self::new();
-        }
-        self.frames += frames;
-        self.frames <= MAX_FRAMES_PER_SECOND
+        let now = Instant::now();
+        self.empty_at = self.empty_at.max(now) + FRAME_TIME * frames;
+        self.empty_at.duration_since(now) <= FRAME_BURST
     }
 }

@@ -248,11 +248,39 @@ portal_test!(request_broadcasts_to_private_topics, async |portal| {
         assert_eq!(post(path, token, body).await, status, "{path}");
     }
     let many = json!({"messages": vec![message(true)["messages"][0].clone(); 50]});
-    for _ in 0..5 {
+    for _ in 0..2 {
         assert_eq!(post(batch, &joao.token, many.clone()).await, 202);
     }
     assert_eq!(post(&path, &joao.token, json!({})).await, 429);
 });
+
+portal_test!(messages_of_a_person_are_limited_on_all_connections, async |portal| {
+    let joao = portal.client("joao").await;
+    let topic = format!("ticket:{}", portal.ticket(&joao, "Dúvida").await);
+    let served = serve(portal);
+    let name = format!("realtime:{topic}");
+    let mut sockets = Vec::new();
+    for _ in 0..2 {
+        sockets.push(enter(served.address, portal, &joao, &topic).await);
+    }
+    let track = json!({"type": "presence", "event": "track", "payload": {"name": "João"}});
+    // The clock of the portal stands still. A message of 40 KiB counts as eleven.
+    for (place, message) in [(0, say(&"x".repeat(40 * 1024))), (1, track.clone())] {
+        assert_eq!(sockets[place].ask(&name, frame_event(&message), message).await["status"], "ok");
+    }
+    for number in 0..88 {
+        let reply = sockets[number % 2].ask(&name, "broadcast", say("Olá")).await;
+        assert_eq!(reply["status"], "ok", "{number}");
+    }
+    for (place, message) in [(0, say("Olá")), (1, track)] {
+        let reply = sockets[place].ask(&name, frame_event(&message), message).await;
+        assert_eq!(reply["response"]["reason"], "too many messages");
+    }
+});
+
+fn frame_event(message: &Value) -> &'static str {
+    if message["type"] == "presence" { "presence" } else { "broadcast" }
+}
 
 /// Nodes share topics and changes over PostgreSQL. A message above the size of a notification arrives whole.
 #[test]
