@@ -101,6 +101,15 @@ impl Backlog {
 }
 
 impl ChangeFeed {
+    /// Waits for a message. Earlier events are dropped: the feed begins after it.
+    pub(crate) async fn skip_to_message(&mut self) {
+        while let Some(event) = self.next(1).await {
+            if matches!(event, ChangeEvent::Message(_)) {
+                return;
+            }
+        }
+    }
+
     /// Waits for the next event. Adds the changes that wait behind changes, until there are `enough`. `None` when the
     /// database was closed.
     pub async fn next(&mut self, enough: usize) -> Option<ChangeEvent> {
@@ -136,6 +145,7 @@ impl ChangeFeed {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangeSender {
     events: Arc<Mutex<Option<Subscriber>>>,
+    is_deaf: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Clone)]
@@ -172,6 +182,15 @@ impl ChangeSender {
                 _ => backlog.has_gap.store(true, Ordering::Release),
             }
         }
+    }
+
+    /// Sets whether changes of other nodes arrive.
+    pub(crate) fn set_listening(&self, listens: bool) {
+        self.is_deaf.store(!listens, Ordering::Release);
+    }
+
+    pub(crate) fn is_listening(&self) -> bool {
+        !self.is_deaf.load(Ordering::Acquire)
     }
 
     fn subscriber(&self) -> MutexGuard<'_, Option<Subscriber>> {

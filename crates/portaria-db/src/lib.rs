@@ -31,7 +31,10 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, TrySendError};
-use tokio::sync::{oneshot, watch};
+use tokio::{
+    sync::{oneshot, watch},
+    time::timeout,
+};
 
 pub use error::Error;
 pub use postgres::{CaFile, PostgresServer};
@@ -53,6 +56,8 @@ const QUEUE_CAPACITY: usize = 1024;
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time limit for a write. The longest write deletes an account with all its rows.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time limit for the arrival of a notification.
+const ARRIVAL_TIME: Duration = Duration::from_secs(3);
 
 /// A handle to the database. Clones share its threads, which end when the last handle is dropped.
 #[derive(Clone, Debug)]
@@ -195,11 +200,22 @@ impl Db {
             Dialect::Postgres => postgres::create_triggers(tx, &tables),
         })
         .await?;
-        let feed = self.changes.subscribe();
+        let mut feed = self.changes.subscribe();
         if let Some(server) = &self.server {
             postgres::listen::start(server, self.changes.clone()).await?;
+            // A pool of connections in transaction mode accepts LISTEN, and delivers nothing.
+            self.publish(vec![String::new()]).await?;
+            let arrival = timeout(ARRIVAL_TIME, feed.skip_to_message()).await;
+            let missing = "notifications do not arrive; a pool of connections in transaction mode loses them";
+            arrival.map_err(|_| Error::Unavailable(missing.into()))?;
         }
         Ok(feed)
+    }
+
+    /// Returns whether the change feed receives changes at the moment. Otherwise a gap is its latest event.
+    #[must_use]
+    pub fn is_listening(&self) -> bool {
+        self.changes.is_listening()
     }
 
     /// Returns whether several nodes can share the database.

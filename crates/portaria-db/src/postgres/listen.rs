@@ -1,16 +1,21 @@
-//! The connection that listens to the changes and messages of all nodes. Its loss is a gap in the feed.
+//! The connection that listens to the changes and messages of all nodes. It is probed, because a connection that only
+//! receives would not notice its loss. Its loss is a gap in the feed.
 
 use std::{convert::Infallible, future::poll_fn, pin::pin, thread, time::Duration};
 
 use futures_util::future::{select, try_join};
-use tokio::{runtime, sync::oneshot, time::sleep};
-use tokio_postgres::AsyncMessage;
+use tokio::{
+    runtime,
+    sync::oneshot,
+    time::{sleep, timeout},
+};
+use tokio_postgres::{AsyncMessage, Client};
 
 use crate::{
     Error,
     changes::{self, ChangeEvent, ChangeSender},
     postgres::{
-        PostgresServer, Target,
+        CONNECT_TIME, PostgresServer, Target,
         messages::{self, Assembly},
         target,
     },
@@ -18,13 +23,14 @@ use crate::{
 
 /// Delay before a lost connection is opened again.
 const RECONNECT_DELAY: Duration = Duration::from_secs(1);
-/// Time without traffic after which the connection is probed, and the interval between probes.
-const KEEPALIVE: Duration = Duration::from_secs(5);
+/// Interval between probes of the connection, and the time limit for an answer. Their sum is the longest time for which
+/// a lost connection goes unnoticed, and so an ended session keeps its channels.
+const PROBE_INTERVAL: Duration = Duration::from_secs(1);
+const ANSWER_TIME: Duration = Duration::from_secs(2);
 
 /// Listens on a thread of its own until the receiver is dropped. Returns when the server listens.
 pub(crate) async fn start(server: &PostgresServer, feed: ChangeSender) -> Result<(), Error> {
-    let mut target = target(server)?;
-    target.config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE).keepalives_retries(2);
+    let target = target(server)?;
     let (listens, is_listening) = oneshot::channel();
     let thread = move || {
         let Ok(runtime) = runtime::Builder::new_current_thread().enable_all().build() else {
@@ -52,6 +58,8 @@ async fn run(target: &Target, feed: &ChangeSender, listens: oneshot::Sender<Resu
             drop(first.send(Err(error)));
             return;
         }
+        feed.set_listening(false);
+        feed.send(ChangeEvent::Gap);
         tracing::warn!(%error, "change feed interrupted, will reconnect");
         sleep(RECONNECT_DELAY).await;
     }
@@ -62,7 +70,10 @@ async fn listen(
     feed: &ChangeSender,
     first: &mut Option<oneshot::Sender<Result<(), Error>>>,
 ) -> Result<Infallible, Error> {
-    let (client, mut connection) = target.config.connect(target.tls.clone()).await?;
+    let silent = |_| Error::Unavailable("the server does not answer".into());
+    // The driver's connect timeout covers the socket only, not the handshake over it.
+    let connected = timeout(CONNECT_TIME, target.config.connect(target.tls.clone())).await;
+    let (client, mut connection) = connected.map_err(silent)??;
     let mut assembly = Assembly::default();
     let receive = async {
         while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
@@ -83,16 +94,25 @@ async fn listen(
     };
     let subscribe = async {
         let channels = [changes::CHANNEL, messages::CHANNEL];
-        client
-            .batch_execute(&channels.map(|channel| format!("LISTEN {channel};")).concat())
-            .await?;
+        let listen = channels.map(|channel| format!("LISTEN {channel};")).concat();
+        timeout(ANSWER_TIME, client.batch_execute(&listen)).await.map_err(silent)??;
+        feed.set_listening(true);
         match first.take() {
             Some(first) => drop(first.send(Ok(()))),
             None => feed.send(ChangeEvent::Gap),
         }
-        Ok(())
+        probe(&client).await
     };
-    try_join(receive, subscribe).await.map(|(never, ())| never)
+    try_join(receive, subscribe).await.map(|(never, _)| never)
+}
+
+/// Asks the server for answers until one fails to come.
+async fn probe(client: &Client) -> Result<Infallible, Error> {
+    let silent = |_| Error::Unavailable("the server fell silent".into());
+    loop {
+        sleep(PROBE_INTERVAL).await;
+        timeout(ANSWER_TIME, client.batch_execute("")).await.map_err(silent)??;
+    }
 }
 
 /// Parses the payload of a trigger. Any other payload is a gap, because it may be of a newer version of the program.

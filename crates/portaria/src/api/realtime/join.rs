@@ -120,6 +120,10 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
 
     loop {
         let epoch = hub.epoch();
+        // The end of its session would not end the channel. The gap advances the epoch.
+        if !app.db.is_listening() {
+            return Err("the server is busy".into());
+        }
         let (caller, access) = resolve(app, &credential, topic).await?;
         if topic.is_some() && access.is_none() {
             return Err("this topic does not exist for the caller".into());
