@@ -218,6 +218,16 @@ impl Db {
         self.changes.is_listening()
     }
 
+    /// A number that changes when another process commits to the embedded database, such as a command of the program
+    /// beside the server. Its changes are not part of the feed. `None` on PostgreSQL, where they are.
+    pub async fn foreign_version(&self) -> Result<Option<i64>, Error> {
+        if self.is_shared() {
+            return Ok(None);
+        }
+        // All writes of this process go through one connection, whose own commits do not count.
+        self.write(sqlite::data_version).await.map(Some)
+    }
+
     /// Returns whether several nodes can share the database.
     #[must_use]
     pub fn is_shared(&self) -> bool {

@@ -34,6 +34,8 @@ use crate::{
 const MAX_BATCH: usize = 512;
 /// Interval between checks for expired tokens.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(2);
+/// Interval between checks for changes by other processes.
+const VERSION_INTERVAL: Duration = Duration::from_secs(2);
 /// Interval at which nodes repeat their presences.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(10);
 /// Delay before a failed feed starts again.
@@ -41,9 +43,30 @@ const RESTART_DELAY: Duration = Duration::from_secs(1);
 
 /// Starts the feed. It contains every change after the return.
 pub(crate) async fn start(app: Arc<App>, hub: Arc<Hub>) -> Result<(), db::Error> {
+    let version = app.db.foreign_version().await?;
     let feed = app.db.changes(recorded_tables()).await?;
+    if let Some(version) = version {
+        tokio::spawn(watch_other_processes(Arc::clone(&app), Arc::clone(&hub), version));
+    }
     tokio::spawn(supervise(app, hub, feed));
     Ok(())
+}
+
+/// Restarts all channels when another process changed the embedded database, because the feed lacks its changes. They
+/// may have ended sessions.
+async fn watch_other_processes(app: Arc<App>, hub: Arc<Hub>, mut version: i64) {
+    let mut ticks = interval(VERSION_INTERVAL);
+    while app.stopping.run_until_cancelled(ticks.tick()).await.is_some() {
+        match app.db.foreign_version().await {
+            Ok(now) if now == Some(version) => {}
+            Ok(now) => {
+                version = now.unwrap_or(version);
+                restart_all(&hub);
+            }
+            // The writer is busy or has stopped. The next attempt compares with the same version.
+            Err(error) => tracing::warn!(%error, "reading the version of the data failed"),
+        }
+    }
 }
 
 /// Runs the feed, and again after a panic.

@@ -1,9 +1,12 @@
 //! Channels end with the rights of their sessions.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
-use crate::harness::{TestPortal, TestUser, portal_test, served::serve};
+use crate::harness::{Engine, TestPortal, TestUser, portal_test, run_blocking, served::serve};
 use crate::realtime::socket::Socket;
 
 async fn listen(portal: &TestPortal, address: std::net::SocketAddr, user: &TestUser) -> Socket {
@@ -65,6 +68,34 @@ async fn admin(portal: &TestPortal, user: &TestUser, change: Value) {
     let path = format!("/auth/v1/admin/users/{}", user.id);
     let request = portal.put(&path).bearer(&portal.app.keys.service_role).json(&change);
     drop(request.send().await);
+}
+
+// Commands of the program, such as `admin reset-second-step`, write beside the server.
+portal_test!(session_that_another_process_ends_leaves, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &joao).await;
+    execute_beside(portal, "DELETE FROM sessions");
+    let end = timeout(Duration::from_secs(5), until_end(&mut socket)).await.unwrap();
+    assert!(["phx_error", "phx_close"].contains(&end.last().unwrap().as_str()), "{end:?}");
+    let changes = json!([{"event": "*", "schema": "public", "table": "tickets"}]);
+    let reply = socket.join("realtime:a", &joao.token, changes).await;
+    assert_eq!(reply["response"]["reason"], "the session grants no access");
+});
+
+/// Executes a statement on a connection of its own.
+fn execute_beside(portal: &TestPortal, sql: &str) {
+    match portal.engine() {
+        Engine::Sqlite => {
+            let database = rusqlite::Connection::open(portal.folder("portaria.db")).unwrap();
+            database.execute_batch(sql).unwrap();
+        }
+        Engine::Postgres => run_blocking(|| {
+            let mut client =
+                postgres::Client::connect(portal.database_url(), postgres::NoTls).unwrap();
+            client.batch_execute(sql).unwrap();
+        }),
+    }
 }
 
 portal_test!(new_role_starts_the_channel_again, async |portal| {
