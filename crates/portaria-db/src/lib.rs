@@ -43,8 +43,7 @@ pub use row::{Cell, Row, Rows};
 pub use transaction::Tx;
 
 use crate::{
-    changes::{ChangeFeed, ChangeSender, RecordedTable},
-    dialect::Dialect,
+    changes::{ChangeFeed, ChangeSender, RecordedTable, triggers},
     migrations::Migrations,
     queue::{QueueStats, WorkQueue},
     sqlite::integrity,
@@ -70,6 +69,8 @@ pub struct Db {
     changes: ChangeSender,
     /// The server of PostgreSQL, for the connection that listens to changes.
     server: Option<PostgresServer>,
+    /// The number of migrations of the program.
+    version: usize,
 }
 
 /// The context of a caller, such as task-local values. It runs the job on the database thread.
@@ -142,7 +143,7 @@ impl Db {
     pub fn postgres(server: &PostgresServer, migrations: Migrations) -> Result<Self, Error> {
         let (db, read_jobs, write_jobs, _) = Self::queues();
         postgres::open(server, migrations, &read_jobs, &write_jobs)?;
-        Ok(Self { server: Some(server.clone()), ..db })
+        Ok(Self { server: Some(server.clone()), version: migrations.0.len(), ..db })
     }
 
     /// Carries context from callers to the database threads. `capture` runs in the caller's task for each job.
@@ -167,6 +168,7 @@ impl Db {
             context: || Box::new(|job| job()),
             changes,
             server: None,
+            version: 0,
         };
         (db, read_jobs, write_jobs, life)
     }
@@ -195,14 +197,10 @@ impl Db {
     /// Starts the change feed of these tables, for one receiver. It contains every transaction that is committed after
     /// this returns, of all programs on PostgreSQL.
     pub async fn changes(&self, tables: Vec<RecordedTable>) -> Result<ChangeFeed, Error> {
-        self.write(move |tx| match tx.dialect() {
-            Dialect::Sqlite => tx.execute_batch(&changes::sqlite_triggers(&tables)),
-            Dialect::Postgres => postgres::create_triggers(tx, &tables),
-        })
-        .await?;
+        self.record_changes(&tables).await?;
         let mut feed = self.changes.subscribe();
         if let Some(server) = &self.server {
-            postgres::listen::start(server, self.changes.clone()).await?;
+            postgres::listen::start(server, self.changes.clone(), tables).await?;
             // A pool of connections in transaction mode accepts LISTEN, and delivers nothing.
             self.publish(vec![String::new()]).await?;
             let arrival = timeout(ARRIVAL_TIME, feed.skip_to_message()).await;
@@ -210,6 +208,27 @@ impl Db {
             arrival.map_err(|_| Error::Unavailable(missing.into()))?;
         }
         Ok(feed)
+    }
+
+    /// Creates the triggers of the change feed, where they are missing. A migration removes them. Returns whether one was
+    /// missing.
+    pub async fn record_changes(&self, tables: &[RecordedTable]) -> Result<bool, Error> {
+        if !self.is_shared() {
+            let triggers = triggers::sqlite_triggers(tables);
+            self.write(move |tx| tx.execute_batch(&triggers)).await?;
+            return Ok(false);
+        }
+        let marker: Arc<str> = triggers::marker(tables, self.version).into();
+        let mut was_missing = false;
+        for sql in triggers::postgres_triggers(tables, &marker) {
+            let marker = Arc::clone(&marker);
+            let create = move |tx: &mut Tx<'_>| postgres::create_triggers(tx, &sql, &marker);
+            if self.write(create).await? {
+                break;
+            }
+            was_missing = true;
+        }
+        Ok(was_missing)
     }
 
     /// Returns whether the change feed receives changes at the moment. Otherwise a gap is its latest event.

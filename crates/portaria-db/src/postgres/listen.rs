@@ -13,7 +13,7 @@ use tokio_postgres::{AsyncMessage, Client};
 
 use crate::{
     Error,
-    changes::{self, ChangeEvent, ChangeSender},
+    changes::{self, ChangeEvent, ChangeSender, RecordedTable, triggers},
     postgres::{
         CONNECT_TIME, PostgresServer, Target,
         messages::{self, Assembly},
@@ -29,7 +29,11 @@ const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 const ANSWER_TIME: Duration = Duration::from_secs(2);
 
 /// Listens on a thread of its own until the receiver is dropped. Returns when the server listens.
-pub(crate) async fn start(server: &PostgresServer, feed: ChangeSender) -> Result<(), Error> {
+pub(crate) async fn start(
+    server: &PostgresServer,
+    feed: ChangeSender,
+    tables: Vec<RecordedTable>,
+) -> Result<(), Error> {
     let target = target(server)?;
     let (listens, is_listening) = oneshot::channel();
     let thread = move || {
@@ -38,7 +42,7 @@ pub(crate) async fn start(server: &PostgresServer, feed: ChangeSender) -> Result
         };
         let closed = feed.closed();
         runtime.block_on(async {
-            select(pin!(run(&target, &feed, listens)), pin!(closed)).await;
+            select(pin!(run(&target, (&feed, tables.as_slice()), listens)), pin!(closed)).await;
         });
     };
     let failed = |error: String| Error::Unavailable(format!("cannot listen: {error}"));
@@ -50,16 +54,22 @@ pub(crate) async fn start(server: &PostgresServer, feed: ChangeSender) -> Result
 }
 
 /// Listens, and again after a lost connection. Ends if the first connection fails.
-async fn run(target: &Target, feed: &ChangeSender, listens: oneshot::Sender<Result<(), Error>>) {
+async fn run(
+    target: &Target,
+    (feed, tables): (&ChangeSender, &[RecordedTable]),
+    listens: oneshot::Sender<Result<(), Error>>,
+) {
     let mut first = Some(listens);
     loop {
-        let Err(error) = listen(target, feed, &mut first).await;
+        let Err(error) = listen(target, (feed, tables), &mut first).await;
         if let Some(first) = first.take() {
             drop(first.send(Err(error)));
             return;
         }
-        feed.set_listening(false);
-        feed.send(ChangeEvent::Gap);
+        if feed.is_listening() {
+            feed.set_listening(false);
+            feed.send(ChangeEvent::Gap);
+        }
         tracing::warn!(%error, "change feed interrupted, will reconnect");
         sleep(RECONNECT_DELAY).await;
     }
@@ -67,7 +77,7 @@ async fn run(target: &Target, feed: &ChangeSender, listens: oneshot::Sender<Resu
 
 async fn listen(
     target: &Target,
-    feed: &ChangeSender,
+    (feed, tables): (&ChangeSender, &[RecordedTable]),
     first: &mut Option<oneshot::Sender<Result<(), Error>>>,
 ) -> Result<Infallible, Error> {
     let silent = |_| Error::Unavailable("the server does not answer".into());
@@ -86,7 +96,7 @@ async fn listen(
                         },
                     );
                 } else {
-                    feed.send(parse(payload));
+                    feed.send(parse(payload, tables));
                 }
             }
         }
@@ -115,13 +125,14 @@ async fn probe(client: &Client) -> Result<Infallible, Error> {
     }
 }
 
-/// Parses the payload of a trigger. Any other payload is a gap, because it may be of a newer version of the program.
-fn parse(payload: &str) -> ChangeEvent {
+/// Parses the payload of a trigger. Any other payload is a gap, because it may be of another version of the program.
+fn parse(payload: &str, tables: &[RecordedTable]) -> ChangeEvent {
     let values: Vec<serde_json::Value> = serde_json::from_str(payload).unwrap_or_default();
     let values = values.into_iter().map(|value| match value {
         serde_json::Value::Null => None,
         serde_json::Value::String(text) => Some(text),
         other => Some(other.to_string()),
     });
-    changes::parse(values).map_or(ChangeEvent::Gap, |change| ChangeEvent::Committed(vec![change]))
+    let change = triggers::parse(values).and_then(|recorded| recorded.arrange(tables));
+    change.map_or(ChangeEvent::Gap, |change| ChangeEvent::Committed(vec![change]))
 }

@@ -6,7 +6,7 @@ use rusqlite::{
     types::{Null, ValueRef},
 };
 
-use crate::{changes, decimal::Total, dialect, json, regex};
+use crate::{changes::{self, triggers}, decimal::Total, dialect, json, regex};
 
 pub(crate) fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
@@ -49,7 +49,7 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         let path = call.get_raw(1).as_str()?;
         Ok(json.and_then(|json| json::sort_key_at(json, path)))
     })?;
-    connection.create_scalar_function(changes::RECORD, -1, FunctionFlags::SQLITE_UTF8, |call| {
+    connection.create_scalar_function(triggers::FUNCTION, -1, FunctionFlags::SQLITE_UTF8, |call| {
         let values = (0..call.len()).map(|place| {
             Ok(match call.get_raw(place) {
                 ValueRef::Null => None,
@@ -58,7 +58,9 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
             })
         });
         let values = values.collect::<Result<Vec<_>>>()?;
-        changes::parse(values.into_iter()).into_iter().for_each(changes::record);
+        if let Some(recorded) = triggers::parse(values.into_iter()) {
+            changes::record(recorded.change);
+        }
         Ok(Null)
     })?;
     connection.create_aggregate_function(dialect::SUM, 1, flags, Totals(Total::sum))?;

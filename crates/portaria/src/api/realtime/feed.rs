@@ -94,6 +94,7 @@ async fn run(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
                 None => return,
                 Some(ChangeEvent::Gap) => {
                     restart_all(&hub);
+                    tokio::spawn(record_again(Arc::clone(&app), Arc::clone(&hub)));
                     hub.with_rooms(|rooms| rooms.greet());
                 }
                 Some(ChangeEvent::LostMessages) => hub.with_rooms(|rooms| rooms.greet()),
@@ -111,6 +112,18 @@ async fn run(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
             _ = presences.tick() => hub.with_rooms(|rooms| rooms.refresh_presences(Instant::now())),
             () = app.stopping.cancelled() => return hub.with_rooms(Rooms::say_goodbye),
         }
+    }
+}
+
+/// Creates the triggers again if a migration of another node removed them. What changed before is read again.
+async fn record_again(app: Arc<App>, hub: Arc<Hub>) {
+    while !app.stopping.is_cancelled() {
+        match app.db.record_changes(&recorded_tables()).await {
+            Ok(false) => return,
+            Ok(true) => return restart_all(&hub),
+            Err(error) => tracing::warn!(%error, "recording changes failed, will retry"),
+        }
+        sleep(RESTART_DELAY).await;
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::harness::{
-    TestPortal, TestUser, portal_test, run_on_postgres,
+    TestPortal, TestUser, portal_test, run_blocking, run_on_postgres,
     served::{serve, serve_node},
 };
 use crate::realtime::socket::{Frame, Socket};
@@ -318,3 +318,44 @@ fn nodes_share_topics_and_changes() {
         assert_eq!(office.change().await["record"]["id"], json!(ticket));
     });
 }
+
+/// A migration removes the triggers of the change feed. The nodes that run create them again.
+#[test]
+fn feed_survives_a_migration_of_another_node() {
+    run_on_postgres(async |portal| {
+        let joao = portal.client("joao").await;
+        let served = serve(portal);
+        let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
+        socket.listen("realtime:a", &joao.token, "tickets").await;
+        run_blocking(|| {
+            let mut client =
+                postgres::Client::connect(portal.database_url(), postgres::NoTls).unwrap();
+            client.batch_execute(DROP_TRIGGERS).unwrap();
+        });
+        next(&mut socket, "phx_error").await;
+        // A channel that joined before the triggers were there starts again.
+        loop {
+            socket.listen("realtime:a", &joao.token, "tickets").await;
+            let id = portal.ticket(&joao, "Dúvida").await;
+            let frame = loop {
+                let frame = socket.next().await.unwrap();
+                if ["phx_error", "postgres_changes"].contains(&&*frame.event) {
+                    break frame;
+                }
+            };
+            if frame.event == "postgres_changes" {
+                assert_eq!(frame.payload["data"]["record"]["id"], json!(id));
+                break;
+            }
+        }
+    });
+}
+
+const DROP_TRIGGERS: &str = r"
+    DO $$ DECLARE recorder regprocedure; BEGIN
+        FOR recorder IN SELECT oid FROM pg_proc
+            WHERE pronamespace = current_schema()::regnamespace
+            AND proname ~ '^portaria_((insert|update|delete)_|change_triggers$)'
+        LOOP EXECUTE format('DROP FUNCTION %s CASCADE', recorder); END LOOP;
+        PERFORM pg_notify('portaria_changes', '');
+    END $$";

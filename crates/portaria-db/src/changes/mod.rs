@@ -5,6 +5,8 @@
 //! On `SQLite` the triggers are temporary, and call a function of the writer's connection. On PostgreSQL they call
 //! `pg_notify`, and every node listens.
 
+pub(crate) mod triggers;
+
 use std::{
     cell::RefCell,
     sync::{
@@ -17,8 +19,6 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 
 /// Channel of `NOTIFY` for changes.
 pub(crate) const CHANNEL: &str = "portaria_changes";
-/// Name of the `SQLite` function that the triggers call.
-pub(crate) const RECORD: &str = "portaria_record_change";
 /// Maximum number of transactions, or groups of them, that wait for the receiver. Beyond it the feed has a gap.
 const CAPACITY: usize = 4096;
 /// Maximum size of the messages that wait, in bytes. Further ones are lost: they must not cause a gap.
@@ -250,105 +250,10 @@ pub(crate) fn take() -> Option<ChangeEvent> {
     }
 }
 
-/// Separates the values of a recorded change: the table, the operation, the columns before and after it, and for an
-/// update whether a visible column changed.
-pub(crate) fn parse(mut values: impl Iterator<Item = Option<String>>) -> Option<Change> {
-    let table = values.next()??;
-    let operation = values.next()??;
-    let mut rows: Vec<Option<String>> = values.collect();
-    let (is_visible, old, new) = match operation.as_str() {
-        "INSERT" => (true, None, Some(rows)),
-        "DELETE" => (true, Some(rows), None),
-        "UPDATE" => {
-            let is_visible = matches!(rows.pop()?.as_deref(), Some("1" | "true"));
-            let new = rows.split_off(rows.len() / 2);
-            (is_visible, Some(rows), Some(new))
-        }
-        _ => return None,
-    };
-    Some(Change { table, is_visible, old, new })
-}
-
-const OPERATIONS: [(&str, &[&str]); 3] =
-    [("INSERT", &["NEW"]), ("UPDATE", &["OLD", "NEW"]), ("DELETE", &["OLD"])];
-
-/// `'table', 'OPERATION', OLD.column …, NEW.column …`, and for an update the condition that a visible column differs.
-fn arguments(
-    table: &RecordedTable,
-    operation: &str,
-    rows: &[&str],
-    differs: fn(&str) -> String,
-) -> String {
-    let columns = rows
-        .iter()
-        .flat_map(|row| table.columns.iter().map(move |column| format!("{row}.{column}")));
-    let differ = (operation == "UPDATE").then(|| {
-        let differ: Vec<String> = table.visible.iter().map(|column| differs(column)).collect();
-        if differ.is_empty() { "FALSE".to_owned() } else { differ.join(" OR ") }
-    });
-    let values: Vec<String> = columns.chain(differ).collect();
-    format!("'{}', '{operation}', {}", table.name, values.join(", "))
-}
-
-/// The statements that create the triggers of `SQLite`, on the connection of the writer.
-pub(crate) fn sqlite_triggers(tables: &[RecordedTable]) -> String {
-    let triggers = tables.iter().flat_map(|table| {
-        OPERATIONS.iter().map(move |(operation, rows)| {
-            format!(
-                "CREATE TEMP TRIGGER IF NOT EXISTS portaria_{operation}_{name} AFTER {operation} ON main.{name} \
-                 BEGIN SELECT {RECORD}({arguments}); END;",
-                name = table.name,
-                arguments = arguments(table, operation, rows, |column| {
-                    format!("OLD.{column} IS NOT NEW.{column}")
-                }),
-            )
-        })
-    });
-    triggers.collect::<Vec<_>>().join("\n")
-}
-
-/// The statements that create the triggers of PostgreSQL, and the marker that names their version.
-pub(crate) fn postgres_triggers(tables: &[RecordedTable]) -> (String, String) {
-    let triggers = tables.iter().flat_map(|table| {
-        OPERATIONS.iter().map(move |(operation, rows)| {
-            format!(
-                "CREATE OR REPLACE FUNCTION {trigger}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
-                 PERFORM pg_notify('{CHANNEL}', json_build_array({arguments})::text); RETURN NULL; END $$; \
-                 DROP TRIGGER IF EXISTS {trigger} ON {name}; \
-                 CREATE TRIGGER {trigger} AFTER {operation} ON {name} FOR EACH ROW EXECUTE FUNCTION {trigger}();",
-                trigger = format_args!("portaria_{}_{}", operation.to_lowercase(), table.name),
-                // Some types have no operator of equality.
-                arguments = arguments(table, operation, rows, |column| {
-                    format!("OLD.{column}::text IS DISTINCT FROM NEW.{column}::text")
-                }),
-                name = table.name,
-            )
-        })
-    });
-    let names = tables.iter().map(|RecordedTable { name, columns, visible }| {
-        format!("{name}({};{})", columns.join(","), visible.join(","))
-    });
-    let marker = format!("1 {}", names.collect::<Vec<_>>().join(" "));
-    let mark = format!(
-        "CREATE OR REPLACE FUNCTION portaria_change_triggers() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT '{marker}' $$;"
-    );
-    (triggers.chain([mark]).collect::<Vec<_>>().join("\n"), marker)
-}
-
-/// Removes the triggers of PostgreSQL before the schema changes, because they name columns. The next feed creates them
-/// again.
-pub(crate) const DROP_POSTGRES_TRIGGERS: &str = r"
-    DO $$ DECLARE recorder regprocedure; BEGIN
-        FOR recorder IN SELECT oid FROM pg_proc
-            WHERE pronamespace = current_schema()::regnamespace
-            AND proname ~ '^portaria_((insert|update|delete)_|change_triggers$)'
-        LOOP EXECUTE format('DROP FUNCTION %s CASCADE', recorder); END LOOP;
-    END $$";
-
 #[cfg(test)]
 mod tests {
     use crate::changes::{
-        Change, ChangeEvent, ChangeSender, MAX_MESSAGE_BYTES, MESSAGE_BYTES, parse,
+        ChangeEvent, ChangeSender, MAX_MESSAGE_BYTES, MESSAGE_BYTES,
     };
 
     #[test]
@@ -368,23 +273,5 @@ mod tests {
             sender.send(message());
             assert_eq!(next(), message());
         }
-    }
-
-    #[test]
-    fn recorded_changes_are_parsed() {
-        let parse = |values: &[&str]| parse(values.iter().map(|value| Some((*value).to_owned())));
-        let row = |values: [&str; 2]| Some(values.map(|value| Some(value.to_owned())).to_vec());
-        let change =
-            |is_visible, old, new| Some(Change { table: "tickets".into(), is_visible, old, new });
-        let inserted = parse(&["tickets", "INSERT", "1", "a"]);
-        assert_eq!(inserted, change(true, None, row(["1", "a"])));
-        let deleted = parse(&["tickets", "DELETE", "1", "a"]);
-        assert_eq!(deleted, change(true, row(["1", "a"]), None));
-        for (flag, is_visible) in [("1", true), ("0", false), ("true", true), ("false", false)] {
-            let updated = parse(&["tickets", "UPDATE", "1", "a", "1", "b", flag]);
-            assert_eq!(updated, change(is_visible, row(["1", "a"]), row(["1", "b"])));
-        }
-        assert_eq!(parse(&["tickets", "TRUNCATE"]), None);
-        assert_eq!(parse(&["tickets"]), None);
     }
 }
