@@ -1,6 +1,6 @@
 //! The task that sends committed changes to the open channels. One task per node handles all changes in their order,
-//! so that the events of a row keep the order of its changes, and no event that was committed after the end of a
-//! session reaches it.
+//! so that the events of a row keep the order of its changes, and no change that it handles after the end of a session
+//! reaches it.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -9,7 +9,7 @@ use std::{
 };
 
 use sea_query::{Alias, Expr, ExprTrait, Query};
-use tokio::time::{Instant, interval, sleep};
+use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::api::realtime::{
     event::{ACCOUNTS, Event, recorded_tables, recorded_value},
@@ -32,6 +32,8 @@ use crate::{
 
 /// Maximum number of changes whose rows are read at once.
 const MAX_BATCH: usize = 512;
+/// Time limit for reading the rows of a batch. Revoked sessions wait behind it, and leave with all channels above it.
+const READ_TIME: Duration = Duration::from_secs(2);
 /// Interval between checks for expired tokens.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(2);
 /// Interval between checks for changes by other processes.
@@ -177,7 +179,8 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
         });
         Ok::<_, db::Error>((callers, rows.collect::<Result<HashMap<_, _>, db::Error>>()?))
     });
-    let (callers, rows) = read.await?;
+    let slow = |_| db::Error::Unavailable("reading the changed rows takes too long".into());
+    let (callers, rows) = timeout(READ_TIME, read).await.map_err(slow)??;
     for (id, channel, caller) in callers {
         apply_rights(hub, id, &channel, caller);
     }
