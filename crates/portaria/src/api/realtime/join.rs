@@ -31,8 +31,6 @@ const MAX_BINDINGS: usize = 20;
 const MAX_COLUMN_LISTS: usize = 4;
 /// Maximum number of patterns (`like`, `ilike`) of a channel. Each is compared with the whole text of each change.
 const MAX_PATTERNS: usize = 4;
-/// Maximum length of a topic, in bytes.
-const MAX_TOPIC: usize = 255;
 /// Maximum length of the key of a presence, in bytes.
 const MAX_PRESENCE_KEY: usize = 255;
 
@@ -81,8 +79,7 @@ struct Requested {
 /// The reason of the refusal, for the client.
 pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u64, String> {
     let Connection { app, hub, .. } = connection;
-    let name = frame.topic.strip_prefix(PREFIX).filter(|_| frame.topic.len() <= MAX_TOPIC);
-    let name = name.ok_or("a topic begins with realtime: and has at most 255 bytes")?;
+    let name = frame.topic.strip_prefix(PREFIX).ok_or("a topic begins with realtime:")?;
     let payload = Payload::deserialize(&frame.payload).map_err(|error| error.to_string())?;
     let Config { postgres_changes: requested, private, broadcast, presence } = payload.config;
     let topic = Some(name).filter(|_| private == Some(true));
@@ -118,6 +115,9 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
     let response = json!({"postgres_changes": listed.collect::<Vec<_>>()});
     let reply = connection.format.reply(frame, "ok", &response);
 
+    if !matches!(credential, Credential::Nothing | Credential::Anon) {
+        connection.outbox.enlarge();
+    }
     loop {
         let epoch = hub.epoch();
         // The end of its session would not end the channel. The gap advances the epoch.

@@ -29,6 +29,8 @@ const MAX_CHANNELS: usize = 50;
 /// All channels join again at once after a gap of the feed.
 const FRAME_TIME: Duration = Duration::from_millis(4);
 const FRAME_BURST: Duration = Duration::from_secs(2);
+/// Maximum length of the reason of a refusal, in bytes.
+const MAX_REASON: usize = 256;
 /// Number of frames as which one counts that reads from the database.
 const READING_FRAMES: u32 = 4;
 
@@ -262,6 +264,8 @@ impl Connection {
     }
 
     fn refuse(&self, frame: &Incoming, reason: &str) {
+        // Some reasons repeat a part of the frame.
+        let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
         self.reply(frame, "error", &json!({"reason": reason}));
     }
 

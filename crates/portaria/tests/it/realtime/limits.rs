@@ -57,9 +57,25 @@ portal_test!(too_many_or_too_large_frames_close_the_connection, async |portal| {
     }
     while socket.next().await.is_some() {}
 
+    for (size, fits) in [(64 * 1024, true), (64 * 1024 + 1, false)] {
+        let mut socket = Socket::open(served.address, &key).await;
+        let empty = json!([null, "1", "phoenix", "heartbeat", {"x": ""}]).to_string().len();
+        let padding = "x".repeat(size - empty);
+        let heartbeat = json!([null, "1", "phoenix", "heartbeat", {"x": padding}]).to_string();
+        assert_eq!(heartbeat.len(), size);
+        socket.send_text(heartbeat).await;
+        assert_eq!(socket.next().await.is_some(), fits, "{size}");
+    }
+
+    // The reply would repeat them.
+    for (reference, topic) in [("1".repeat(65), "realtime:a".into()), ("1".into(), "a".repeat(256))] {
+        let mut socket = Socket::open(served.address, &key).await;
+        socket.send_text(json!([null, reference, topic, "phx_leave", {}]).to_string()).await;
+        assert_eq!(socket.next().await, None);
+    }
     let mut socket = Socket::open(served.address, &key).await;
-    socket.send_text("[".repeat(64 * 1024 + 1)).await;
-    assert_eq!(socket.next().await, None);
+    let reply = socket.ask("realtime:a", &"x".repeat(10_000), json!({})).await;
+    assert!(reply.to_string().len() < 500, "{reply}");
 
     let mut socket = Socket::open(served.address, &key).await;
     socket.send_text("{}".into()).await;
