@@ -217,7 +217,8 @@ thread_local! {
     static PENDING: RefCell<Pending> = RefCell::default();
 }
 
-/// Adds a change of the transaction of this thread.
+/// Adds a change of the transaction of this thread. A job that continues after a failed statement needs a savepoint
+/// ([`crate::Tx::savepoint`]): the changes of rows that SQLite undoes by itself stay recorded.
 pub(crate) fn record(change: Change) {
     PENDING.with_borrow_mut(|pending| {
         if pending.changes.len() >= MAX_GROUP {

@@ -51,6 +51,12 @@ const MESSAGES: NonZeroU32 = NonZeroU32::new(100).expect("100 is not zero");
 const MESSAGES_PER: SignedDuration = SignedDuration::from_secs(2);
 const MESSAGE_UNIT: usize = 4 * 1024;
 
+/// Joins of channels of a person. All channels join again at once after a lost connection.
+const JOINS: Rate = Rate {
+    count: NonZeroU32::new(500).expect("500 is not zero"),
+    per: SignedDuration::from_secs(10),
+};
+
 /// Address of a visitor: the socket's peer, or the address that a trusted proxy forwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddr(IpAddr);
@@ -99,6 +105,7 @@ pub struct RateLimits {
     refresh: KeyedLimiter<(SessionId, ClientAddr)>,
     export: KeyedLimiter<UserId>,
     messages: KeyedLimiter<UserId>,
+    joins: KeyedLimiter<UserId>,
     outgoing: KeyedLimiter<()>,
 }
 
@@ -112,6 +119,7 @@ impl RateLimits {
             account: KeyedLimiter::new(rates.account, clock),
             refresh: KeyedLimiter::new(rates.refresh, clock),
             export: KeyedLimiter::new(rates.export, clock),
+            joins: KeyedLimiter::new(Some(JOINS), clock),
             messages: KeyedLimiter::new(
                 Some(Rate { count: MESSAGES, per: MESSAGES_PER }),
                 clock,
@@ -160,6 +168,14 @@ impl RateLimits {
         self.export.check(&person)
     }
 
+    /// Counts the join of a channel.
+    ///
+    /// # Errors
+    /// [`RateLimited`].
+    pub fn joins(&self, person: UserId) -> Result<(), RateLimited> {
+        self.joins.check(&person)
+    }
+
     /// Counts messages to private topics with their size in bytes.
     ///
     /// # Errors
@@ -185,6 +201,7 @@ impl RateLimits {
         self.refresh.evict();
         self.export.evict();
         self.messages.evict();
+        self.joins.evict();
     }
 }
 

@@ -34,6 +34,9 @@ use crate::{
 /// Maximum number of open channels of one person on one node.
 const CHANNELS_PER_PERSON: usize = 100;
 
+/// Maximum number of connections with a channel of one person on one node.
+const CONNECTIONS_PER_PERSON: usize = 50;
+
 /// The registry of open channels.
 #[derive(Debug)]
 pub struct Hub {
@@ -42,6 +45,8 @@ pub struct Hub {
     feed: OnceCell<()>,
     /// Open connections per address.
     pub(crate) connections: ConcurrencyLimit<ClientAddr>,
+    /// Connections per person.
+    pub(crate) people: ConcurrencyLimit<UserId>,
     /// Open channels per person.
     pub(crate) channels: ConcurrencyLimit<UserId>,
 }
@@ -81,6 +86,7 @@ impl Hub {
             state: Mutex::default(),
             feed: OnceCell::new(),
             connections: ConcurrencyLimit::new(app.config.connections_per_address),
+            people: ConcurrencyLimit::new(CONNECTIONS_PER_PERSON),
             channels: ConcurrencyLimit::new(CHANNELS_PER_PERSON),
         }
     }

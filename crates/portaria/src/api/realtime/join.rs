@@ -107,6 +107,10 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
     let permit = match credential.person() {
         None => None,
         Some(person) => {
+            if app.limits.joins(person).is_err() {
+                return Err("too many joins".into());
+            }
+            connection.admit(person)?;
             let permit = hub.channels.acquire(person);
             Some(Arc::new(permit.ok_or("this person has too many open channels")?))
         }

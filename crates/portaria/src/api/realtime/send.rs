@@ -15,7 +15,7 @@ use serde_json::{json, value::RawValue};
 use crate::api::{
     json_body,
     query_string::query_pairs,
-    realtime::{broadcast::Broadcast, frame::PREFIX, hub::Hub, topic},
+    realtime::{broadcast::Broadcast, frame::{MAX_TOPIC, PREFIX}, hub::Hub, topic},
     retry_after,
 };
 use crate::{
@@ -107,7 +107,9 @@ async fn read(app: &App, credential: &Credential, body: Body) -> Result<Bytes, R
 }
 
 fn private_topic(topic: String, private: bool) -> Result<String, Refusal> {
-    if private {
+    if PREFIX.len() + topic.len() > MAX_TOPIC {
+        Err((StatusCode::UNPROCESSABLE_ENTITY, "the topic is too long".into()))
+    } else if private {
         Ok(topic)
     } else {
         Err((StatusCode::FORBIDDEN, "the channel is not private".into()))

@@ -1,6 +1,11 @@
 //! One websocket: reads frames, answers them, and writes the frames of its channels.
 
-use std::{collections::HashMap, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use futures_util::{SinkExt, StreamExt, stream::SplitSink};
@@ -18,7 +23,7 @@ use crate::api::realtime::{
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    security::{concurrency_limit::ConcurrencyPermit, rate_limit::ClientAddr},
+    security::{concurrency_limit::ConcurrencyPermit, ids::UserId, rate_limit::ClientAddr},
 };
 
 /// Time without a frame of the client after which the connection is closed. Clients send a heartbeat every 25 seconds.
@@ -48,7 +53,8 @@ pub(crate) struct Connection {
     pub(crate) is_browser: bool,
     channels: HashMap<String, u64>,
     rate: FrameRate,
-    _permit: ConcurrencyPermit<ClientAddr>,
+    /// The people whose channels the connection had.
+    people: Mutex<HashMap<UserId, ConcurrencyPermit<UserId>>>,
 }
 
 /// The reason for closing a connection.
@@ -87,7 +93,7 @@ pub(crate) async fn serve(socket: WebSocket, opened: Opened) {
         is_browser,
         channels: HashMap::new(),
         rate: FrameRate::new(),
-        _permit: permit,
+        people: Mutex::default(),
     };
     let (mut sink, mut frames) = socket.split();
     let stopping = connection.app.stopping.clone();
@@ -122,6 +128,8 @@ pub(crate) async fn serve(socket: WebSocket, opened: Opened) {
         // A reader that does not read is cut off by the minimum rate of the socket.
         drop(sink.send(Message::Close(Some(frame))).await);
     }
+    // The socket counts until it is closed.
+    drop(permit);
 }
 
 /// Writes a frame and those that wait behind it.
@@ -151,6 +159,19 @@ impl Connection {
             }
             credential => Ok(credential),
         }
+    }
+
+    /// Counts the connection as one of a person.
+    ///
+    /// # Errors
+    /// The reason of the refusal, for the client.
+    pub(crate) fn admit(&self, person: UserId) -> Result<(), String> {
+        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Vacant(place) = people.entry(person) {
+            let permit = self.hub.people.acquire(person);
+            place.insert(permit.ok_or("this person has too many connections")?);
+        }
+        Ok(())
     }
 
     /// Returns whether the token of the request that opened the connection has expired.
@@ -210,6 +231,9 @@ impl Connection {
     /// Opens a channel. A channel of the same topic is replaced.
     async fn join(&mut self, frame: &Incoming) {
         self.leave(&frame.topic);
+        // The server closed some.
+        let hub = &self.hub;
+        self.channels.retain(|_, id| hub.get(*id).is_some());
         if self.channels.len() >= MAX_CHANNELS {
             return self.refuse(frame, "this connection has too many open channels");
         }

@@ -97,6 +97,22 @@ portal_test!(new_owner_sees_an_insert_and_the_old_owner_a_delete, async |portal|
     assert_eq!(come.get("old_record"), None);
 });
 
+// The time of a change of what a client does not see would reveal it.
+portal_test!(change_of_staff_columns_reaches_the_office_only, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let served = serve(portal);
+    let mut own = listen(portal, served.address, &joao, "tickets").await;
+    let mut office = listen(portal, served.address, &ana, "tickets").await;
+    let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+    let change = json!({"assignee_id": ana.id});
+    portal.patch(&path).auth(&ana).json(&change).send().await.is(204);
+    let seen = office.change().await;
+    assert_eq!((&seen["type"], &seen["record"]["id"]), (&json!("UPDATE"), &json!(ticket)));
+    let other = portal.ticket(&joao, "Outra").await;
+    assert_eq!(own.change().await["record"]["id"], json!(other));
+});
+
 portal_test!(cascades_and_unreadable_notes_follow_the_policy, async |portal| {
     let (_ana, joao) = (portal.admin().await, portal.client("joao").await);
     let ticket = portal.ticket(&joao, "Dúvida").await;

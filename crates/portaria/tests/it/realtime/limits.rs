@@ -44,6 +44,27 @@ portal_test!(channels_per_connection_and_person_are_limited, async |portal| {
     assert_eq!(third.join("realtime:a", &joao.token, changes()).await["status"], "ok");
 });
 
+portal_test!(connections_of_a_person_are_limited, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let served = serve(portal);
+    let changes = || json!([{"event": "*", "schema": "public", "table": "tickets"}]);
+    let mut sockets = Vec::new();
+    for _ in 0..50 {
+        let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
+        socket.listen("realtime:a", &joao.token, "tickets").await;
+        // A connection stays one of the person without a channel.
+        socket.ask("realtime:a", "phx_leave", json!({})).await;
+        sockets.push(socket);
+    }
+    let mut more = Socket::open(served.address, &portal.app.keys.anon).await;
+    let reply = more.join("realtime:a", &joao.token, changes()).await;
+    assert_eq!(reply["response"]["reason"], "this person has too many connections");
+    more.listen("realtime:a", &maria.token, "tickets").await;
+    drop(sockets.pop());
+    let joins = async || more.join("realtime:b", &joao.token, changes()).await["status"] == "ok";
+    wait_until(Duration::from_secs(10), "a place for another connection", joins).await;
+});
+
 portal_test!(too_many_or_too_large_frames_close_the_connection, async |portal| {
     let served = serve(portal);
     let key = portal.app.keys.anon.clone();

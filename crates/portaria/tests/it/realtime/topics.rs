@@ -235,6 +235,7 @@ portal_test!(request_broadcasts_to_private_topics, async |portal| {
     assert_eq!(post(batch, &ana.token, message(true)).await, 202);
     assert_eq!(next(&mut own, "broadcast").await.payload, say("Dois"));
 
+    let long = format!("/realtime/v1/api/broadcast/staff:{}/events/a?private=true", "x".repeat(255));
     for (path, token, body, status) in [
         (&*path, &maria.token, json!({}), 403),
         (&path, &viewer, json!({}), 403),
@@ -242,6 +243,7 @@ portal_test!(request_broadcasts_to_private_topics, async |portal| {
         (batch, &maria.token, message(true), 403),
         (batch, &ana.token, message(false), 403),
         (batch, &ana.token, json!({"messages": {}}), 422),
+        (&long, &ana.token, json!({}), 422),
         (&format!("{path}&persist=true"), &ana.token, json!({}), 422),
         (&path, &ana.token, json!("x".repeat(64 * 1024)), 413),
     ] {
