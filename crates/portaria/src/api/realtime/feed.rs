@@ -26,7 +26,7 @@ use crate::{
         changes::{Change, ChangeEvent, ChangeFeed},
     },
     policy::{owner_column, ticket_topic},
-    schema::{Table, TableId, tables::find_table, value},
+    schema::{ColumnType, Table, TableId, tables::find_table, value},
     security::{caller::Caller, ids::UserId},
 };
 
@@ -298,7 +298,11 @@ fn read_rows(
     let key = key.ok_or_else(|| db::Error::Internal("a table without its key".into()))?;
     let mut keys: Vec<_> = keys
         .iter()
-        .filter_map(|text| value::from_text(key.column_type, text, &app.config.time_zone).ok())
+        .filter_map(|text| match key.column_type {
+            // As recorded: another program may have written a text that this one would write differently.
+            ColumnType::Text(_) => Some(text.as_str().into()),
+            other => value::from_text(other, text, &app.config.time_zone).ok(),
+        })
         .collect();
     // A power of two, so that few statements are prepared.
     if let Some(last) = keys.last().cloned() {

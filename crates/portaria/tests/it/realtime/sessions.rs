@@ -1,12 +1,15 @@
 //! Channels end with the rights of their sessions.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::harness::{Engine, TestPortal, TestUser, portal_test, run_blocking, served::serve};
+use crate::harness::{
+    Engine, TestPortal, TestUser, portal_test, run_blocking, run_on_postgres,
+    served::{serve, serve_node},
+};
 use crate::realtime::socket::Socket;
 
 async fn listen(portal: &TestPortal, address: std::net::SocketAddr, user: &TestUser) -> Socket {
@@ -82,6 +85,19 @@ portal_test!(session_that_another_process_ends_leaves, async |portal| {
     let reply = socket.join("realtime:a", &joao.token, changes).await;
     assert_eq!(reply["response"]["reason"], "the session grants no access");
 });
+
+/// The feed carries the end of a session to the node that holds its connection.
+#[test]
+fn session_that_another_node_ends_leaves() {
+    run_on_postgres(async |portal| {
+        let joao = portal.client("joao").await;
+        let there = serve_node(Arc::clone(&portal.another_node()));
+        let mut socket = listen(portal, there.address, &joao).await;
+        portal.post("/auth/v1/logout?scope=local").auth(&joao).send().await.is(204);
+        let end = timeout(Duration::from_secs(5), until_end(&mut socket)).await.unwrap();
+        assert_eq!(end, ["system", "phx_close"]);
+    });
+}
 
 /// Executes a statement on a connection of its own.
 fn execute_beside(portal: &TestPortal, sql: &str) {
