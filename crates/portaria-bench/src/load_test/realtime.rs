@@ -54,14 +54,22 @@ const MARK: char = '@';
 
 type Socket = WebSocketStream<TcpStream>;
 
-/// Measures idle connections and the delay of changes.
-pub(crate) async fn realtime(binary: &Path, output: &Path) -> Outcome<()> {
+/// Measures idle connections, and the delay of changes on both databases.
+pub(crate) async fn realtime(
+    binary: &Path,
+    output: &Path,
+    postgres: Option<&str>,
+) -> Outcome<()> {
     let parent = output.parent().unwrap_or(Path::new("."));
-    let mut office = Dataset::new(parent, None)?;
-    office.grow_to(PEOPLE * super::DOCUMENTS).await?;
     let mut verdict = LoadReport::default();
-    idle(binary, &office, &mut verdict).await?;
-    changes(binary, &office, &mut verdict).await?;
+    for database in [Some(None), postgres.map(Some)].into_iter().flatten() {
+        let mut office = Dataset::new(parent, database.map(str::to_owned))?;
+        office.grow_to(PEOPLE * super::DOCUMENTS).await?;
+        if database.is_none() {
+            idle(binary, &office, &mut verdict).await?;
+        }
+        changes(binary, &office, &mut verdict).await?;
+    }
     verdict.write(output)
 }
 
@@ -106,7 +114,10 @@ async fn changes(binary: &Path, office: &Dataset, verdict: &mut LoadReport) -> O
         Ok((delays, inserted))
     };
     let ((mut delays, inserted), observed) = watch(&server, scene).await?;
-    verdict.scene("1,000 changes per second for 200 listeners");
+    verdict.scene(match office.database() {
+        None => "1,000 changes per second for 200 listeners",
+        Some(_) => "1,000 changes per second for 200 listeners, on PostgreSQL",
+    });
     let lost = (LISTENERS * ROWS * INSERTS).saturating_sub(delays.len());
     verdict.count("changes not received", lost, Bound::AtMost(0.0));
     // Otherwise the rate was lower than the name says.
