@@ -174,12 +174,11 @@ impl ChangeSender {
             return;
         }
         if let Err(TrySendError::Full(event)) = events.try_send(event) {
-            match event {
-                ChangeEvent::Message(message) => {
-                    backlog.remove_message(&message);
-                    backlog.has_lost_messages.store(true, Ordering::Release);
-                }
-                _ => backlog.has_gap.store(true, Ordering::Release),
+            if let ChangeEvent::Message(message) = event {
+                backlog.remove_message(&message);
+                backlog.has_lost_messages.store(true, Ordering::Release);
+            } else {
+                backlog.has_gap.store(true, Ordering::Release);
             }
         }
     }

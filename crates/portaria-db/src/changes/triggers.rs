@@ -6,6 +6,9 @@ use crate::changes::{CHANNEL, Change, RecordedTable};
 /// Name of the `SQLite` function that the triggers call.
 pub(crate) const FUNCTION: &str = "portaria_record_change";
 
+/// Maximum length of a recorded value on PostgreSQL, in characters. A notification has less than 8,000 bytes.
+const MAX_VALUE: usize = 200;
+
 /// A change as it was recorded, with the names of the columns.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
@@ -62,11 +65,11 @@ fn arguments(
     table: &RecordedTable,
     operation: &str,
     rows: &[&str],
-    differs: fn(&str) -> String,
+    (value, differs): (fn(&str) -> String, fn(&str) -> String),
 ) -> String {
     let columns = rows
         .iter()
-        .flat_map(|row| table.columns.iter().map(move |column| format!("{row}.{column}")));
+        .flat_map(|row| table.columns.iter().map(move |column| value(&format!("{row}.{column}"))));
     let differ = (operation == "UPDATE").then(|| {
         let differ: Vec<String> = table.visible.iter().map(|column| differs(column)).collect();
         if differ.is_empty() { "FALSE".to_owned() } else { differ.join(" OR ") }
@@ -84,9 +87,12 @@ pub(crate) fn sqlite_triggers(tables: &[RecordedTable]) -> String {
                 "CREATE TEMP TRIGGER IF NOT EXISTS portaria_{operation}_{name} AFTER {operation} ON main.{name} \
                  BEGIN SELECT {FUNCTION}({arguments}); END;",
                 name = table.name,
-                arguments = arguments(table, operation, rows, |column| {
-                    format!("OLD.{column} IS NOT NEW.{column}")
-                }),
+                arguments = arguments(
+                    table,
+                    operation,
+                    rows,
+                    (str::to_owned, |column| format!("OLD.{column} IS NOT NEW.{column}")),
+                ),
             )
         })
     });
@@ -103,10 +109,17 @@ pub(crate) fn postgres_triggers(tables: &[RecordedTable], marker: &str) -> Vec<S
                  CREATE OR REPLACE TRIGGER {trigger} AFTER {operation} ON {name} \
                  FOR EACH ROW EXECUTE FUNCTION {trigger}();",
                 trigger = format_args!("portaria_{}_{}", operation.to_lowercase(), table.name),
-                // Some types have no operator of equality.
-                arguments = arguments(table, operation, rows, |column| {
-                    format!("OLD.{column}::text IS DISTINCT FROM NEW.{column}::text")
-                }),
+                arguments = arguments(
+                    table,
+                    operation,
+                    rows,
+                    (
+                        // A longer payload would fail the write of another program. Its row is not found.
+                        |value| format!("left({value}::text, {MAX_VALUE})"),
+                        // Some types have no operator of equality.
+                        |column| format!("OLD.{column}::text IS DISTINCT FROM NEW.{column}::text"),
+                    ),
+                ),
                 name = table.name,
             )
         });
