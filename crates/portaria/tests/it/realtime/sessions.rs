@@ -106,11 +106,13 @@ fn execute_beside(portal: &TestPortal, sql: &str) {
             let database = rusqlite::Connection::open(portal.folder("portaria.db")).unwrap();
             database.execute_batch(sql).unwrap();
         }
-        Engine::Postgres => run_blocking(|| {
-            let mut client =
-                postgres::Client::connect(portal.database_url(), postgres::NoTls).unwrap();
-            client.batch_execute(sql).unwrap();
-        }),
+        Engine::Postgres => {
+            let url = portal.database_url();
+            run_blocking(|| {
+                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                client.batch_execute(sql).unwrap();
+            });
+        }
     }
 }
 

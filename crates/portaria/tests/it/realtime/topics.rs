@@ -329,9 +329,9 @@ fn feed_survives_a_migration_of_another_node() {
         let served = serve(portal);
         let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
         socket.listen("realtime:a", &joao.token, "tickets").await;
+        let url = portal.database_url();
         run_blocking(|| {
-            let mut client =
-                postgres::Client::connect(portal.database_url(), postgres::NoTls).unwrap();
+            let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
             client.batch_execute(DROP_TRIGGERS).unwrap();
         });
         next(&mut socket, "phx_error").await;
