@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: measures the speed of the release binary and its behavior under load (`crates/portaria-bench`).
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::{
@@ -24,14 +26,18 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
         Some(&"--soak") => "target/bench-soak.json",
         Some(&"--attack") => "target/bench-attack.json",
         Some(&"--accounts") => "target/bench-accounts.json",
-        Some(&"--realtime") => "target/bench-realtime.json",
-        _ => {
-            let tools = TestTools::find_or_install()?;
-            let postgres = PostgresServer::start_durable(&tools.postgres_bin)?;
-            bench.arg(repository_root().join("target/bench.json"));
-            bench.args(["--postgres", &postgres.url()]).args(arguments);
-            return process::run(&mut bench);
+        Some(&"--realtime") => {
+            return run_with_postgres(&mut bench, "target/bench-realtime.json", arguments);
         }
+        _ => return run_with_postgres(&mut bench, "target/bench.json", arguments),
     };
     process::run(bench.arg(repository_root().join(report)).args(arguments))
+}
+
+/// Runs a benchmark of both databases.
+fn run_with_postgres(bench: &mut Command, report: &str, arguments: &[&str]) -> Result<()> {
+    let tools = TestTools::find_or_install()?;
+    let postgres = PostgresServer::start_durable(&tools.postgres_bin)?;
+    bench.arg(repository_root().join(report));
+    process::run(bench.args(["--postgres", &postgres.url()]).args(arguments))
 }

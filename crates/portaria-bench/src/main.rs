@@ -55,7 +55,7 @@ enum Mode {
     Soak { minutes: u32 },
     Attack { minutes: u32 },
     Accounts { samples: usize },
-    Realtime,
+    Realtime { postgres: Option<String> },
 }
 
 fn main() -> ExitCode {
@@ -84,7 +84,7 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
             "--soak" => Mode::Soak { minutes: number(words.next())?.unwrap_or(MINUTES) },
             "--attack" => Mode::Attack { minutes: number(words.next())?.unwrap_or(ATTACK_MINUTES) },
             "--accounts" => Mode::Accounts { samples: number(words.next())?.unwrap_or(SAMPLES) },
-            "--realtime" => Mode::Realtime,
+            "--realtime" => Mode::Realtime { postgres: postgres.take() },
             "--postgres" => {
                 postgres = Some(words.next().ok_or("--postgres needs an address")?);
                 continue;
@@ -139,7 +139,9 @@ fn run(Arguments { portaria, output, mode }: &Arguments) -> Outcome<()> {
         Mode::Load { people } => runtime.block_on(load_test::load(portaria, output, *people)),
         Mode::Soak { minutes } => runtime.block_on(load_test::soak(portaria, output, *minutes)),
         Mode::Attack { minutes } => runtime.block_on(load_test::attack(portaria, output, *minutes)),
-        Mode::Realtime => runtime.block_on(load_test::realtime(portaria, output)),
+        Mode::Realtime { postgres } => {
+            runtime.block_on(load_test::realtime(portaria, output, postgres.as_deref()))
+        }
         Mode::Accounts { samples } => {
             runtime.block_on(load_test::accounts(portaria, output, *samples))
         }

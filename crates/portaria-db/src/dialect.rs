@@ -296,7 +296,7 @@ pub fn matches_ilike(text: &str, pattern: &str) -> bool {
 }
 
 /// Folds the case of each letter, independent of its neighbors.
-fn fold(text: &str) -> impl Iterator<Item = char> {
+pub fn fold(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c })
 }
 

@@ -31,7 +31,10 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, TrySendError};
-use tokio::sync::{oneshot, watch};
+use tokio::{
+    sync::{oneshot, watch},
+    time::timeout,
+};
 
 pub use error::Error;
 pub use postgres::{CaFile, PostgresServer};
@@ -40,8 +43,7 @@ pub use row::{Cell, Row, Rows};
 pub use transaction::Tx;
 
 use crate::{
-    changes::{ChangeFeed, ChangeSender, RecordedTable},
-    dialect::Dialect,
+    changes::{ChangeFeed, ChangeSender, RecordedTable, triggers},
     migrations::Migrations,
     queue::{QueueStats, WorkQueue},
     sqlite::integrity,
@@ -53,6 +55,8 @@ const QUEUE_CAPACITY: usize = 1024;
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time limit for a write. The longest write deletes an account with all its rows.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time limit for the arrival of a notification.
+const ARRIVAL_TIME: Duration = Duration::from_secs(3);
 
 /// A handle to the database. Clones share its threads, which end when the last handle is dropped.
 #[derive(Clone, Debug)]
@@ -65,6 +69,8 @@ pub struct Db {
     changes: ChangeSender,
     /// The server of PostgreSQL, for the connection that listens to changes.
     server: Option<PostgresServer>,
+    /// The number of migrations of the program.
+    version: usize,
 }
 
 /// The context of a caller, such as task-local values. It runs the job on the database thread.
@@ -137,7 +143,7 @@ impl Db {
     pub fn postgres(server: &PostgresServer, migrations: Migrations) -> Result<Self, Error> {
         let (db, read_jobs, write_jobs, _) = Self::queues();
         postgres::open(server, migrations, &read_jobs, &write_jobs)?;
-        Ok(Self { server: Some(server.clone()), ..db })
+        Ok(Self { server: Some(server.clone()), version: migrations.0.len(), ..db })
     }
 
     /// Carries context from callers to the database threads. `capture` runs in the caller's task for each job.
@@ -162,6 +168,7 @@ impl Db {
             context: || Box::new(|job| job()),
             changes,
             server: None,
+            version: 0,
         };
         (db, read_jobs, write_jobs, life)
     }
@@ -190,16 +197,55 @@ impl Db {
     /// Starts the change feed of these tables, for one receiver. It contains every transaction that is committed after
     /// this returns, of all programs on PostgreSQL.
     pub async fn changes(&self, tables: Vec<RecordedTable>) -> Result<ChangeFeed, Error> {
-        self.write(move |tx| match tx.dialect() {
-            Dialect::Sqlite => tx.execute_batch(&changes::sqlite_triggers(&tables)),
-            Dialect::Postgres => postgres::create_triggers(tx, &tables),
-        })
-        .await?;
-        let feed = self.changes.subscribe();
+        self.record_changes(&tables).await?;
+        let mut feed = self.changes.subscribe();
         if let Some(server) = &self.server {
-            postgres::listen::start(server, self.changes.clone()).await?;
+            postgres::listen::start(server, self.changes.clone(), tables).await?;
+            // A pool of connections in transaction mode accepts LISTEN, and delivers nothing.
+            self.publish(vec![String::new()]).await?;
+            let arrival = timeout(ARRIVAL_TIME, feed.skip_to_message()).await;
+            let missing =
+                "notifications do not arrive; a pool of connections in transaction mode loses them";
+            arrival.map_err(|_| Error::Unavailable(missing.into()))?;
         }
         Ok(feed)
+    }
+
+    /// Creates the triggers of the change feed, where they are missing. A migration removes them. Returns whether one was
+    /// missing.
+    pub async fn record_changes(&self, tables: &[RecordedTable]) -> Result<bool, Error> {
+        if !self.is_shared() {
+            let triggers = triggers::sqlite_triggers(tables);
+            self.write(move |tx| tx.execute_batch(&triggers)).await?;
+            return Ok(false);
+        }
+        let marker: Arc<str> = triggers::marker(tables, self.version).into();
+        let mut was_missing = false;
+        for sql in triggers::postgres_triggers(tables, &marker) {
+            let marker = Arc::clone(&marker);
+            let create = move |tx: &mut Tx<'_>| postgres::create_triggers(tx, &sql, &marker);
+            if self.write(create).await? {
+                break;
+            }
+            was_missing = true;
+        }
+        Ok(was_missing)
+    }
+
+    /// Returns whether the change feed receives changes at the moment. Otherwise a gap is its latest event.
+    #[must_use]
+    pub fn is_listening(&self) -> bool {
+        self.changes.is_listening()
+    }
+
+    /// A number that changes when another process commits to the embedded database, such as a command of the program
+    /// beside the server. Its changes are not part of the feed. `None` on PostgreSQL, where they are.
+    pub async fn foreign_version(&self) -> Result<Option<i64>, Error> {
+        if self.is_shared() {
+            return Ok(None);
+        }
+        // All writes of this process go through one connection, whose own commits do not count.
+        self.write(sqlite::data_version).await.map(Some)
     }
 
     /// Returns whether several nodes can share the database.

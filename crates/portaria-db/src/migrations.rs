@@ -2,7 +2,7 @@
 
 use sea_query::Query;
 
-use crate::{Error, Tx, changes, dialect::Dialect, postgres::Session};
+use crate::{Error, Tx, changes::triggers, dialect::Dialect, postgres::Session};
 
 /// All migrations of a program, in order: pairs of name and change. A migration that was part of a release is never
 /// edited.
@@ -57,7 +57,7 @@ impl Migrations {
             let is = |other: &String| other == name;
             if wanted.iter().any(is) && !done.iter().any(is) {
                 if missing.is_empty() && tx.dialect() == Dialect::Postgres {
-                    tx.execute_batch(changes::DROP_POSTGRES_TRIGGERS)?;
+                    tx.execute_batch(triggers::DROP_POSTGRES_TRIGGERS)?;
                 }
                 match change {
                     Change::Sql(sql) => tx.execute_batch(&tx.dialect().migration(sql))?,

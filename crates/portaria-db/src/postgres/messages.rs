@@ -17,9 +17,15 @@ const LAST: char = '.';
 /// Sends messages after the commit.
 pub(crate) fn publish(tx: &mut Tx<'_>, messages: &[String]) -> Result<(), Error> {
     // The number makes each part unique, because PostgreSQL removes equal notifications of a transaction.
-    for (number, (sign, part)) in messages.iter().flat_map(|message| parts(message)).enumerate() {
-        let notify = Func::cust("pg_notify").arg(CHANNEL).arg(format!("{number}{sign}{part}"));
-        tx.execute(Query::select().expr(notify))?;
+    let mut number = 0;
+    for message in messages {
+        let mut query = Query::select();
+        for (sign, part) in parts(message) {
+            let payload = format!("{number}{sign}{part}");
+            query.expr(Func::cust("pg_notify").arg(CHANNEL).arg(payload));
+            number += 1;
+        }
+        tx.execute(&query)?;
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(crate) use crate::postgres::copy_in::Copy;
 
 use crate::{
     Cell, Error, Job, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT,
-    changes::{self, RecordedTable},
+    changes::triggers,
     migrations::{self, Migrations},
     postgres::tls::Tls,
     transaction::Connection,
@@ -139,17 +139,20 @@ fn migrate(target: &Target, migrations: Migrations) -> Result<(), Error> {
     Ok(())
 }
 
-/// Creates the triggers of the change feed, unless they are present in this form.
-pub(crate) fn create_triggers(tx: &mut Tx<'_>, tables: &[RecordedTable]) -> Result<(), Error> {
+/// Creates some triggers of the change feed, unless all are present in a form that serves. Returns whether they were.
+/// Each table has its own transaction: one with the locks of several could deadlock with a write.
+pub(crate) fn create_triggers(tx: &mut Tx<'_>, sql: &str, marker: &str) -> Result<bool, Error> {
+    tx.execute_batch("SET LOCAL lock_timeout = '1s'")?;
     tx.execute_batch(migrations::LOCK)?;
-    let (sql, marker) = changes::postgres_triggers(tables);
     let present = "(SELECT prosrc FROM pg_proc WHERE oid = to_regproc('portaria_change_triggers'))";
     let rows = tx.rows(sea_query::Query::select().expr(sea_query::Expr::cust(present)))?;
     let present = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-    if present.is_some_and(|source| source.contains(&format!("'{marker}'"))) {
-        return Ok(());
+    let present = present.and_then(|source| source.split('\'').nth(1));
+    if present.is_some_and(|present| triggers::serve(present, marker)) {
+        return Ok(true);
     }
-    tx.execute_batch(&sql)
+    tx.execute_batch(sql)?;
+    Ok(false)
 }
 
 fn spawn(target: &Arc<Target>, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {

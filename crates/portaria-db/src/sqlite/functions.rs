@@ -6,7 +6,12 @@ use rusqlite::{
     types::{Null, ValueRef},
 };
 
-use crate::{changes, decimal::Total, dialect, json, regex, sqlite::check_deadline};
+use crate::{
+    changes::{self, triggers},
+    decimal::Total,
+    dialect, json, regex,
+    sqlite::check_deadline,
+};
 
 pub(crate) fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
@@ -55,18 +60,25 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         let path = call.get_raw(1).as_str()?;
         Ok(json.and_then(|json| json::sort_key_at(json, path)))
     })?;
-    connection.create_scalar_function(changes::RECORD, -1, FunctionFlags::SQLITE_UTF8, |call| {
-        let values = (0..call.len()).map(|place| {
-            Ok(match call.get_raw(place) {
-                ValueRef::Null => None,
-                ValueRef::Integer(number) => Some(number.to_string()),
-                value => Some(value.as_str()?.to_owned()),
-            })
-        });
-        let values = values.collect::<Result<Vec<_>>>()?;
-        changes::parse(values.into_iter()).into_iter().for_each(changes::record);
-        Ok(Null)
-    })?;
+    connection.create_scalar_function(
+        triggers::FUNCTION,
+        -1,
+        FunctionFlags::SQLITE_UTF8,
+        |call| {
+            let values = (0..call.len()).map(|place| {
+                Ok(match call.get_raw(place) {
+                    ValueRef::Null => None,
+                    ValueRef::Integer(number) => Some(number.to_string()),
+                    value => Some(value.as_str()?.to_owned()),
+                })
+            });
+            let values = values.collect::<Result<Vec<_>>>()?;
+            if let Some(recorded) = triggers::parse(values.into_iter()) {
+                changes::record(recorded.change);
+            }
+            Ok(Null)
+        },
+    )?;
     connection.create_aggregate_function(dialect::SUM, 1, flags, Totals(Total::sum))?;
     connection.create_aggregate_function(dialect::AVERAGE, 1, flags, Totals(Total::average))
 }

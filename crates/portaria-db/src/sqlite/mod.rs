@@ -17,7 +17,7 @@ use rusqlite::{
     config::DbConfig,
     types::{ToSqlOutput, ValueRef},
 };
-use sea_query::{Value, Values};
+use sea_query::{Expr, Query, Value, Values};
 use tokio::sync::watch;
 
 use crate::{
@@ -290,6 +290,13 @@ fn write_one(connection: &Sqlite, job: Job) -> Option<Answer> {
             None
         }
     }
+}
+
+/// See [`crate::Db::foreign_version`].
+pub(crate) fn data_version(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    let version = Expr::cust("(SELECT data_version FROM pragma_data_version)");
+    let rows = tx.rows(Query::select().expr(version))?;
+    rows.first().ok_or_else(|| Error::Internal("no version of the data".into()))?.int(0)
 }
 
 pub(crate) fn execute(connection: &Sqlite, sql: &str, values: &Values) -> Result<u64, Error> {

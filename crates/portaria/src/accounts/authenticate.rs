@@ -296,6 +296,11 @@ impl Credential {
     }
 }
 
+/// The Unix time from which the token that decides the [`Credential`] of a request is refused; `None` if it does not
+/// expire.
+#[derive(Clone, Copy)]
+pub(crate) struct CredentialExpiry(pub(crate) Option<i64>);
+
 /// Returns the Unix time from which a token is refused; `None` for one that does not expire.
 pub(crate) fn token_expiry(token: &str, keys: &Keys) -> Option<i64> {
     keys.verify_token(token).ok()?.claims.exp.map(|exp| exp.saturating_add(LEEWAY))

@@ -281,7 +281,7 @@ fn realtime_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/websocket", get(realtime::upgrade::handler))
         .route("/api/broadcast", post(realtime::send::batch))
         .route("/api/broadcast/{topic}/events/{event}", post(realtime::send::single))
-        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
+        .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate_websocket))
         .layer(Extension(Arc::new(realtime::Hub::new(app))))
         .fallback(async || (StatusCode::NOT_FOUND, Json(json!({"message": "Not found"}))))
 }

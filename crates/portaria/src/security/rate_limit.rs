@@ -45,8 +45,17 @@ pub struct VisitorRates {
     pub outgoing: Option<Rate>,
 }
 
-/// Maximum number of broadcasts that a person sends by requests within a second. A websocket may send as many.
-const BROADCASTS_PER_SECOND: NonZeroU32 = NonZeroU32::new(250).expect("250 is not zero");
+/// Messages to private topics that a person may send at once, on all connections and by requests. They are available
+/// again within two seconds. A message counts one, and one more for each 4 KiB.
+const MESSAGES: NonZeroU32 = NonZeroU32::new(100).expect("100 is not zero");
+const MESSAGES_PER: SignedDuration = SignedDuration::from_secs(2);
+const MESSAGE_UNIT: usize = 4 * 1024;
+
+/// Joins of channels of a person. All channels join again at once after a lost connection.
+const JOINS: Rate = Rate {
+    count: NonZeroU32::new(500).expect("500 is not zero"),
+    per: SignedDuration::from_secs(10),
+};
 
 /// Address of a visitor: the socket's peer, or the address that a trusted proxy forwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,7 +104,8 @@ pub struct RateLimits {
     account: KeyedLimiter<(AccountAction, ClientAddr)>,
     refresh: KeyedLimiter<(SessionId, ClientAddr)>,
     export: KeyedLimiter<UserId>,
-    broadcasts: KeyedLimiter<UserId>,
+    messages: KeyedLimiter<UserId>,
+    joins: KeyedLimiter<UserId>,
     outgoing: KeyedLimiter<()>,
 }
 
@@ -109,10 +119,8 @@ impl RateLimits {
             account: KeyedLimiter::new(rates.account, clock),
             refresh: KeyedLimiter::new(rates.refresh, clock),
             export: KeyedLimiter::new(rates.export, clock),
-            broadcasts: KeyedLimiter::new(
-                Some(Rate { count: BROADCASTS_PER_SECOND, per: SignedDuration::from_secs(1) }),
-                clock,
-            ),
+            joins: KeyedLimiter::new(Some(JOINS), clock),
+            messages: KeyedLimiter::new(Some(Rate { count: MESSAGES, per: MESSAGES_PER }), clock),
             outgoing: KeyedLimiter::new(rates.outgoing, clock),
         }
     }
@@ -157,12 +165,21 @@ impl RateLimits {
         self.export.check(&person)
     }
 
-    /// Counts the broadcasts of a request, of which there are at most 250.
+    /// Counts the join of a channel.
     ///
     /// # Errors
     /// [`RateLimited`].
-    pub fn broadcasts(&self, person: UserId, count: NonZeroU32) -> Result<(), RateLimited> {
-        self.broadcasts.check_many(&person, count)
+    pub fn joins(&self, person: UserId) -> Result<(), RateLimited> {
+        self.joins.check(&person)
+    }
+
+    /// Counts messages to private topics with their size in bytes.
+    ///
+    /// # Errors
+    /// [`RateLimited`].
+    pub fn messages(&self, person: UserId, count: usize, size: usize) -> Result<(), RateLimited> {
+        let units = u32::try_from(count + size / MESSAGE_UNIT).unwrap_or(u32::MAX);
+        NonZeroU32::new(units).map_or(Ok(()), |units| self.messages.check_many(&person, units))
     }
 
     /// Counts an outgoing mail.
@@ -180,7 +197,8 @@ impl RateLimits {
         self.account.evict();
         self.refresh.evict();
         self.export.evict();
-        self.broadcasts.evict();
+        self.messages.evict();
+        self.joins.evict();
     }
 }
 

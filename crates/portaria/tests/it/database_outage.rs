@@ -14,6 +14,7 @@ use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
     net::{TcpListener, TcpStream},
+    time::timeout,
 };
 use tokio_rustls::{
     TlsAcceptor,
@@ -25,8 +26,11 @@ use tokio_rustls::{
 
 use crate::harness::{
     TestPortal, TestUser, execute, run_on_postgres,
+    served::serve,
     tcp_proxy::{Behavior, TcpProxy},
+    wait::wait_until,
 };
+use crate::realtime::socket::Socket;
 
 /// The address of the server, and the parts before and after it in `database_url`.
 fn server(portal: &TestPortal) -> (String, SocketAddr, String) {
@@ -154,6 +158,33 @@ async fn check_closed_connections_are_reopened(portal: &mut TestPortal) {
 #[test]
 fn closed_connections_are_reopened() {
     run_on_postgres(check_closed_connections_are_reopened);
+}
+
+/// A server that falls silent cannot end sessions: their channels end, and none opens until changes arrive again.
+async fn check_silent_server_ends_channels(portal: &mut TestPortal) {
+    let joao = portal.client("joao").await;
+    let proxy = insert_proxy(portal);
+    let served = serve(portal);
+    let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
+    socket.listen("realtime:a", &joao.token, "tickets").await;
+    proxy.set(Behavior::Silent);
+    let ends = async { while socket.next().await.unwrap().event != "phx_error" {} };
+    timeout(Duration::from_secs(5), ends).await.unwrap();
+    let changes = || json!([{"event": "*", "schema": "public", "table": "tickets"}]);
+    let reply = socket.join("realtime:a", &joao.token, changes()).await;
+    assert_eq!(reply["response"]["reason"], "the server is busy");
+    proxy.set(Behavior::Forward);
+    wait_until(Duration::from_secs(20), "an open channel", async || {
+        socket.join("realtime:a", &joao.token, changes()).await["status"] == "ok"
+    })
+    .await;
+    let id = portal.ticket(&joao, "Dúvida").await;
+    assert_eq!(socket.change().await["record"]["id"], json!(id));
+}
+
+#[test]
+fn silent_server_ends_channels() {
+    run_on_postgres(check_silent_server_ends_channels);
 }
 
 /// A TLS front end for a PostgreSQL server without TLS.

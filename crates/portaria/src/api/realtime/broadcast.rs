@@ -60,6 +60,14 @@ impl Broadcast {
         Ok(Self { event, content })
     }
 
+    /// The size of the content, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        match &self.content {
+            Content::Json(text) => text.len(),
+            Content::Bytes(bytes) => bytes.len(),
+        }
+    }
+
     /// Reads the payload of a text frame.
     ///
     /// # Errors

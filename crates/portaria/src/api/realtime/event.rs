@@ -134,8 +134,8 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Sends the change to a channel, as far as its caller may read the row.
-    pub(crate) fn send_to(&mut self, channel: &Channel) {
+    /// The frames of the change for a channel, as far as its caller may read the row.
+    pub(crate) fn frames_for(&mut self, channel: &Channel) -> Vec<Message> {
         let bindings = channel.bindings.iter().filter(|binding| binding.table.id == self.table.id);
         let matching: Vec<(&Binding, Kind)> =
             bindings.filter_map(|binding| Some((binding, self.kind_for(binding)?))).collect();
@@ -148,9 +148,7 @@ impl<'a> Event<'a> {
                 None => sent.push((data, vec![binding.id])),
             }
         }
-        for (data, ids) in sent {
-            channel.outbox.send(self.frame(channel, ids, data));
-        }
+        sent.into_iter().map(|(data, ids)| self.frame(channel, ids, data)).collect()
     }
 
     /// Returns the kind of the event for a binding; `None` if it receives none.

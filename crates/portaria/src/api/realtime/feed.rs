@@ -1,6 +1,6 @@
 //! The task that sends committed changes to the open channels. One task per node handles all changes in their order,
-//! so that the events of a row keep the order of its changes, and no event that was committed after the end of a
-//! session reaches it.
+//! so that the events of a row keep the order of its changes, and no change that it handles after the end of a session
+//! reaches it.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -9,7 +9,7 @@ use std::{
 };
 
 use sea_query::{Alias, Expr, ExprTrait, Query};
-use tokio::time::{Instant, interval, sleep};
+use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::api::realtime::{
     event::{ACCOUNTS, Event, recorded_tables, recorded_value},
@@ -26,14 +26,18 @@ use crate::{
         changes::{Change, ChangeEvent, ChangeFeed},
     },
     policy::{owner_column, ticket_topic},
-    schema::{Table, TableId, tables::find_table, value},
+    schema::{ColumnType, Table, TableId, tables::find_table, value},
     security::{caller::Caller, ids::UserId},
 };
 
 /// Maximum number of changes whose rows are read at once.
 const MAX_BATCH: usize = 512;
+/// Time limit for reading the rows of a batch. Revoked sessions wait behind it, and leave with all channels above it.
+const READ_TIME: Duration = Duration::from_secs(2);
 /// Interval between checks for expired tokens.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(2);
+/// Interval between checks for changes by other processes.
+const VERSION_INTERVAL: Duration = Duration::from_secs(2);
 /// Interval at which nodes repeat their presences.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(10);
 /// Delay before a failed feed starts again.
@@ -41,9 +45,30 @@ const RESTART_DELAY: Duration = Duration::from_secs(1);
 
 /// Starts the feed. It contains every change after the return.
 pub(crate) async fn start(app: Arc<App>, hub: Arc<Hub>) -> Result<(), db::Error> {
+    let version = app.db.foreign_version().await?;
     let feed = app.db.changes(recorded_tables()).await?;
+    if let Some(version) = version {
+        tokio::spawn(watch_other_processes(Arc::clone(&app), Arc::clone(&hub), version));
+    }
     tokio::spawn(supervise(app, hub, feed));
     Ok(())
+}
+
+/// Restarts all channels when another process changed the embedded database, because the feed lacks its changes. They
+/// may have ended sessions.
+async fn watch_other_processes(app: Arc<App>, hub: Arc<Hub>, mut version: i64) {
+    let mut ticks = interval(VERSION_INTERVAL);
+    while app.stopping.run_until_cancelled(ticks.tick()).await.is_some() {
+        match app.db.foreign_version().await {
+            Ok(now) if now == Some(version) => {}
+            Ok(now) => {
+                version = now.unwrap_or(version);
+                restart_all(&hub);
+            }
+            // The writer is busy or has stopped. The next attempt compares with the same version.
+            Err(error) => tracing::warn!(%error, "reading the version of the data failed"),
+        }
+    }
 }
 
 /// Runs the feed, and again after a panic.
@@ -71,8 +96,10 @@ async fn run(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
                 None => return,
                 Some(ChangeEvent::Gap) => {
                     restart_all(&hub);
+                    tokio::spawn(record_again(Arc::clone(&app), Arc::clone(&hub)));
                     hub.with_rooms(|rooms| rooms.greet());
                 }
+                Some(ChangeEvent::LostMessages) => hub.with_rooms(|rooms| rooms.greet()),
                 Some(ChangeEvent::Message(message)) => hub.with_rooms(|rooms| rooms.receive(&message)),
                 Some(ChangeEvent::Committed(changes)) => {
                     for batch in changes.chunks(MAX_BATCH) {
@@ -87,6 +114,18 @@ async fn run(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
             _ = presences.tick() => hub.with_rooms(|rooms| rooms.refresh_presences(Instant::now())),
             () = app.stopping.cancelled() => return hub.with_rooms(Rooms::say_goodbye),
         }
+    }
+}
+
+/// Creates the triggers again if a migration of another node removed them. What changed before is read again.
+async fn record_again(app: Arc<App>, hub: Arc<Hub>) {
+    while !app.stopping.is_cancelled() {
+        match app.db.record_changes(&recorded_tables()).await {
+            Ok(false) => return,
+            Ok(true) => return restart_all(&hub),
+            Err(error) => tracing::warn!(%error, "recording changes failed, will retry"),
+        }
+        sleep(RESTART_DELAY).await;
     }
 }
 
@@ -140,7 +179,8 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
         });
         Ok::<_, db::Error>((callers, rows.collect::<Result<HashMap<_, _>, db::Error>>()?))
     });
-    let (callers, rows) = read.await?;
+    let slow = |_| db::Error::Unavailable("reading the changed rows takes too long".into());
+    let (callers, rows) = timeout(READ_TIME, read).await.map_err(slow)??;
     for (id, channel, caller) in callers {
         apply_rights(hub, id, &channel, caller);
     }
@@ -153,7 +193,13 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
         let key = recorded_value(table, table.key, change.new.as_ref());
         let row = key.and_then(|key| rows.get(&table.id)?.get(key).copied());
         let mut event = Event::new(table, change, row, &at);
-        hub.each_listener(table.id, |channel| event.send_to(channel));
+        // Filters and frames take time, during which joins and broadcasts must not wait.
+        for (id, channel) in hub.listeners(table.id) {
+            let frames = event.frames_for(&channel);
+            if !frames.is_empty() {
+                hub.send(id, frames);
+            }
+        }
     }
     Ok(())
 }
@@ -252,7 +298,11 @@ fn read_rows(
     let key = key.ok_or_else(|| db::Error::Internal("a table without its key".into()))?;
     let mut keys: Vec<_> = keys
         .iter()
-        .filter_map(|text| value::from_text(key.column_type, text, &app.config.time_zone).ok())
+        .filter_map(|text| match key.column_type {
+            // As recorded: another program may have written a text that this one would write differently.
+            ColumnType::Text(_) => Some(text.as_str().into()),
+            other => value::from_text(other, text, &app.config.time_zone).ok(),
+        })
         .collect();
     // A power of two, so that few statements are prepared.
     if let Some(last) = keys.last().cloned() {

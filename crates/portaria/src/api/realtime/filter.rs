@@ -6,8 +6,9 @@ use jiff::tz::TimeZone;
 use portaria_query::{Filter, Operand, Operator};
 use sea_query::Value as Sql;
 
+use crate::api::realtime::like::Like;
 use crate::{
-    db::{Cell, dialect},
+    db::Cell,
     schema::{Column, ColumnType, Table, value},
 };
 
@@ -26,8 +27,7 @@ pub(crate) struct Test {
 enum Predicate {
     Compare(fn(Ordering) -> bool, Sql),
     In(Vec<Sql>),
-    Like(String),
-    Ilike(String),
+    Like(Like),
     IsNull,
     Is(bool),
     IsDistinct(Sql),
@@ -109,10 +109,10 @@ fn test(
             Predicate::In(values.iter().map(sql).collect::<Result<_, _>>()?)
         }
         (Operator::Like(None), Operand::Value(pattern)) if is_text => {
-            Predicate::Like(pattern.clone())
+            Predicate::Like(Like::parse(pattern, false)?)
         }
         (Operator::Ilike(None), Operand::Value(pattern)) if is_text => {
-            Predicate::Ilike(pattern.clone())
+            Predicate::Like(Like::parse(pattern, true)?)
         }
         (Operator::Is, Operand::Value(text)) => match (text.to_lowercase().as_str(), kind) {
             ("null" | "unknown", _) => Predicate::IsNull,
@@ -143,6 +143,11 @@ fn test(
 }
 
 impl Test {
+    /// Returns whether the test reads the whole text of a cell.
+    pub(crate) fn is_pattern(&self) -> bool {
+        matches!(self.predicate, Predicate::Like(_))
+    }
+
     /// Returns whether the test holds for a row. As in SQL, a comparison with NULL does not hold, nor does its
     /// negation.
     pub(crate) fn holds<'a>(&self, cell: impl Fn(&Column) -> Cell<'a>) -> bool {
@@ -155,10 +160,7 @@ impl Test {
             Predicate::In(values) => (cell != Cell::Null).then(|| {
                 values.iter().any(|value| compare(cell, value).is_some_and(Ordering::is_eq))
             }),
-            Predicate::Like(pattern) => text(cell).map(|text| dialect::matches_like(text, pattern)),
-            Predicate::Ilike(pattern) => {
-                text(cell).map(|text| dialect::matches_ilike(text, pattern))
-            }
+            Predicate::Like(pattern) => text(cell).map(|text| pattern.matches(text)),
         };
         known.is_some_and(|holds| holds != self.negated)
     }
@@ -240,6 +242,7 @@ mod tests {
             "user_id=eq.a",
             "subject=match.a",
             "subject=fts.a",
+            &format!("subject=like.%{}", "a".repeat(65)),
             "subject=eq.\"a",
             "subject=in.(a",
             "or=(subject.eq.a)",

@@ -27,6 +27,21 @@ pub(crate) struct Incoming {
     pub(crate) payload: Value,
 }
 
+/// Maximum length of a topic, in bytes.
+pub(crate) const MAX_TOPIC: usize = 255;
+/// Maximum length of a reference, in bytes.
+const MAX_REFERENCE: usize = 64;
+
+impl Incoming {
+    /// Returns whether the parts that the reply repeats are short.
+    fn is_bounded(&self) -> bool {
+        let references = [&self.join_ref, &self.reference];
+        let mut references = references.into_iter().flatten();
+        self.topic.len() <= MAX_TOPIC
+            && references.all(|reference| reference.len() <= MAX_REFERENCE)
+    }
+}
+
 impl Format {
     /// Parses `vsn` of the address of the connection.
     pub(crate) fn from_version(version: &str) -> Option<Self> {
@@ -39,14 +54,15 @@ impl Format {
 
     /// Parses a text frame.
     pub(crate) fn parse(self, text: &str) -> Option<Incoming> {
-        match self {
-            Self::Object => serde_json::from_str(text).ok(),
+        let frame = match self {
+            Self::Object => serde_json::from_str(text).ok()?,
             Self::Array => {
                 let (join_ref, reference, topic, event, payload) =
                     serde_json::from_str(text).ok()?;
-                Some(Incoming { join_ref, reference, topic, event, payload })
+                Incoming { join_ref, reference, topic, event, payload }
             }
-        }
+        };
+        Some(frame).filter(Incoming::is_bounded)
     }
 
     /// Writes a frame whose payload is JSON text already.
@@ -112,5 +128,9 @@ mod tests {
             assert_eq!(written.to_text().unwrap(), text);
         }
         assert_eq!(Format::Array.parse("[1]"), None);
+        for (reference, topic) in [("1".repeat(65), "a".into()), ("1".into(), "a".repeat(256))] {
+            let long = json!([null, reference, topic, "heartbeat", {}]).to_string();
+            assert_eq!(Format::Array.parse(&long), None);
+        }
     }
 }

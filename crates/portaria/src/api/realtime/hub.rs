@@ -34,6 +34,9 @@ use crate::{
 /// Maximum number of open channels of one person on one node.
 const CHANNELS_PER_PERSON: usize = 100;
 
+/// Maximum number of connections with a channel of one person on one node.
+const CONNECTIONS_PER_PERSON: usize = 50;
+
 /// The registry of open channels.
 #[derive(Debug)]
 pub struct Hub {
@@ -42,6 +45,8 @@ pub struct Hub {
     feed: OnceCell<()>,
     /// Open connections per address.
     pub(crate) connections: ConcurrencyLimit<ClientAddr>,
+    /// Connections per person.
+    pub(crate) people: ConcurrencyLimit<UserId>,
     /// Open channels per person.
     pub(crate) channels: ConcurrencyLimit<UserId>,
 }
@@ -81,6 +86,7 @@ impl Hub {
             state: Mutex::default(),
             feed: OnceCell::new(),
             connections: ConcurrencyLimit::new(app.config.connections_per_address),
+            people: ConcurrencyLimit::new(CONNECTIONS_PER_PERSON),
             channels: ConcurrencyLimit::new(CHANNELS_PER_PERSON),
         }
     }
@@ -186,12 +192,18 @@ impl Hub {
         self.lock().by_table.contains_key(&table)
     }
 
-    /// Calls `f` with each channel that is open for changes of a table. `f` must not block.
-    pub(crate) fn each_listener(&self, table: TableId, mut f: impl FnMut(&Channel)) {
-        if let Some(channels) = self.lock().by_table.get(&table) {
-            for channel in channels.values() {
-                f(channel);
-            }
+    /// The channels that are open for changes of a table, with their ids.
+    pub(crate) fn listeners(&self, table: TableId) -> Vec<(u64, Arc<Channel>)> {
+        let state = self.lock();
+        let channels = state.by_table.get(&table).into_iter().flatten();
+        channels.map(|(id, channel)| (*id, Arc::clone(channel))).collect()
+    }
+
+    /// Sends frames to a channel, if it is still open. A channel of the same topic may have replaced it.
+    pub(crate) fn send(&self, id: u64, frames: Vec<Message>) {
+        let state = self.lock();
+        if let Some(channel) = state.channels.get(&id) {
+            frames.into_iter().for_each(|frame| channel.outbox.send(frame));
         }
     }
 

@@ -1,6 +1,9 @@
 //! `phx_join` and `access_token`: opens a channel, and gives it a new token.
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,14 +21,16 @@ use crate::{
     accounts::authenticate::{AuthenticationError, Credential, token_expiry},
     app::App,
     policy::{Action, TopicAccess, access},
-    schema::{Column, tables::find_table},
+    schema::{Column, TableId, tables::find_table},
     security::{caller::Caller, keys},
 };
 
 /// Maximum number of entries of `postgres_changes`.
 const MAX_BINDINGS: usize = 20;
-/// Maximum length of a topic, in bytes.
-const MAX_TOPIC: usize = 255;
+/// Maximum number of different lists of columns of one table. A change is written once for each.
+const MAX_COLUMN_LISTS: usize = 4;
+/// Maximum number of patterns (`like`, `ilike`) of a channel. Each is compared with the whole text of each change.
+const MAX_PATTERNS: usize = 4;
 /// Maximum length of the key of a presence, in bytes.
 const MAX_PRESENCE_KEY: usize = 255;
 
@@ -74,8 +79,7 @@ struct Requested {
 /// The reason of the refusal, for the client.
 pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u64, String> {
     let Connection { app, hub, .. } = connection;
-    let name = frame.topic.strip_prefix(PREFIX).filter(|_| frame.topic.len() <= MAX_TOPIC);
-    let name = name.ok_or("a topic begins with realtime: and has at most 255 bytes")?;
+    let name = frame.topic.strip_prefix(PREFIX).ok_or("a topic begins with realtime:")?;
     let payload = Payload::deserialize(&frame.payload).map_err(|error| error.to_string())?;
     let Config { postgres_changes: requested, private, broadcast, presence } = payload.config;
     let topic = Some(name).filter(|_| private == Some(true));
@@ -96,11 +100,17 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
     }
     let (credential, expires_at) = match &payload.access_token {
         Some(token) => (connection.credential_of(token).await?, token_expiry(token, &app.keys)),
-        None => (connection.credential.clone(), None),
+        // The connection can be older than its token.
+        None if connection.has_expired() => return Err("the token has expired".into()),
+        None => (connection.credential.clone(), connection.expires_at),
     };
     let permit = match credential.person() {
         None => None,
         Some(person) => {
+            if app.limits.joins(person).is_err() {
+                return Err("too many joins".into());
+            }
+            connection.admit(person)?;
             let permit = hub.channels.acquire(person);
             Some(Arc::new(permit.ok_or("this person has too many open channels")?))
         }
@@ -109,14 +119,23 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
     let response = json!({"postgres_changes": listed.collect::<Vec<_>>()});
     let reply = connection.format.reply(frame, "ok", &response);
 
+    if !matches!(credential, Credential::Nothing | Credential::Anon) {
+        connection.outbox.enlarge();
+    }
     loop {
         let epoch = hub.epoch();
+        // The end of its session would not end the channel. The gap advances the epoch.
+        if !app.db.is_listening() {
+            return Err("the server is busy".into());
+        }
         let (caller, access) = resolve(app, &credential, topic).await?;
         if topic.is_some() && access.is_none() {
             return Err("this topic does not exist for the caller".into());
         }
         let bindings: Result<Bindings, String> =
             requested.iter().zip(1..).map(|(entry, id)| entry.bind(app, caller, id)).collect();
+        let bindings = bindings?;
+        limit_work(&bindings)?;
         let channel = Arc::new(Channel {
             topic: frame.topic.clone(),
             join_ref: frame.join_ref.clone(),
@@ -124,7 +143,7 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
             credential: credential.clone(),
             expires_at,
             caller,
-            bindings: bindings?,
+            bindings,
             member: access.map(&membership),
             outbox: connection.outbox.clone(),
             permit: permit.clone(),
@@ -201,6 +220,24 @@ async fn resolve(
     })
 }
 
+/// Refuses entries that take too much work for each change: many patterns, or many different lists of columns of one
+/// table.
+fn limit_work(bindings: &[Binding]) -> Result<(), String> {
+    let tests = bindings.iter().flat_map(|binding| &binding.tests);
+    if tests.filter(|test| test.is_pattern()).count() > MAX_PATTERNS {
+        return Err(format!("a channel has at most {MAX_PATTERNS} patterns"));
+    }
+    let mut lists: HashMap<TableId, HashSet<Vec<&str>>> = HashMap::new();
+    for Binding { table, columns, .. } in bindings {
+        let names = columns.iter().map(|column| column.name).collect();
+        lists.entry(table.id).or_default().insert(names);
+    }
+    if lists.values().any(|lists| lists.len() > MAX_COLUMN_LISTS) {
+        return Err(format!("a channel has at most {MAX_COLUMN_LISTS} selections of one table"));
+    }
+    Ok(())
+}
+
 impl Requested {
     /// The entry of the reply. Clients compare it with their own.
     fn describe(&self, id: usize) -> Value {
@@ -239,6 +276,11 @@ impl Requested {
                 })
                 .collect::<Result<_, _>>()?,
         };
+        // Each repetition would be written again, for each change.
+        let names: HashSet<&str> = columns.iter().map(|column| column.name).collect();
+        if names.len() < columns.len() {
+            return Err("a column is selected twice".into());
+        }
         let key = table.public_key_column(sees_hidden);
         Ok(Binding { id, kind, table, access, sees_hidden, tests, columns, key })
     }

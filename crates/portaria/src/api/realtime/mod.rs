@@ -10,6 +10,7 @@ mod filter;
 mod frame;
 mod hub;
 mod join;
+mod like;
 mod nodes;
 mod outbox;
 mod rooms;

@@ -4,13 +4,13 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tokio::{sync::mpsc, time::Instant};
+use tokio::time::Instant;
 
 use crate::api::realtime::{
     broadcast::Broadcast,
     frame::{Format, raw},
     hub::Channel,
-    nodes::{Envelope, NodeMessage},
+    nodes::{Envelope, NodeMessage, Outgoing},
 };
 use crate::security::keys;
 
@@ -47,14 +47,11 @@ pub(crate) struct Presence {
     payload: Map<String, Value>,
 }
 
-/// The presences of a topic on one node, with the time of the last message about them.
-type NodePresences = (Instant, Vec<Presence>);
-
 #[derive(Debug, Default)]
 struct Room {
     members: HashMap<u64, Arc<Channel>>,
     /// Per node; never empty for a node.
-    presences: HashMap<String, NodePresences>,
+    presences: HashMap<String, Vec<Presence>>,
 }
 
 /// All private topics with members or presences.
@@ -63,19 +60,26 @@ pub(crate) struct Rooms {
     /// The name of this node.
     node: String,
     /// Messages to the other nodes, before the node stops.
-    outgoing: Option<mpsc::Sender<String>>,
+    outgoing: Option<Outgoing>,
+    /// The other nodes, with the times of their last messages.
+    heard: HashMap<String, Instant>,
     by_topic: HashMap<String, Room>,
 }
 
 impl Default for Rooms {
     fn default() -> Self {
-        Self { node: keys::new_request_id(), outgoing: None, by_topic: HashMap::new() }
+        Self {
+            node: keys::new_request_id(),
+            outgoing: None,
+            heard: HashMap::new(),
+            by_topic: HashMap::new(),
+        }
     }
 }
 
 impl Rooms {
     /// Directs messages to the other nodes.
-    pub(crate) fn connect(&mut self, outgoing: mpsc::Sender<String>) {
+    pub(crate) fn connect(&mut self, outgoing: Outgoing) {
         self.outgoing = Some(outgoing);
     }
 
@@ -92,8 +96,7 @@ impl Rooms {
         if channel.member.as_ref().is_some_and(|member| member.sees_presence)
             && let Some(room) = self.by_topic.get(&channel.topic)
         {
-            let present = room.presences.values().flat_map(|(_, presences)| presences);
-            channel.send("presence_state", &by_key(present));
+            channel.send("presence_state", &by_key(room.presences.values().flatten()));
         }
     }
 
@@ -172,9 +175,21 @@ impl Rooms {
         if node == self.node {
             return;
         }
+        // The presences of a node that was silent are not known any more.
+        let is_known = self.heard.insert(node.clone(), Instant::now()).is_some();
+        if !is_known && !matches!(message, NodeMessage::Goodbye) {
+            self.greet();
+        }
         match message {
+            NodeMessage::Alive => {}
             NodeMessage::Hello => self.publish_presences(),
             NodeMessage::Goodbye => self.remove_node(&node),
+            NodeMessage::Presence { topic, channel, presence } => {
+                self.change_presence(&topic, &node, channel, presence);
+            }
+            NodeMessage::Topics(topics) => {
+                self.remove_presences(&node, |topic| !topics.contains(topic));
+            }
             NodeMessage::Broadcast { topic, broadcast } => self.deliver(&topic, None, &broadcast),
             NodeMessage::Presences { topic, presences } => {
                 self.replace_presences(&topic, &node, presences);
@@ -193,64 +208,89 @@ impl Rooms {
         self.outgoing = None;
     }
 
-    /// Repeats the presences of this node, and removes those of silent nodes.
+    /// Lets the other nodes know that this one runs, and removes the presences of silent nodes.
     pub(crate) fn refresh_presences(&mut self, now: Instant) {
-        self.publish_presences();
-        let silent = self.by_topic.iter().flat_map(|(topic, room)| {
-            let nodes = room.presences.iter().filter(|(node, (heard, _))| {
-                **node != self.node && now.duration_since(*heard) > NODE_TIMEOUT
-            });
-            nodes.map(move |(node, _)| (topic.clone(), node.clone()))
-        });
-        for (topic, node) in silent.collect::<Vec<_>>() {
-            self.replace_presences(&topic, &node, Vec::new());
+        if self.outgoing.as_ref().is_some_and(Outgoing::has_lost) {
+            self.publish_presences();
+        } else {
+            self.publish(NodeMessage::Alive);
+        }
+        let silent =
+            self.heard.iter().filter(|(_, heard)| now.duration_since(**heard) > NODE_TIMEOUT);
+        for node in silent.map(|(node, _)| node.clone()).collect::<Vec<_>>() {
+            self.remove_node(&node);
         }
     }
 
     fn remove_node(&mut self, node: &str) {
-        for topic in self.by_topic.keys().cloned().collect::<Vec<_>>() {
+        self.heard.remove(node);
+        self.remove_presences(node, |_| true);
+    }
+
+    /// Removes the presences of a node in some topics.
+    fn remove_presences(&mut self, node: &str, is_gone: impl Fn(&str) -> bool) {
+        let topics = self.by_topic.keys().filter(|topic| is_gone(topic));
+        for topic in topics.cloned().collect::<Vec<_>>() {
             self.replace_presences(&topic, node, Vec::new());
         }
     }
 
     fn publish_presences(&self) {
-        for (topic, room) in &self.by_topic {
-            if let Some((_, presences)) = room.presences.get(&self.node) {
-                let (topic, presences) = (topic.clone(), presences.clone());
-                self.publish(NodeMessage::Presences { topic, presences });
-            }
+        let here = self.by_topic.iter().filter_map(|(topic, room)| {
+            let presences = room.presences.get(&self.node)?;
+            Some((topic.clone(), presences.clone()))
+        });
+        let here: Vec<_> = here.collect();
+        self.publish(NodeMessage::Topics(here.iter().map(|(topic, _)| topic.clone()).collect()));
+        for (topic, presences) in here {
+            self.publish(NodeMessage::Presences { topic, presences });
         }
     }
 
-    /// Sends a message to the other nodes. A message above the capacity is lost: presences are repeated, and broadcasts
-    /// are not guaranteed.
+    /// Sends a message to the other nodes. It can be lost: presences are repeated then, and broadcasts are not
+    /// guaranteed.
     fn publish(&self, message: NodeMessage) {
         if let Some(outgoing) = &self.outgoing {
             let envelope = Envelope { node: self.node.clone(), message };
-            let text = serde_json::to_string(&envelope).expect("strings serialize");
-            if outgoing.try_send(text).is_err() {
-                tracing::warn!("message to other nodes dropped");
-            }
+            outgoing.send(serde_json::to_string(&envelope).expect("strings serialize"));
         }
     }
 
     fn local_presences(&self, topic: &str) -> &[Presence] {
         let room = self.by_topic.get(topic);
-        room.and_then(|room| room.presences.get(&self.node)).map_or(&[], |(_, list)| list)
+        room.and_then(|room| room.presences.get(&self.node)).map_or(&[], Vec::as_slice)
     }
 
-    fn set_presence(&mut self, id: u64, topic: &str, presence: Option<Presence>) {
-        let before = self.local_presences(topic);
-        let others = before.iter().filter(|presence| presence.channel != id).cloned();
-        let presences: Vec<_> = others.chain(presence).collect();
-        if presences != before {
-            self.publish(NodeMessage::Presences {
-                topic: topic.to_owned(),
-                presences: presences.clone(),
-            });
-            let node = self.node.clone();
-            self.replace_presences(topic, &node, presences);
+    fn set_presence(&mut self, channel: u64, topic: &str, presence: Option<Presence>) {
+        let node = self.node.clone();
+        if self.change_presence(topic, &node, channel, presence.clone()) {
+            self.publish(NodeMessage::Presence { topic: topic.to_owned(), channel, presence });
         }
+    }
+
+    /// Adds, replaces or removes one presence, and sends the difference to the members. Returns whether there is one.
+    fn change_presence(
+        &mut self,
+        topic: &str,
+        node: &str,
+        channel: u64,
+        presence: Option<Presence>,
+    ) -> bool {
+        let room = self.by_topic.entry(topic.to_owned()).or_default();
+        let present = room.presences.entry(node.to_owned()).or_default();
+        let place = present.iter().position(|presence| presence.channel == channel);
+        let before = place.map(|place| present.swap_remove(place));
+        let difference = json!({"joins": by_key(presence.iter()), "leaves": by_key(before.iter())});
+        let is_changed = presence != before;
+        present.extend(presence);
+        if present.is_empty() {
+            room.presences.remove(node);
+        }
+        if is_changed {
+            room.send_difference(topic, &difference);
+        }
+        self.remove_if_empty(topic);
+        is_changed
     }
 
     /// Replaces the presences of a topic on one node, and sends the difference to the members.
@@ -259,13 +299,13 @@ impl Rooms {
             return;
         }
         let room = self.by_topic.entry(topic.to_owned()).or_default();
-        let before = room.presences.remove(node).map(|(_, list)| list).unwrap_or_default();
+        let before = room.presences.remove(node).unwrap_or_default();
         let is_new = |presence: &&Presence| !before.contains(presence);
         let is_gone = |presence: &&Presence| !presences.contains(presence);
         let joins = by_key(presences.iter().filter(is_new));
         let leaves = by_key(before.iter().filter(is_gone));
         if !presences.is_empty() {
-            room.presences.insert(node.to_owned(), (Instant::now(), presences));
+            room.presences.insert(node.to_owned(), presences);
         }
         if joins != json!({}) || leaves != json!({}) {
             room.send_difference(topic, &json!({"joins": joins, "leaves": leaves}));
@@ -315,6 +355,8 @@ fn by_key<'a>(presences: impl Iterator<Item = &'a Presence>) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use serde_json::Map;
     use tokio::time::Instant;
 
@@ -348,6 +390,31 @@ mod tests {
         assert_eq!(rooms.by_topic.len(), 1);
         receive(&mut rooms, "b", NodeMessage::Goodbye);
         assert_eq!(rooms.by_topic.len(), 0);
+    }
+
+    #[test]
+    fn topics_that_a_node_does_not_name_have_ended() {
+        let mut rooms = Rooms::default();
+        announce(&mut rooms, "b");
+        receive(&mut rooms, "b", NodeMessage::Topics(["realtime:staff".into()].into()));
+        assert_eq!(rooms.by_topic.len(), 1);
+        receive(&mut rooms, "b", NodeMessage::Topics(HashSet::new()));
+        assert_eq!(rooms.by_topic.len(), 0);
+        announce(&mut rooms, "b");
+        let topic = "realtime:staff".into();
+        receive(&mut rooms, "b", NodeMessage::Presence { topic, channel: 1, presence: None });
+        assert_eq!(rooms.by_topic.len(), 0);
+    }
+
+    #[test]
+    fn nodes_that_are_alive_keep_their_presences() {
+        let mut rooms = Rooms::default();
+        announce(&mut rooms, "b");
+        let begin = Instant::now();
+        rooms.heard.insert("b".into(), begin - NODE_TIMEOUT);
+        receive(&mut rooms, "b", NodeMessage::Alive);
+        rooms.refresh_presences(begin + NODE_TIMEOUT / 2);
+        assert_eq!(rooms.by_topic.len(), 1);
     }
 
     #[test]

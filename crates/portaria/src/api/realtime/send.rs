@@ -1,6 +1,6 @@
 //! `POST /realtime/v1/api/broadcast` and `…/{topic}/events/{event}`: send broadcasts without a websocket.
 
-use std::{num::NonZeroU32, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Extension, Json,
@@ -15,7 +15,12 @@ use serde_json::{json, value::RawValue};
 use crate::api::{
     json_body,
     query_string::query_pairs,
-    realtime::{broadcast::Broadcast, frame::PREFIX, hub::Hub, topic},
+    realtime::{
+        broadcast::Broadcast,
+        frame::{MAX_TOPIC, PREFIX},
+        hub::Hub,
+        topic,
+    },
     retry_after,
 };
 use crate::{
@@ -107,7 +112,9 @@ async fn read(app: &App, credential: &Credential, body: Body) -> Result<Bytes, R
 }
 
 fn private_topic(topic: String, private: bool) -> Result<String, Refusal> {
-    if private {
+    if PREFIX.len() + topic.len() > MAX_TOPIC {
+        Err((StatusCode::UNPROCESSABLE_ENTITY, "the topic is too long".into()))
+    } else if private {
         Ok(topic)
     } else {
         Err((StatusCode::FORBIDDEN, "the channel is not private".into()))
@@ -128,9 +135,9 @@ async fn send(
     if matches!(credential, Credential::Nothing | Credential::Anon | Credential::Invalid(_)) {
         return Err((StatusCode::UNAUTHORIZED, "a valid access token is required".into()));
     }
-    let count = messages.len().try_into().ok().and_then(NonZeroU32::new);
-    if let Some((person, count)) = credential.person().zip(count) {
-        let limited = app.limits.broadcasts(person, count);
+    if let Some(person) = credential.person() {
+        let size = messages.iter().map(|(_, broadcast)| broadcast.size()).sum();
+        let limited = app.limits.messages(person, messages.len(), size);
         limited.map_err(|_| (StatusCode::TOO_MANY_REQUESTS, "too many messages".into()))?;
     }
     let topics: Vec<String> = messages.iter().map(|(topic, _)| topic.clone()).collect();

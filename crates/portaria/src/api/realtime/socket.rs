@@ -1,6 +1,11 @@
 //! One websocket: reads frames, answers them, and writes the frames of its channels.
 
-use std::{collections::HashMap, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use futures_util::{SinkExt, StreamExt, stream::SplitSink};
@@ -12,22 +17,27 @@ use crate::api::realtime::{
     frame::{Format, Incoming},
     hub::Hub,
     join,
-    outbox::{Outbox, Waiting, outbox},
+    outbox::{self, Outbox, Waiting, outbox},
     rooms::Member,
 };
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    security::{concurrency_limit::ConcurrencyPermit, rate_limit::ClientAddr},
+    security::{concurrency_limit::ConcurrencyPermit, ids::UserId, rate_limit::ClientAddr},
 };
 
 /// Time without a frame of the client after which the connection is closed. Clients send a heartbeat every 25 seconds.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Maximum number of open channels of a connection.
 const MAX_CHANNELS: usize = 50;
-/// Maximum number of frames of a client per second. A join, which reads from the database, counts as four.
-const MAX_FRAMES_PER_SECOND: u32 = 250;
-const JOIN_FRAMES: u32 = 4;
+/// The time in which a client may send one frame, and the frames that it may send at once, as the sum of their times.
+/// All channels join again at once after a gap of the feed.
+const FRAME_TIME: Duration = Duration::from_millis(4);
+const FRAME_BURST: Duration = Duration::from_secs(2);
+/// Maximum length of the reason of a refusal, in bytes.
+const MAX_REASON: usize = 256;
+/// Number of frames as which one counts that reads from the database.
+const READING_FRAMES: u32 = 4;
 
 /// A connection and its open channels, which close with it.
 pub(crate) struct Connection {
@@ -37,11 +47,14 @@ pub(crate) struct Connection {
     pub(crate) outbox: Outbox,
     /// The credential of the request that opened the connection.
     pub(crate) credential: Credential,
+    /// The Unix time from which the token of this credential is refused.
+    pub(crate) expires_at: Option<i64>,
     /// Whether a browser opened it.
     pub(crate) is_browser: bool,
     channels: HashMap<String, u64>,
     rate: FrameRate,
-    _permit: ConcurrencyPermit<ClientAddr>,
+    /// The people whose channels the connection had.
+    people: Mutex<HashMap<UserId, ConcurrencyPermit<UserId>>>,
 }
 
 /// The reason for closing a connection.
@@ -61,6 +74,7 @@ pub(crate) struct Opened {
     pub(crate) hub: Arc<Hub>,
     pub(crate) format: Format,
     pub(crate) credential: Credential,
+    pub(crate) expires_at: Option<i64>,
     pub(crate) is_browser: bool,
     pub(crate) permit: ConcurrencyPermit<ClientAddr>,
 }
@@ -68,17 +82,18 @@ pub(crate) struct Opened {
 /// Serves a connection to its end.
 pub(crate) async fn serve(socket: WebSocket, opened: Opened) {
     let (outbox, mut waiting) = outbox();
-    let Opened { app, hub, format, credential, is_browser, permit } = opened;
+    let Opened { app, hub, format, credential, expires_at, is_browser, permit } = opened;
     let mut connection = Connection {
         app,
         hub,
         format,
         outbox,
         credential,
+        expires_at,
         is_browser,
         channels: HashMap::new(),
         rate: FrameRate::new(),
-        _permit: permit,
+        people: Mutex::default(),
     };
     let (mut sink, mut frames) = socket.split();
     let stopping = connection.app.stopping.clone();
@@ -113,6 +128,8 @@ pub(crate) async fn serve(socket: WebSocket, opened: Opened) {
         // A reader that does not read is cut off by the minimum rate of the socket.
         drop(sink.send(Message::Close(Some(frame))).await);
     }
+    // The socket counts until it is closed.
+    drop(permit);
 }
 
 /// Writes a frame and those that wait behind it.
@@ -144,20 +161,38 @@ impl Connection {
         }
     }
 
+    /// Counts the connection as one of a person.
+    ///
+    /// # Errors
+    /// The reason of the refusal, for the client.
+    pub(crate) fn admit(&self, person: UserId) -> Result<(), String> {
+        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Vacant(place) = people.entry(person) {
+            let permit = self.hub.people.acquire(person);
+            place.insert(permit.ok_or("this person has too many connections")?);
+        }
+        Ok(())
+    }
+
+    /// Returns whether the token of the request that opened the connection has expired.
+    pub(crate) fn has_expired(&self) -> bool {
+        let now = self.app.clock.now().as_second();
+        self.expires_at.is_some_and(|at| at <= now)
+    }
+
     async fn receive(&mut self, message: Message) -> ControlFlow<Option<Closing>> {
+        let size = outbox::size(&message);
         let (frame, broadcast) = match &message {
             Message::Text(text) => (self.format.parse(text), None),
             Message::Binary(bytes) => broadcast::parse(bytes).unzip(),
-            Message::Ping(_) | Message::Pong(_) => return ControlFlow::Continue(()),
+            Message::Ping(_) | Message::Pong(_) => return self.count(1),
             Message::Close(_) => return ControlFlow::Break(None),
         };
         let Some(frame) = frame else {
             return ControlFlow::Break(Some((close_code::INVALID, "invalid frame")));
         };
-        let is_join = frame.event == "phx_join";
-        if !self.rate.admits(if is_join { JOIN_FRAMES } else { 1 }) {
-            return ControlFlow::Break(Some((close_code::POLICY, "too many frames")));
-        }
+        let reads = matches!(frame.event.as_str(), "phx_join" | "access_token");
+        self.count(if reads { READING_FRAMES } else { 1 })?;
         match (frame.topic.as_str(), frame.event.as_str()) {
             ("phoenix", "heartbeat") => self.reply(&frame, "ok", &json!({})),
             (_, "phx_join") => self.join(&frame).await,
@@ -174,12 +209,12 @@ impl Connection {
             (_, "broadcast") => {
                 let broadcast =
                     broadcast.unwrap_or_else(|| Broadcast::from_payload(&frame.payload));
-                self.answer(&frame, |id, member| {
+                self.answer(&frame, size, |id, member| {
                     self.hub.broadcast(&frame.topic, Some(id), broadcast?);
                     Ok(member.acknowledges)
                 });
             }
-            (_, "presence") => self.answer(&frame, |id, _| {
+            (_, "presence") => self.answer(&frame, size, |id, _| {
                 let payload = frame.payload.get("payload").and_then(Value::as_object);
                 match frame.payload.get("event").and_then(Value::as_str) {
                     Some("track") => self.hub.track(id, payload.unwrap_or(&Map::new()))?,
@@ -196,6 +231,9 @@ impl Connection {
     /// Opens a channel. A channel of the same topic is replaced.
     async fn join(&mut self, frame: &Incoming) {
         self.leave(&frame.topic);
+        // The server closed some.
+        let hub = &self.hub;
+        self.channels.retain(|_, id| hub.get(*id).is_some());
         if self.channels.len() >= MAX_CHANNELS {
             return self.refuse(frame, "this connection has too many open channels");
         }
@@ -211,8 +249,22 @@ impl Connection {
         }
     }
 
+    /// Counts frames of the client.
+    fn count(&mut self, frames: u32) -> ControlFlow<Option<Closing>> {
+        if self.rate.admits(frames) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(Some((close_code::POLICY, "too many frames")))
+        }
+    }
+
     /// Handles a frame for the members of a private topic, and answers it if `send` returns `true` or fails.
-    fn answer(&self, frame: &Incoming, send: impl FnOnce(u64, &Member) -> Result<bool, String>) {
+    fn answer(
+        &self,
+        frame: &Incoming,
+        size: usize,
+        send: impl FnOnce(u64, &Member) -> Result<bool, String>,
+    ) {
         let id = self.channels.get(&frame.topic).copied();
         let channel = id.and_then(|id| self.hub.get(id));
         let member = channel.as_ref().and_then(|channel| channel.member.as_ref());
@@ -221,7 +273,14 @@ impl Connection {
             Some((_, member)) if !member.may_send => {
                 Err("this caller may not send to the topic".into())
             }
-            Some((id, member)) => send(id, member),
+            Some((id, member)) => {
+                match channel.as_ref().and_then(|open| open.credential.person()) {
+                    Some(person) if self.app.limits.messages(person, 1, size).is_err() => {
+                        Err("too many messages".into())
+                    }
+                    _ => send(id, member),
+                }
+            }
         };
         match outcome {
             Ok(true) => self.reply(frame, "ok", &json!({})),
@@ -231,6 +290,8 @@ impl Connection {
     }
 
     fn refuse(&self, frame: &Incoming, reason: &str) {
+        // Some reasons repeat a part of the frame.
+        let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
         self.reply(frame, "error", &json!({"reason": reason}));
     }
 
@@ -239,22 +300,20 @@ impl Connection {
     }
 }
 
-/// The frames of a client within the present second.
+/// The rate of the frames of a client: a bucket that is full at `FRAME_BURST`.
 struct FrameRate {
-    since: Instant,
-    frames: u32,
+    /// The time at which the bucket is empty.
+    empty_at: Instant,
 }
 
 impl FrameRate {
     fn new() -> Self {
-        Self { since: Instant::now(), frames: 0 }
+        Self { empty_at: Instant::now() }
     }
 
     fn admits(&mut self, frames: u32) -> bool {
-        if self.since.elapsed() >= Duration::from_secs(1) {
-            *self = Self::new();
-        }
-        self.frames += frames;
-        self.frames <= MAX_FRAMES_PER_SECOND
+        let now = Instant::now();
+        self.empty_at = self.empty_at.max(now) + FRAME_TIME * frames;
+        self.empty_at.duration_since(now) <= FRAME_BURST
     }
 }

@@ -19,7 +19,11 @@ use crate::api::{
     },
     retry_after,
 };
-use crate::{accounts::authenticate::Credential, app::App, security::rate_limit::ClientAddr};
+use crate::{
+    accounts::authenticate::{Credential, CredentialExpiry},
+    app::App,
+    security::rate_limit::ClientAddr,
+};
 
 /// Maximum size of a frame of a client, in bytes.
 const MAX_FRAME: usize = 64 * 1024;
@@ -34,6 +38,7 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(hub): Extension<Arc<Hub>>,
     Extension(credential): Extension<Credential>,
+    Extension(CredentialExpiry(expires_at)): Extension<CredentialExpiry>,
     Extension(origin): Extension<ClientAddr>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -64,7 +69,8 @@ pub async fn handler(
         let refusal = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy");
         return retry_after::add(refusal, None);
     }
-    let opened = Opened { app, hub, format, credential, is_browser: page.is_some(), permit };
+    let is_browser = page.is_some();
+    let opened = Opened { app, hub, format, credential, expires_at, is_browser, permit };
     upgrade
         .max_message_size(MAX_FRAME)
         .max_frame_size(MAX_FRAME)

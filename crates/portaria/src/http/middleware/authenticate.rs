@@ -13,7 +13,7 @@ use serde_json::json;
 use url::form_urlencoded;
 
 use crate::{
-    accounts::authenticate::{Credential, TokenError},
+    accounts::authenticate::{Credential, CredentialExpiry, TokenError, token_expiry},
     api::retry_after,
     app::App,
     db,
@@ -52,6 +52,19 @@ pub(crate) async fn authenticate_storage(
     next.run(request).await
 }
 
+/// As [`authenticate`], and adds the [`CredentialExpiry`], because a websocket can be open for longer than its token.
+pub(crate) async fn authenticate_websocket(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let (key, bearer) = presented(request.headers(), request.uri().query());
+    let expiry =
+        bearer.map(Cow::Borrowed).or(key).and_then(|token| token_expiry(&token, &app.keys));
+    request.extensions_mut().insert(CredentialExpiry(expiry));
+    authenticate(State(app), request, next).await
+}
+
 /// A missing or invalid API key, or a token that cannot be verified at the moment.
 enum ApiKeyError {
     NoKey,
@@ -64,16 +77,29 @@ async fn parse(app: &App, token: &str) -> Result<Credential, ApiKeyError> {
     Credential::read(app, token).await.map_err(ApiKeyError::Database)
 }
 
-async fn credential(
-    app: &App,
-    headers: &HeaderMap,
-    query: Option<&str>,
-) -> Result<Credential, ApiKeyError> {
+/// The API key and the bearer token of a request.
+fn presented<'a>(
+    headers: &'a HeaderMap,
+    query: Option<&'a str>,
+) -> (Option<Cow<'a, str>>, Option<&'a str>) {
     let header = headers.get("apikey").and_then(|value| value.to_str().ok());
     let key = header.map(Cow::Borrowed).or_else(|| {
         let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
         pairs.find(|(name, _)| name == "apikey").map(|(_, key)| key)
     });
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = bearer
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    (key, bearer.map(|(_, token)| token.trim()))
+}
+
+async fn credential(
+    app: &App,
+    headers: &HeaderMap,
+    query: Option<&str>,
+) -> Result<Credential, ApiKeyError> {
+    let (key, bearer) = presented(headers, query);
     let key = match key {
         Some(key) => Some(parse(app, &key).await?),
         None => None,
@@ -81,12 +107,8 @@ async fn credential(
     if matches!(key, Some(Credential::Invalid(_))) {
         return Err(ApiKeyError::WrongKey);
     }
-    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let bearer = bearer
-        .and_then(|value| value.split_once(' '))
-        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     let credential = match (bearer, key) {
-        (Some((_, token)), _) => parse(app, token.trim()).await?,
+        (Some(token), _) => parse(app, token).await?,
         (None, Some(Credential::Anon)) => Credential::Nothing,
         (None, Some(key)) => key,
         (None, None) => return Err(ApiKeyError::NoKey),

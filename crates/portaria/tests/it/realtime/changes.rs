@@ -97,6 +97,22 @@ portal_test!(new_owner_sees_an_insert_and_the_old_owner_a_delete, async |portal|
     assert_eq!(come.get("old_record"), None);
 });
 
+// The time of a change of what a client does not see would reveal it.
+portal_test!(change_of_staff_columns_reaches_the_office_only, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let served = serve(portal);
+    let mut own = listen(portal, served.address, &joao, "tickets").await;
+    let mut office = listen(portal, served.address, &ana, "tickets").await;
+    let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+    let change = json!({"assignee_id": ana.id});
+    portal.patch(&path).auth(&ana).json(&change).send().await.is(204);
+    let seen = office.change().await;
+    assert_eq!((&seen["type"], &seen["record"]["id"]), (&json!("UPDATE"), &json!(ticket)));
+    let other = portal.ticket(&joao, "Outra").await;
+    assert_eq!(own.change().await["record"]["id"], json!(other));
+});
+
 portal_test!(cascades_and_unreadable_notes_follow_the_policy, async |portal| {
     let (_ana, joao) = (portal.admin().await, portal.client("joao").await);
     let ticket = portal.ticket(&joao, "Dúvida").await;
@@ -134,15 +150,15 @@ portal_test!(bindings_of_one_channel_receive_one_frame, async |portal| {
     let changes = json!([
         {"event": "INSERT", "schema": "public", "table": "tickets"},
         {"event": "DELETE", "schema": "public", "table": "tickets"},
-        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Guia"},
-        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Outra"},
+        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=ilike.g_ia%"},
+        {"event": "*", "schema": "public", "table": "tickets", "filter": "subject=like.Out%"},
         {"event": "*", "schema": "public", "table": "tickets", "select": ["id"]},
     ]);
     let reply = socket.join("realtime:a", &joao.token, changes).await;
     let listed = reply["response"]["postgres_changes"].as_array().unwrap();
     assert_eq!(
         listed[2],
-        json!({"id": 3, "event": "*", "schema": "public", "table": "tickets", "filter": "subject=eq.Guia"})
+        json!({"id": 3, "event": "*", "schema": "public", "table": "tickets", "filter": "subject=ilike.g_ia%"})
     );
     let id = portal.ticket(&joao, "Guia").await;
     let mut ids = Vec::new();
@@ -182,6 +198,25 @@ portal_test!(join_is_refused_with_a_reason, async |portal| {
         (
             json!([{"event": "*", "table": "tickets", "select": ["user_id"]}]),
             "column user_id does not exist",
+        ),
+        (
+            json!([{"event": "*", "table": "tickets", "filter": format!("message=like.%{}b", "a".repeat(64))}]),
+            "a pattern has at most 64 characters between two %",
+        ),
+        (
+            json!([{"event": "*", "table": "tickets", "filter": ["message=ilike.%a%"; 5].join(",")}]),
+            "a channel has at most 4 patterns",
+        ),
+        (
+            json!([{"event": "*", "table": "tickets", "select": ["id", "message", "message"]}]),
+            "a column is selected twice",
+        ),
+        (
+            ["id", "status", "subject", "category", "message"]
+                .map(|name| json!({"event": "*", "table": "tickets", "select": [name]}))
+                .into_iter()
+                .collect(),
+            "a channel has at most 4 selections of one table",
         ),
         (
             json!([{"event": "*", "table": "tickets", "filter": "subject"}]),

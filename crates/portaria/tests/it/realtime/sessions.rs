@@ -1,9 +1,15 @@
 //! Channels end with the rights of their sessions.
 
+use std::{sync::Arc, time::Duration};
+
 use jiff::SignedDuration;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
-use crate::harness::{TestPortal, TestUser, portal_test, served::serve};
+use crate::harness::{
+    Engine, TestPortal, TestUser, portal_test, run_blocking, run_on_postgres,
+    served::{serve, serve_node},
+};
 use crate::realtime::socket::Socket;
 
 async fn listen(portal: &TestPortal, address: std::net::SocketAddr, user: &TestUser) -> Socket {
@@ -67,6 +73,49 @@ async fn admin(portal: &TestPortal, user: &TestUser, change: Value) {
     drop(request.send().await);
 }
 
+// Commands of the program, such as `admin reset-second-step`, write beside the server.
+portal_test!(session_that_another_process_ends_leaves, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &joao).await;
+    execute_beside(portal, "DELETE FROM sessions");
+    let end = timeout(Duration::from_secs(5), until_end(&mut socket)).await.unwrap();
+    assert!(["phx_error", "phx_close"].contains(&end.last().unwrap().as_str()), "{end:?}");
+    let changes = json!([{"event": "*", "schema": "public", "table": "tickets"}]);
+    let reply = socket.join("realtime:a", &joao.token, changes).await;
+    assert_eq!(reply["response"]["reason"], "the session grants no access");
+});
+
+/// The feed carries the end of a session to the node that holds its connection.
+#[test]
+fn session_that_another_node_ends_leaves() {
+    run_on_postgres(async |portal| {
+        let joao = portal.client("joao").await;
+        let there = serve_node(Arc::clone(&portal.another_node()));
+        let mut socket = listen(portal, there.address, &joao).await;
+        portal.post("/auth/v1/logout?scope=local").auth(&joao).send().await.is(204);
+        let end = timeout(Duration::from_secs(5), until_end(&mut socket)).await.unwrap();
+        assert_eq!(end, ["system", "phx_close"]);
+    });
+}
+
+/// Executes a statement on a connection of its own.
+fn execute_beside(portal: &TestPortal, sql: &str) {
+    match portal.engine() {
+        Engine::Sqlite => {
+            let database = rusqlite::Connection::open(portal.folder("portaria.db")).unwrap();
+            database.execute_batch(sql).unwrap();
+        }
+        Engine::Postgres => {
+            let url = portal.database_url();
+            run_blocking(|| {
+                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                client.batch_execute(sql).unwrap();
+            });
+        }
+    }
+}
+
 portal_test!(new_role_starts_the_channel_again, async |portal| {
     let joao = portal.client("joao").await;
     let served = serve(portal);
@@ -88,6 +137,21 @@ portal_test!(expired_token_ends_the_channel_unless_it_is_renewed, async |portal|
     assert_eq!(until_end(&mut lost).await, ["system", "phx_close"]);
     let id = portal.ticket(&renewed, "Ainda aqui").await;
     assert_eq!(kept.change().await["record"]["id"], json!(id));
+});
+
+// The token of the address of the connection counts for a join without a token of its own.
+portal_test!(token_of_the_connection_expires_too, async |portal| {
+    let joao = portal.client("joao").await;
+    let served = serve(portal);
+    let mut socket = Socket::open(served.address, &joao.token).await;
+    let changes = json!([{"event": "*", "schema": "public", "table": "tickets"}]);
+    let payload = json!({"config": {"postgres_changes": changes}});
+    let reply = socket.ask("realtime:a", "phx_join", payload.clone()).await;
+    assert_eq!(reply["status"], "ok", "{reply}");
+    portal.advance(SignedDuration::from_mins(65));
+    assert_eq!(until_end(&mut socket).await, ["system", "phx_close"]);
+    let reply = socket.ask("realtime:b", "phx_join", payload).await;
+    assert_eq!(reply["response"]["reason"], "the token has expired");
 });
 
 portal_test!(pages_of_other_sites_do_not_connect, async |portal| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::harness::{
-    TestPortal, TestUser, portal_test, run_on_postgres,
+    TestPortal, TestUser, portal_test, run_blocking, run_on_postgres,
     served::{serve, serve_node},
 };
 use crate::realtime::socket::{Frame, Socket};
@@ -235,6 +235,8 @@ portal_test!(request_broadcasts_to_private_topics, async |portal| {
     assert_eq!(post(batch, &ana.token, message(true)).await, 202);
     assert_eq!(next(&mut own, "broadcast").await.payload, say("Dois"));
 
+    let long =
+        format!("/realtime/v1/api/broadcast/staff:{}/events/a?private=true", "x".repeat(255));
     for (path, token, body, status) in [
         (&*path, &maria.token, json!({}), 403),
         (&path, &viewer, json!({}), 403),
@@ -242,17 +244,46 @@ portal_test!(request_broadcasts_to_private_topics, async |portal| {
         (batch, &maria.token, message(true), 403),
         (batch, &ana.token, message(false), 403),
         (batch, &ana.token, json!({"messages": {}}), 422),
+        (&long, &ana.token, json!({}), 422),
         (&format!("{path}&persist=true"), &ana.token, json!({}), 422),
         (&path, &ana.token, json!("x".repeat(64 * 1024)), 413),
     ] {
         assert_eq!(post(path, token, body).await, status, "{path}");
     }
     let many = json!({"messages": vec![message(true)["messages"][0].clone(); 50]});
-    for _ in 0..5 {
+    for _ in 0..2 {
         assert_eq!(post(batch, &joao.token, many.clone()).await, 202);
     }
     assert_eq!(post(&path, &joao.token, json!({})).await, 429);
 });
+
+portal_test!(messages_of_a_person_are_limited_on_all_connections, async |portal| {
+    let joao = portal.client("joao").await;
+    let topic = format!("ticket:{}", portal.ticket(&joao, "Dúvida").await);
+    let served = serve(portal);
+    let name = format!("realtime:{topic}");
+    let mut sockets = Vec::new();
+    for _ in 0..2 {
+        sockets.push(enter(served.address, portal, &joao, &topic).await);
+    }
+    let track = json!({"type": "presence", "event": "track", "payload": {"name": "João"}});
+    // The clock of the portal stands still. A message of 40 KiB counts as eleven.
+    for (place, message) in [(0, say(&"x".repeat(40 * 1024))), (1, track.clone())] {
+        assert_eq!(sockets[place].ask(&name, frame_event(&message), message).await["status"], "ok");
+    }
+    for number in 0..88 {
+        let reply = sockets[number % 2].ask(&name, "broadcast", say("Olá")).await;
+        assert_eq!(reply["status"], "ok", "{number}");
+    }
+    for (place, message) in [(0, say("Olá")), (1, track)] {
+        let reply = sockets[place].ask(&name, frame_event(&message), message).await;
+        assert_eq!(reply["response"]["reason"], "too many messages");
+    }
+});
+
+fn frame_event(message: &Value) -> &'static str {
+    if message["type"] == "presence" { "presence" } else { "broadcast" }
+}
 
 /// Nodes share topics and changes over PostgreSQL. A message above the size of a notification arrives whole.
 #[test]
@@ -290,3 +321,44 @@ fn nodes_share_topics_and_changes() {
         assert_eq!(office.change().await["record"]["id"], json!(ticket));
     });
 }
+
+/// A migration removes the triggers of the change feed. The nodes that run create them again.
+#[test]
+fn feed_survives_a_migration_of_another_node() {
+    run_on_postgres(async |portal| {
+        let joao = portal.client("joao").await;
+        let served = serve(portal);
+        let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
+        socket.listen("realtime:a", &joao.token, "tickets").await;
+        let url = portal.database_url();
+        run_blocking(|| {
+            let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+            client.batch_execute(DROP_TRIGGERS).unwrap();
+        });
+        next(&mut socket, "phx_error").await;
+        // A channel that joined before the triggers were there starts again.
+        loop {
+            socket.listen("realtime:a", &joao.token, "tickets").await;
+            let id = portal.ticket(&joao, "Dúvida").await;
+            let frame = loop {
+                let frame = socket.next().await.unwrap();
+                if ["phx_error", "postgres_changes"].contains(&&*frame.event) {
+                    break frame;
+                }
+            };
+            if frame.event == "postgres_changes" {
+                assert_eq!(frame.payload["data"]["record"]["id"], json!(id));
+                break;
+            }
+        }
+    });
+}
+
+const DROP_TRIGGERS: &str = r"
+    DO $$ DECLARE recorder regprocedure; BEGIN
+        FOR recorder IN SELECT oid FROM pg_proc
+            WHERE pronamespace = current_schema()::regnamespace
+            AND proname ~ '^portaria_((insert|update|delete)_|change_triggers$)'
+        LOOP EXECUTE format('DROP FUNCTION %s CASCADE', recorder); END LOOP;
+        PERFORM pg_notify('portaria_changes', '');
+    END $$";
