@@ -44,10 +44,7 @@ const methods = {
   },
 } as const;
 
-const ONLY_KEY = {
-  description: 'Confirme que é você com a sua chave de segurança.',
-  other: methods.app.other,
-};
+const KEY_DESCRIPTION = 'Confirme que é você com a sua chave de segurança.';
 const KEY_FALLBACK = 'A chave de segurança não foi usada. Tente de novo.';
 
 type Method = keyof typeof methods;
@@ -58,8 +55,8 @@ export type MfaChallengeProps = { area: 'client' | 'admin' };
 export function MfaChallenge({ area }: MfaChallengeProps) {
   const [method, setMethod] = useState<Method>('app');
   const { data: types } = useQuery(factorTypesQuery());
-  const hasOnlyKey = method === 'app' && types !== undefined && !types.hasApp && types.hasSecurityKey;
-  const { description, other } = hasOnlyKey ? ONLY_KEY : methods[method];
+  const hasOnlyKey = types?.hasSecurityKey === true && !types.hasApp;
+  const asksCode = method === 'recovery-code' || !hasOnlyKey;
   const key = useApiMutation({
     mutationFn: () => verifySecurityKey(),
     successToast: { title: 'Login bem-sucedido!' },
@@ -73,12 +70,12 @@ export function MfaChallenge({ area }: MfaChallengeProps) {
     },
   });
   return (
-    <AuthLayout area={area} title="Verificação em duas etapas" description={description}>
-      {!hasOnlyKey && <CodeForm key={method} method={method} />}
+    <AuthLayout area={area} title="Verificação em duas etapas" description={asksCode ? methods[method].description : KEY_DESCRIPTION}>
+      {asksCode && <CodeForm key={method} method={method} />}
       <div className="mt-4 flex flex-col gap-1">
         {types?.hasSecurityKey && (
           <Button
-            variant={hasOnlyKey ? 'primary' : 'secondary'}
+            variant={asksCode ? 'secondary' : 'primary'}
             icon={<KeyRound size={18} aria-hidden />}
             pending={key.isPending}
             onClick={() => key.mutate()}
@@ -86,9 +83,11 @@ export function MfaChallenge({ area }: MfaChallengeProps) {
             Usar chave de segurança
           </Button>
         )}
-        <Button variant="quiet" onClick={() => setMethod(method === 'app' ? 'recovery-code' : 'app')}>
-          {other}
-        </Button>
+        {(method === 'app' || !hasOnlyKey) && (
+          <Button variant="quiet" onClick={() => setMethod(method === 'app' ? 'recovery-code' : 'app')}>
+            {methods[method].other}
+          </Button>
+        )}
         <LazyPasskeySignIn />
         <Button
           variant="quiet"
