@@ -9,17 +9,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    accounts::{one_time_token, passkeys, session, user},
+    accounts::{one_time_token, passkeys, session, user, validation},
+    api::auth::{AuthError, extract::Json},
     app::App,
     audit,
     clock::format_timestamp,
     db::Tx,
     display_name,
     security::{caller::Caller, keys},
-};
-use crate::{
-    accounts::validation,
-    api::auth::{AuthError, extract::Json},
 };
 
 /// Row of the table `system_state` with the hash of the token, while there is no administrator.

@@ -70,7 +70,11 @@ export function MfaChallenge({ area }: MfaChallengeProps) {
     },
   });
   return (
-    <AuthLayout area={area} title="Verificação em duas etapas" description={asksCode ? methods[method].description : KEY_DESCRIPTION}>
+    <AuthLayout
+      area={area}
+      title="Verificação em duas etapas"
+      description={asksCode ? methods[method].description : KEY_DESCRIPTION}
+    >
       {asksCode && <CodeForm key={method} method={method} />}
       <div className="mt-4 flex flex-col gap-1">
         {types?.hasSecurityKey && (

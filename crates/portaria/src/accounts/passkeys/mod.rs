@@ -80,7 +80,10 @@ pub(crate) fn exists_for(tx: &mut Tx<'_>, user: UserId) -> Result<bool, Error> {
 }
 
 /// Returns the passkey with a credential id and locks it, so that concurrent sign-ins see each other's counters.
-pub(crate) fn lock_by_credential(tx: &mut Tx<'_>, credential: &[u8]) -> Result<Option<Passkey>, Error> {
+pub(crate) fn lock_by_credential(
+    tx: &mut Tx<'_>,
+    credential: &[u8],
+) -> Result<Option<Passkey>, Error> {
     let mut query = select();
     query.and_where(Expr::col("credential_id").eq(BASE64.encode(credential))).lock_exclusive();
     tx.rows(&query)?.first().map(from_row).transpose()

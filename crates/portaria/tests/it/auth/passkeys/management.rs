@@ -72,9 +72,8 @@ portal_test!(changes_of_passkeys_are_limited, async |portal| {
     portal.set("rate_account", "3/5m");
     portal.set("rate_verify", "2/5m");
     let path = format!("/auth/v1/passkeys/{id}");
-    let rename = |name: &str| {
-        portal.patch(&path).auth(&joao).json(&json!({"friendly_name": name})).send()
-    };
+    let rename =
+        |name: &str| portal.patch(&path).auth(&joao).json(&json!({"friendly_name": name})).send();
     rename("Telefone").await.is(200);
     // An unchanged name is no event.
     rename("Telefone").await.is(200);

@@ -66,9 +66,8 @@ portal_test!(password_of_the_operator_removes_passkeys_and_links, async |portal|
 
     let hash = portal.app.passwords.hash("senha do operador".to_owned()).await.unwrap();
     let email = ana.email.clone();
-    let add = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        setup::create_admin(tx, app, email, Some(hash), "")
-    };
+    let add =
+        move |tx: &mut Tx<'_>, app: &Arc<App>| setup::create_admin(tx, app, email, Some(hash), "");
     portal.app.write(add).await.unwrap();
 
     try_sign_in(portal, &mut device).await.refused(400, "webauthn_verification_failed");
