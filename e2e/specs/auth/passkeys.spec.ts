@@ -9,7 +9,8 @@ import type * as Supabase from '@supabase/supabase-js';
 
 import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
 import { test as base } from '../../fixtures/test.ts';
-import { createPerson, signIn } from '../../helpers/api.ts';
+import { adminClient, createPerson, serviceClient, signIn, unwrap } from '../../helpers/api.ts';
+import { findMail } from '../../helpers/mail-links.ts';
 
 declare global {
   interface Window {
@@ -78,7 +79,9 @@ test('passkeys › a client adds one, signs in with it, renames and removes it',
 });
 
 test.describe('required MFA', () => {
-  test.use({ settings: { PORTARIA_REQUIRE_SECOND_STEP: 'true' } });
+  test.use({
+    settings: { PORTARIA_REQUIRE_SECOND_STEP: 'true', PORTARIA_REQUIRE_CURRENT_PASSWORD: 'true' },
+  });
 
   test('passkeys › one is enough for an administrator', async ({ page }) => {
     await addAuthenticator(page);
@@ -104,6 +107,52 @@ test.describe('required MFA', () => {
     await expect(page.getByRole('list', { name: 'Chaves de acesso' })).toBeVisible();
     await page.getByRole('link', { name: 'Clientes' }).click();
     await expect(page.getByRole('heading', { name: 'Clientes' })).toBeVisible();
+  });
+
+  test('passkeys › an administrator with one replaces a forgotten password', async ({ page, office }) => {
+    await addAuthenticator(page);
+    await page.goto('/admin/login');
+    await signInWithPassword(page, ADMIN);
+    await page.getByRole('button', { name: 'Adicionar chave de acesso' }).click();
+    await expect(page.getByText('Chave de acesso adicionada.')).toBeVisible();
+    await signOut(page);
+    await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible();
+
+    await page.goto('/recuperar-senha');
+    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByRole('button', { name: 'Enviar Link' }).click();
+    await expect.poll(async () => (await office.mails()).map(({ event }) => event)).toContain('recovery');
+    await page.goto((await findMail(office, 'recovery', ADMIN.email)).link);
+    await page.getByLabel('Nova senha', { exact: true }).fill('outra senha da Helena');
+    await page.getByLabel('Confirmar nova senha').fill('outra senha da Helena');
+    await page.getByRole('button', { name: 'Atualizar Senha' }).click();
+    await expect(page.getByText('A sua é uma chave de acesso')).toBeVisible();
+    await expectNoSeriousViolations(page);
+    await page.getByRole('button', { name: 'Entrar com chave de acesso' }).click();
+    // The form keeps its input.
+    await expect(page.getByLabel('Nova senha', { exact: true })).toHaveValue('outra senha da Helena');
+    await page.getByRole('button', { name: 'Atualizar Senha' }).click();
+    await expect(page.getByText(/^Senha atualizada com sucesso!/)).toBeVisible();
+  });
+
+  test('passkeys › a new administrator replaces the password before MFA', async ({ page, office }) => {
+    const rui = { email: 'rui@escritorio.com.br', password: 'dita por telefone' };
+    const accountOfRui = {
+      ...rui,
+      email_confirm: true,
+      app_metadata: { roles: ['admin'], must_change_password: true },
+    };
+    await unwrap(serviceClient(office).auth.admin.createUser(accountOfRui));
+    await page.goto('/admin/login');
+    await signInWithPassword(page, rui);
+    await expect(page).toHaveURL('/atualizar-senha');
+    await page.getByLabel('Nova senha', { exact: true }).fill('só o Rui sabe');
+    await page.getByLabel('Confirmar nova senha').fill('só o Rui sabe');
+    await page.getByRole('button', { name: 'Atualizar Senha' }).click();
+    await expect(page.getByText(/^Senha atualizada com sucesso!/)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible();
+    await signInWithPassword(page, { ...rui, password: 'só o Rui sabe' });
+    await expect(page).toHaveURL('/admin/security');
   });
 });
 
@@ -149,6 +198,35 @@ test('passkeys › a security key is a second step for the official client', asy
     { url: office.url, anonKey: office.anonKey, email: person.email, password: person.password },
   );
   expect(levels).toEqual(['aal1', 'aal2', null, 'aal1', 'aal2']);
+
+  // The portal's own pages ask for the key, and remove it.
+  await signInWithPassword(page, person);
+  await expect(page.getByText('Confirme que é você com a sua chave de segurança.')).toBeVisible();
+  await expect(page.getByLabel('Código de 6 dígitos')).toHaveCount(0);
+  await expectNoSeriousViolations(page);
+  await page.getByRole('button', { name: 'Usar chave de segurança' }).click();
+  await expect(page).toHaveURL('/');
+  await page.goto('/perfil');
+  await expect(page.getByText('Ligada', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Desligar' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Desligar' }).click();
+  await expect(page.getByRole('button', { name: 'Ligar verificação em duas etapas' })).toBeVisible();
+});
+
+test('passkeys › a reset of a colleague without a second step changes nothing', async ({ page, office }) => {
+  const admin = await signIn(office, ADMIN);
+  const bia = await createPerson(office, admin, 'Bia Reis', 'bia@escritorio.com.br');
+  const api = await adminClient(office, admin);
+  await unwrap(api.auth.admin.updateUserById(bia.id, { app_metadata: { roles: ['admin'] } }));
+  await page.goto('/admin/login');
+  await signInWithPassword(page, ADMIN);
+  await expect(page).toHaveURL('/admin/dashboard');
+  await page.goto('/admin/administrators');
+  await page.getByRole('button', { name: 'Redefinir verificação em duas etapas de Bia Reis' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Redefinir' }).click();
+  await expect(
+    page.getByText('Esta pessoa não tem segunda etapa nem chave de acesso: nada foi mudado.'),
+  ).toBeVisible();
 });
 
 test('passkeys › a portal without a domain name offers none', async ({ page }) => {

@@ -280,16 +280,20 @@ impl Credential {
             return Ok(caller);
         }
 
+        let must_change_password = row.bool(5)?;
         if row.opt_text(3)?.is_none() && row.opt_text(6)?.is_none() {
             let enrolled = row.bool(4)?;
             if enrolled || (is_admin && config.require_second_step) {
                 // Where MFA is required, a passkey is enough. Then the password alone must not enroll anything else.
                 let enrolled = enrolled || passkeys::exists_for(tx, *user)?;
-                return Err(SessionError::MfaRequired { user: *user, enrolled }.into());
+                // The person who chose the password for the user must not enroll MFA that outlives it.
+                if enrolled || !must_change_password {
+                    return Err(SessionError::MfaRequired { user: *user, enrolled }.into());
+                }
             }
         }
 
-        if row.bool(5)? {
+        if must_change_password {
             return Err(SessionError::PasswordChangeRequired { user: *user }.into());
         }
         Ok(caller)

@@ -29,7 +29,7 @@ pub(crate) const TOTP: &str = "totp";
 pub(crate) const RECOVERY_CODE: &str = "mfa/recovery_code";
 pub(crate) const WEBAUTHN: &str = "mfa/webauthn";
 /// Value of `amr` for a sign-in with a passkey.
-const PASSKEY: &str = "passkey";
+pub(crate) const PASSKEY: &str = "passkey";
 
 /// Time within which two sign-ins belong to the same visit, for example an accepted invitation and the first use of its
 /// password.
@@ -356,10 +356,14 @@ pub(crate) fn elevate_with_passkey(
     tx: &mut Tx<'_>,
     session: SessionId,
     passkey: PasskeyId,
-) -> Result<(), Error> {
+) -> Result<(), AccountError> {
     let mut statement = Query::update();
     statement.table("sessions").value("passkey_id", passkey);
-    tx.execute(statement.and_where(Expr::col("id").eq(session))).map(drop)
+    match tx.execute(statement.and_where(Expr::col("id").eq(session)))? {
+        1 => Ok(()),
+        // The session ended while the registration waited for the account.
+        _ => Err(SessionError::SessionEnded.into()),
+    }
 }
 
 /// Returns whether MFA was verified in a session.

@@ -123,7 +123,8 @@ pub fn rotate_to_secret(tx: &mut Tx<'_>, app: &App) -> Result<(), SigningKeyErro
     Ok(())
 }
 
-/// Deletes a key. Its tokens are refused at once, on all nodes within a second.
+/// Deletes a key. Its tokens are refused at once, on all nodes within a second. The check whether they have expired
+/// assumes the present `access_token_life`.
 ///
 /// # Errors
 /// The key is active, or, unless `at_once`, tokens that it signed have not expired.

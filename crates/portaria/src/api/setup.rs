@@ -9,17 +9,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    accounts::user,
+    accounts::{one_time_token, passkeys, session, user, validation},
+    api::auth::{AuthError, extract::Json},
     app::App,
     audit,
     clock::format_timestamp,
     db::Tx,
     display_name,
     security::{caller::Caller, keys},
-};
-use crate::{
-    accounts::validation,
-    api::auth::{AuthError, extract::Json},
 };
 
 /// Row of the table `system_state` with the hash of the token, while there is no administrator.
@@ -110,8 +107,8 @@ pub async fn issue_setup_token(app: &Arc<App>) -> Result<Option<String>, AuthErr
         .await
 }
 
-/// Creates an administrator, or gives the role and, if given, the password to an existing account. Lifts a ban of the
-/// account, and returns whether there was one.
+/// Creates an administrator, or gives the role and, if given, the password to an existing account. A new password ends
+/// the account's sessions and removes its passkeys. Lifts a ban of the account, and returns whether there was one.
 pub fn create_admin(
     tx: &mut Tx<'_>,
     app: &App,
@@ -131,7 +128,10 @@ pub fn create_admin(
     user.email_confirmed_at.get_or_insert_with(|| format_timestamp(now));
     if password_hash.is_some() {
         user.password_hash = password_hash;
-        crate::accounts::session::end_others(tx, user.id, None)?;
+        // The operator chooses a password to shut others out of the account.
+        one_time_token::revoke_all(tx, user.id)?;
+        session::end_others(tx, user.id, None)?;
+        passkeys::remove_all(tx, app, Caller::Service, &user)?;
     }
     if !full_name.is_empty() {
         user.user_metadata

@@ -25,7 +25,8 @@ pub(crate) enum Admin {
         /// The e-mail address to sign in with.
         #[arg(long)]
         email: String,
-        /// Read the password from standard input.
+        /// Read the password from standard input. It ends the sessions of an existing account, and removes its
+        /// passkeys.
         #[arg(long)]
         password_stdin: bool,
     },

@@ -1,10 +1,17 @@
 // MFA challenge after the password.
-import { ArrowLeft } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
 import { TextField } from '~/components/form-fields';
-import { verifyTotp, verifyRecoveryCode, cancelSignIn } from '~/features/auth/api/mfa';
+import {
+  cancelSignIn,
+  factorTypesQuery,
+  verifyRecoveryCode,
+  verifySecurityKey,
+  verifyTotp,
+} from '~/features/auth/api/mfa';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import '~/lib/api/error-messages.mfa';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -37,14 +44,24 @@ const methods = {
   },
 } as const;
 
+const KEY_DESCRIPTION = 'Confirme que é você com a sua chave de segurança.';
+const KEY_FALLBACK = 'A chave de segurança não foi usada. Tente de novo.';
+
 type Method = keyof typeof methods;
 
 export type MfaChallengeProps = { area: 'client' | 'admin' };
 
-/** Asks for a TOTP code or a recovery code. The route guard redirects after a verified code. */
+/** Asks for a TOTP code, a recovery code or a security key. The route guard redirects after the verification. */
 export function MfaChallenge({ area }: MfaChallengeProps) {
   const [method, setMethod] = useState<Method>('app');
-  const { description, other } = methods[method];
+  const { data: types } = useQuery(factorTypesQuery());
+  const hasOnlyKey = types?.hasSecurityKey === true && !types.hasApp;
+  const asksCode = method === 'recovery-code' || !hasOnlyKey;
+  const key = useApiMutation({
+    mutationFn: () => verifySecurityKey(),
+    successToast: { title: 'Login bem-sucedido!' },
+    errorToast: { title: 'Erro de Login', fallback: KEY_FALLBACK },
+  });
   const back = useApiMutation({
     mutationFn: cancelSignIn,
     errorToast: {
@@ -53,12 +70,28 @@ export function MfaChallenge({ area }: MfaChallengeProps) {
     },
   });
   return (
-    <AuthLayout area={area} title="Verificação em duas etapas" description={description}>
-      <CodeForm key={method} method={method} />
+    <AuthLayout
+      area={area}
+      title="Verificação em duas etapas"
+      description={asksCode ? methods[method].description : KEY_DESCRIPTION}
+    >
+      {asksCode && <CodeForm key={method} method={method} />}
       <div className="mt-4 flex flex-col gap-1">
-        <Button variant="quiet" onClick={() => setMethod(method === 'app' ? 'recovery-code' : 'app')}>
-          {other}
-        </Button>
+        {types?.hasSecurityKey && (
+          <Button
+            variant={asksCode ? 'secondary' : 'primary'}
+            icon={<KeyRound size={18} aria-hidden />}
+            pending={key.isPending}
+            onClick={() => key.mutate()}
+          >
+            Usar chave de segurança
+          </Button>
+        )}
+        {(method === 'app' || !hasOnlyKey) && (
+          <Button variant="quiet" onClick={() => setMethod(method === 'app' ? 'recovery-code' : 'app')}>
+            {methods[method].other}
+          </Button>
+        )}
         <LazyPasskeySignIn />
         <Button
           variant="quiet"
@@ -69,6 +102,11 @@ export function MfaChallenge({ area }: MfaChallengeProps) {
           Voltar para o Login
         </Button>
       </div>
+      <p className="text-muted-foreground mt-4 text-center text-sm">
+        {area === 'admin'
+          ? 'Perdeu o celular e os códigos? Peça a outro administrador que redefina a sua verificação.'
+          : 'Perdeu o celular e os códigos? Fale com o escritório.'}
+      </p>
     </AuthLayout>
   );
 }

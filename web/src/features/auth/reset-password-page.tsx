@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
 import { PasswordField } from '~/components/form-fields';
@@ -17,6 +17,10 @@ import { AuthLayout } from './auth-layout';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
 import { forgetLinkParams, readLinkParams, useReloadOnNewLink } from './link-params';
 import { signOutEverywhere, session, useSession } from './session';
+
+const PasskeyRequired = lazy(async () => ({
+  default: (await import('./passkeys/passkey-required')).PasskeyRequired,
+}));
 
 const SUCCESS = 'Senha atualizada com sucesso! Você pode fazer login com sua nova senha.';
 const FALLBACK = 'Falha ao atualizar senha.';
@@ -43,6 +47,7 @@ function ResetPasswordPage() {
   useReloadOnNewLink();
   const [tokenHash, setTokenHash] = useState(link.tokenHash);
   const [updated, setUpdated] = useState(false);
+  const [needsPasskey, setNeedsPasskey] = useState(false);
   const { user } = useSession();
   const min = serverConfig().password_min;
   const form = useZodForm(
@@ -60,7 +65,14 @@ function ResetPasswordPage() {
       }
       // A mailed link does not replace MFA. A user with a factor passes the challenge first.
       if (session.get().user?.pendingStep === 'mfa') return false;
-      await updateUserPassword(password);
+      try {
+        await updateUserPassword(password);
+      } catch (error) {
+        // Where MFA is required, a passkey without a factor is the second step.
+        if (getErrorInfo(error).code !== 'insufficient_aal') throw error;
+        setNeedsPasskey(true);
+        return false;
+      }
       return true;
     },
     successToast: (done) => (done ? { title: 'Senha atualizada' } : null),
@@ -79,6 +91,15 @@ function ResetPasswordPage() {
   const canUpdate = tokenHash !== null || user !== null;
   if (tokenHash === null && user?.pendingStep === 'mfa') {
     return <LazyMfaChallenge area={user.isAdmin ? 'admin' : 'client'} />;
+  }
+  if (needsPasskey && user) {
+    return (
+      <AuthLayout area={user.isAdmin ? 'admin' : 'client'} title="Chave de acesso">
+        <Suspense>
+          <PasskeyRequired onSignedIn={() => setNeedsPasskey(false)} />
+        </Suspense>
+      </AuthLayout>
+    );
   }
   return (
     <AuthLayout area="client" title="Atualizar Senha" description="Escolha uma nova senha para a sua conta.">

@@ -125,13 +125,14 @@ function toUser(authSession: AuthSession): User {
   const roles: unknown = user.app_metadata['roles'];
   const isAdmin = Array.isArray(roles) && roles.includes('admin');
   const fullName: unknown = user.user_metadata['full_name'];
+  const mfaStep = pendingMfaStep(authSession, isAdmin);
   return {
     id: user.id,
     email: user.email ?? '',
     fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
     isAdmin,
-    pendingStep:
-      pendingMfaStep(authSession, isAdmin) ?? (mustChangePassword(authSession) ? 'new-password' : null),
+    // The password that staff knows is replaced before MFA is enrolled, but after it is passed.
+    pendingStep: mfaStep !== 'mfa' && mustChangePassword(authSession) ? 'new-password' : mfaStep,
   };
 }
 

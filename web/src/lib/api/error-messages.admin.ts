@@ -10,5 +10,6 @@ registerErrorMessages({
   staff_account: 'Tire primeiro o acesso de administrador desta pessoa.',
   erasure_not_confirmed: 'O e-mail digitado não é o do cliente.',
   answer_too_large: 'A resposta é grande demais. Filtre ou busque menos registros de uma vez.',
+  nothing_to_reset: 'Esta pessoa não tem segunda etapa nem chave de acesso: nada foi mudado.',
   document_held: 'O documento está sob guarda legal e não pode ser excluído nem substituído.',
 });

@@ -10,7 +10,7 @@ export const EMAIL_NOT_ASCII = 'Use só letras sem acento antes do @ do e-mail.'
 export const RATE_LIMITED = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
 
 /** Codes of errors that the web app itself raises. */
-type AppErrorCode = 'attachments_failed' | 'file_locked' | 'file_pending' | 'view_only';
+type AppErrorCode = 'attachments_failed' | 'file_locked' | 'file_pending' | 'nothing_to_reset' | 'view_only';
 
 type ErrorMessages = { [Code in ErrorCode | AppErrorCode]?: string };
 
@@ -37,6 +37,9 @@ const messageByCode: Record<string, string> = {
   not_admin: 'Você não tem permissão para isto.',
   webauthn_verification_failed: 'Esta chave de acesso não vale para este portal.',
   webauthn_challenge_expired: 'O pedido expirou. Tente de novo.',
+  webauthn_challenge_not_found: 'O pedido expirou. Tente de novo.',
+  webauthn_credential_exists: 'Esta chave de acesso já está cadastrada.',
+  passkey_disabled: 'Este portal não oferece chaves de acesso.',
   too_many_passkeys: 'Você já tem dez chaves de acesso. Remova uma antes.',
   over_request_rate_limit: RATE_LIMITED,
   over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',

@@ -71,13 +71,16 @@ impl RelyingParty {
     pub(crate) fn start_registration(
         &self,
         user: &User,
-        registered: impl Iterator<Item = Credential>,
+        registered: &[Credential],
         discoverable: bool,
     ) -> Result<Started, Error> {
-        let exclude = registered.map(|credential| credential.0.cred_id().clone()).collect();
+        let exclude = registered.iter().map(|credential| credential.0.cred_id().clone()).collect();
+        // A display name must not be empty.
+        let name = Some(user.full_name()).filter(|name| !name.trim().is_empty());
+        let name = name.unwrap_or(&user.email);
         let (response, state) = self
             .0
-            .start_passkey_registration(user.id.0, &user.email, user.full_name(), Some(exclude))
+            .start_passkey_registration(user.id.0, &user.email, name, Some(exclude))
             .map_err(internal)?;
         let mut options = to_value(&response.public_key)?;
         let resident_key = if discoverable { "required" } else { "discouraged" };

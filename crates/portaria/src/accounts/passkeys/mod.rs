@@ -13,7 +13,11 @@ use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::json;
 
 use crate::{
-    accounts::{passkeys::ceremony::Credential, session, user::User},
+    accounts::{
+        passkeys::ceremony::Credential,
+        session,
+        user::{self, User},
+    },
     app::App,
     audit,
     clock::format_timestamp,
@@ -76,7 +80,10 @@ pub(crate) fn exists_for(tx: &mut Tx<'_>, user: UserId) -> Result<bool, Error> {
 }
 
 /// Returns the passkey with a credential id and locks it, so that concurrent sign-ins see each other's counters.
-fn lock_by_credential(tx: &mut Tx<'_>, credential: &[u8]) -> Result<Option<Passkey>, Error> {
+pub(crate) fn lock_by_credential(
+    tx: &mut Tx<'_>,
+    credential: &[u8],
+) -> Result<Option<Passkey>, Error> {
     let mut query = select();
     query.and_where(Expr::col("credential_id").eq(BASE64.encode(credential))).lock_exclusive();
     tx.rows(&query)?.first().map(from_row).transpose()
@@ -143,6 +150,8 @@ pub(crate) fn remove(
     if passkeys.is_empty() {
         return Ok(());
     }
+    // A concurrent sign-in holds this lock, so its session is visible to the statements below.
+    user::locked_by_id(tx, user.id)?;
     for Passkey { id, .. } in passkeys {
         session::end_sessions_of_passkey(tx, *id, current)?;
         let mut statement = Query::delete().from_table("passkeys").take();
@@ -169,6 +178,8 @@ pub(crate) fn remove_all(
     caller: Caller,
     user: &User,
 ) -> Result<bool, Error> {
+    // A concurrent registration holds this lock, so its passkey is in the list.
+    user::locked_by_id(tx, user.id)?;
     let passkeys = for_user(tx, user.id)?;
     remove(tx, app, caller, user, &passkeys, None)?;
     Ok(!passkeys.is_empty())

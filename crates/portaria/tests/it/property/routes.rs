@@ -127,6 +127,8 @@ fn things(office: &Office, client: &Member) -> [Things; 2] {
 }
 
 portal_test!(every_route_answers_every_caller_as_listed, async |portal| {
+    // Passkeys need a domain name.
+    portal.set("site_url", "https://portal.example.com");
     let office = Office::new(66, 77);
     let pool = Pool::new(&[&office]);
     let furnished = office.move_in(portal).await;

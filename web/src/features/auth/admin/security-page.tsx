@@ -6,10 +6,10 @@ import { PageHeader } from '~/components/page-header';
 import { QueryContent } from '~/components/query-content';
 import { activityKeys } from '~/features/activity/api';
 import { mfaStatusQuery } from '~/features/auth/api/mfa';
-import { passkeysQuery } from '~/features/auth/api/passkeys';
+import { passkeyKeys, passkeysQuery } from '~/features/auth/api/passkeys';
 import { MfaSettings } from '~/features/auth/components/mfa-settings';
-import { LazyPasskeySignIn } from '~/features/auth/passkeys/lazy-passkey-sign-in';
 import { LazyPasskeysCard } from '~/features/auth/passkeys/lazy-passkeys-card';
+import { PasskeyRequired } from '~/features/auth/passkeys/passkey-required';
 import { useUser } from '~/features/auth/session';
 import { staffKeys } from '~/features/staff/api';
 import { queryClient } from '~/lib/api/query-client';
@@ -17,7 +17,8 @@ import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
-const AFFECTED_KEYS = [staffKeys.all, activityKeys.all];
+// Where MFA is required, the removal of the last factor closes the list of passkeys.
+const AFFECTED_KEYS = [staffKeys.all, activityKeys.all, passkeyKeys.all];
 
 export function loader() {
   void queryClient.prefetchQuery(mfaStatusQuery());
@@ -36,7 +37,18 @@ function SecurityPage() {
   const step = useQuery(mfaStatusQuery());
   const passkeys = useQuery(passkeysQuery());
   const [codes, setCodes] = useState<string[] | null>(null);
-  if (passkeys.data === null) return <PasskeyRequired />;
+  if (passkeys.data === null) {
+    return (
+      <>
+        {header}
+        <Panel title="Chave de acesso" className="max-w-2xl">
+          <div className="p-5">
+            <PasskeyRequired />
+          </div>
+        </Panel>
+      </>
+    );
+  }
   return (
     <>
       {header}
@@ -59,27 +71,6 @@ function SecurityPage() {
       <div className="mt-6 max-w-2xl">
         <LazyPasskeysCard />
       </div>
-    </>
-  );
-}
-
-/** For an administrator with a passkey who signed in with the password where MFA is required. */
-function PasskeyRequired() {
-  return (
-    <>
-      {header}
-      <Panel title="Chave de acesso" className="max-w-2xl">
-        <div className="flex flex-col items-start gap-4 p-5">
-          <p className="max-w-prose">
-            O escritório pede a verificação em duas etapas de todos os administradores. A sua é uma chave de
-            acesso: entre com ela para continuar. Se você a perdeu, peça a outro administrador que redefina a
-            sua verificação.
-          </p>
-          <div className="max-sm:w-full">
-            <LazyPasskeySignIn />
-          </div>
-        </div>
-      </Panel>
     </>
   );
 }

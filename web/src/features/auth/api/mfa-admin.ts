@@ -25,17 +25,22 @@ export function accountMfaQuery(userId: string) {
 
 /**
  * Deletes the MFA factors and passkeys of a person, for example after the loss of a phone. The server revokes all their
- * sessions.
+ * sessions. Throws `nothing_to_reset` for a person without either.
  */
 export async function resetMfa({ id: userId }: { id: string }): Promise<void> {
   const { mfa, passkey } = supabase().admin;
+  const [factors, passkeys] = await Promise.all([listFactors(userId), listPasskeys(userId)]);
+  // Without either, the server would revoke no session.
+  if (passkeys.length === 0 && !factors.some(({ status }) => status === 'verified')) {
+    throw Object.assign(new Error('There is nothing to reset.'), { code: 'nothing_to_reset' });
+  }
   // In sequence, because the deletion of the last factor also deletes the recovery codes.
-  for (const { id } of await listFactors(userId)) {
+  for (const { id } of factors) {
     // oxlint-disable-next-line no-await-in-loop -- sequential by design.
     const { error } = await mfa.deleteFactor({ userId, id });
     if (error) throw error;
   }
-  for (const { id: passkeyId } of await listPasskeys(userId)) {
+  for (const { id: passkeyId } of passkeys) {
     // oxlint-disable-next-line no-await-in-loop -- sequential by design.
     const { error } = await passkey.deletePasskey({ userId, passkeyId });
     if (error) throw error;

@@ -7,7 +7,6 @@ import { supabase } from '~/lib/api/supabase';
 export const mfaKeys = { all: ['second-step'] as const };
 
 export type MfaStatus = {
-  factorId: string;
   since: string;
   /** Number of unused recovery codes, null if none were generated. */
   recoveryCodesLeft: number | null;
@@ -30,12 +29,24 @@ export function mfaStatusQuery() {
       const { mfa } = supabase().auth;
       const { data, error } = await mfa.listFactors();
       if (error) throw error;
-      const [factor] = data.totp;
+      const factor = data.totp[0] ?? data.webauthn[0];
       if (!factor) return null;
       const recoveryCodesLeft = data.recovery_code.length > 0 ? await countRecoveryCodes() : null;
-      return { factorId: factor.id, since: factor.created_at, recoveryCodesLeft };
+      return { since: factor.created_at, recoveryCodesLeft };
     },
     meta: { errorToast: { title: 'Erro ao buscar verificação em duas etapas' } },
+  });
+}
+
+/** Types of the verified factors of the signed-in user. */
+export function factorTypesQuery() {
+  return queryOptions({
+    queryKey: [...mfaKeys.all, 'types'],
+    async queryFn(): Promise<{ hasApp: boolean; hasSecurityKey: boolean }> {
+      const { data, error } = await supabase().auth.mfa.listFactors();
+      if (error) throw error;
+      return { hasApp: data.totp.length > 0, hasSecurityKey: data.webauthn.length > 0 };
+    },
   });
 }
 
@@ -71,24 +82,53 @@ export async function generateRecoveryCodes(hasCodes: boolean): Promise<string[]
   return data.codes;
 }
 
-export async function disableMfa({ factorId }: Pick<MfaStatus, 'factorId'>): Promise<void> {
+/** Removes all factors of the signed-in user. */
+export async function disableMfa(): Promise<void> {
   const { auth } = supabase();
-  const { error } = await auth.mfa.unenroll({ factorId });
-  if (error) throw error;
+  const listed = await auth.mfa.listFactors();
+  if (listed.error) throw listed.error;
+  const factors = [...listed.data.totp, ...listed.data.webauthn];
+  // This session loses its assurance level with the factor that it verified last.
+  factors.sort((a, b) => a.updated_at.localeCompare(b.updated_at));
+  for (const { id: factorId } of factors) {
+    // oxlint-disable-next-line no-await-in-loop -- sequential by design.
+    const { error } = await auth.mfa.unenroll({ factorId });
+    if (error) throw error;
+  }
   // The access token keeps the old assurance level (`aal`) until it is refreshed.
   await auth.refreshSession();
 }
 
-/** Verifies a TOTP code. The resulting session has assurance level `aal2`. */
+/** Verifies a TOTP code of one of the user's apps. The resulting session has assurance level `aal2`. */
 export async function verifyTotp(code: string): Promise<void> {
   const { mfa } = supabase().auth;
   const { data, error } = await mfa.listFactors();
   if (error) throw error;
-  const [factor] = data.totp;
-  // Another administrator has reset the factor, which also revoked this session.
-  if (!factor) throw Object.assign(new Error('There is no second step.'), { code: 'mfa_factor_not_found' });
-  const shown = await mfa.challengeAndVerify({ factorId: factor.id, code });
+  let refusal: Error = noFactor();
+  for (const { id: factorId } of data.totp) {
+    // oxlint-disable-next-line no-await-in-loop -- the code belongs to one of the apps.
+    const shown = await mfa.challengeAndVerify({ factorId, code });
+    if (!shown.error) return;
+    refusal = shown.error;
+    if (shown.error.code !== 'mfa_verification_failed') break;
+  }
+  throw refusal;
+}
+
+/** Verifies a security key. The resulting session has assurance level `aal2`. */
+export async function verifySecurityKey(): Promise<void> {
+  const { mfa } = supabase().auth;
+  const { data, error } = await mfa.listFactors();
+  if (error) throw error;
+  const [factor] = data.webauthn;
+  if (!factor) throw noFactor();
+  const shown = await mfa.webauthn.authenticate({ factorId: factor.id });
   if (shown.error) throw shown.error;
+}
+
+/** The error if another administrator has reset the factor, which also revoked this session. */
+function noFactor(): Error {
+  return Object.assign(new Error('There is no second step.'), { code: 'mfa_factor_not_found' });
 }
 
 /** Verifies a recovery code. Each code is valid once. */

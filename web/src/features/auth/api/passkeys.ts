@@ -39,11 +39,11 @@ export async function addPasskey(): Promise<void> {
   const { auth } = supabase();
   const { data, error } = await auth.registerPasskey();
   if (error) throw error;
-  const named = await auth.passkey.update({
+  // If this fails, the passkey keeps its default name.
+  await auth.passkey.update({
     passkeyId: data.id,
     friendlyName: describeUserAgent(navigator.userAgent).name,
   });
-  if (named.error) throw named.error;
   safeLocalStorage.set(USED_KEY, 'true');
   // The registration raised the assurance level (`aal`) of the session, which the access token shows after a refresh.
   await auth.refreshSession();

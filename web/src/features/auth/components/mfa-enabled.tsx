@@ -39,7 +39,7 @@ export function MfaEnabled({ step, affectedKeys, onCodes }: MfaEnabledProps) {
     onSettled: close,
   });
   const removal = useApiMutation({
-    mutationFn: () => disableMfa(step),
+    mutationFn: disableMfa,
     invalidates: [mfaKeys.all, ...affectedKeys],
     successToast: { title: 'Verificação em duas etapas desligada.' },
     errorToast: { title: 'Erro ao desligar verificação', fallback: 'O servidor recusou a mudança.' },

@@ -21,14 +21,18 @@ const options = {
 export type PasskeySignInProps = {
   /** Whether the page has an e-mail field, in whose autofill list the browser offers passkeys. */
   autofill?: boolean;
+  onSignedIn?: (() => void) | undefined;
 };
 
 /** The route guard redirects after a successful sign-in. */
-export function PasskeySignIn({ autofill = false }: PasskeySignInProps) {
+export function PasskeySignIn({ autofill = false, onSignedIn }: PasskeySignInProps) {
   const signIn = useApiMutation({
     ...options,
     mutationFn: () => signInWithPasskey(),
     errorToast: { title: ERROR_TITLE, fallback: FALLBACK },
+    onSuccess(isSignedIn) {
+      if (isSignedIn) onSignedIn?.();
+    },
   });
   const { mutate: offer } = useApiMutation({
     ...options,

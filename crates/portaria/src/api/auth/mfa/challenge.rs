@@ -46,7 +46,7 @@ pub async fn handler(
         let factor = find_factor(&factors, &id)?;
         let ceremony = match factor.kind {
             FactorKind::Totp => None,
-            FactorKind::Webauthn => Some(webauthn::start(app, &current.user, &factors, factor)?),
+            FactorKind::Webauthn => Some(webauthn::start(tx, app, &current.user, factor)?),
             FactorKind::RecoveryCode => {
                 let message = "factor_type needs to be totp, phone, or webauthn";
                 return Err(AuthError::validation(message));

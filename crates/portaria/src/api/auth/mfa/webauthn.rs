@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::{
-        mfa_factor::{FactorKind, MfaFactor},
-        passkeys::ceremony::{Assertion, Credential, Refused, Started},
+        mfa_factor::{self, FactorKind, MfaFactor},
+        passkeys::{
+            self,
+            ceremony::{Assertion, Credential, Refused, Started},
+        },
         user::User,
     },
     api::auth::{AuthError, passkeys::relying_party},
@@ -26,18 +29,16 @@ pub(crate) struct WebauthnAnswer {
 
 /// Begins the ceremony of a challenge: the creation of the factor's credential, or its use.
 pub(crate) fn start(
+    tx: &mut Tx<'_>,
     app: &App,
     user: &User,
-    factors: &[MfaFactor],
     factor: &MfaFactor,
 ) -> Result<(Value, String), AuthError> {
     let rp = relying_party(app)?;
     let (kind, Started { options, state }) = if let Some(credential) = credential(app, factor)? {
         ("request", rp.start_authentication(&[&credential])?)
     } else {
-        let registered =
-            factors.iter().map(|factor| credential(app, factor)).collect::<Result<Vec<_>, _>>()?;
-        ("create", rp.start_registration(user, registered.into_iter().flatten(), false)?)
+        ("create", rp.start_registration(user, &registered(tx, app, user)?, false)?)
     };
     let body = json!({"type": kind, "credential_options": {"publicKey": options}});
     Ok((body, state))
@@ -77,6 +78,21 @@ pub(crate) fn verify(
         }
         Err(Refused::Invalid) => Ok(None),
     }
+}
+
+/// Returns the credentials of a person's passkeys and factors. A device may keep one credential per person and portal, so
+/// a new one of either kind would replace it.
+pub(crate) fn registered(
+    tx: &mut Tx<'_>,
+    app: &App,
+    user: &User,
+) -> Result<Vec<Credential>, Error> {
+    let passkeys = passkeys::for_user(tx, user.id)?;
+    let mut credentials: Vec<_> = passkeys.into_iter().map(|passkey| passkey.credential).collect();
+    for factor in mfa_factor::for_user(tx, user.id)? {
+        credentials.extend(credential(app, &factor)?);
+    }
+    Ok(credentials)
 }
 
 /// Returns the credential of a WebAuthn factor. An unverified factor has none yet.

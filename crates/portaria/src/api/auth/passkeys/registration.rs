@@ -11,17 +11,19 @@ use crate::{
     accounts::{
         authenticate::Credential,
         passkeys::{self, MAX_PASSKEYS, Passkey, challenge::Purpose},
-        session, user,
+        session,
+        user::{self, User},
     },
     api::auth::{
         AuthError,
         extract::Json,
+        mfa::webauthn::registered,
         passkeys::{
             consume_challenge, open_challenge, relying_party, require_owner, verification_failed,
         },
     },
     app::App,
-    db,
+    db::{Error, Tx},
     security::rate_limit::ClientAddr,
 };
 
@@ -45,10 +47,8 @@ pub async fn options(
         let (user, _) = require_owner(tx, app, &credential)?;
         let rp = relying_party(app)?;
         app.limits.verify(origin)?;
-        let registered = passkeys::for_user(tx, user.id)?;
-        check_count(&registered)?;
-        let registered = registered.into_iter().map(|passkey| passkey.credential);
-        let started = rp.start_registration(&user, registered, true)?;
+        check_count(tx, &user)??;
+        let started = rp.start_registration(&user, &registered(tx, app, &user)?, true)?;
         Ok(Answer(open_challenge(tx, app, Purpose::Registration(user.id), started)?))
     })
     .await
@@ -82,15 +82,15 @@ pub async fn verify(
 
         // Concurrent registrations of one person wait for each other, so that the limit holds.
         user::locked_by_id(tx, owner.id)?;
-        check_count(&passkeys::for_user(tx, owner.id)?)?;
+        if let Err(refusal) = check_count(tx, &owner)? {
+            return Ok(Err(refusal));
+        }
+        if passkeys::lock_by_credential(tx, credential.id())?.is_some() {
+            return Ok(Err(credential_exists()));
+        }
         let passkey = Passkey::new(owner.id, credential, app.clock.now());
         passkeys::insert(tx, app, &owner, &passkey).map_err(|error| match error {
-            db::Error::Unique(name) if name == "passkeys_credential_id_key" => {
-                AuthError::unprocessable(
-                    "webauthn_credential_exists",
-                    "This credential is already registered",
-                )
-            }
+            Error::Unique(name) if name == "passkeys_credential_id_key" => credential_exists(),
             error => error.into(),
         })?;
         if let Some(session) = session {
@@ -101,10 +101,15 @@ pub async fn verify(
     .await?
 }
 
-fn check_count(registered: &[Passkey]) -> Result<(), AuthError> {
-    if registered.len() >= MAX_PASSKEYS {
-        let message = "Maximum number of passkeys reached";
-        return Err(AuthError::unprocessable("too_many_passkeys", message));
+fn check_count(tx: &mut Tx<'_>, user: &User) -> Result<Result<(), AuthError>, Error> {
+    if passkeys::for_user(tx, user.id)?.len() < MAX_PASSKEYS {
+        return Ok(Ok(()));
     }
-    Ok(())
+    let message = "Maximum number of passkeys reached";
+    Ok(Err(AuthError::unprocessable("too_many_passkeys", message)))
+}
+
+fn credential_exists() -> AuthError {
+    let message = "This credential is already registered";
+    AuthError::unprocessable("webauthn_credential_exists", message)
 }

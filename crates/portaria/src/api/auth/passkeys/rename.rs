@@ -18,6 +18,7 @@ use crate::{
     },
     app::App,
     audit,
+    security::rate_limit::{AccountAction, ClientAddr},
 };
 
 /// Maximum length of a passkey's name, in characters.
@@ -33,15 +34,17 @@ pub struct Body {
 /// Returns the passkey with its new name.
 ///
 /// # Errors
-/// `validation_failed`, with 404 for an unknown passkey.
+/// `validation_failed`, with 404 for an unknown passkey; `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
+    Extension(origin): Extension<ClientAddr>,
     Path(id): Path<String>,
     body: Result<Json<Body>, AuthError>,
 ) -> Result<Answer<Value>, AuthError> {
     app.write(move |tx, app| {
         let (user, _) = require_owner(tx, app, &credential)?;
+        app.limits.account(AccountAction::ChangeFactors, origin)?;
         let Json(body) = body?;
         let name = non_blank(body.friendly_name);
         let name = name.ok_or_else(|| AuthError::validation("friendly_name is required"))?;
@@ -51,10 +54,12 @@ pub async fn handler(
             )));
         }
         let mut passkey = find_passkey(tx, &user, &id)?;
-        passkeys::rename(tx, passkey.id, &name)?;
-        passkey.friendly_name = name;
-        let renamed = user.audit_event(audit::EventName::PasskeyRenamed);
-        audit::record(tx, app, user.as_caller(), [renamed]);
+        if passkey.friendly_name != name {
+            passkeys::rename(tx, passkey.id, &name)?;
+            passkey.friendly_name = name;
+            let renamed = user.audit_event(audit::EventName::PasskeyRenamed);
+            audit::record(tx, app, user.as_caller(), [renamed]);
+        }
         Ok(Answer(passkey.json()))
     })
     .await

@@ -25,7 +25,8 @@ use crate::{
         one_time_token::{self, TokenPurpose},
         pkce,
         redirect_to::Redirect,
-        session, validation,
+        session::{self, PASSKEY},
+        validation,
         verification_mail::MailRequest,
     },
     api::auth::{
@@ -37,8 +38,11 @@ use crate::{
     },
 };
 
-/// Age up to which a session may set a password without a code from `/reauthenticate`.
+/// Age up to which a session may set a password without a code from `/reauthenticate`, and a session that began with a
+/// passkey without the current password.
 const REAUTHENTICATION_AGE: SignedDuration = SignedDuration::from_hours(24);
+/// Values of `amr` for a mailed link or code. A person who signs in by mail may have forgotten the password.
+const MAILED_LINKS: [&str; 2] = ["otp", "recovery"];
 
 /// Request body. Other fields of an account are ignored, as in GoTrue.
 #[derive(Deserialize)]
@@ -106,8 +110,12 @@ pub async fn handler(
                 *created >= format_timestamp(now - REAUTHENTICATION_AGE)
             });
             needs_nonce = app.config.require_reauthentication && !is_recent;
+            let needs_no_password = |amr: &Value| {
+                // A passkey verifies the person at least as well as the password.
+                began_with(amr, &MAILED_LINKS) || (is_recent && began_with(amr, &[PASSKEY]))
+            };
             if app.config.require_current_password
-                && !session_info.is_some_and(|(_, amr)| began_by_mail(&amr))
+                && !session_info.is_some_and(|(_, amr)| needs_no_password(&amr))
             {
                 check_current_password(&app, &user, body.current_password).await?;
             }
@@ -176,10 +184,10 @@ pub(crate) fn set_password(
     Ok(())
 }
 
-/// Returns whether the session began with a mailed link. Its user may have forgotten the password.
-fn began_by_mail(amr: &Value) -> bool {
-    let is_mail_method = |entry: &Value| entry["method"] == "otp" || entry["method"] == "recovery";
-    amr.as_array().is_some_and(|entries| entries.iter().any(is_mail_method))
+/// Returns whether the session began with one of the methods.
+fn began_with(amr: &Value, methods: &[&str]) -> bool {
+    let is_method = |entry: &Value| methods.iter().any(|method| entry["method"] == *method);
+    amr.as_array().is_some_and(|entries| entries.iter().any(is_method))
 }
 
 async fn check_current_password(

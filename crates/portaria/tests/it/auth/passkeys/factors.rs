@@ -1,9 +1,10 @@
 //! WebAuthn factors: `mfa.webauthn` of the client library.
 
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use serde_json::{Value, json};
 
 use crate::auth::mfa::{claims, lines, try_enroll};
-use crate::auth::passkeys::{Device, ORIGIN, try_sign_in, use_domain};
+use crate::auth::passkeys::{Device, ORIGIN, options, register, try_sign_in, use_domain};
 use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 
 async fn challenge(portal: &TestPortal, user: &TestUser, factor: &str) -> Value {
@@ -101,6 +102,28 @@ portal_test!(refused_security_key_consumes_its_challenge, async |portal| {
     let path = format!("/auth/v1/factors/{id}/verify");
     let body = json!({"challenge_id": asked["id"], "code": "123456"});
     portal.post(&path).auth(&ana).json(&body).send().await.refused(400, "validation_failed");
+});
+
+portal_test!(devices_keep_passkey_and_factor_apart, async |portal| {
+    use_domain(portal);
+    let (ana, factor, device) = with_key(portal).await;
+    let asked = options(portal, &ana).await.is(200).json();
+    let excluded = |options: &Value| -> Vec<String> {
+        let list = options["excludeCredentials"].as_array().unwrap();
+        list.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let id = |device: &Device| BASE64.encode(&device.id);
+    assert_eq!(excluded(&asked["options"]), [id(&device)]);
+    let (passkey, _) = register(portal, &ana, "telefone").await;
+    let body = json!({"factor_type": "webauthn", "friendly_name": "Outro"});
+    let second = try_enroll(portal, &ana, body).await.is(200).json();
+    let asked = challenge(portal, &ana, second["id"].as_str().unwrap()).await;
+    assert_eq!(excluded(public_key(&asked)), [id(&passkey), id(&device)]);
+
+    // The challenge of one factor is not one of another.
+    let other = challenge(portal, &ana, &factor).await;
+    let answer = verify(portal, &ana, second["id"].as_str().unwrap(), &other, &json!({})).await;
+    answer.refused(422, "mfa_factor_not_found");
 });
 
 portal_test!(address_without_a_domain_has_no_security_keys, async |portal| {

@@ -53,11 +53,51 @@ portal_test!(person_has_at_most_ten_passkeys_and_each_once, async |portal| {
     options(portal, &joao).await.refused(422, "too_many_passkeys");
     let credential = Device::new(ORIGIN, "mais um").create(&challenge["options"]);
     verify(portal, &joao, &challenge, &credential).await.refused(422, "too_many_passkeys");
+    // A refused registration consumes its challenge as well.
+    let again = verify(portal, &joao, &challenge, &credential).await;
+    again.refused(400, "webauthn_challenge_not_found");
 
     let bia = portal.client("bia").await;
     let challenge = options(portal, &bia).await.is(200).json();
     let credential = Device::new(ORIGIN, "aparelho 0").create(&challenge["options"]);
     verify(portal, &bia, &challenge, &credential).await.refused(422, "webauthn_credential_exists");
+    let again = verify(portal, &bia, &challenge, &credential).await;
+    again.refused(400, "webauthn_challenge_not_found");
+});
+
+portal_test!(changes_of_passkeys_are_limited, async |portal| {
+    use_domain(portal);
+    let joao = portal.client("joao").await;
+    let (_, id) = register(portal, &joao, "telefone").await;
+    portal.set("rate_account", "3/5m");
+    portal.set("rate_verify", "2/5m");
+    let path = format!("/auth/v1/passkeys/{id}");
+    let rename =
+        |name: &str| portal.patch(&path).auth(&joao).json(&json!({"friendly_name": name})).send();
+    rename("Telefone").await.is(200);
+    // An unchanged name is no event.
+    rename("Telefone").await.is(200);
+    rename("Aparelho").await.is(200);
+    rename("Telefone").await.refused(429, "over_request_rate_limit");
+    let removal = portal.delete(&path).auth(&joao).send().await;
+    removal.refused(429, "over_request_rate_limit");
+    assert_eq!(lines(portal, "passkey.renamed").await.len(), 2);
+
+    options(portal, &joao).await.is(200);
+    options(portal, &joao).await.is(200);
+    options(portal, &joao).await.refused(429, "over_request_rate_limit");
+    let path = "/auth/v1/passkeys/authentication/options";
+    let anyone = portal.post(path).json(&json!({})).send().await;
+    anyone.refused(429, "over_request_rate_limit");
+});
+
+portal_test!(person_without_a_name_registers_under_the_address, async |portal| {
+    use_domain(portal);
+    let joao = portal.client("joao").await;
+    let unnamed = json!({"data": {"full_name": ""}});
+    portal.put("/auth/v1/user").auth(&joao).json(&unnamed).send().await.is(200);
+    let challenge = options(portal, &joao).await.is(200).json();
+    assert_eq!(challenge["options"]["user"]["displayName"], joao.email.as_str());
 });
 
 portal_test!(passkey_passes_mfa, async |portal| {

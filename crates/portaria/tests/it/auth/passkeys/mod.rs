@@ -3,6 +3,7 @@
 mod authenticator;
 mod factors;
 mod management;
+mod shut_out;
 mod sign_in;
 
 pub(crate) use authenticator::Device;

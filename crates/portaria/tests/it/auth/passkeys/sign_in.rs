@@ -1,5 +1,6 @@
 //! Signing in with a passkey, and what is refused.
 
+use futures_util::future::join_all;
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use crate::auth::passkeys::{
     Device, ORIGIN, options, register, sign_in, sign_in_options, submit, try_sign_in, use_domain,
     verify,
 };
-use crate::harness::portal_test;
+use crate::harness::{TestUser, portal_test};
 
 portal_test!(passkey_signs_in_without_a_password, async |portal| {
     use_domain(portal);
@@ -150,6 +151,50 @@ portal_test!(banned_account_is_refused, async |portal| {
         .await
         .is(200);
     try_sign_in(portal, &mut device).await.refused(400, "user_banned");
+    // Only the owner of the passkey learns about the ban.
+    let mut forged = Device::new(ORIGIN, "telefone");
+    forged.user_handle = device.user_handle.clone();
+    forged.counter = 9;
+    try_sign_in(portal, &mut forged).await.refused(400, "webauthn_verification_failed");
+});
+
+portal_test!(concurrent_answers_to_a_challenge_open_one_session, async |portal| {
+    use_domain(portal);
+    let joao = portal.client("joao").await;
+    let (mut device, _) = register(portal, &joao, "telefone").await;
+    let challenge = sign_in_options(portal).await;
+    let credentials = [(); 4].map(|()| device.get(&challenge["options"]));
+    let answers = credentials.iter().map(|credential| submit(portal, &challenge, credential));
+    let answers = join_all(answers).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+});
+
+portal_test!(registration_verifies_the_person, async |portal| {
+    use_domain(portal);
+    let joao = portal.client("joao").await;
+    let challenge = options(portal, &joao).await.is(200).json();
+    let mut device = Device::new(ORIGIN, "telefone");
+    device.verifies_user = false;
+    let credential = device.create(&challenge["options"]);
+    let refused = verify(portal, &joao, &challenge, &credential).await;
+    refused.refused(400, "webauthn_verification_failed");
+});
+
+portal_test!(recent_passkey_replaces_a_forgotten_password, async |portal| {
+    use_domain(portal);
+    portal.set("require_current_password", "true");
+    let joao = portal.client("joao").await;
+    let (mut device, _) = register(portal, &joao, "telefone").await;
+    let change = |user: &TestUser, password: &str| {
+        portal.put("/auth/v1/user").auth(user).json(&json!({"password": password})).send()
+    };
+    change(&joao, "uma senha nova").await.refused(400, "current_password_required");
+    let with_passkey = sign_in(portal, &mut device).await;
+    change(&with_passkey, "uma senha nova").await.is(200);
+    portal.advance(SignedDuration::from_hours(25));
+    let refreshed = portal.refresh(&with_passkey.refresh_token).await.is(200).json();
+    let later = TestUser::from_session(&refreshed);
+    change(&later, "outra senha nova").await.refused(400, "current_password_required");
 });
 
 portal_test!(address_without_a_domain_has_no_passkeys, async |portal| {
