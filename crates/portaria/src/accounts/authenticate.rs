@@ -303,7 +303,7 @@ impl Credential {
 /// The Unix time from which the token that decides the [`Credential`] of a request is refused; `None` if it does not
 /// expire.
 #[derive(Clone, Copy)]
-pub(crate) struct CredentialExpiry(pub(crate) Option<i64>);
+pub struct CredentialExpiry(pub Option<i64>);
 
 /// Returns the Unix time from which a token is refused; `None` for one that does not expire.
 pub(crate) fn token_expiry(token: &str, keys: &Keys) -> Option<i64> {

@@ -204,7 +204,7 @@ portal_test!(join_is_refused_with_a_reason, async |portal| {
             "a pattern has at most 64 characters between two %",
         ),
         (
-            json!([{"event": "*", "table": "tickets", "filter": ["message=ilike.%a%"; 5].join(",")}]),
+            json!([{"event": "*", "table": "tickets", "filter": (["message=ilike.%a%"; 5].join(","))}]),
             "a channel has at most 4 patterns",
         ),
         (
