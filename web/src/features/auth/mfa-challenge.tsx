@@ -14,6 +14,7 @@ import {
 } from '~/features/auth/api/mfa';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import '~/lib/api/error-messages.mfa';
+import '~/lib/api/error-messages.passkeys';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { Alert } from '~/ui/alert';

@@ -35,12 +35,6 @@ const messageByCode: Record<string, string> = {
   password_change_required: 'Escolha uma nova senha para continuar.',
   insufficient_aal: 'Confirme a verificação em duas etapas para continuar.',
   not_admin: 'Você não tem permissão para isto.',
-  webauthn_verification_failed: 'Esta chave de acesso não vale para este portal.',
-  webauthn_challenge_expired: 'O pedido expirou. Tente de novo.',
-  webauthn_challenge_not_found: 'O pedido expirou. Tente de novo.',
-  webauthn_credential_exists: 'Esta chave de acesso já está cadastrada.',
-  passkey_disabled: 'Este portal não oferece chaves de acesso.',
-  too_many_passkeys: 'Você já tem dez chaves de acesso. Remova uma antes.',
   over_request_rate_limit: RATE_LIMITED,
   over_email_send_rate_limit: 'Muitos e-mails pedidos. Aguarde um pouco e tente de novo.',
   // Tables.

@@ -337,9 +337,10 @@ fn feed_survives_a_migration_of_another_node() {
         });
         next(&mut socket, "phx_error").await;
         // A channel that joined before the triggers were there starts again.
-        loop {
+        for attempt in 1.. {
             socket.listen("realtime:a", &joao.token, "tickets").await;
-            let id = portal.ticket(&joao, "Dúvida").await;
+            // The same text twice would be one ticket.
+            let id = portal.ticket(&joao, &format!("Dúvida {attempt}")).await;
             let frame = loop {
                 let frame = socket.next().await.unwrap();
                 if ["phx_error", "postgres_changes"].contains(&&*frame.event) {

@@ -1,8 +1,7 @@
 // Filters of the activity table, kept in URL parameters.
-import { useSearchParams } from 'react-router';
-
 import { activityFilterGroups } from '~/features/activity/activity-labels';
 import type { ActivityFilter } from '~/features/activity/api';
+import { useUrlParams } from '~/hooks/use-url-params';
 import { parseDay } from '~/lib/dates';
 import { isUuid } from '~/lib/uuid';
 
@@ -17,17 +16,12 @@ export type ActivityFilters = {
 };
 
 export function useActivityFilters(): ActivityFilters {
-  const [params, setParams] = useSearchParams();
+  const [params, setParam, clear] = useUrlParams();
   const values = readValues(params);
   return {
     values,
-    set(name, value) {
-      const next = new URLSearchParams(params);
-      if (value === '') next.delete(name);
-      else next.set(name, value);
-      setParams(next, { replace: true });
-    },
-    clear: () => setParams({}, { replace: true }),
+    set: setParam,
+    clear,
     filter: toActivityQuery(values),
     isFiltered: Object.values(values).some((value) => value !== ''),
   };

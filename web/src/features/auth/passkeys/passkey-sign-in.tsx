@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { canOfferPasskeys, passkeyKeys, signInWithPasskey } from '~/features/auth/api/passkeys';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { toUserMessage } from '~/lib/api/error-messages';
+import '~/lib/api/error-messages.passkeys';
 import { getErrorInfo } from '~/lib/api/errors';
 import { toast } from '~/lib/toast';
 import { Button } from '~/ui/button';

@@ -16,6 +16,7 @@ import {
   renamePasskey,
 } from '~/features/auth/api/passkeys';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import '~/lib/api/error-messages.passkeys';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { formatDateTime } from '~/lib/dates';
 import { Button } from '~/ui/button';

@@ -1,7 +1,7 @@
 // Unit tests of the ticket filters.
 import { expect, test } from 'vitest';
 
-import { withParam, parseTicketFilters } from './ticket-filters';
+import { parseTicketFilters } from './ticket-filters';
 
 test('an empty query string selects the tickets that are not closed', () => {
   expect(parseTicketFilters(new URLSearchParams())).toEqual({
@@ -30,10 +30,4 @@ test('the assignee is a UUID', () => {
   const id = '019b7600-0000-7000-8000-000000000001';
   expect(parseTicketFilters(new URLSearchParams(`responsavel=${id}`)).assignee).toBe(id);
   expect(parseTicketFilters(new URLSearchParams('responsavel=x')).assignee).toBeNull();
-});
-
-test('a parameter is replaced, or removed if empty', () => {
-  const address = new URLSearchParams('status=open&busca=DAS');
-  expect(withParam(address, 'status', 'all').toString()).toBe('status=all&busca=DAS');
-  expect(withParam(address, 'status', '').toString()).toBe('busca=DAS');
 });

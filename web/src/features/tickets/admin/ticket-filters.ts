@@ -39,14 +39,6 @@ export function parseTicketFilters(address: URLSearchParams): AdminTicketFilters
   };
 }
 
-/** Copy of the URL parameters with one parameter replaced, or removed if the value is empty. */
-export function withParam(address: URLSearchParams, name: string, value: string): URLSearchParams {
-  const next = new URLSearchParams(address);
-  if (value === '') next.delete(name);
-  else next.set(name, value);
-  return next;
-}
-
 function parseAssignee(value: string | null): string | null {
   return value !== null && (value === 'nobody' || isUuid(value)) ? value : null;
 }

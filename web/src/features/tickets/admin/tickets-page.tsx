@@ -2,13 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareText, TextQuote } from 'lucide-react';
 import { useState } from 'react';
-import {
-  type LoaderFunctionArgs,
-  NavigationType,
-  useLocation,
-  useNavigationType,
-  useSearchParams,
-} from 'react-router';
+import { type LoaderFunctionArgs, NavigationType, useLocation, useNavigationType } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
@@ -19,6 +13,7 @@ import { type AdminTicketListItem, adminTicketsQuery } from '~/features/tickets/
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { useUrlParams } from '~/hooks/use-url-params';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
@@ -26,7 +21,7 @@ import type { Column } from '~/ui/data-table';
 
 import { DueDate } from './due-date';
 import { TicketFilterBar } from './ticket-filter-bar';
-import { withParam, PARAM_NAMES, parseTicketFilters } from './ticket-filters';
+import { PARAM_NAMES, parseTicketFilters } from './ticket-filters';
 
 export function loader({ request }: LoaderFunctionArgs) {
   const shown = parseTicketFilters(new URL(request.url).searchParams);
@@ -38,7 +33,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { AdminTicketsPage as Component };
 
 function AdminTicketsPage() {
-  const [address, setAddress] = useSearchParams();
+  const [address, setParam] = useUrlParams();
   const asked = parseTicketFilters(address);
   // The input shows typed text immediately; the URL follows by replacement. Any other navigation resets the input.
   const [{ key }, navigation] = [useLocation(), useNavigationType()];
@@ -66,7 +61,7 @@ function AdminTicketsPage() {
         shown={shown}
         onChange={(name, value) => {
           if (name === PARAM_NAMES.search) setTyped({ search: value, key });
-          setAddress((now) => withParam(now, name, value), { replace: true });
+          setParam(name, value);
         }}
       />
       <QueryTable
