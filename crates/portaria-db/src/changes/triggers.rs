@@ -61,18 +61,32 @@ impl Recorded {
 const OPERATIONS: [(&str, &[&str]); 3] =
     [("INSERT", &["NEW"]), ("UPDATE", &["OLD", "NEW"]), ("DELETE", &["OLD"])];
 
+/// The parts of the triggers in which the databases differ.
+struct Dialect {
+    /// The recorded value of a column such as `NEW.id`.
+    value: fn(&str) -> String,
+    /// The condition that a column differs between `OLD` and `NEW`.
+    differs: fn(&str) -> String,
+}
+
+const SQLITE: Dialect =
+    Dialect { value: str::to_owned, differs: |column| format!("OLD.{column} IS NOT NEW.{column}") };
+
+const POSTGRES: Dialect = Dialect {
+    // A longer payload would fail the write of another program. Its row is not found.
+    value: |value| format!("left({value}::text, {MAX_VALUE})"),
+    // Some types have no operator of equality.
+    differs: |column| format!("OLD.{column}::text IS DISTINCT FROM NEW.{column}::text"),
+};
+
 /// `'table', 'OPERATION', 'column,…', OLD.column …, NEW.column …`, and for an update the condition that a visible column differs.
-fn arguments(
-    table: &RecordedTable,
-    operation: &str,
-    rows: &[&str],
-    (value, differs): (fn(&str) -> String, fn(&str) -> String),
-) -> String {
-    let columns = rows
-        .iter()
-        .flat_map(|row| table.columns.iter().map(move |column| value(&format!("{row}.{column}"))));
+fn arguments(table: &RecordedTable, operation: &str, rows: &[&str], dialect: &Dialect) -> String {
+    let columns = rows.iter().flat_map(|row| {
+        table.columns.iter().map(move |column| (dialect.value)(&format!("{row}.{column}")))
+    });
     let differ = (operation == "UPDATE").then(|| {
-        let differ: Vec<String> = table.visible.iter().map(|column| differs(column)).collect();
+        let differ: Vec<String> =
+            table.visible.iter().map(|column| (dialect.differs)(column)).collect();
         if differ.is_empty() { "FALSE".to_owned() } else { differ.join(" OR ") }
     });
     let values: Vec<String> = columns.chain(differ).collect();
@@ -88,12 +102,7 @@ pub(crate) fn sqlite_triggers(tables: &[RecordedTable]) -> String {
                 "CREATE TEMP TRIGGER IF NOT EXISTS portaria_{operation}_{name} AFTER {operation} ON main.{name} \
                  BEGIN SELECT {FUNCTION}({arguments}); END;",
                 name = table.name,
-                arguments = arguments(
-                    table,
-                    operation,
-                    rows,
-                    (str::to_owned, |column| format!("OLD.{column} IS NOT NEW.{column}")),
-                ),
+                arguments = arguments(table, operation, rows, &SQLITE),
             )
         })
     });
@@ -110,17 +119,7 @@ pub(crate) fn postgres_triggers(tables: &[RecordedTable], marker: &str) -> Vec<S
                  CREATE OR REPLACE TRIGGER {trigger} AFTER {operation} ON {name} \
                  FOR EACH ROW EXECUTE FUNCTION {trigger}();",
                 trigger = format_args!("portaria_{}_{}", operation.to_lowercase(), table.name),
-                arguments = arguments(
-                    table,
-                    operation,
-                    rows,
-                    (
-                        // A longer payload would fail the write of another program. Its row is not found.
-                        |value| format!("left({value}::text, {MAX_VALUE})"),
-                        // Some types have no operator of equality.
-                        |column| format!("OLD.{column}::text IS DISTINCT FROM NEW.{column}::text"),
-                    ),
-                ),
+                arguments = arguments(table, operation, rows, &POSTGRES),
                 name = table.name,
             )
         });

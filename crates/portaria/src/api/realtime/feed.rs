@@ -117,7 +117,8 @@ async fn run(app: Arc<App>, hub: Arc<Hub>, mut feed: ChangeFeed) {
     }
 }
 
-/// Creates the triggers again if a migration of another node removed them. What changed before is read again.
+/// Creates the triggers again if a migration of another node removed them, and lets clients read again the changes that
+/// none recorded.
 async fn record_again(app: Arc<App>, hub: Arc<Hub>) {
     while !app.stopping.is_cancelled() {
         match app.db.record_changes(&recorded_tables()).await {

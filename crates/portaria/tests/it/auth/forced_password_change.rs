@@ -49,6 +49,16 @@ portal_test!(password_set_by_staff_only_allows_a_password_change, async |portal|
     portal.try_sign_in(EMAIL, "uma senha só minha").await.is(200);
 });
 
+portal_test!(temporary_password_is_replaced_without_naming_it, async |portal| {
+    portal.set("require_current_password", "true");
+    let joao = client_with_temporary_password(portal).await;
+    let change = |password: &str| {
+        portal.put("/auth/v1/user").auth(&joao).json(&json!({"password": password}))
+    };
+    change("só minha").send().await.is(200);
+    change("outra minha").send().await.refused(400, "current_password_required");
+});
+
 portal_test!(recovery_link_ends_the_forced_password_change, async |portal| {
     client_with_temporary_password(portal).await;
     portal.post("/auth/v1/recover").json(&json!({"email": EMAIL})).send().await.is(200);

@@ -114,7 +114,9 @@ pub async fn handler(
                 // A passkey verifies the person at least as well as the password.
                 began_with(amr, &MAILED_LINKS) || (is_recent && began_with(amr, &[PASSKEY]))
             };
+            // The office knows a password that must be replaced, so that it proves nothing.
             if app.config.require_current_password
+                && !user.must_change_password()
                 && !session_info.is_some_and(|(_, amr)| needs_no_password(&amr))
             {
                 check_current_password(&app, &user, body.current_password).await?;
