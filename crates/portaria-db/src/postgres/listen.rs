@@ -90,11 +90,9 @@ async fn listen(
             if let AsyncMessage::Notification(notification) = message? {
                 let payload = notification.payload();
                 if notification.channel() == messages::CHANNEL {
-                    assembly.add(payload).map(ChangeEvent::Message).into_iter().for_each(
-                        |message| {
-                            feed.send(message);
-                        },
-                    );
+                    if let Some(message) = assembly.add(payload) {
+                        feed.send(ChangeEvent::Message(message));
+                    }
                 } else {
                     feed.send(parse(payload, tables));
                 }

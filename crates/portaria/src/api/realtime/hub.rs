@@ -203,7 +203,9 @@ impl Hub {
     pub(crate) fn send(&self, id: u64, frames: Vec<Message>) {
         let state = self.lock();
         if let Some(channel) = state.channels.get(&id) {
-            frames.into_iter().for_each(|frame| channel.outbox.send(frame));
+            for frame in frames {
+                channel.outbox.send(frame);
+            }
         }
     }
 

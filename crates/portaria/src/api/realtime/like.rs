@@ -94,7 +94,9 @@ impl Run {
                 Some(c) => *places.entry(*c).or_insert(0) |= 1 << place,
             }
         }
-        places.values_mut().for_each(|bits| *bits |= any);
+        for bits in places.values_mut() {
+            *bits |= any;
+        }
         Some(Self { length: expected.len(), any, places })
     }
 
@@ -152,12 +154,12 @@ mod tests {
             "abba",
         ];
         for pattern in patterns {
-            let [like, ilike] = [false, true].map(|fold| Like::parse(pattern, fold).unwrap());
+            let [exact, folded] = [false, true].map(|fold| Like::parse(pattern, fold).unwrap());
             for text in texts {
                 let expected = dialect::matches_like(text, pattern);
-                assert_eq!(like.matches(text), expected, "{text} like {pattern}");
+                assert_eq!(exact.matches(text), expected, "{text} like {pattern}");
                 let expected = dialect::matches_ilike(text, pattern);
-                assert_eq!(ilike.matches(text), expected, "{text} ilike {pattern}");
+                assert_eq!(folded.matches(text), expected, "{text} ilike {pattern}");
             }
         }
     }

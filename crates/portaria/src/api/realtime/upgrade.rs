@@ -37,8 +37,10 @@ const WRITE_BUFFER: usize = 16 * 1024;
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(hub): Extension<Arc<Hub>>,
-    Extension(credential): Extension<Credential>,
-    Extension(CredentialExpiry(expires_at)): Extension<CredentialExpiry>,
+    (Extension(credential), Extension(CredentialExpiry(expires_at))): (
+        Extension<Credential>,
+        Extension<CredentialExpiry>,
+    ),
     Extension(origin): Extension<ClientAddr>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
