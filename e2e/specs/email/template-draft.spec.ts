@@ -38,8 +38,10 @@ test('template draft › is kept and offered after the next sign-in if the sessi
   await content(page).fill('Chegou um boleto.');
   const elsewhere = await signIn(app.portaria, bia);
   expect((await elsewhere.auth.signOut({ scope: 'global' })).error).toBeNull();
-  await page.getByRole('button', { name: 'Criar Template' }).click();
-  await expect(page).toHaveURL('/admin/login');
+  // A query that the page repeats can find the end of the session before the click.
+  const left = page.waitForURL('/admin/login');
+  await Promise.race([page.getByRole('button', { name: 'Criar Template' }).click(), left]);
+  await left;
   await expect(page.getByText(KEPT, { exact: true })).toBeVisible();
 
   await page.getByLabel('E-mail').fill(bia.email);

@@ -255,7 +255,7 @@ impl Requested {
             "DELETE" => Some(Kind::Delete),
             other => return Err(format!("unknown event: {other}")),
         };
-        let name = self.table.as_deref().unwrap_or_default();
+        let name = self.table.as_deref().ok_or("an entry of postgres_changes names a table")?;
         let unknown = || format!("no changes of the table {name} can be read");
         let table = find_table(name).filter(|table| is_recorded(table.id)).ok_or_else(unknown)?;
         if self.schema.as_deref().is_some_and(|schema| schema != "public") {

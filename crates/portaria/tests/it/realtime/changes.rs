@@ -177,6 +177,7 @@ portal_test!(join_is_refused_with_a_reason, async |portal| {
     let served = serve(portal);
     let mut socket = Socket::open(served.address, &portal.app.keys.anon).await;
     for (changes, reason) in [
+        (json!([{"event": "*"}]), "an entry of postgres_changes names a table"),
         (
             json!([{"event": "*", "table": "nonesuch"}]),
             "no changes of the table nonesuch can be read",
