@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
 import 'swagger-ui-dist/swagger-ui.css';
+import './swagger-viewer.css';
 
 import type { OpenApiDocument } from '~/features/api-docs/api';
 
