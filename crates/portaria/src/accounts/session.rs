@@ -337,7 +337,8 @@ pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: UserId) -> Result<u64, Er
     tx.execute(statement.and_where(Expr::col("passkey_id").is_null()))
 }
 
-/// Ends the sessions that passed MFA with a passkey, except the current one if given.
+/// Ends the sessions that began with a passkey, except the current one if given. A session in which it was registered
+/// only loses AAL2 when the passkey is deleted.
 pub(crate) fn end_sessions_of_passkey(
     tx: &mut Tx<'_>,
     passkey: PasskeyId,
@@ -345,6 +346,7 @@ pub(crate) fn end_sessions_of_passkey(
 ) -> Result<(), Error> {
     let mut statement = Query::delete().from_table("sessions").take();
     statement.and_where(Expr::col("passkey_id").eq(passkey));
+    statement.and_where(Expr::col("amr").like(format!("%\"method\":\"{PASSKEY}\"%")));
     if let Some(current) = current {
         statement.and_where(Expr::col("id").ne(current));
     }

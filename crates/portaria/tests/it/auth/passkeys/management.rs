@@ -156,10 +156,13 @@ portal_test!(office_removes_passkeys, async |portal| {
     let ana = portal.admin().await;
     let joao = portal.client("joao").await;
     let user = format!("/auth/v1/admin/users/{}", joao.id);
-    let (_, tablet) = register(portal, &joao, "tablet").await;
     let (mut device, id) = register(portal, &joao, "telefone").await;
+    let (mut tablet, tablet_id) = register(portal, &joao, "tablet").await;
+    let on_tablet = sign_in(portal, &mut tablet).await;
     let list = format!("{user}/passkeys");
-    portal.delete(&format!("{list}/{tablet}")).auth(&ana).send().await.is(204);
+    portal.delete(&format!("{list}/{tablet_id}")).auth(&ana).send().await.is(204);
+    portal.get("/auth/v1/user").auth(&on_tablet).send().await.refused(403, "session_not_found");
+    // Only the passkey was added in this session.
     portal.get("/auth/v1/user").auth(&joao).send().await.is(200);
     let listed = portal.get(&list).auth(&ana).send().await.is(200).json();
     assert_eq!(listed[0]["id"], id.as_str());
