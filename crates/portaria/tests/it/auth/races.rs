@@ -91,8 +91,8 @@ async fn check_removal_ends_a_concurrent_sign_in(portal: &mut TestPortal) {
             "SELECT id FROM users WHERE id = '{0}' FOR NO KEY UPDATE;
             INSERT INTO sessions
             (id, user_id, passkey_id, refresh_counter, amr, created_at, refreshed_at)
-            SELECT '019b7600-0000-7000-8000-000000000001', user_id, '{passkey}', 0, '[]', created_at,
-            refreshed_at FROM sessions WHERE user_id = '{0}' LIMIT 1",
+            SELECT '019b7600-0000-7000-8000-000000000001', user_id, '{passkey}', 0,
+            '[{{\"method\":\"passkey\"}}]', created_at, refreshed_at FROM sessions WHERE user_id = '{0}' LIMIT 1",
             joao.id
         ),
     );
