@@ -82,7 +82,10 @@ pub fn tables(migrations: Migrations, names: &[String]) -> Result<Vec<Table>, Er
     let memory = Sqlite::open_in_memory()?;
     migrations.run_selected(&mut Tx::new(Connection::Sqlite(&memory)), names)?;
     let tables = memory
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' ORDER BY name")?
+        .prepare(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
+             AND name NOT IN ('migrations', 'sqlite_schema') ORDER BY name",
+        )?
         .query_map([], |row| row.get(0))?
         .collect::<Result<Vec<String>, _>>()?;
     tables.into_iter().map(|name| describe(&memory, name)).collect()

@@ -13,6 +13,7 @@ pub mod dump;
 pub mod json;
 pub mod migrations;
 pub mod regex;
+pub mod word_index;
 
 mod decimal;
 mod error;

@@ -14,6 +14,13 @@ pub struct Migrations(pub &'static [(&'static str, Change)]);
 pub enum Change {
     /// Portable SQL.
     Sql(&'static str),
+    /// SQL that differs between the databases.
+    SqlOf {
+        /// For `SQLite`.
+        sqlite: &'static str,
+        /// For PostgreSQL.
+        postgres: &'static str,
+    },
     /// A change of rows that SQL cannot express.
     Rows(fn(&mut Tx<'_>) -> Result<(), Error>),
 }
@@ -61,6 +68,10 @@ impl Migrations {
                 }
                 match change {
                     Change::Sql(sql) => tx.execute_batch(&tx.dialect().migration(sql))?,
+                    Change::SqlOf { sqlite, postgres } => {
+                        let is_sqlite = tx.dialect() == Dialect::Sqlite;
+                        tx.execute_batch(if is_sqlite { sqlite } else { postgres })?;
+                    }
                     Change::Rows(change) => change(tx)?,
                 }
                 tx.insert("migrations", [("name", (*name).into())])?;

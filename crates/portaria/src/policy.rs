@@ -127,6 +127,12 @@ impl Access {
         }
     }
 
+    /// Whether the caller may perform the operation on all rows.
+    #[must_use]
+    pub fn is_unrestricted(self) -> bool {
+        self.0 == RowScope::All
+    }
+
     /// Column of new rows that must contain the caller's id, if the caller may add only rows of their own.
     #[must_use]
     pub fn owner(self) -> Option<(&'static str, UserId)> {

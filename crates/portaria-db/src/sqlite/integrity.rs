@@ -88,8 +88,10 @@ pub(crate) fn integrity_check(path: &Path) -> Result<Vec<String>, Error> {
     for table in check.query_map([], |row| row.get::<_, String>(0))? {
         messages.push(format!("a row of {} refers to nothing", table?));
     }
-    let mut tables =
-        connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")?;
+    // Without the tables of the search indexes, which contain no texts of their own.
+    let mut tables = connection.prepare(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name",
+    )?;
     for table in tables.query_map([], |row| row.get::<_, String>(0))? {
         let table = table?;
         if has_broken_text(&connection, &table)? {

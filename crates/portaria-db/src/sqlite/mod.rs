@@ -139,10 +139,23 @@ pub(crate) fn open(
 pub(crate) fn vacuum(path: &Path) -> Result<(), Error> {
     let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL; VACUUM;")?;
+    rebuild_search_indexes(&connection)?;
     // Moves the content of the write-ahead log into the file and truncates the log, unless a reader still uses it.
     let busy: i64 =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     if busy == 0 { Ok(()) } else { Err(Error::Unavailable("the database is busy".into())) }
+}
+
+/// Builds the full-text indexes again. They refer to rows by `rowid`, which VACUUM may change in a table without a
+/// numeric key (<https://www.sqlite.org/lang_vacuum.html>).
+fn rebuild_search_indexes(connection: &Sqlite) -> Result<(), Error> {
+    let mut indexes = connection
+        .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'")?;
+    for name in indexes.query_map([], |row| row.get::<_, String>(0))? {
+        let name = name?;
+        connection.execute(&format!("INSERT INTO {name} ({name}) VALUES ('rebuild')"), [])?;
+    }
+    Ok(())
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {

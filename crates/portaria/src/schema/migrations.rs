@@ -2,7 +2,7 @@
 
 use crate::{
     db::migrations::{
-        Change::{Rows, Sql},
+        Change::{Rows, Sql, SqlOf},
         Migrations,
     },
     schema::{canonical_text, search_words},
@@ -24,4 +24,11 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0012_renditions", Sql(include_str!("../../migrations/0012_renditions.sql"))),
     ("0013_passkeys", Sql(include_str!("../../migrations/0013_passkeys.sql"))),
     ("0014_missing_words", Sql(include_str!("../../migrations/0014_missing_words.sql"))),
+    (
+        "0015_search_index",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0015_search_index.sqlite.sql"),
+            postgres: include_str!("../../migrations/0015_search_index.postgres.sql"),
+        },
+    ),
 ]);

@@ -99,7 +99,8 @@ fn truncated_wal_loses_its_end_only() {
 /// The complete content of a database, table by table.
 fn content(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
     let file = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let mut names = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+    let mut names = file
+        .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")?;
     let names: Vec<String> =
         names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let mut tables = BTreeMap::new();

@@ -253,9 +253,12 @@ fn migrations_are_numbered_and_all_run() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    let is_sql = |change: &Change| matches!(change, Change::Sql(_));
-    let files = MIGRATIONS.0.iter().filter(|(_, change)| is_sql(change));
-    let files: Vec<String> = files.map(|(name, _)| format!("{name}.sql")).collect();
+    let files = MIGRATIONS.0.iter().flat_map(|(name, change)| match change {
+        Change::Sql(_) => vec![format!("{name}.sql")],
+        Change::SqlOf { .. } => vec![format!("{name}.postgres.sql"), format!("{name}.sqlite.sql")],
+        Change::Rows(_) => Vec::new(),
+    });
+    let files: Vec<String> = files.collect();
     assert_eq!(names, files, "the folder and the list differ");
     for (number, (name, _)) in MIGRATIONS.0.iter().enumerate() {
         let expected = format!("{:04}_", number + 1);

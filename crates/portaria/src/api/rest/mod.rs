@@ -17,6 +17,7 @@ pub mod put;
 pub mod request;
 pub mod response;
 pub mod rpc;
+pub mod search_index;
 pub mod select;
 pub mod suggestion;
 pub mod update;

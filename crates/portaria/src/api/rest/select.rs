@@ -16,6 +16,7 @@ use crate::api::rest::{
     executor::{QueryResult, execute},
     planner::Planner,
     request::{Request, apply_range_header, content_range},
+    search_index::matching_keys,
 };
 use crate::{
     accounts::authenticate::Credential, api::answer_memory, app::App, db::Tx,
@@ -95,6 +96,9 @@ fn read(
     request.require_format(caller)?;
     let mut planner = Planner::new(app, caller, tx.dialect());
     let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
+    if let Some(keys) = matching_keys(tx, caller, request.table, &request.query.root.filters)? {
+        plan.restrict(request.table, &keys);
+    }
     if is_head {
         plan.keep_row_count();
     }

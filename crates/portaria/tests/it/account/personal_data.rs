@@ -13,8 +13,8 @@ use crate::harness::{TestPortal, portal_test};
 
 const TABLE: &str = include_str!("personal_data.txt");
 
-const SQLITE: &str = "(SELECT group_concat(m.name || '.' || c.name) FROM sqlite_master m, \
-    pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%')";
+const SQLITE: &str = "(SELECT group_concat(m.name || '.' || c.name) FROM pragma_table_list m, \
+    pragma_table_info(m.name) c WHERE m.schema = 'main' AND m.type = 'table' AND m.name <> 'sqlite_schema')";
 const POSTGRES: &str = "(SELECT string_agg(c.table_name::text || '.' || c.column_name::text, ',') \
     FROM information_schema.columns c JOIN information_schema.tables t \
     ON t.table_name = c.table_name AND t.table_schema = c.table_schema \

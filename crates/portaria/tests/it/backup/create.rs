@@ -33,8 +33,9 @@ pub(crate) fn schema(portal: &TestPortal) -> Vec<(String, Vec<String>)> {
         let database = rusqlite::Connection::open(portal.folder("portaria.db")).unwrap();
         let mut asked = database
             .prepare(
-                "SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
-                 WHERE t.type = 'table' AND t.name <> 'migrations' ORDER BY t.name, c.cid",
+                "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c \
+                 WHERE t.schema = 'main' AND t.type = 'table' \
+                 AND t.name NOT IN ('migrations', 'sqlite_schema') ORDER BY t.name, c.cid",
             )
             .unwrap();
         let found = asked.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();

@@ -212,3 +212,67 @@ portal_test!(text_search_follows_changes_and_policies, async |portal| {
     let found = rows(portal, &maria, "tickets?select=id&subject=wfts.vias").send().await;
     assert_eq!(found.is(200).json(), json!([]));
 });
+
+portal_test!(search_of_staff_finds_rare_and_frequent_words, async |portal| {
+    let ana = portal.admin().await;
+    // More documents than a search is restricted to.
+    let frequent: Vec<String> = (0..600).map(|number| format!("Guia mensal {number:03}")).collect();
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    for (client, names) in
+        [(&joao, frequent.as_slice()), (&maria, &["Guia anual".into(), "Certidão negativa".into()])]
+    {
+        let row =
+            |name| json!({"name": name, "folder_id_supabase": "contratos", "client_id": client.id});
+        for names in names.chunks(500) {
+            let body: Vec<Value> = names.iter().map(row).collect();
+            portal.post("/rest/v1/documents").auth(&ana).json(&json!(body)).send().await.is(201);
+        }
+    }
+    for (filter, count, first) in [
+        ("name=fts.guia", 601, Some("Guia anual")),
+        ("name=fts.guia:*", 601, Some("Guia anual")),
+        ("name=fts.guias %26 anual", 1, Some("Guia anual")),
+        ("name=fts.certidao | anual", 2, Some("Certidão negativa")),
+        ("name=fts.certi:*", 1, Some("Certidão negativa")),
+        ("name=fts.c:*", 1, Some("Certidão negativa")),
+        ("name=fts.!guia", 1, Some("Certidão negativa")),
+        ("name=fts.!guia %26 certidões", 1, Some("Certidão negativa")),
+        ("name=fts.(!guia | anual) %26 !certidão", 1, Some("Guia anual")),
+        ("name=not.fts.guia", 1, Some("Certidão negativa")),
+        ("name=phfts.mensal 599", 1, Some("Guia mensal 599")),
+        ("name=phfts.599 mensal", 0, None),
+        ("name=plfts.ausente", 0, None),
+        ("name=plfts.de", 0, None),
+        ("or=(name.fts.ausente,name.fts.anual)", 1, Some("Guia anual")),
+        ("and=(name.fts.guia,name.fts.anual)", 1, Some("Guia anual")),
+        ("name=wfts.guia&name=wfts.negativa", 0, None),
+    ] {
+        let path = format!("/rest/v1/documents?select=name&order=name&limit=1&{filter}");
+        let request = portal.get(&path.replace(' ', "%20")).auth(&ana);
+        let answer = request.header("prefer", "count=exact").send().await;
+        let range = answer.header("content-range").to_owned();
+        assert!(range.ends_with(&format!("/{count}")), "{filter}: {range}");
+        assert_eq!(answer.json()[0]["name"].as_str(), first, "{filter}");
+    }
+});
+
+portal_test!(search_of_staff_follows_changes, async |portal| {
+    let ana = portal.admin().await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Segunda via").await;
+    let found = async |word: &str| {
+        let request = rows(portal, &ana, "tickets?select=id").query("subject", word);
+        column(&request.send().await.is(200).json(), "id").len()
+    };
+    assert_eq!((found("fts.vias").await, found("fts.parcelamento").await), (1, 0));
+    let this = format!("/rest/v1/tickets?id=eq.{ticket}");
+    let change = portal.patch(&this).auth(&ana).json(&json!({"subject": "Parcelamento"}));
+    change.send().await.is(204);
+    assert_eq!((found("fts.vias").await, found("fts.parcelamento").await), (0, 1));
+    let reply = json!({"ticket_id": ticket, "body": "Segue o boleto."});
+    portal.post("/rest/v1/ticket_messages").auth(&ana).json(&reply).send().await.is(201);
+    portal.delete(&this).auth(&ana).send().await.is(204);
+    assert_eq!(found("fts.parcelamento").await, 0);
+    let messages = rows(portal, &ana, "ticket_messages?select=id&body=fts.boleto").send().await;
+    assert_eq!(messages.is(200).json(), json!([]));
+});

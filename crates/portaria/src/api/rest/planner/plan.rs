@@ -6,7 +6,10 @@ use crate::api::rest::{
     RestError,
     planner::{cast::Cast, json_field::JsonField, limits::MAX_EMBEDDED_ROWS},
 };
-use crate::{db::Rows, schema::ColumnType};
+use crate::{
+    db::Rows,
+    schema::{ColumnType, Table},
+};
 
 /// A statement that the caller may execute, and the mapping of its cells to the answer.
 #[derive(Debug)]
@@ -87,6 +90,14 @@ pub(crate) struct ToManyEmbed {
 }
 
 impl Plan {
+    /// Restricts the rows, and their count, to those with these keys.
+    pub(crate) fn restrict(&mut self, table: &Table, keys: &[String]) {
+        let key = Expr::col((Alias::new(table.name), Alias::new(table.key)));
+        let is_one = key.is_in(keys.iter().map(String::as_str));
+        self.statement.and_where(is_one.clone());
+        self.count.and_where(is_one);
+    }
+
     /// Leaves only the number of rows, for a `HEAD` request.
     pub(crate) fn keep_row_count(&mut self) {
         // The groups refer to the selected keys.
