@@ -1,11 +1,12 @@
 // Swagger UI, which contains a React of its own and renders into an element of its own.
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
 import 'swagger-ui-dist/swagger-ui.css';
 import './swagger-viewer.css';
 
 import type { OpenApiDocument } from '~/features/api-docs/api';
+import { currentTheme } from '~/lib/theme';
 
 const Hidden = () => null;
 /** Hides the controls for requests. */
@@ -37,6 +38,30 @@ export function SwaggerViewer({ document: spec }: { document: OpenApiDocument })
     });
     return () => domNode.remove();
   }, [spec]);
-  // Swagger UI has no dark theme that follows the portal's.
-  return <div ref={container} className="rounded bg-white text-black scheme-light" />;
+  useDarkMode();
+  return <div ref={container} />;
+}
+
+const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
+
+/** Gives the root element the class by which Swagger UI becomes dark. */
+function useDarkMode() {
+  const isDark = useSyncExternalStore(subscribeToTheme, () => {
+    const theme = currentTheme();
+    return theme === 'dark' || (theme === 'system' && darkScheme.matches);
+  });
+  useEffect(() => {
+    document.documentElement.classList.toggle('dark-mode', isDark);
+    return () => document.documentElement.classList.remove('dark-mode');
+  }, [isDark]);
+}
+
+function subscribeToTheme(onChange: () => void) {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  darkScheme.addEventListener('change', onChange);
+  return () => {
+    observer.disconnect();
+    darkScheme.removeEventListener('change', onChange);
+  };
 }
