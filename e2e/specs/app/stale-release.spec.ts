@@ -35,7 +35,11 @@ test('service worker › a new release replaces the cached shell after the last 
     await page.goto('about:blank');
     await page.close();
     // The browser activates the new worker with a delay. A visit would keep the old one, so the worker itself is asked.
-    const kept = () => context.serviceWorkers().at(-1)?.evaluate(() => caches.keys());
+    const kept = () =>
+      context
+        .serviceWorkers()
+        .at(-1)
+        ?.evaluate(() => caches.keys());
     await expect.poll(kept).toHaveLength(1);
     const next = await context.newPage();
     await next.goto(`${proxy.url}/login`);

@@ -113,6 +113,8 @@ test('session › sign-out ends it in all tabs, and sign-in restores both tabs',
 test('session › revocation leads to the sign-in with a message', async ({ page, app }) => {
   const person = await app.newClient('Nilo Sampaio');
   await submitClientSignIn(page, person);
+  // A query of the home page that is still open would find the end of the session before the click.
+  await page.goto('/', { waitUntil: 'networkidle' });
   const token = await page.evaluate(() => {
     const session: { access_token: string } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
     return session.access_token;
