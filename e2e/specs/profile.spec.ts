@@ -21,9 +21,11 @@ async function anotherBrowser(browser: Browser, baseURL: string, userAgent: stri
   return page;
 }
 
+/** Opens the profile and waits for its lists, which move the cards below them when they load. */
 async function openProfile(page: Page): Promise<void> {
   await page.goto('/perfil');
   await expect(page.getByRole('heading', { level: 1, name: 'Meu Perfil' })).toBeVisible();
+  await expect(page.getByText('Carregando…')).toHaveCount(0);
 }
 
 const section = (page: Page, name: string) =>
