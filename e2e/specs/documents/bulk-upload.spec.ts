@@ -23,7 +23,10 @@ test.describe('bulk upload', () => {
     const bytes = await pdfWithText('Contrato de prestação de serviços');
     const names = Array.from({ length: 30 }, (_, at) => `Contrato ${String(at + 1).padStart(2, '0')}.pdf`);
     await page.getByLabel('Arquivos *').setInputFiles(names.map((name) => pdfFile(name, bytes)));
-    await expect(recipients(page)).toContainText('Zulmira Trinta (30 documentos) recebe aviso por e-mail');
+    // The text of thirty files is read first.
+    await expect(recipients(page)).toContainText('Zulmira Trinta (30 documentos) recebe aviso por e-mail', {
+      timeout: 60_000,
+    });
 
     const dialog = page.getByRole('alertdialog', { name: '30 arquivos sem identificação' });
     await page.getByRole('button', { name: 'Enviar 30 documentos' }).click();

@@ -10,7 +10,8 @@ const PasskeySignIn = lazy(async () => ({ default: (await import('./passkey-sign
 export function LazyPasskeySignIn(props: PasskeySignInProps) {
   if (!serverConfig().passkeys || !('PublicKeyCredential' in window)) return null;
   return (
-    <Suspense>
+    // The place of the button: what a person is about to click must not move.
+    <Suspense fallback={<div className="touch-target" />}>
       <PasskeySignIn {...props} />
     </Suspense>
   );

@@ -10,7 +10,8 @@ type BulkUploadReportProps = { items: readonly BulkUploadItem[]; ref: RefObject<
 
 /** The result of the runs so far. It receives the focus when it appears, at the end of a run. */
 export function BulkUploadReport({ items, ref }: BulkUploadReportProps) {
-  useEffect(() => ref.current?.focus(), [ref]);
+  // A dialog that closes in the same render returns the focus in a microtask, to the button that opened it.
+  useEffect(() => queueMicrotask(() => ref.current?.focus()), [ref]);
   const failed = items.filter(
     ({ validationError, state }) => validationError !== undefined || state.step === 'failed',
   );
