@@ -34,6 +34,7 @@ const isBase = modules(
   'lib/api/query-client',
   'lib/api/supabase',
   'lib/toast',
+  'lib/when-idle',
   'hooks/use-api-mutation',
   'ui/button',
   'ui/card',
@@ -55,7 +56,7 @@ const isForms = modules('hooks/use-zod-form', 'lib/validation', 'components/form
 const chunkGroups = [
   {
     name: 'vendor',
-    test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack|@supabase\/auth-js)\//,
+    test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack)\//,
   },
   { name: 'base', test: isBase },
   { name: 'schemas', test: /node_modules\/zod\// },

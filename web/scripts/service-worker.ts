@@ -7,15 +7,19 @@ import { clientScreens, dist, collectChunks, readChunks, manifestKeys } from './
 
 const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
 
-// Dynamic imports of the portal's own modules are cached too, but not the document viewer, which needs the network.
+// Dynamic imports of the portal's own modules are cached too, and those that its pages load when they are idle, but not
+// the document viewer, which needs the network.
 const isPortal = (chunk: string) => /^src\/features\/[\w-]+\/portal\//.test(chunk);
+const LOADED_WHEN_IDLE = ['src/lib/api/auth-client.ts'];
+const isInShell = (chunk: string) => isPortal(chunk) || LOADED_WHEN_IDLE.includes(chunk);
 
 const chunks = await readChunks();
+for (const key of LOADED_WHEN_IDLE) if (!chunks[key]) throw new Error(`The build made no chunk of ${key}.`);
 const screens = clientScreens();
 for (const { audience, page } of screens) {
   if (isPortal(page) !== (audience === 'client')) throw new Error(`${page} is in the wrong folder.`);
 }
-const files = collectChunks(chunks, screens.flatMap(manifestKeys), isPortal).flatMap((chunk) => [
+const files = collectChunks(chunks, screens.flatMap(manifestKeys), isInShell).flatMap((chunk) => [
   chunk.file,
   ...(chunk.css ?? []),
   ...(chunk.assets ?? []).filter((asset) => asset.includes('inter-latin-wght')),

@@ -5,8 +5,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 
-import { session, sessionReady } from '~/features/auth/session';
+import { followSession, session, sessionReady } from '~/features/auth/session';
 import { queryClient } from '~/lib/api/query-client';
+import { whenIdle } from '~/lib/when-idle';
 
 import { routes } from './routes';
 
@@ -32,6 +33,11 @@ async function mount(container: Element): Promise<void> {
     () => session.subscribe(() => void router.revalidate()),
     () => {},
   );
+  const unsubscribe = router.subscribe(({ initialized }) => {
+    if (!initialized) return;
+    unsubscribe();
+    whenIdle(() => void followSession());
+  });
 }
 
 function nextTask(): Promise<void> {

@@ -4,7 +4,14 @@ import { useSyncExternalStore } from 'react';
 import { setImpersonation, getImpersonation } from '~/lib/api/impersonation';
 import { queryClient } from '~/lib/api/query-client';
 import { serverConfig, loadServerConfig } from '~/lib/api/server-config';
-import { type AuthSession, decodeJwtClaims, hasStoredSession, supabase } from '~/lib/api/supabase';
+import {
+  type AuthSession,
+  decodeJwtClaims,
+  hasStoredSession,
+  readStoredSession,
+  setAuthListener,
+  supabase,
+} from '~/lib/api/supabase';
 import { normalizePassword } from '~/lib/normalize-password';
 
 /**
@@ -56,7 +63,8 @@ export function useUser(): User {
 const ANONYMOUS: User = { id: '', email: '', fullName: null, isAdmin: false, pendingStep: null };
 
 export async function signIn({ email, password }: { email: string; password: string }): Promise<void> {
-  const { error } = await supabase().auth.signInWithPassword({
+  const { auth } = await supabase();
+  const { error } = await auth.signInWithPassword({
     email,
     password: normalizePassword(password),
   });
@@ -69,7 +77,7 @@ export async function signIn({ email, password }: { email: string; password: str
  * the other tabs notice.
  */
 export async function signOut(onRevoked: () => void): Promise<void> {
-  const { auth } = supabase();
+  const { auth } = await supabase();
   const { data } = await auth.getSession();
   const { error } = data.session
     ? await auth.admin.signOut(data.session.access_token, 'local')
@@ -82,23 +90,40 @@ export async function signOut(onRevoked: () => void): Promise<void> {
 
 /** Revokes every session of the user. Failures of the request are not reported. */
 export async function signOutEverywhere(): Promise<void> {
-  const { error } = await supabase().auth.signOut();
-  if (error) await supabase().auth.signOut({ scope: 'local' });
+  const { auth } = await supabase();
+  const { error } = await auth.signOut();
+  if (error) await auth.signOut({ scope: 'local' });
 }
 
 async function start(): Promise<void> {
-  await loadServerConfig();
-  await new Promise<void>((resolve, reject) => {
-    supabase().auth.onAuthStateChange((event, authSession) => {
-      if (event === 'INITIAL_SESSION' && !authSession && hasStoredSession()) {
-        // The session may still be valid. A network failure does not redirect to the sign-in page.
-        reject(new TypeError('The session could not be renewed.'));
-        return;
-      }
-      handleAuthChange(authSession);
-      if (event === 'INITIAL_SESSION') resolve();
-    });
+  const initial = Promise.withResolvers<void>();
+  setAuthListener((event, authSession) => {
+    if (event === 'INITIAL_SESSION' && !authSession && hasStoredSession()) {
+      // The session may still be valid. A network failure does not redirect to the sign-in page.
+      initial.reject(new TypeError('The session could not be renewed.'));
+      return;
+    }
+    handleAuthChange(authSession);
+    if (event === 'INITIAL_SESSION') initial.resolve();
   });
+  await loadServerConfig();
+  const stored = readStoredSession();
+  if (stored === undefined) {
+    await supabase();
+    return initial.promise;
+  }
+  // The state is known already, so a later failure of the auth client concerns only its next caller.
+  initial.promise.catch(() => {});
+  handleAuthChange(stored);
+}
+
+/**
+ * Loads the auth client, which renews the session and follows its changes in other tabs. Call it when the page is
+ * rendered and idle.
+ */
+export async function followSession(): Promise<void> {
+  // Offline, the next request loads it.
+  await supabase().catch(() => {});
 }
 
 /** Handles auth events. Repeated events (visible tab, refreshed token) for the same user are ignored. */

@@ -90,10 +90,11 @@ export async function revokeAdmin({ id }: Pick<StaffMember, 'id'>): Promise<void
 }
 
 async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
-  const { data, error } = await supabase().admin.getUserById(id);
+  const { admin } = await supabase();
+  const { data, error } = await admin.getUserById(id);
   if (error) throw error;
   const roles: unknown = data.user.app_metadata['roles'];
   const others = Array.isArray(roles) ? roles.filter((role) => role !== ROLE) : [];
-  const changed = await supabase().admin.updateUserById(id, { app_metadata: { roles: change(others) } });
+  const changed = await admin.updateUserById(id, { app_metadata: { roles: change(others) } });
   if (changed.error) throw changed.error;
 }

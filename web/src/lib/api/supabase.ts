@@ -1,25 +1,49 @@
-// The auth clients, and `fetch` with the access token of the user. The clients for tables (`postgrest.ts`) and files
-// (`storage.ts`) are separate modules, so a page loads only those that it needs.
-import { AuthClient, GoTrueAdminApi } from '@supabase/auth-js';
+// The auth clients, and `fetch` with the access token of the user. The auth clients are loaded on demand: with a fresh
+// stored session, or without one, a page opens without them. The clients for tables (`postgrest.ts`) and files
+// (`storage.ts`) are separate modules too, so a page loads only those that it needs.
+import type { AuthChangeEvent, Session } from '@supabase/auth-js';
 
 import { safeLocalStorage } from '~/lib/safe-storage';
 
+import type { createAuthClients } from './auth-client';
 import { rejectWhenReadOnly, setImpersonation, getImpersonation } from './impersonation';
 import { serverConfig } from './server-config';
 import { checkServerStatus } from './server-status';
 
-export type { Session as AuthSession } from '@supabase/auth-js';
+export type AuthSession = Session;
 
 const STORAGE_KEY = 'portaria-auth';
+/** Remaining lifetime below which the auth client renews an access token before its use. */
+const RENEWAL_MARGIN_MS = 90_000;
 
-export type SupabaseClients = ReturnType<typeof createClients>;
+type AuthListener = (event: AuthChangeEvent, session: AuthSession | null) => void;
+export type SupabaseClients = ReturnType<typeof createAuthClients>;
 
-let clients: SupabaseClients | undefined;
+let authListener: AuthListener | undefined;
+let clients: Promise<SupabaseClients> | undefined;
 
-/** The auth clients, created on the first call. Call `loadServerConfig` before. */
-export function supabase(): SupabaseClients {
-  clients ??= createClients();
+/** Sets the listener to the events of the auth client. Call it before `supabase`. */
+export function setAuthListener(listener: AuthListener): void {
+  authListener = listener;
+}
+
+/** The auth clients, loaded and created on the first call. Call `loadServerConfig` before. */
+export function supabase(): Promise<SupabaseClients> {
+  clients ??= loadClients();
   return clients;
+}
+
+async function loadClients(): Promise<SupabaseClients> {
+  try {
+    const { createAuthClients } = await import('./auth-client');
+    const created = createAuthClients(STORAGE_KEY, fetchAsUser);
+    created.auth.onAuthStateChange((event, session) => authListener?.(event, session));
+    return created;
+  } catch (error) {
+    // The next call loads the module again.
+    clients = undefined;
+    throw error;
+  }
 }
 
 /**
@@ -30,12 +54,30 @@ export function hasStoredSession(): boolean {
   return safeLocalStorage.get(STORAGE_KEY) !== null;
 }
 
+/**
+ * The stored session, or null if there is none. Undefined if only the auth client can find out: the session is about to
+ * expire, or a mailed link has put a new one into the URL fragment.
+ */
+export function readStoredSession(): AuthSession | null | undefined {
+  if (/[#&]access_token=/.test(location.hash)) return undefined;
+  const stored = safeLocalStorage.get(STORAGE_KEY);
+  if (stored === null) return null;
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the auth client wrote it, and the server does not trust it.
+    const session = JSON.parse(stored) as AuthSession;
+    const isFresh = (session.expires_at ?? 0) * 1_000 - Date.now() >= RENEWAL_MARGIN_MS;
+    return isFresh ? session : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The bearer token: that of the impersonation, else that of the session, else the anonymous key. */
 export async function getAccessToken(): Promise<string> {
   const impersonation = getImpersonation();
   if (impersonation) return impersonation.token;
-  const { data } = await supabase().auth.getSession();
-  return data.session?.access_token ?? serverConfig().anon_key;
+  const session = readStoredSession() ?? (await (await supabase()).auth.getSession()).data.session;
+  return session?.access_token ?? serverConfig().anon_key;
 }
 
 /** Decodes the claims of a JWT (RFC 7519) without verification, because the token comes from the server. */
@@ -43,27 +85,6 @@ export function decodeJwtClaims(token: string): { session_id?: string; aal?: str
   const part = token.split('.')[1];
   if (part === undefined) return {};
   return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')));
-}
-
-function createClients() {
-  const apikey = serverConfig().anon_key;
-  const headers = { apikey };
-  return {
-    auth: new AuthClient({
-      url: `${location.origin}/auth/v1`,
-      headers: { apikey, Authorization: `Bearer ${apikey}` },
-      storageKey: STORAGE_KEY,
-      // Recovery codes are an experimental feature of the client.
-      experimental: { recoveryCodes: true },
-      // During impersonation this client still uses the administrator's token.
-      fetch: async (input, init) => rejectWhenReadOnly(input, init) ?? fetch(input, init),
-    }),
-    /**
-     * Account administration. The Supabase client expects a service key in its headers. `fetchAsUser` sends the token of
-     * the administrator instead, so the browser never receives a service key.
-     */
-    admin: new GoTrueAdminApi({ url: `${location.origin}/auth/v1`, headers, fetch: fetchAsUser }),
-  };
 }
 
 /** `fetch` with the bearer token, for the clients of tables, files and account administration. */
@@ -85,7 +106,7 @@ export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit):
 
 /** Signs out in this browser if the session was ended elsewhere. */
 async function signOutIfRevoked(): Promise<void> {
-  const { auth } = supabase();
+  const { auth } = await supabase();
   const { data } = await auth.getSession();
   if (!data.session) return;
   const { error } = await auth.getUser();

@@ -28,7 +28,7 @@ export function accountMfaQuery(userId: string) {
  * sessions. Throws `nothing_to_reset` for a person without either.
  */
 export async function resetMfa({ id: userId }: { id: string }): Promise<void> {
-  const { mfa, passkey } = supabase().admin;
+  const { mfa, passkey } = (await supabase()).admin;
   const [factors, passkeys] = await Promise.all([listFactors(userId), listPasskeys(userId)]);
   // Without either, the server would revoke no session.
   if (passkeys.length === 0 && !factors.some(({ status }) => status === 'verified')) {
@@ -49,13 +49,15 @@ export async function resetMfa({ id: userId }: { id: string }): Promise<void> {
 
 /** Factors other than recovery codes. */
 async function listFactors(userId: string) {
-  const { data, error } = await supabase().admin.mfa.listFactors({ userId });
+  const { admin } = await supabase();
+  const { data, error } = await admin.mfa.listFactors({ userId });
   if (error) throw error;
   return data.factors.filter(({ factor_type: type }) => type !== 'recovery_code');
 }
 
 async function listPasskeys(userId: string) {
-  const { data, error } = await supabase().admin.passkey.listPasskeys({ userId });
+  const { admin } = await supabase();
+  const { data, error } = await admin.passkey.listPasskeys({ userId });
   if (error) throw error;
   return data;
 }

@@ -26,7 +26,7 @@ export function mfaStatusQuery() {
   return queryOptions({
     queryKey: mfaKeys.all,
     async queryFn(): Promise<MfaStatus | null> {
-      const { mfa } = supabase().auth;
+      const { mfa } = (await supabase()).auth;
       const { data, error } = await mfa.listFactors();
       if (error) throw error;
       const factor = data.totp[0] ?? data.webauthn[0];
@@ -43,7 +43,8 @@ export function factorTypesQuery() {
   return queryOptions({
     queryKey: [...mfaKeys.all, 'types'],
     async queryFn(): Promise<{ hasApp: boolean; hasSecurityKey: boolean }> {
-      const { data, error } = await supabase().auth.mfa.listFactors();
+      const { auth } = await supabase();
+      const { data, error } = await auth.mfa.listFactors();
       if (error) throw error;
       return { hasApp: data.totp.length > 0, hasSecurityKey: data.webauthn.length > 0 };
     },
@@ -52,7 +53,7 @@ export function factorTypesQuery() {
 
 /** Creates a TOTP factor, which becomes active with its first verified code. Deletes earlier unverified factors. */
 export async function enrollTotp(): Promise<Enrolment> {
-  const { mfa } = supabase().auth;
+  const { mfa } = (await supabase()).auth;
   const listed = await mfa.listFactors();
   if (listed.error) throw listed.error;
   const unfinished = listed.data.all.filter(({ status }) => status === 'unverified');
@@ -69,14 +70,15 @@ export async function enrollTotp(): Promise<Enrolment> {
 
 /** Verifies the first code and generates recovery codes. Returns null if the generation failed; it can be repeated. */
 export async function confirmTotp(input: { factorId: string; code: string }): Promise<string[] | null> {
-  const { error } = await supabase().auth.mfa.challengeAndVerify(input);
+  const { auth } = await supabase();
+  const { error } = await auth.mfa.challengeAndVerify(input);
   if (error) throw error;
   return generateRecoveryCodes(false).catch(() => null);
 }
 
 /** Generates a new set of recovery codes, which invalidates the previous set. */
 export async function generateRecoveryCodes(hasCodes: boolean): Promise<string[]> {
-  const { recoveryCodes } = supabase().auth.mfa;
+  const { recoveryCodes } = (await supabase()).auth.mfa;
   const { data, error } = hasCodes ? await recoveryCodes.regenerate() : await recoveryCodes.generate();
   if (error) throw error;
   return data.codes;
@@ -84,7 +86,7 @@ export async function generateRecoveryCodes(hasCodes: boolean): Promise<string[]
 
 /** Removes all factors of the signed-in user. */
 export async function disableMfa(): Promise<void> {
-  const { auth } = supabase();
+  const { auth } = await supabase();
   const listed = await auth.mfa.listFactors();
   if (listed.error) throw listed.error;
   const factors = [...listed.data.totp, ...listed.data.webauthn];
@@ -101,7 +103,7 @@ export async function disableMfa(): Promise<void> {
 
 /** Verifies a TOTP code of one of the user's apps. The resulting session has assurance level `aal2`. */
 export async function verifyTotp(code: string): Promise<void> {
-  const { mfa } = supabase().auth;
+  const { mfa } = (await supabase()).auth;
   const { data, error } = await mfa.listFactors();
   if (error) throw error;
   let refusal: Error = noFactor();
@@ -117,7 +119,7 @@ export async function verifyTotp(code: string): Promise<void> {
 
 /** Verifies a security key. The resulting session has assurance level `aal2`. */
 export async function verifySecurityKey(): Promise<void> {
-  const { mfa } = supabase().auth;
+  const { mfa } = (await supabase()).auth;
   const { data, error } = await mfa.listFactors();
   if (error) throw error;
   const [factor] = data.webauthn;
@@ -133,18 +135,21 @@ function noFactor(): Error {
 
 /** Verifies a recovery code. Each code is valid once. */
 export async function verifyRecoveryCode(code: string): Promise<void> {
-  const { error } = await supabase().auth.mfa.recoveryCodes.verify({ code });
+  const { auth } = await supabase();
+  const { error } = await auth.mfa.recoveryCodes.verify({ code });
   if (error) throw error;
 }
 
 /** Ends the session before MFA is complete. Other sessions of the user stay valid. */
 export async function cancelSignIn(): Promise<void> {
-  const { error } = await supabase().auth.signOut({ scope: 'local' });
+  const { auth } = await supabase();
+  const { error } = await auth.signOut({ scope: 'local' });
   if (error) throw error;
 }
 
 async function countRecoveryCodes(): Promise<number> {
-  const { data, error } = await supabase().auth.mfa.recoveryCodes.getStatus();
+  const { auth } = await supabase();
+  const { data, error } = await auth.mfa.recoveryCodes.getStatus();
   if (error) throw error;
   return data.remaining;
 }

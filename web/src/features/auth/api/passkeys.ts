@@ -20,7 +20,8 @@ export function passkeysQuery() {
   return queryOptions({
     queryKey: passkeyKeys.all,
     async queryFn(): Promise<Passkey[] | null> {
-      const { data, error } = await supabase().auth.passkey.list();
+      const { auth } = await supabase();
+      const { data, error } = await auth.passkey.list();
       if (error?.code === 'insufficient_aal') return null;
       if (error) throw error;
       return data.map(({ id, friendly_name, created_at, last_used_at }) => ({
@@ -36,7 +37,7 @@ export function passkeysQuery() {
 
 /** Registers a passkey of this device under the name of the device. */
 export async function addPasskey(): Promise<void> {
-  const { auth } = supabase();
+  const { auth } = await supabase();
   const { data, error } = await auth.registerPasskey();
   if (error) throw error;
   // If this fails, the passkey keeps its default name.
@@ -50,12 +51,13 @@ export async function addPasskey(): Promise<void> {
 }
 
 export async function renamePasskey({ id, name }: Pick<Passkey, 'id' | 'name'>): Promise<void> {
-  const { error } = await supabase().auth.passkey.update({ passkeyId: id, friendlyName: name });
+  const { auth } = await supabase();
+  const { error } = await auth.passkey.update({ passkeyId: id, friendlyName: name });
   if (error) throw error;
 }
 
 export async function removePasskey({ id }: Pick<Passkey, 'id'>): Promise<void> {
-  const { auth } = supabase();
+  const { auth } = await supabase();
   const { error } = await auth.passkey.delete({ passkeyId: id });
   if (error) throw error;
   await auth.refreshSession();
@@ -67,7 +69,7 @@ export async function removePasskey({ id }: Pick<Passkey, 'id'>): Promise<void> 
  * ceremony interrupted this one.
  */
 export async function signInWithPasskey(mediation?: 'conditional'): Promise<boolean> {
-  const { auth } = supabase();
+  const { auth } = await supabase();
   const { data } = await auth.getSession();
   const { error } = await auth.signInWithPasskey(mediation && { options: { mediation } });
   if (error?.code === 'ERROR_CEREMONY_ABORTED') return false;

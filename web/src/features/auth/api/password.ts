@@ -3,7 +3,8 @@ import { supabase } from '~/lib/api/supabase';
 import { normalizePassword } from '~/lib/normalize-password';
 
 export async function sendPasswordResetEmail(input: { email: string; redirectTo: string }): Promise<void> {
-  const { error } = await supabase().auth.resetPasswordForEmail(input.email, {
+  const { auth } = await supabase();
+  const { error } = await auth.resetPasswordForEmail(input.email, {
     redirectTo: input.redirectTo,
   });
   if (error) throw error;
@@ -11,11 +12,13 @@ export async function sendPasswordResetEmail(input: { email: string; redirectTo:
 
 /** Exchanges the token of a mailed link for a session. A token is valid once. */
 export async function redeemPasswordLink(tokenHash: string, type: 'recovery' | 'invite'): Promise<void> {
-  const { error } = await supabase().auth.verifyOtp({ token_hash: tokenHash, type });
+  const { auth } = await supabase();
+  const { error } = await auth.verifyOtp({ token_hash: tokenHash, type });
   if (error) throw error;
 }
 
 export async function updateUserPassword(password: string): Promise<void> {
-  const { error } = await supabase().auth.updateUser({ password: normalizePassword(password) });
+  const { auth } = await supabase();
+  const { error } = await auth.updateUser({ password: normalizePassword(password) });
   if (error) throw error;
 }

@@ -25,10 +25,11 @@ export async function createClient(client: NewClient): Promise<void> {
   const { email, full_name, tax_id, password, mustChangePassword } = client;
   const taxId = parseTaxId(tax_id);
   const user_metadata = { full_name, ...(taxId !== null && { tax_id: taxId }) };
+  const { admin } = await supabase();
   const { error } =
     password === ''
-      ? await supabase().admin.inviteUserByEmail(email, { data: user_metadata })
-      : await supabase().admin.createUser({
+      ? await admin.inviteUserByEmail(email, { data: user_metadata })
+      : await admin.createUser({
           email,
           password: normalizePassword(password),
           email_confirm: true,
@@ -78,7 +79,8 @@ export function updateClient<Values extends { full_name: string; tax_id: string 
           ...(mustChangePassword && MUST_CHANGE_PASSWORD),
         }),
       };
-      const { data, error } = await supabase().admin.updateUserById(id, attributes);
+      const { admin } = await supabase();
+      const { data, error } = await admin.updateUserById(id, attributes);
       if (getErrorInfo(error).code === 'account_changed') return false;
       if (error) throw error;
       // The cache holds the saved values, so that the form opens with them.
@@ -102,12 +104,14 @@ export function updateClient<Values extends { full_name: string; tax_id: string 
 
 /** Changes the e-mail address immediately. The server sends the notices and revokes the client's sessions. */
 export async function changeClientEmail({ id, email }: { id: string; email: string }): Promise<void> {
-  const { error } = await supabase().admin.updateUserById(id, { email });
+  const { admin } = await supabase();
+  const { error } = await admin.updateUserById(id, { email });
   if (error) throw error;
 }
 
 /** Deletes the account. The server deletes its documents, files and tickets too. */
 export async function deleteClient({ id }: Client): Promise<void> {
-  const { error } = await supabase().admin.deleteUser(id);
+  const { admin } = await supabase();
+  const { error } = await admin.deleteUser(id);
   if (error) throw error;
 }

@@ -32,6 +32,7 @@ export async function revokeSession(id: string): Promise<void> {
 }
 
 export async function revokeOtherSessions(): Promise<void> {
-  const { error } = await supabase().auth.signOut({ scope: 'others' });
+  const { auth } = await supabase();
+  const { error } = await auth.signOut({ scope: 'others' });
   if (error) throw error;
 }

@@ -25,7 +25,7 @@ export function profileQuery() {
         const { fullName, email } = impersonation.client;
         return { fullName: fullName ?? '', email, newEmail: null };
       }
-      const { auth } = supabase();
+      const { auth } = await supabase();
       const { data, error } = await auth.getUser();
       if (error) throw error;
       const { user } = data;
@@ -43,18 +43,21 @@ export function profileQuery() {
 }
 
 export async function updateName(fullName: string): Promise<void> {
-  const { error } = await supabase().auth.updateUser({ data: { full_name: fullName } });
+  const { auth } = await supabase();
+  const { error } = await auth.updateUser({ data: { full_name: fullName } });
   if (error) throw error;
 }
 
 /** Requests an e-mail change, which takes effect after the mailed links have been opened. */
 export async function changeEmail(email: string): Promise<void> {
-  const { error } = await supabase().auth.updateUser({ email }, { emailRedirectTo: profileUrl() });
+  const { auth } = await supabase();
+  const { error } = await auth.updateUser({ email }, { emailRedirectTo: profileUrl() });
   if (error) throw error;
 }
 
 export async function resendEmailChange(currentEmail: string): Promise<void> {
-  const { error } = await supabase().auth.resend({
+  const { auth } = await supabase();
+  const { error } = await auth.resend({
     type: 'email_change',
     email: currentEmail,
     options: { emailRedirectTo: profileUrl() },
@@ -66,7 +69,8 @@ export type PasswordChange = { password: string; currentPassword: string; code: 
 
 /** Changes the password. The server revokes the user's other sessions. Empty fields are omitted. */
 export async function changePassword({ password, currentPassword, code }: PasswordChange): Promise<void> {
-  const { error } = await supabase().auth.updateUser({
+  const { auth } = await supabase();
+  const { error } = await auth.updateUser({
     password: normalizePassword(password),
     ...(currentPassword !== '' && { current_password: normalizePassword(currentPassword) }),
     ...(code !== '' && { nonce: code }),
@@ -76,7 +80,8 @@ export async function changePassword({ password, currentPassword, code }: Passwo
 
 /** Sends the reauthentication code, which the server may require for a password change. */
 export async function sendReauthenticationCode(): Promise<void> {
-  const { error } = await supabase().auth.reauthenticate();
+  const { auth } = await supabase();
+  const { error } = await auth.reauthenticate();
   if (error) throw error;
 }
 
