@@ -52,7 +52,7 @@ const isBase = modules(
   'components/text-link',
   'ui/spinner',
 );
-const isForms = modules('hooks/use-zod-form', 'lib/validation', 'components/form-fields');
+const isForms = modules('hooks/use-zod-form', 'components/form-fields');
 const chunkGroups = [
   {
     name: 'vendor',

@@ -48,3 +48,39 @@ test('values that change later replace those that were not edited', async () => 
   await submit();
   expect(send).toHaveBeenCalledExactlyOnceWith({ name: 'Ana', files: 2 });
 });
+
+test('a schema that loads on demand checks the form, and a second click meanwhile sends it once', async () => {
+  const loaded = Promise.withResolvers<typeof named>();
+  await render(<LazyForm load={() => loaded.promise} />);
+  await type(find('input'), 'Ana');
+  await submit();
+  await submit();
+  expect(sendName).not.toHaveBeenCalled();
+  await perform(() => loaded.resolve(named));
+  expect(sendName).toHaveBeenCalledExactlyOnceWith({ name: 'Ana' });
+});
+
+test('a schema that cannot be loaded is reported, and the form can be sent again', async () => {
+  let isOffline = true;
+  const load = () => (isOffline ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve(named));
+  await render(<LazyForm load={load} />);
+  await submit();
+  expect(toastStore.get()).toMatchObject([{ title: 'Erro', variant: 'error' }]);
+  isOffline = false;
+  await submit();
+  expect(find('p').textContent).toBe('Informe o nome.');
+});
+
+const named = z.object({ name: z.string().check(z.minLength(1, 'Informe o nome.')) });
+const sendName = vi.fn<(values: z.infer<typeof named>) => void>();
+
+function LazyForm({ load }: { load: () => Promise<typeof named> }) {
+  const form = useZodForm(load, { name: '' });
+  return (
+    <form noValidate onSubmit={form.handleSubmit((values) => sendName(values))}>
+      <input {...form.registerField('name')} />
+      <p>{form.errorOf('name')}</p>
+      <button type="submit">Enviar</button>
+    </form>
+  );
+}

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { type BaseSyntheticEvent, useEffect, useRef } from 'react';
 import {
   type FieldErrors,
   type FieldPath,
@@ -7,9 +7,11 @@ import {
   useForm,
   type UseFormRegisterReturn,
 } from 'react-hook-form';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
+import { toUserMessage } from '~/lib/api/error-messages';
 import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
+import { whenIdle } from '~/lib/when-idle';
 
 type InvalidToast = Omit<ToastMessage, 'variant'>;
 
@@ -24,6 +26,9 @@ export const REQUIRED_FIELDS_TOAST = {
   description: 'Por favor, preencha todos os campos obrigatórios.',
 };
 
+type Schema<Values> = z.core.$ZodType<Values, Values>;
+type Issue = { message: string; path?: readonly unknown[] | undefined };
+
 /** The part of a form that one field needs: the props of its control and the message below it. */
 export type FieldBinding = { registration: UseFormRegisterReturn; error: string | undefined };
 
@@ -32,19 +37,30 @@ export type ZodForm<Values extends FieldValues> = ReturnType<typeof useZodForm<V
 /**
  * A form checked by a schema when it is sent. The first invalid field receives the focus; the error of a field clears
  * when that field is edited. `values` that change later replace the fields that were not edited.
+ *
+ * Forms that visitors see first pass a function, which loads the schema when the page is idle: zod is a tenth of what
+ * these pages load.
  */
 export function useZodForm<Values extends FieldValues>(
-  schema: z.core.$ZodType<Values, Values>,
+  schema: Schema<Values> | (() => Promise<Schema<Values>>),
   values: Values,
   { invalidToast }: ZodFormOptions = {},
 ) {
   const lastToast = useRef<number>(null);
+  const isChecking = useRef(false);
+  const firstSchema = useRef(schema);
+  useEffect(() => {
+    const load = firstSchema.current;
+    // If this fails, sending the form loads it.
+    if (typeof load === 'function') whenIdle(() => void load().catch(() => {}));
+  }, []);
   const form = useForm<Values, unknown, Values>({
-    resolver: (sent) => {
-      const { data, error } = z.safeParse(schema, sent);
-      return error
-        ? { values: {}, errors: toFieldErrors<Values>(error.issues) }
-        : { values: data, errors: {} };
+    resolver: async (sent) => {
+      const loaded = typeof schema === 'function' ? await schema() : schema;
+      const result = await loaded['~standard'].validate(sent);
+      return result.issues
+        ? { values: {}, errors: toFieldErrors<Values>(result.issues) }
+        : { values: result.value, errors: {} };
     },
     values,
     resetOptions: { keepDirtyValues: true, keepErrors: true },
@@ -65,25 +81,43 @@ export function useZodForm<Values extends FieldValues>(
     if (lastToast.current !== null) dismissToast(lastToast.current);
     lastToast.current = message ? toast({ ...message, variant: 'error' }) : null;
   };
-  const handleSubmit = (onValid: SubmitHandler<Values>) =>
-    form.handleSubmit(
+  const handleSubmit = (onValid: SubmitHandler<Values>) => {
+    const submit = form.handleSubmit(
       (valid, event) => {
+        isChecking.current = false;
         showToast(undefined);
         return onValid(valid, event);
       },
       (errors) => {
+        isChecking.current = false;
         const message: unknown = Object.values(errors)[0]?.message;
         const first = typeof message === 'string' ? message : '';
         showToast(typeof invalidToast === 'function' ? invalidToast(first) : invalidToast);
       },
     );
+    return async (event?: BaseSyntheticEvent) => {
+      // A second click while the schema is loading does not send the form twice.
+      if (isChecking.current) return event?.preventDefault();
+      isChecking.current = true;
+      await submit(event)
+        .catch((error: unknown) => {
+          // An error of `onValid` is not handled here, but that of a schema that cannot be loaded is.
+          if (!isChecking.current) throw error;
+          const description = toUserMessage(error, 'Recarregue a página e tente novamente.');
+          showToast({ title: 'Erro', description });
+        })
+        .finally(() => {
+          isChecking.current = false;
+        });
+    };
+  };
   return { ...form, registerField, errorOf, bind, reset, handleSubmit };
 }
 
 /** The first error of each field. No form here has nested fields. */
-function toFieldErrors<Values extends FieldValues>(issues: readonly z.core.$ZodIssue[]): FieldErrors<Values> {
+function toFieldErrors<Values extends FieldValues>(issues: readonly Issue[]): FieldErrors<Values> {
   const errors: Record<string, { type: string; message: string }> = {};
-  for (const { path, code, message } of issues) errors[String(path[0])] ??= { type: code, message };
+  for (const { path, message } of issues) errors[String(path?.[0])] ??= { type: 'schema', message };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema's paths are the names of its values.
   return errors as FieldErrors<Values>;
 }

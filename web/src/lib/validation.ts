@@ -1,7 +1,5 @@
-// Validation rules that several forms share. Uses zod/mini, because the sign-in page loads this module.
+// Validation rules that several forms share. Uses zod/mini, because the client area loads this module.
 import * as z from 'zod/mini';
-
-import { getErrorInfo } from './api/errors';
 
 /** Also matches a blank text, which has a message of its own. */
 const EMAIL_PATTERN = /^([^\s@]+@[^\s@]+\.[^\s@]+)?$/;
@@ -26,10 +24,4 @@ export function newPasswordSchema(min: number) {
         when: () => true,
       }),
     );
-}
-
-/** Whether the server refused a new password. Its form shows the message at the field. */
-export function isRefusedPassword(error: unknown): boolean {
-  const { code } = getErrorInfo(error);
-  return code === 'weak_password' || code === 'same_password';
 }

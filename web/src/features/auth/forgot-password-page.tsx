@@ -1,7 +1,6 @@
 // Page that requests a password reset e-mail.
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import * as z from 'zod/mini';
 
 import { EmailField } from '~/components/form-fields';
 import { TextLink } from '~/components/text-link';
@@ -9,7 +8,6 @@ import { sendPasswordResetEmail } from '~/features/auth/api/password';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
-import { emailSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
@@ -18,13 +16,13 @@ import { AuthLayout } from './auth-layout';
 
 const FALLBACK = 'Falha ao enviar email de redefinição.';
 
-const schema = z.object({ email: emailSchema() });
+const loadSchema = async () => (await import('./schemas')).forgotPasswordSchema;
 
 export { ForgotPasswordPage as Component };
 
 function ForgotPasswordPage() {
   const [sent, setSent] = useState(false);
-  const form = useZodForm(schema, { email: '' });
+  const form = useZodForm(loadSchema, { email: '' });
   const request = useApiMutation({
     mutationFn: sendPasswordResetEmail,
     successToast: { title: 'Email Enviado' },

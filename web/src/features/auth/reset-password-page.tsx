@@ -6,9 +6,8 @@ import { redeemPasswordLink, updateUserPassword } from '~/features/auth/api/pass
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
-import { getErrorInfo } from '~/lib/api/errors';
+import { getErrorInfo, isRefusedPassword } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
-import { isRefusedPassword, newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
@@ -51,7 +50,7 @@ function ResetPasswordPage() {
   const { user } = useSession();
   const min = serverConfig().password_min;
   const form = useZodForm(
-    newPasswordSchema(min),
+    async () => (await import('./schemas')).resetPasswordSchema(min),
     { password: '', confirmPassword: '' },
     { invalidToast: (message) => ({ title: message }) },
   );

@@ -1,7 +1,6 @@
 // Setup page, which creates the first administrator with the one-time link that the server printed at its first start.
 import { type ReactNode, useState } from 'react';
 import { useLoaderData, useNavigate } from 'react-router';
-import * as z from 'zod/mini';
 
 import '~/lib/api/error-messages.admin';
 import { ButtonLink } from '~/components/button-link';
@@ -15,8 +14,8 @@ import {
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
+import { isRefusedPassword } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
-import { emailSchema, isRefusedPassword, newPasswordSchema } from '~/lib/validation';
 import { paths } from '~/paths';
 import { Alert, type AlertVariant } from '~/ui/alert';
 import { Button } from '~/ui/button';
@@ -43,7 +42,12 @@ function SetupPage() {
   useReloadOnNewLink();
   const navigate = useNavigate();
   const min = serverConfig().password_min;
-  const form = useZodForm(schema(min), { full_name: '', email: '', password: '', confirmPassword: '' });
+  const form = useZodForm(async () => (await import('./schemas')).setupSchema(min), {
+    full_name: '',
+    email: '',
+    password: '',
+    confirmPassword: '',
+  });
   const create = useApiMutation({
     async mutationFn(admin: FirstAdmin) {
       await createFirstAdmin(admin);
@@ -133,11 +137,4 @@ function NoForm({ variant, children }: { variant: AlertVariant; children: ReactN
       </ButtonLink>
     </AuthLayout>
   );
-}
-
-function schema(min: number) {
-  return z.safeExtend(newPasswordSchema(min), {
-    full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-    email: emailSchema(),
-  });
 }

@@ -1,12 +1,10 @@
 // Sign-in form with e-mail and password.
 import type { ReactNode } from 'react';
-import * as z from 'zod/mini';
 
 import { EmailField, PasswordField } from '~/components/form-fields';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
-import { emailSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
@@ -14,14 +12,11 @@ import { session, signIn } from './session';
 
 const FALLBACK = 'Falha ao fazer login. Verifique suas credenciais.';
 
-const schema = z.object({
-  email: emailSchema(),
-  password: z.string().check(z.minLength(1, 'Informe a senha.')),
-});
+const loadSchema = async () => (await import('./schemas')).signInSchema;
 
 /** Sign-in form. The route guard redirects after a successful sign-in. */
 export function SignInForm({ children }: { children?: ReactNode }) {
-  const form = useZodForm(schema, { email: '', password: '' });
+  const form = useZodForm(loadSchema, { email: '', password: '' });
   const login = useApiMutation({
     mutationFn: signIn,
     // The sign-in is not complete while MFA is pending.

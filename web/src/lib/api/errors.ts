@@ -31,6 +31,12 @@ export function getErrorInfo(error: unknown): ErrorInfo {
   return { code, status: Number.isFinite(status) ? status : undefined };
 }
 
+/** Whether the server refused a new password. Its form shows the message at the field. */
+export function isRefusedPassword(error: unknown): boolean {
+  const { code } = getErrorInfo(error);
+  return code === 'weak_password' || code === 'same_password';
+}
+
 /** Converts an error response to an `Error` with the same properties as the errors of the Supabase client. */
 export async function parseErrorResponse(response: Response): Promise<Error> {
   const body: ErrorBody = await response.json().catch(() => ({}));

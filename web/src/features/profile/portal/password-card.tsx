@@ -8,9 +8,9 @@ import { changePassword, sendReauthenticationCode, profileKeys } from '~/feature
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { toUserMessage } from '~/lib/api/error-messages';
-import { getErrorInfo } from '~/lib/api/errors';
+import { getErrorInfo, isRefusedPassword } from '~/lib/api/errors';
 import { serverConfig } from '~/lib/api/server-config';
-import { isRefusedPassword, newPasswordSchema } from '~/lib/validation';
+import { newPasswordSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';

@@ -1,0 +1,20 @@
+// Schemas of the forms that visitors see before the sign-in. The pages load this module on demand: see `useZodForm`.
+import * as z from 'zod/mini';
+
+import { emailSchema, newPasswordSchema } from '~/lib/validation';
+
+export const signInSchema = z.object({
+  email: emailSchema(),
+  password: z.string().check(z.minLength(1, 'Informe a senha.')),
+});
+
+export const forgotPasswordSchema = z.object({ email: emailSchema() });
+
+export const resetPasswordSchema = newPasswordSchema;
+
+export function setupSchema(min: number) {
+  return z.safeExtend(newPasswordSchema(min), {
+    full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
+    email: emailSchema(),
+  });
+}
