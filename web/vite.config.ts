@@ -9,6 +9,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 import { readScreens, sourceFile } from './scripts/route-table.ts';
+import { omitUnusedFunctions } from './scripts/unused-functions.ts';
 
 const root = import.meta.dirname;
 const server = 'http://127.0.0.1:8080';
@@ -21,8 +22,9 @@ function modules(...names: string[]) {
   return (id: string) => files.has(id);
 }
 
-// Modules that every page needs form two chunks, and so do those of forms and sign-in. Fewer files compress better and
-// need fewer round trips. Third-party code is separate, so it stays cached when only the app changes.
+// Modules that every page needs form two chunks, and so do those of forms and sign-in. Those of most pages of the client
+// area form one. Fewer files compress better and need fewer round trips. Third-party code is separate, so it stays cached
+// when only the app changes.
 const isBase = modules(
   'features/auth/session',
   'lib/hash-params',
@@ -53,6 +55,25 @@ const isBase = modules(
   'ui/spinner',
 );
 const isForms = modules('hooks/use-zod-form', 'components/form-fields');
+const isPortal = modules(
+  'components/query-content',
+  'components/query-list',
+  'features/documents/api/documents',
+  'features/documents/components/expiry-label',
+  'features/tickets/api/tickets',
+  'features/tickets/components/ticket-status-badge',
+  'hooks/use-current-minute',
+  'hooks/use-debounced-value',
+  'lib/api/postgrest',
+  'lib/dates',
+  'lib/format',
+  'ui/badge',
+  'ui/empty-state',
+  'ui/error-state',
+  'ui/file-icon',
+  'ui/skeleton',
+  'ui/theme-switch',
+);
 const chunkGroups = [
   {
     name: 'vendor',
@@ -62,7 +83,14 @@ const chunkGroups = [
   { name: 'schemas', test: /node_modules\/zod\// },
   { name: 'forms', test: (id: string) => isForms(id) || id.includes('node_modules/react-hook-form/') },
   { name: 'sign-in', test: modules('features/auth/auth-layout', 'features/auth/sign-in-form') },
-  { name: 'states', test: modules('ui/empty-state', 'ui/error-state', 'components/query-content') },
+  {
+    name: 'portal',
+    test: (id: string) =>
+      isPortal(id) ||
+      /lucide-react.*\/(?:arrow-right|calendar-days|chevron-down|folder-open|message-square-text|plus)\./.test(
+        id,
+      ),
+  },
 ];
 
 /**
@@ -134,7 +162,7 @@ function pdfjsFiles(): Plugin {
 
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), pdfjsFiles(), namedChunks()],
+  plugins: [react(), tailwindcss(), pdfjsFiles(), omitUnusedFunctions(), namedChunks()],
   resolve: {
     alias: [
       { find: '~', replacement: path.join(root, 'src') },
