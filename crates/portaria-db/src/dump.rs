@@ -191,7 +191,7 @@ impl DumpReader {
                         let Some(row) = found.next().map_err(Error::from)? else { break };
                         for (index, column) in table.columns.iter().enumerate() {
                             let value = row.get_ref(index).map_err(Error::from)?;
-                            page.push(match (sqlite::cell(value)?, column.kind) {
+                            page.push(match (sqlite::values::cell(value)?, column.kind) {
                                 (Cell::Int(value), ColumnType::Bool) => Cell::Bool(value != 0),
                                 (other, _) => other,
                             });

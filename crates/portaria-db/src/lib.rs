@@ -41,7 +41,7 @@ pub use error::Error;
 pub use postgres::{CaFile, PostgresServer};
 pub use queue::{DbStats, QueueDepth};
 pub use row::{Cell, Row, Rows};
-pub use transaction::Tx;
+pub use transaction::{Counted, Tx};
 
 use crate::{
     changes::{ChangeFeed, ChangeSender, RecordedTable, triggers},

@@ -29,11 +29,12 @@ pub(crate) struct WorkQueue {
     pub(crate) stats: Arc<QueueStats>,
 }
 
-/// Number of jobs that began, and how long they had waited.
+/// Number of jobs that began, how long they had waited, and the work of their statements.
 #[derive(Debug, Default)]
 pub(crate) struct QueueStats {
     begun: AtomicU64,
     micros: AtomicU64,
+    instructions: AtomicU64,
     /// Start of the current period in which every job waited long; `None` if the last job waited a short time.
     slow_since: Mutex<Option<Instant>>,
 }
@@ -57,6 +58,10 @@ impl QueueStats {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
+
+    pub(crate) fn record_instructions(&self, count: u64) {
+        self.instructions.fetch_add(count, Ordering::Relaxed);
+    }
 }
 
 impl WorkQueue {
@@ -69,6 +74,7 @@ impl WorkQueue {
             waiting: self.jobs.len(),
             begun: self.stats.begun.load(Ordering::Relaxed),
             waited: Duration::from_micros(self.stats.micros.load(Ordering::Relaxed)),
+            instructions: self.stats.instructions.load(Ordering::Relaxed),
         }
     }
 }
@@ -90,6 +96,9 @@ pub struct QueueDepth {
     pub begun: u64,
     /// Total time that these jobs had waited.
     pub waited: Duration,
+    /// Instructions of the embedded database's virtual machine that the statements of these jobs took: the rows they
+    /// read, and the work for each. 0 on PostgreSQL.
+    pub instructions: u64,
 }
 
 impl Db {

@@ -3,10 +3,15 @@
 use std::fmt;
 
 use sea_query::{
-    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SqliteQueryBuilder, Values,
+    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SelectStatement, SqliteQueryBuilder,
+    Values,
 };
 
-use crate::{Error, Rows, changes, dialect::Dialect, postgres::Session};
+use crate::{
+    Error, Rows, changes,
+    dialect::Dialect,
+    postgres::{Session, StatementText},
+};
 
 /// Work that runs right before the commit.
 type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
@@ -14,7 +19,7 @@ type Work = dyn FnOnce(&mut Tx<'_>) -> Result<(), Error>;
 pub(crate) type AfterCommit = dyn FnOnce() + Send;
 
 /// An open transaction. Statements are built by sea-query. Their text is the key of the cache of prepared statements,
-/// so values must be bound and never be part of the text.
+/// so values other than a limit must be bound and never be part of the text.
 pub struct Tx<'a> {
     pub(crate) connection: Connection<'a>,
     pub(crate) is_rolled_back: bool,
@@ -26,6 +31,15 @@ impl fmt::Debug for Tx<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tx").field("connection", &self.connection).finish_non_exhaustive()
     }
+}
+
+/// A statement with the number of its columns.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted<'a> {
+    /// The statement.
+    pub statement: &'a SelectStatement,
+    /// The number of its columns.
+    pub columns: usize,
 }
 
 #[derive(Debug)]
@@ -116,6 +130,26 @@ impl Tx<'_> {
         }
     }
 
+    /// Runs two statements, and returns the rows of both. On PostgreSQL they are one statement, which saves a round trip
+    /// and, if the closure runs no other, a transaction. The columns of each have different names. `hold` receives the
+    /// memory of each row of the second one, in bytes. If it fails, the other rows are not read.
+    ///
+    /// The inner error is that of `hold`.
+    pub fn rows_of_both<E: From<Error>>(
+        &mut self,
+        first: &Counted<'_>,
+        second: &Counted<'_>,
+        hold: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<(Rows, Result<Rows, E>), Error> {
+        match &mut self.connection {
+            Connection::Sqlite(_) => {
+                let rows = self.rows(first.statement)?;
+                Ok((rows, self.rows_within(second.statement, hold)))
+            }
+            Connection::Postgres(session) => session.rows_of_both(first, second, hold),
+        }
+    }
+
     /// Inserts one row, given as pairs of column and value.
     pub fn insert<const N: usize>(
         &mut self,
@@ -154,7 +188,11 @@ impl Tx<'_> {
     fn build(&self, statement: &impl QueryStatementWriter) -> (String, Values) {
         match self.dialect() {
             Dialect::Sqlite => statement.build(SqliteQueryBuilder),
-            Dialect::Postgres => statement.build(PostgresQueryBuilder),
+            Dialect::Postgres => {
+                let mut sql = StatementText::default();
+                statement.build_collect_into(PostgresQueryBuilder, &mut sql);
+                sql.into_parts()
+            }
         }
     }
 }

@@ -4,40 +4,42 @@
 //! first statement. With 1 ms of latency in each direction a list takes half the time that it takes through the
 //! synchronous driver (`docs/decisions/0001-synchronous-transactions-on-database-threads.md`).
 
+mod both;
 mod copy_in;
 pub(crate) mod listen;
 pub(crate) mod messages;
+mod sql;
 mod tls;
+mod values;
 
 use std::{
-    collections::HashMap, error::Error as StdError, fmt, future::Future, path::PathBuf, pin::Pin,
-    pin::pin, sync::Arc, thread, time::Duration,
+    fmt, future::Future, path::PathBuf, pin::Pin, pin::pin, sync::Arc, thread, time::Duration,
 };
 
-use bytes::BytesMut;
 use crossbeam_channel::Receiver;
 use futures_util::{TryStreamExt, future::join};
-use sea_query::{Value, Values};
+use hashlink::LruCache;
+use sea_query::Values;
 use tokio::{runtime, task::yield_now, time::timeout};
-use tokio_postgres::{
-    Client, RowStream, Statement,
-    types::{IsNull, ToSql, Type, to_sql_checked},
-};
+use tokio_postgres::{Client, RowStream, Statement};
 
-pub(crate) use crate::postgres::copy_in::Copy;
+pub(crate) use crate::postgres::{copy_in::Copy, sql::StatementText};
 
 use crate::{
-    Cell, Error, Job, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT,
+    Error, Job, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT,
     changes::triggers,
     migrations::{self, Migrations},
-    postgres::tls::Tls,
+    postgres::{
+        tls::Tls,
+        values::{bound, cell, parameters},
+    },
     transaction::Connection,
 };
 
 /// Number of connections for reads and for writes. A PostgreSQL server allows 100 by default.
 const READERS: usize = 8;
 const WRITERS: usize = 8;
-/// Maximum number of prepared statements per connection. The cache is cleared beyond it.
+/// Maximum number of prepared statements per connection.
 const PREPARED: usize = 256;
 /// Timeout for opening a connection.
 const CONNECT_TIME: Duration = Duration::from_secs(3);
@@ -82,13 +84,13 @@ struct Target {
 pub(crate) struct Session {
     /// Drives the connection while this thread waits for an answer, and at no other time.
     runtime: runtime::Runtime,
-    client: Client,
+    client: Arc<Client>,
     /// Timeout for any answer.
     answer_timeout: Duration,
     /// Set when an answer timed out or was not read to its end: the rest of it would be taken for that of the next
     /// statement.
     is_lost: bool,
-    prepared: HashMap<String, Statement>,
+    prepared: LruCache<String, Statement>,
     /// The statement that opens the transaction. It is sent with the first statement, which saves a round trip.
     begin: Option<&'static str>,
 }
@@ -188,9 +190,7 @@ fn serve(target: &Target, jobs: &Receiver<Job>, read_only: bool) {
         if read_only {
             // The rows stay valid if the connection is lost.
             answer(Ok(()));
-            if session.end("ROLLBACK").is_err() {
-                open = None;
-            }
+            session.end_unanswered("ROLLBACK");
         } else if keep {
             answer(session.end("COMMIT"));
         } else {
@@ -218,14 +218,17 @@ impl Session {
 
         let time = if read_only { READ_TIMEOUT } else { WRITE_TIMEOUT };
         let (answer_timeout, time) = (time + SILENCE_TIMEOUT, time.as_millis());
-        let prepared = HashMap::new();
+        let prepared = LruCache::new(PREPARED);
+        let client = Arc::new(client);
         let mut session =
             Self { runtime, client, answer_timeout, is_lost: false, prepared, begin: None };
         let mut setup = format!(
-            "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = {time};"
+            "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = {time}; SET jit = off;"
         );
         if read_only {
-            setup.push_str("SET default_transaction_read_only = on;");
+            setup.push_str(
+                "SET default_transaction_read_only = on; SET plan_cache_mode = force_generic_plan;",
+            );
         }
         session.batch(&setup)?;
         Ok(session)
@@ -251,6 +254,21 @@ impl Session {
     /// Ends the transaction. Does nothing if no statement opened it.
     fn end(&mut self, sql: &str) -> Result<(), Error> {
         if self.begin.take().is_some() { Ok(()) } else { self.batch(sql) }
+    }
+
+    /// Ends the transaction without waiting for the answer, which arrives before that of the next statement. A lost
+    /// connection shows as an error of that one. Does nothing if no statement opened the transaction.
+    fn end_unanswered(&mut self, sql: &'static str) {
+        if self.begin.take().is_some() || self.is_lost {
+            return;
+        }
+        let client = Arc::clone(&self.client);
+        drop(self.runtime.spawn(async move { client.batch_execute(sql).await }));
+        // The first turn passes the statement to the connection, the second one to the socket.
+        self.runtime.block_on(async {
+            yield_now().await;
+            yield_now().await;
+        });
     }
 
     /// Waits for an answer. Sends the statement that opens the transaction first, if that is still to be done.
@@ -322,9 +340,6 @@ impl Session {
         if let Some(statement) = self.prepared.get(sql) {
             return Ok(statement.clone());
         }
-        if self.prepared.len() >= PREPARED {
-            self.prepared.clear();
-        }
         let Self { runtime, client, answer_timeout, is_lost, begin, .. } = self;
         let answer = client.prepare(sql);
         let statement = Self::wait((runtime, client, *answer_timeout, is_lost), begin, answer)?;
@@ -353,77 +368,4 @@ async fn collect<E: From<Error>>(
         }
     }
     Ok(Ok(rows))
-}
-
-fn cell<'a>(row: &'a tokio_postgres::Row, column: usize, kind: &Type) -> Result<Cell<'a>, Error> {
-    Ok(match *kind {
-        Type::BOOL => row.try_get::<_, Option<bool>>(column)?.map_or(Cell::Null, Cell::Bool),
-        Type::INT2 => row
-            .try_get::<_, Option<i16>>(column)?
-            .map_or(Cell::Null, |value| Cell::Int(value.into())),
-        Type::INT4 => row
-            .try_get::<_, Option<i32>>(column)?
-            .map_or(Cell::Null, |value| Cell::Int(value.into())),
-        Type::INT8 => row.try_get::<_, Option<i64>>(column)?.map_or(Cell::Null, Cell::Int),
-        Type::FLOAT8 => row.try_get::<_, Option<f64>>(column)?.map_or(Cell::Null, Cell::Real),
-        _ => row.try_get::<_, Option<&str>>(column)?.map_or(Cell::Null, Cell::Text),
-    })
-}
-
-/// A value of the statement builder as a parameter of this driver.
-#[derive(Debug)]
-struct Bound<'a>(&'a Value);
-
-fn bound(values: &Values) -> Vec<Bound<'_>> {
-    values.iter().map(Bound).collect()
-}
-
-fn parameters<'a>(bound: &'a [Bound<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
-    bound.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
-}
-
-impl ToSql for Bound<'_> {
-    fn to_sql(
-        &self,
-        kind: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
-        match self.0 {
-            Value::Bool(Some(value)) => value.to_sql(kind, out),
-            Value::Int(Some(value)) => integer(i64::from(*value), kind, out),
-            Value::BigInt(Some(value)) => integer(*value, kind, out),
-            Value::BigUnsigned(Some(value)) => {
-                integer(i64::try_from(*value).unwrap_or(i64::MAX), kind, out)
-            }
-            Value::Double(Some(value)) => value.to_sql(kind, out),
-            Value::String(Some(value)) => value.to_sql(kind, out),
-            Value::Bool(None)
-            | Value::Int(None)
-            | Value::BigInt(None)
-            | Value::BigUnsigned(None)
-            | Value::Double(None)
-            | Value::String(None) => Ok(IsNull::Yes),
-            other => Err(format!("no column holds {other:?}").into()),
-        }
-    }
-
-    // The server infers the type of each parameter. A mismatch is a defect that its error names.
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    to_sql_checked!();
-}
-
-/// Encodes an integer in the width that the server expects.
-fn integer(
-    value: i64,
-    kind: &Type,
-    out: &mut BytesMut,
-) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
-    match *kind {
-        Type::INT2 => i16::try_from(value)?.to_sql(kind, out),
-        Type::INT4 => i32::try_from(value)?.to_sql(kind, out),
-        _ => value.to_sql(kind, out),
-    }
 }

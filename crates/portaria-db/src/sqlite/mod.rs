@@ -2,28 +2,27 @@
 
 mod functions;
 pub(crate) mod integrity;
+pub(crate) mod values;
 
 use std::{
     cell::Cell as Slot,
     convert::Infallible,
     path::Path,
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
 use crossbeam_channel::{Receiver, Sender};
-use rusqlite::{
-    Connection as Sqlite, OpenFlags, ToSql,
-    config::DbConfig,
-    types::{ToSqlOutput, ValueRef},
-};
-use sea_query::{Expr, Query, Value, Values};
+use rusqlite::{Connection as Sqlite, OpenFlags, Statement, StatementStatus, config::DbConfig};
+use sea_query::{Expr, Query, Values};
 use tokio::sync::watch;
 
 use crate::{
-    Cell, Error, Job, Outcome, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT,
+    Error, Job, Outcome, READ_TIMEOUT, Rows, Tx, WRITE_TIMEOUT,
     changes::{self, ChangeSender},
     migrations::Migrations,
+    sqlite::values::{Bound, cell},
     transaction::Connection,
 };
 
@@ -38,11 +37,13 @@ const PREPARED: usize = 256;
 const CHECKPOINT_PAGES: i32 = 1000;
 
 /// Number of virtual machine instructions between two comparisons with the deadline.
-const INSTRUCTIONS: i32 = 10_000;
+const DEADLINE_INTERVAL: i32 = 10_000;
 
 thread_local! {
     /// Deadline of this thread's job.
     static DEADLINE: Slot<Option<Instant>> = const { Slot::new(None) };
+    /// Number of virtual machine instructions of this thread's job so far.
+    static INSTRUCTIONS: Slot<u64> = const { Slot::new(0) };
     /// Number of pages in the write-ahead log after this thread's last commit.
     static WAL_PAGES: Slot<i32> = const { Slot::new(0) };
 }
@@ -66,9 +67,11 @@ fn check_deadline() -> rusqlite::Result<()> {
 
 /// Runs a job with a time limit. The limit does not apply to the commit or rollback.
 fn run_within(time: Duration, job: Job, connection: &Sqlite) -> Option<Outcome> {
+    let stats = Arc::clone(&job.stats);
     DEADLINE.set(Some(Instant::now() + time));
     let outcome = job.run(Ok(&mut Tx::new(Connection::Sqlite(connection))));
     DEADLINE.set(None);
+    stats.record_instructions(INSTRUCTIONS.take());
     outcome
 }
 
@@ -165,7 +168,7 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
 
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Sqlite, Error> {
     let mut connection = Sqlite::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.progress_handler(INSTRUCTIONS, Some(is_past_deadline))?;
+    connection.progress_handler(DEADLINE_INTERVAL, Some(is_past_deadline))?;
     connection.execute_batch(
         "PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 34359738368;",
     )?;
@@ -314,8 +317,14 @@ pub(crate) fn data_version(tx: &mut Tx<'_>) -> Result<i64, Error> {
 
 pub(crate) fn execute(connection: &Sqlite, sql: &str, values: &Values) -> Result<u64, Error> {
     let mut statement = connection.prepare_cached(sql)?;
-    let changed = statement.execute(rusqlite::params_from_iter(values.iter().map(Bound)))?;
-    Ok(changed as u64)
+    let changed = statement.execute(rusqlite::params_from_iter(values.iter().map(Bound)));
+    count_instructions(&statement);
+    Ok(changed? as u64)
+}
+
+fn count_instructions(statement: &Statement<'_>) {
+    let count = statement.reset_status(StatementStatus::VmStep);
+    INSTRUCTIONS.set(INSTRUCTIONS.get() + u64::try_from(count).unwrap_or(0));
 }
 
 pub(crate) fn rows_within<E: From<Error>>(
@@ -336,48 +345,9 @@ pub(crate) fn rows_within<E: From<Error>>(
         }
         hold(rows.memory() - before)?;
     }
+    drop(cursor);
+    count_instructions(&statement);
     Ok(rows)
-}
-
-pub(crate) fn cell(value: ValueRef<'_>) -> Result<Cell<'_>, Error> {
-    Ok(match value {
-        ValueRef::Null => Cell::Null,
-        ValueRef::Integer(value) => Cell::Int(value),
-        ValueRef::Real(value) => Cell::Real(value),
-        ValueRef::Text(_) => {
-            Cell::Text(value.as_str().map_err(|error| Error::Internal(error.to_string()))?)
-        }
-        ValueRef::Blob(_) => return Err(Error::Internal("a blob in a column of text".into())),
-    })
-}
-
-/// A value of the statement builder as a parameter of this driver.
-struct Bound<'a>(&'a Value);
-
-impl ToSql for Bound<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self.0 {
-            Value::Bool(Some(value)) => ValueRef::Integer((*value).into()),
-            Value::Int(Some(value)) => ValueRef::Integer((*value).into()),
-            Value::BigInt(Some(value)) => ValueRef::Integer(*value),
-            Value::BigUnsigned(Some(value)) => {
-                ValueRef::Integer(i64::try_from(*value).unwrap_or(i64::MAX))
-            }
-            Value::Double(Some(value)) => ValueRef::Real(*value),
-            Value::String(Some(value)) => ValueRef::Text(value.as_bytes()),
-            Value::Bool(None)
-            | Value::Int(None)
-            | Value::BigInt(None)
-            | Value::BigUnsigned(None)
-            | Value::Double(None)
-            | Value::String(None) => ValueRef::Null,
-            other => {
-                return Err(rusqlite::Error::ToSqlConversionFailure(
-                    format!("no column holds {other:?}").into(),
-                ));
-            }
-        }))
-    }
 }
 
 #[cfg(test)]

@@ -1,22 +1,15 @@
-//! Authentication of a request: parses the bearer token into a [`Credential`] and resolves it to a [`Caller`].
-//!
-//! Roles, bans and sessions come from the database on every request; the token's claims are not trusted for them
-//! (`docs/protocol/auth.md`, section 1.2).
+//! Authentication of a request: parses the bearer token into a [`Credential`], which `accounts/resolve.rs` resolves to a
+//! caller.
 
 use std::str::FromStr;
 
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query};
 use serde_json::Value;
 
 use crate::{
-    accounts::passkeys,
     app::App,
-    clock::format_timestamp,
-    config::Config,
-    db::{self, Tx},
+    db,
     security::{
-        caller::Caller,
         ids::{SessionId, UserId},
         keys::{Claims, Keys},
     },
@@ -49,6 +42,9 @@ pub enum Credential {
         user: UserId,
         /// Session of the token. A token that a program signed with the portal's secret has none.
         session: Option<SessionId>,
+        /// Whether the account was an administrator when the token was issued. Whether it is one now is read from the
+        /// database.
+        was_admin: bool,
     },
     /// A token for impersonation (`docs/protocol/auth.md`, section 7.5).
     Viewer {
@@ -197,7 +193,7 @@ impl Credential {
                     parse_id(claims.sub.as_deref()).ok().flatten().ok_or(TokenError::NoSubject)?;
                 let session =
                     parse_id(claims.session_id.as_deref()).map_err(|_| TokenError::Malformed)?;
-                Ok(Self::Person { user, session })
+                Ok(Self::Person { user, session, was_admin: claims.was_admin() })
             }
             Some(VIEWER) => {
                 let ids = (
@@ -212,91 +208,6 @@ impl Credential {
             }
             _ => Err(TokenError::NoRole),
         }
-    }
-
-    /// Resolves the credential to a caller. Roles, bans, sessions and verified factors are read from the database,
-    /// never from the token. A restricted session (`docs/protocol/auth.md`, section 4.5) resolves to an error, not to a
-    /// client without the role.
-    ///
-    /// # Errors
-    /// A [`SessionError`] if the session grants no access, or the database's error.
-    pub fn caller(
-        &self,
-        tx: &mut Tx<'_>,
-        config: &Config,
-        now: Timestamp,
-    ) -> Result<Caller, AuthenticationError> {
-        let (user, session) = match self {
-            Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Caller::Anon),
-            Self::Service => return Ok(Caller::Service),
-            Self::Person { user, session } => (user, session),
-            Self::Viewer { admin, session, client } => {
-                return resolve_viewer(tx, config, now, *admin, *session, *client);
-            }
-        };
-
-        let mut query = Query::select();
-        query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
-        query.and_where(Expr::col(("users", "id").into_column_ref()).eq(*user));
-        if let Some(session) = session {
-            // The left join distinguishes an ended session from a deleted account in one statement.
-            query.columns([
-                ("sessions", "id"),
-                ("sessions", "factor_id"),
-                ("users", "second_step"),
-                ("users", "must_change_password"),
-                ("sessions", "passkey_id"),
-            ]);
-            query.join(
-                JoinType::LeftJoin,
-                "sessions",
-                Expr::col(("sessions", "user_id").into_column_ref())
-                    .equals(("users", "id"))
-                    .and(Expr::col(("sessions", "id").into_column_ref()).eq(*session)),
-            );
-        }
-
-        let rows = tx.rows(&query)?;
-        let Some(row) = rows.first() else {
-            // A token without a session was signed with the portal's secret: its subject need not have an account.
-            return if session.is_none() {
-                Ok(Caller::Client(*user))
-            } else {
-                Err(SessionError::UserNotFound.into())
-            };
-        };
-
-        if session.is_some() && row.opt_text(2)?.is_none() {
-            return Err(SessionError::SessionEnded.into());
-        }
-        if row.opt_text(1)?.is_some_and(|until| until > format_timestamp(now).as_str()) {
-            return Err(SessionError::Banned.into());
-        }
-
-        let is_admin = row.bool(0)?;
-        let caller = if is_admin { Caller::Admin(*user) } else { Caller::Client(*user) };
-        // A token without a session was signed with the portal's secret. It needs no MFA.
-        if session.is_none() {
-            return Ok(caller);
-        }
-
-        let must_change_password = row.bool(5)?;
-        if row.opt_text(3)?.is_none() && row.opt_text(6)?.is_none() {
-            let enrolled = row.bool(4)?;
-            if enrolled || (is_admin && config.require_second_step) {
-                // Where MFA is required, a passkey is enough. Then the password alone must not enroll anything else.
-                let enrolled = enrolled || passkeys::exists_for(tx, *user)?;
-                // The person who chose the password for the user must not enroll MFA that outlives it.
-                if enrolled || !must_change_password {
-                    return Err(SessionError::MfaRequired { user: *user, enrolled }.into());
-                }
-            }
-        }
-
-        if must_change_password {
-            return Err(SessionError::PasswordChangeRequired { user: *user }.into());
-        }
-        Ok(caller)
     }
 }
 
@@ -313,30 +224,6 @@ pub(crate) fn token_expiry(token: &str, keys: &Keys) -> Option<i64> {
 /// Parses the id in a claim. Returns `Ok(None)` for a missing claim.
 fn parse_id<T: FromStr>(claim: Option<&str>) -> Result<Option<T>, T::Err> {
     claim.map(str::parse).transpose()
-}
-
-/// Resolves an impersonation token: the administrator's own session must be active, and the client must exist.
-fn resolve_viewer(
-    tx: &mut Tx<'_>,
-    config: &Config,
-    now: Timestamp,
-    admin: UserId,
-    session: SessionId,
-    client: UserId,
-) -> Result<Caller, AuthenticationError> {
-    let admin_credential = Credential::Person { user: admin, session: Some(session) };
-    if !matches!(admin_credential.caller(tx, config, now)?, Caller::Admin(_)) {
-        // The administrator lost the role after the token was issued.
-        return Err(SessionError::SessionEnded.into());
-    }
-    let mut query = Query::select();
-    query.column("id").from("clients").and_where(Expr::col("id").eq(client));
-    let client_exists = !tx.rows(&query)?.is_empty();
-    if client_exists {
-        Ok(Caller::Viewer { client, admin })
-    } else {
-        Err(SessionError::UserNotFound.into())
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod one_time_token;
 pub mod passkeys;
 pub mod pkce;
 pub mod redirect_to;
+mod resolve;
 pub mod session;
 pub mod signing_keys;
 pub mod user;

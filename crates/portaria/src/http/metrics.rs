@@ -57,6 +57,13 @@ fn write_queue_metrics(app: &App, page: &mut Exposition) {
         page.sample(&format!("{name}_sum"), &format!("work=\"{work}\""), load.waited.as_secs_f64());
         page.sample(&format!("{name}_count"), &format!("work=\"{work}\""), load.begun);
     }
+    if !app.db.is_shared() {
+        let name = "portaria_database_instructions_total";
+        page.family(name, "counter", "Instructions of the embedded database's virtual machine.");
+        for (work, load) in [("read", &load.reads), ("write", &load.writes)] {
+            page.sample(name, &format!("work=\"{work}\""), load.instructions);
+        }
+    }
     let busy = app.config.uploads_at_once - app.upload_permits.available_permits();
     page.gauge("portaria_uploads", "Files on their way in.", busy);
 }

@@ -31,4 +31,11 @@ pub const MIGRATIONS: Migrations = Migrations(&[
             postgres: include_str!("../../migrations/0015_search_index.postgres.sql"),
         },
     ),
+    (
+        "0016_newest_documents",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0016_newest_documents.sqlite.sql"),
+            postgres: include_str!("../../migrations/0016_newest_documents.postgres.sql"),
+        },
+    ),
 ]);

@@ -29,6 +29,17 @@ pub struct Claims {
     pub session_id: Option<String>,
     /// The impersonated client of a viewer's token.
     pub client_id: Option<String>,
+    pub app_metadata: Option<Value>,
+}
+
+impl Claims {
+    /// Whether the account was an administrator when the token was issued.
+    pub(crate) fn was_admin(&self) -> bool {
+        let roles = self.app_metadata.as_ref().and_then(|metadata| metadata.get("roles"));
+        roles
+            .and_then(Value::as_array)
+            .is_some_and(|roles| roles.iter().any(|role| role == "admin"))
+    }
 }
 
 /// Claims by the SHA-256 of their token.

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, hash_map::Entry};
 use axum::body::Body;
 
 use crate::api::answer_memory::CHUNK_BYTES;
-use crate::db::{Cell, Error, Row, Rows, Tx};
+use crate::db::{Cell, Counted, Error, Row, Rows, Tx};
 use crate::{
     api::rest::{
         RestError,
@@ -116,11 +116,49 @@ pub(crate) fn execute(
         let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
         found.total = Some(row.int(0)?.unsigned_abs());
     }
-    let stripped = found.format.strips_nulls();
     let rows = tx.rows_within(&plan.statement, |bytes| found.budget.hold(bytes))?;
-    plan.shape.iter().try_for_each(|field| field.check_casts(&rows))?;
+    append(tx, plan, &rows, found)
+}
+
+/// Executes the first statement of a plan together with another one, whose rows are passed to `confirm`. Appends the
+/// rows of the plan if that returns `true`. Returns `false` if the plan is to be executed alone.
+///
+/// # Errors
+/// The error of `confirm`; otherwise like [`execute`].
+pub(crate) fn execute_after(
+    tx: &mut Tx<'_>,
+    first: &Counted<'_>,
+    plan: &Plan,
+    found: &mut QueryResult,
+    confirm: impl FnOnce(&mut Tx<'_>, &Rows) -> Result<bool, RestError>,
+) -> Result<bool, RestError> {
+    let second = Counted { statement: &plan.statement, columns: plan.columns };
+    let both = tx.rows_of_both(first, &second, |bytes| found.budget.hold(bytes));
+    let (confirmed, rows) = match both {
+        Ok(both) => both,
+        Err(error) => {
+            // It may be an error of the plan, which only a confirmed caller sees.
+            let rows = tx.rows(first.statement)?;
+            return if confirm(tx, &rows)? { Err(error.into()) } else { Ok(false) };
+        }
+    };
+    if !confirm(tx, &confirmed)? {
+        return Ok(false);
+    }
+    append(tx, plan, &rows?, found).map(|()| true)
+}
+
+/// Appends the rows of a plan's statement to a result, with its to-many embeds.
+fn append(
+    tx: &mut Tx<'_>,
+    plan: &Plan,
+    rows: &Rows,
+    found: &mut QueryResult,
+) -> Result<(), RestError> {
+    let stripped = found.format.strips_nulls();
+    plan.shape.iter().try_for_each(|field| field.check_casts(rows))?;
     let children =
-        load_children(tx, &rows, &plan.shape, &plan.to_many, stripped, &mut found.budget)?;
+        load_children(tx, rows, &plan.shape, &plan.to_many, stripped, &mut found.budget)?;
     let render = RowSerializer { children: &children, stripped };
     for row in rows.iter() {
         if found.format == ResponseFormat::Csv {

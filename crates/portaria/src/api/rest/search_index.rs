@@ -26,6 +26,14 @@ const MAX_KEYS: usize = 512;
 /// Minimum length of a prefix, in characters. The index reads all words with the prefix.
 const MIN_PREFIX_CHARS: usize = 3;
 
+/// Whether [`matching_keys`] may look up rows for these filters.
+pub(crate) fn is_search(filters: &[Filter]) -> bool {
+    filters.iter().any(|filter| match filter {
+        Filter::Tree { filters, .. } => is_search(filters),
+        Filter::Test { operator, .. } => matches!(operator, Operator::TextSearch(..)),
+    })
+}
+
 /// Returns the keys of the rows that a request's searches can find, if they are few. Their number is a power of two, so
 /// that few statements are prepared; a key may occur several times, and a missing one is empty.
 ///

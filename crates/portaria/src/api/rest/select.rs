@@ -13,13 +13,16 @@ use futures_util::stream;
 
 use crate::api::rest::{
     RestError,
-    executor::{QueryResult, execute},
+    executor::{QueryResult, execute, execute_after},
     planner::Planner,
     request::{Request, apply_range_header, content_range},
-    search_index::matching_keys,
+    search_index::{is_search, matching_keys},
 };
 use crate::{
-    accounts::authenticate::Credential, api::answer_memory, app::App, db::Tx,
+    accounts::authenticate::Credential,
+    api::answer_memory,
+    app::App,
+    db::{Rows, Tx},
     security::memory_pool::MemoryPermit,
 };
 
@@ -92,18 +95,39 @@ fn read(
     is_head: bool,
     reserved: Option<MemoryPermit>,
 ) -> Result<(u64, QueryResult), RestError> {
-    let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
+    let plan_for = |caller, dialect| {
+        let mut planner = Planner::new(app, caller, dialect);
+        let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
+        if is_head {
+            plan.keep_row_count();
+        }
+        Ok::<_, RestError>((plan, planner.answer_budget(request.credential.person())))
+    };
+    let (now, wants_count) = (app.clock.now(), request.prefer.wants_count());
+    let filters = &request.query.root.filters;
+    // The usual list is read by the statement that resolves the session.
+    if let Some(prediction) = request.credential.predict()
+        && reserved.is_none()
+        && !wants_count
+        && !is_search(filters)
+        && request.require_format(prediction.caller).is_ok()
+        && let Ok((plan, budget)) = plan_for(prediction.caller, tx.dialect())
+        && plan.to_many.is_empty()
+    {
+        let mut result = QueryResult::new(request.format, budget);
+        let confirm =
+            |tx: &mut Tx<'_>, rows: &Rows| Ok(prediction.confirm(tx, &app.config, now, rows)?);
+        if execute_after(tx, &prediction.statement(), &plan, &mut result, confirm)? {
+            return Ok((plan.offset, result));
+        }
+    }
+    let caller = request.credential.caller(tx, &app.config, now)?;
     request.require_format(caller)?;
-    let mut planner = Planner::new(app, caller, tx.dialect());
-    let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
-    if let Some(keys) = matching_keys(tx, caller, request.table, &request.query.root.filters)? {
+    let (mut plan, budget) = plan_for(caller, tx.dialect())?;
+    let mut result = QueryResult::new(request.format, budget.with(reserved));
+    if let Some(keys) = matching_keys(tx, caller, request.table, filters)? {
         plan.restrict(request.table, &keys);
     }
-    if is_head {
-        plan.keep_row_count();
-    }
-    let budget = planner.answer_budget(request.credential.person()).with(reserved);
-    let mut result = QueryResult::new(request.format, budget);
-    execute(tx, &plan, request.prefer.wants_count(), &mut result)?;
+    execute(tx, &plan, wants_count, &mut result)?;
     Ok((plan.offset, result))
 }

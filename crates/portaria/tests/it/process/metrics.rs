@@ -42,6 +42,8 @@ portal_test!(metrics_are_served_on_their_own_address_only, async |portal| {
     ] {
         assert!(page.body.lines().any(|line| line.starts_with(name)), "{name} in\n{}", page.body);
     }
+    let instructions = "portaria_database_instructions_total{work=\"read\"} ";
+    assert_eq!(page.body.contains(instructions), !portal.app.db.is_shared());
     // The address serves nothing else, and the portal serves no metrics.
     assert_eq!(figures("/rest/v1/tickets").await.status, 404);
     assert!(!program.get("/metrics").await.body.contains("portaria_requests_total"));

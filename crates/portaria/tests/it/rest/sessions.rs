@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test};
-use crate::rest::{column, read};
+use crate::rest::{column, read, rows};
 
 async fn sign_in_with(portal: &TestPortal, email: &str, agent: &str) -> TestUser {
     let request = portal.post("/auth/v1/token?grant_type=password").header("user-agent", agent);
@@ -77,4 +77,50 @@ portal_test!(topic_is_muted_once_and_unmuted, async |portal| {
     assert_eq!(read(portal, &joao, "muted_topics").await.as_array().unwrap().len(), 1);
     portal.delete(wanted).auth(&joao).send().await.is(204);
     assert_eq!(read(portal, &joao, "muted_topics").await, json!([]));
+});
+
+async fn set_roles(portal: &TestPortal, user: &TestUser, roles: Value) {
+    let path = format!("/auth/v1/admin/users/{}", user.id);
+    let request = portal.put(&path).bearer(&portal.app.keys.service_role);
+    request.json(&json!({"app_metadata": {"roles": roles}})).send().await.is(200);
+}
+
+portal_test!(role_in_the_token_does_not_decide_what_is_read, async |portal| {
+    let (_ana, beto) = (portal.admin().await, portal.client("beto").await);
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "Contrato do João").await;
+    portal.document(&beto, "contratos", "Contrato do Beto").await;
+    let wanted = "documents?select=name&order=name";
+    let (own, all) = (["Contrato do Beto"], ["Contrato do Beto", "Contrato do João"]);
+    assert_eq!(column(&read(portal, &beto, wanted).await, "name"), own);
+
+    // The token still names a client.
+    set_roles(portal, &beto, json!(["admin"])).await;
+    assert_eq!(column(&read(portal, &beto, wanted).await, "name"), all);
+    rows(portal, &beto, "outbox?select=id").send().await.is(200);
+
+    // The new token names an administrator.
+    let beto = portal.sign_in(&beto.email).await;
+    assert_eq!(column(&read(portal, &beto, wanted).await, "name"), all);
+    set_roles(portal, &beto, json!(null)).await;
+    assert_eq!(column(&read(portal, &beto, wanted).await, "name"), own);
+    assert_eq!(read(portal, &beto, "documents?name=eq.Contrato do João").await, json!([]));
+    rows(portal, &beto, "outbox?select=id").send().await.refused(403, "42501");
+    let csv = rows(portal, &beto, wanted).header("accept", "text/csv").send().await.is(200);
+    assert_eq!(csv.text(), "name\nContrato do Beto");
+    let beyond = rows(portal, &beto, "documents?offset=1").prefer("count=exact").send().await;
+    assert_eq!(beyond.is(200).header("content-range"), "*/1");
+});
+
+portal_test!(ended_session_reads_nothing_and_learns_nothing, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    portal.document(&joao, "contratos", "Contrato").await;
+    for user in [&ana, &joao] {
+        portal.post("/auth/v1/logout").auth(user).send().await.is(204);
+        for path in ["documents", "documents?id=eq.x", "documents?select=x", "outbox?state=eq.1"] {
+            let answer = rows(portal, user, path).send().await;
+            let refused = answer.refused(401, "PGRST301");
+            assert!(!refused.text().contains("Contrato"));
+        }
+    }
 });

@@ -220,6 +220,8 @@ impl<'a> Planner<'a> {
         }
         Ok(Plan {
             statement: builder.finish(),
+            // A list of empty embeds selects a constant.
+            columns: builder.cells.max(1),
             count,
             shape,
             is_grouped,

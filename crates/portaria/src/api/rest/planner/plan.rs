@@ -15,6 +15,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) statement: SelectStatement,
+    /// The number of columns of the statement.
+    pub(crate) columns: usize,
     /// The statement that counts the rows without limit and offset.
     pub(crate) count: SelectStatement,
     pub(crate) shape: OutputShape,
@@ -103,6 +105,7 @@ impl Plan {
         // The groups refer to the selected keys.
         if !self.is_grouped {
             self.statement.clear_selects().expr(Expr::cust("1"));
+            self.columns = 1;
         }
         self.shape.clear();
         self.to_many.clear();

@@ -33,7 +33,7 @@ impl Issuer {
         let (sub, session_id) = match credential {
             Credential::Nothing | Credential::Anon | Credential::Invalid(_) => return None,
             Credential::Service => (None, None),
-            Credential::Person { user, session } => (Some(*user), *session),
+            Credential::Person { user, session, .. } => (Some(*user), *session),
             Credential::Viewer { admin, session, .. } => (Some(*admin), Some(*session)),
         };
         Some(Self { sub, session_id })
@@ -48,7 +48,7 @@ impl Issuer {
     pub(crate) fn credential(self) -> Credential {
         match self.sub {
             None => Credential::Service,
-            Some(user) => Credential::Person { user, session: self.session_id },
+            Some(user) => Credential::Person { user, session: self.session_id, was_admin: false },
         }
     }
 

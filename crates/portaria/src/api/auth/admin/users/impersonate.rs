@@ -39,7 +39,7 @@ pub async fn handler(
         if client.is_admin() {
             return Err(AuthError::user_not_found());
         }
-        let Credential::Person { user: admin, session: Some(session) } = credential else {
+        let Credential::Person { user: admin, session: Some(session), .. } = credential else {
             return Err(AuthError::not_admin());
         };
         audit::record_impersonation(tx, app, caller, client.id);

@@ -1,0 +1,1 @@
+-- Nothing: SQLite reads an index in two parts, the NULLs and the others, in the order that a list requires.

@@ -1,0 +1,191 @@
+//! Resolution of a [`Credential`] to a [`Caller`].
+//!
+//! Roles, bans and sessions come from the database on every request; the token's claims are not trusted for them
+//! (`docs/protocol/auth.md`, section 1.2).
+
+use jiff::Timestamp;
+use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query, SelectStatement};
+
+use crate::{
+    accounts::{
+        authenticate::{AuthenticationError, Credential, SessionError},
+        passkeys,
+    },
+    clock::format_timestamp,
+    config::Config,
+    db::{Counted, Rows, Tx},
+    security::{
+        caller::Caller,
+        ids::{SessionId, UserId},
+    },
+};
+
+impl Credential {
+    /// Resolves the credential to a caller. Roles, bans, sessions and verified factors are read from the database,
+    /// never from the token. A restricted session (`docs/protocol/auth.md`, section 4.5) resolves to an error, not to a
+    /// client without the role.
+    ///
+    /// # Errors
+    /// A [`SessionError`] if the session grants no access, or the database's error.
+    pub fn caller(
+        &self,
+        tx: &mut Tx<'_>,
+        config: &Config,
+        now: Timestamp,
+    ) -> Result<Caller, AuthenticationError> {
+        let (user, session) = match self {
+            Self::Nothing | Self::Anon | Self::Invalid(_) => return Ok(Caller::Anon),
+            Self::Service => return Ok(Caller::Service),
+            Self::Person { user, session, .. } => (user, session),
+            Self::Viewer { admin, session, client } => {
+                return resolve_viewer(tx, config, now, *admin, *session, *client);
+            }
+        };
+
+        let rows = tx.rows(&account_query(*user, *session))?;
+        resolve_account(tx, config, now, *user, *session, &rows)
+    }
+
+    /// Predicts the caller of a session, for [`Self::confirm`]. `None` for credentials that several statements resolve,
+    /// or none.
+    pub(crate) fn predict(&self) -> Option<Prediction> {
+        let Self::Person { user, session: Some(session), was_admin } = *self else { return None };
+        let caller = if was_admin { Caller::Admin(user) } else { Caller::Client(user) };
+        Some(Prediction { caller, user, session, query: account_query(user, Some(session)) })
+    }
+}
+
+/// The caller that a session's token predicts. It grants nothing before it was confirmed: it only decides which statement
+/// is sent together with the one that resolves the session.
+pub(crate) struct Prediction {
+    pub(crate) caller: Caller,
+    user: UserId,
+    session: SessionId,
+    query: SelectStatement,
+}
+
+impl Prediction {
+    /// The statement that reads the account and its session.
+    pub(crate) fn statement(&self) -> Counted<'_> {
+        Counted { statement: &self.query, columns: ACCOUNT_COLUMNS }
+    }
+
+    /// Resolves the rows of [`Self::statement`] as [`Credential::caller`] does. Returns whether the prediction was right.
+    ///
+    /// # Errors
+    /// Like [`Credential::caller`].
+    pub(crate) fn confirm(
+        &self,
+        tx: &mut Tx<'_>,
+        config: &Config,
+        now: Timestamp,
+        rows: &Rows,
+    ) -> Result<bool, AuthenticationError> {
+        let caller = resolve_account(tx, config, now, self.user, Some(self.session), rows)?;
+        Ok(caller == self.caller)
+    }
+}
+
+/// Number of columns of [`account_query`] for a session.
+const ACCOUNT_COLUMNS: usize = 7;
+
+/// Selects an account and, if the token names one, its session.
+fn account_query(user: UserId, session: Option<SessionId>) -> SelectStatement {
+    let mut query = Query::select();
+    query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
+    query.and_where(Expr::col(("users", "id").into_column_ref()).eq(user));
+    if let Some(session) = session {
+        // The left join distinguishes an ended session from a deleted account in one statement.
+        query.columns([
+            ("sessions", "id"),
+            ("sessions", "factor_id"),
+            ("users", "second_step"),
+            ("users", "must_change_password"),
+            ("sessions", "passkey_id"),
+        ]);
+        query.join(
+            JoinType::LeftJoin,
+            "sessions",
+            Expr::col(("sessions", "user_id").into_column_ref())
+                .equals(("users", "id"))
+                .and(Expr::col(("sessions", "id").into_column_ref()).eq(session)),
+        );
+    }
+    query
+}
+
+/// Resolves the rows of [`account_query`] to a caller.
+fn resolve_account(
+    tx: &mut Tx<'_>,
+    config: &Config,
+    now: Timestamp,
+    user: UserId,
+    session: Option<SessionId>,
+    rows: &Rows,
+) -> Result<Caller, AuthenticationError> {
+    let Some(row) = rows.first() else {
+        // A token without a session was signed with the portal's secret: its subject need not have an account.
+        return if session.is_none() {
+            Ok(Caller::Client(user))
+        } else {
+            Err(SessionError::UserNotFound.into())
+        };
+    };
+
+    if session.is_some() && row.opt_text(2)?.is_none() {
+        return Err(SessionError::SessionEnded.into());
+    }
+    if row.opt_text(1)?.is_some_and(|until| until > format_timestamp(now).as_str()) {
+        return Err(SessionError::Banned.into());
+    }
+
+    let is_admin = row.bool(0)?;
+    let caller = if is_admin { Caller::Admin(user) } else { Caller::Client(user) };
+    // A token without a session was signed with the portal's secret. It needs no MFA.
+    if session.is_none() {
+        return Ok(caller);
+    }
+
+    let must_change_password = row.bool(5)?;
+    if row.opt_text(3)?.is_none() && row.opt_text(6)?.is_none() {
+        let enrolled = row.bool(4)?;
+        if enrolled || (is_admin && config.require_second_step) {
+            // Where MFA is required, a passkey is enough. Then the password alone must not enroll anything else.
+            let enrolled = enrolled || passkeys::exists_for(tx, user)?;
+            // The person who chose the password for the user must not enroll MFA that outlives it.
+            if enrolled || !must_change_password {
+                return Err(SessionError::MfaRequired { user, enrolled }.into());
+            }
+        }
+    }
+
+    if must_change_password {
+        return Err(SessionError::PasswordChangeRequired { user }.into());
+    }
+    Ok(caller)
+}
+
+/// Resolves an impersonation token: the administrator's own session must be active, and the client must exist.
+fn resolve_viewer(
+    tx: &mut Tx<'_>,
+    config: &Config,
+    now: Timestamp,
+    admin: UserId,
+    session: SessionId,
+    client: UserId,
+) -> Result<Caller, AuthenticationError> {
+    let admin_credential =
+        Credential::Person { user: admin, session: Some(session), was_admin: true };
+    if !matches!(admin_credential.caller(tx, config, now)?, Caller::Admin(_)) {
+        // The administrator lost the role after the token was issued.
+        return Err(SessionError::SessionEnded.into());
+    }
+    let mut query = Query::select();
+    query.column("id").from("clients").and_where(Expr::col("id").eq(client));
+    let client_exists = !tx.rows(&query)?.is_empty();
+    if client_exists {
+        Ok(Caller::Viewer { client, admin })
+    } else {
+        Err(SessionError::UserNotFound.into())
+    }
+}
