@@ -38,10 +38,13 @@ use tokio::{
 };
 
 pub use error::Error;
-pub use postgres::{CaFile, PostgresServer};
+pub use postgres::{
+    CaFile, PostgresServer,
+    pipeline::{Counted, Pipeline, RowsOfBoth},
+};
 pub use queue::{DbStats, QueueDepth};
 pub use row::{Cell, Row, Rows};
-pub use transaction::{Counted, Tx};
+pub use transaction::Tx;
 
 use crate::{
     changes::{ChangeFeed, ChangeSender, RecordedTable, triggers},
@@ -70,6 +73,8 @@ pub struct Db {
     changes: ChangeSender,
     /// The server of PostgreSQL, for the connection that listens to changes.
     server: Option<PostgresServer>,
+    /// The connections to it that several reads share.
+    pipeline: Option<Arc<Pipeline>>,
     /// The number of migrations of the program.
     version: usize,
 }
@@ -144,7 +149,8 @@ impl Db {
     pub fn postgres(server: &PostgresServer, migrations: Migrations) -> Result<Self, Error> {
         let (db, read_jobs, write_jobs, _) = Self::queues();
         postgres::open(server, migrations, &read_jobs, &write_jobs)?;
-        Ok(Self { server: Some(server.clone()), version: migrations.0.len(), ..db })
+        let pipeline = Some(Arc::new(Pipeline::new(server)?));
+        Ok(Self { server: Some(server.clone()), pipeline, version: migrations.0.len(), ..db })
     }
 
     /// Carries context from callers to the database threads. `capture` runs in the caller's task for each job.
@@ -169,6 +175,7 @@ impl Db {
             context: || Box::new(|job| job()),
             changes,
             server: None,
+            pipeline: None,
             version: 0,
         };
         (db, read_jobs, write_jobs, life)
@@ -253,6 +260,12 @@ impl Db {
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.server.is_some()
+    }
+
+    /// The connections for reads of one statement; `None` on the embedded database, where a statement costs no round trip.
+    #[must_use]
+    pub fn pipeline(&self) -> Option<&Arc<Pipeline>> {
+        self.pipeline.as_ref()
     }
 
     /// Sends messages to the change feeds of all nodes of a shared database. They are not stored: a node that does not

@@ -59,6 +59,15 @@ impl QueueStats {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
+    fn queue(&self, waiting: usize) -> QueueDepth {
+        QueueDepth {
+            waiting,
+            begun: self.begun.load(Ordering::Relaxed),
+            waited: Duration::from_micros(self.micros.load(Ordering::Relaxed)),
+            instructions: self.instructions.load(Ordering::Relaxed),
+        }
+    }
+
     pub(crate) fn record_instructions(&self, count: u64) {
         self.instructions.fetch_add(count, Ordering::Relaxed);
     }
@@ -70,12 +79,7 @@ impl WorkQueue {
     }
 
     fn queue(&self) -> QueueDepth {
-        QueueDepth {
-            waiting: self.jobs.len(),
-            begun: self.stats.begun.load(Ordering::Relaxed),
-            waited: Duration::from_micros(self.stats.micros.load(Ordering::Relaxed)),
-            instructions: self.stats.instructions.load(Ordering::Relaxed),
-        }
+        self.stats.queue(self.jobs.len())
     }
 }
 
@@ -102,10 +106,17 @@ pub struct QueueDepth {
 }
 
 impl Db {
-    /// Returns the load of both queues.
+    /// Returns the load of reads and writes.
     #[must_use]
     pub fn load(&self) -> DbStats {
-        DbStats { reads: self.readers.queue(), writes: self.writers.queue() }
+        let mut reads = self.readers.queue();
+        if let Some(pipeline) = self.pipeline() {
+            let shared = pipeline.stats.queue(pipeline.waiting());
+            reads.waiting += shared.waiting;
+            reads.begun += shared.begun;
+            reads.waited += shared.waited;
+        }
+        DbStats { reads, writes: self.writers.queue() }
     }
 }
 

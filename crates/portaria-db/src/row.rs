@@ -53,6 +53,11 @@ impl Rows {
         Self { width, text, cells: Vec::with_capacity(cells) }
     }
 
+    /// Number of columns.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
     pub(crate) fn push(&mut self, cell: Cell<'_>) {
         let stored = match cell {
             Cell::Null => Stored::Null,

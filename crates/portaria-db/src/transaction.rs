@@ -3,8 +3,7 @@
 use std::fmt;
 
 use sea_query::{
-    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SelectStatement, SqliteQueryBuilder,
-    Values,
+    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SqliteQueryBuilder, Values,
 };
 
 use crate::{
@@ -31,15 +30,6 @@ impl fmt::Debug for Tx<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tx").field("connection", &self.connection).finish_non_exhaustive()
     }
-}
-
-/// A statement with the number of its columns.
-#[derive(Debug, Clone, Copy)]
-pub struct Counted<'a> {
-    /// The statement.
-    pub statement: &'a SelectStatement,
-    /// The number of its columns.
-    pub columns: usize,
 }
 
 #[derive(Debug)]
@@ -107,6 +97,18 @@ impl Tx<'_> {
         }
     }
 
+    /// Runs a statement without a wait for its answer. On PostgreSQL it is sent together with the next statement or the
+    /// commit, which also returns its error.
+    pub fn execute_deferred(&mut self, statement: &impl QueryStatementWriter) -> Result<(), Error> {
+        let (sql, values) = self.build(statement);
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                crate::sqlite::execute(connection, &sql, &values).map(drop)
+            }
+            Connection::Postgres(session) => session.execute_deferred(&sql, values),
+        }
+    }
+
     /// Runs a statement and returns all its rows.
     pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
         self.rows_within(statement, |_| Ok(()))
@@ -127,26 +129,6 @@ impl Tx<'_> {
                 crate::sqlite::rows_within(connection, &sql, &values, hold)
             }
             Connection::Postgres(session) => session.rows_within(&sql, &values, hold),
-        }
-    }
-
-    /// Runs two statements, and returns the rows of both. On PostgreSQL they are one statement, which saves a round trip
-    /// and, if the closure runs no other, a transaction. The columns of each have different names. `hold` receives the
-    /// memory of each row of the second one, in bytes. If it fails, the other rows are not read.
-    ///
-    /// The inner error is that of `hold`.
-    pub fn rows_of_both<E: From<Error>>(
-        &mut self,
-        first: &Counted<'_>,
-        second: &Counted<'_>,
-        hold: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<(Rows, Result<Rows, E>), Error> {
-        match &mut self.connection {
-            Connection::Sqlite(_) => {
-                let rows = self.rows(first.statement)?;
-                Ok((rows, self.rows_within(second.statement, hold)))
-            }
-            Connection::Postgres(session) => session.rows_of_both(first, second, hold),
         }
     }
 

@@ -4,20 +4,23 @@
 //! first statement. With 1 ms of latency in each direction a list takes half the time that it takes through the
 //! synchronous driver (`docs/decisions/0001-synchronous-transactions-on-database-threads.md`).
 
-mod both;
 mod copy_in;
 pub(crate) mod listen;
 pub(crate) mod messages;
+pub(crate) mod pipeline;
 mod sql;
 mod tls;
 mod values;
 
 use std::{
-    fmt, future::Future, path::PathBuf, pin::Pin, pin::pin, sync::Arc, thread, time::Duration,
+    fmt, future::Future, mem, path::PathBuf, pin::Pin, pin::pin, sync::Arc, thread, time::Duration,
 };
 
 use crossbeam_channel::Receiver;
-use futures_util::{TryStreamExt, future::join};
+use futures_util::{
+    TryStreamExt,
+    future::{join_all, join3},
+};
 use hashlink::LruCache;
 use sea_query::Values;
 use tokio::{runtime, task::yield_now, time::timeout};
@@ -46,6 +49,13 @@ const CONNECT_TIME: Duration = Duration::from_secs(3);
 /// Time beyond the statement timeout after which a silent connection counts as lost. The server ends slow statements
 /// by itself.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Commits and waits for the disk in two steps. The first one releases the locks at once, so that the head of the audit
+/// log is not locked while the disk syncs, and waiting transactions share a sync. The second transaction writes an empty
+/// record to the log of the server and returns when the log is on the disk up to there
+/// (`docs/decisions/0062-commit-then-sync.md`).
+const COMMIT: &str = "SET LOCAL synchronous_commit = off; COMMIT; \
+                      SELECT pg_logical_emit_message(true, 'portaria', '')";
 
 /// A PostgreSQL server and a database on it.
 #[derive(Clone, PartialEq, Eq)]
@@ -80,6 +90,33 @@ struct Target {
     tls: Tls,
 }
 
+impl Target {
+    /// Opens a connection, which a task of the current runtime drives.
+    async fn connect(&self) -> Result<Client, Error> {
+        let silent = |_| Error::Unavailable("the server does not answer".into());
+        // The driver's connect timeout covers the socket only, not the handshake over it.
+        let connected = timeout(CONNECT_TIME, self.config.connect(self.tls.clone())).await;
+        let (client, connection) = connected.map_err(silent)??;
+        // A lost connection shows as an error of the next statement.
+        tokio::spawn(async move { drop(connection.await) });
+        Ok(client)
+    }
+}
+
+/// Returns the statements that prepare a connection. A statement is cut off after `time`.
+fn settings(read_only: bool, time: Duration) -> String {
+    let time = time.as_millis();
+    let mut settings = format!(
+        "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = {time}; SET jit = off;"
+    );
+    if read_only {
+        settings.push_str(
+            "SET default_transaction_read_only = on; SET plan_cache_mode = force_generic_plan;",
+        );
+    }
+    settings
+}
+
 /// One connection with its prepared statements.
 pub(crate) struct Session {
     /// Drives the connection while this thread waits for an answer, and at no other time.
@@ -93,6 +130,10 @@ pub(crate) struct Session {
     prepared: LruCache<String, Statement>,
     /// The statement that opens the transaction. It is sent with the first statement, which saves a round trip.
     begin: Option<&'static str>,
+    /// Statements to be sent with the next one.
+    deferred: Vec<(Statement, Values)>,
+    /// Whether the transaction may have changed a row.
+    has_written: bool,
 }
 
 impl fmt::Debug for Session {
@@ -180,6 +221,7 @@ fn serve(target: &Target, jobs: &Receiver<Job>, read_only: bool) {
         };
         session.begin =
             Some(if read_only { "BEGIN ISOLATION LEVEL REPEATABLE READ" } else { "BEGIN" });
+        session.has_written = false;
         let outcome = job.run(Ok(&mut Tx::new(Connection::Postgres(session))));
         let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep);
         let answer = |ended| {
@@ -190,12 +232,12 @@ fn serve(target: &Target, jobs: &Receiver<Job>, read_only: bool) {
         if read_only {
             // The rows stay valid if the connection is lost.
             answer(Ok(()));
-            session.end_unanswered("ROLLBACK");
+            session.end_read();
         } else if keep {
-            answer(session.end("COMMIT"));
+            answer(session.commit());
         } else {
             // The server rolls back by itself if the connection is lost.
-            drop(session.end("ROLLBACK"));
+            drop(session.roll_back());
             answer(Ok(()));
         }
     }
@@ -206,31 +248,20 @@ impl Session {
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|error| Error::Internal(format!("cannot start a connection: {error}")))?;
-        let silent = |_| Error::Unavailable("the server does not answer".into());
-        let client = runtime.block_on(async {
-            // The driver's connect timeout covers the socket only, not the handshake over it.
-            let connected = timeout(CONNECT_TIME, target.config.connect(target.tls.clone())).await;
-            let (client, connection) = connected.map_err(silent)??;
-            // A lost connection shows as an error of the next statement.
-            tokio::spawn(async move { drop(connection.await) });
-            Ok::<_, Error>(client)
-        })?;
-
+        let client = Arc::new(runtime.block_on(target.connect())?);
         let time = if read_only { READ_TIMEOUT } else { WRITE_TIMEOUT };
-        let (answer_timeout, time) = (time + SILENCE_TIMEOUT, time.as_millis());
-        let prepared = LruCache::new(PREPARED);
-        let client = Arc::new(client);
-        let mut session =
-            Self { runtime, client, answer_timeout, is_lost: false, prepared, begin: None };
-        let mut setup = format!(
-            "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET statement_timeout = {time}; SET jit = off;"
-        );
-        if read_only {
-            setup.push_str(
-                "SET default_transaction_read_only = on; SET plan_cache_mode = force_generic_plan;",
-            );
-        }
-        session.batch(&setup)?;
+        let (answer_timeout, prepared) = (time + SILENCE_TIMEOUT, LruCache::new(PREPARED));
+        let mut session = Self {
+            runtime,
+            client,
+            answer_timeout,
+            is_lost: false,
+            prepared,
+            begin: None,
+            deferred: Vec::new(),
+            has_written: false,
+        };
+        session.batch(&settings(read_only, time))?;
         Ok(session)
     }
 
@@ -251,19 +282,28 @@ impl Session {
         !self.is_lost && !self.client.is_closed()
     }
 
-    /// Ends the transaction. Does nothing if no statement opened it.
-    fn end(&mut self, sql: &str) -> Result<(), Error> {
-        if self.begin.take().is_some() { Ok(()) } else { self.batch(sql) }
+    /// Commits. Does nothing if no statement opened the transaction.
+    fn commit(&mut self) -> Result<(), Error> {
+        if self.deferred.is_empty() && self.begin.take().is_some() {
+            return Ok(());
+        }
+        self.batch(if self.has_written { COMMIT } else { "COMMIT" })
     }
 
-    /// Ends the transaction without waiting for the answer, which arrives before that of the next statement. A lost
-    /// connection shows as an error of that one. Does nothing if no statement opened the transaction.
-    fn end_unanswered(&mut self, sql: &'static str) {
+    /// Rolls back. Does nothing if no statement opened the transaction.
+    fn roll_back(&mut self) -> Result<(), Error> {
+        self.deferred.clear();
+        if self.begin.take().is_some() { Ok(()) } else { self.batch("ROLLBACK") }
+    }
+
+    /// Ends a read without waiting for the answer, which arrives before that of the next statement. A lost connection
+    /// shows as an error of that one. Does nothing if no statement opened the transaction.
+    fn end_read(&mut self) {
         if self.begin.take().is_some() || self.is_lost {
             return;
         }
         let client = Arc::clone(&self.client);
-        drop(self.runtime.spawn(async move { client.batch_execute(sql).await }));
+        drop(self.runtime.spawn(async move { client.batch_execute("ROLLBACK").await }));
         // The first turn passes the statement to the connection, the second one to the socket.
         self.runtime.block_on(async {
             yield_now().await;
@@ -271,45 +311,60 @@ impl Session {
         });
     }
 
-    /// Waits for an answer. Sends the statement that opens the transaction first, if that is still to be done.
+    /// Waits for an answer. Sends the statement that opens the transaction and the deferred ones first, if there are
+    /// any.
     fn wait<T>(
-        connection: (&runtime::Runtime, &Client, Duration, &mut bool),
-        begin: &mut Option<&'static str>,
+        &mut self,
         work: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, Error> {
-        let (runtime, client, answer_timeout, is_lost) = connection;
         let silent = || Error::Unavailable("the server fell silent".into());
         // The ROLLBACK after a timeout must not wait again.
-        if *is_lost {
+        if self.is_lost {
             return Err(silent());
         }
-        let begin = begin.take();
+        let (begin, deferred) = (self.begin.take(), mem::take(&mut self.deferred));
+        let client = &self.client;
+        let begin = async {
+            let Some(begin) = begin else { return Ok(()) };
+            client.batch_execute(begin).await
+        };
+        let deferred = deferred.iter().map(|(statement, values)| async move {
+            client.execute(statement, &parameters(&bound(values))).await
+        });
         let work = async {
-            let Some(begin) = begin else { return Ok(work.await?) };
-            // Both are sent in this order, without a wait for the first answer.
-            let (opened, answer) = join(client.batch_execute(begin), work).await;
-            opened?;
+            // All are sent in this order, without a wait for the answers.
+            let (begun, deferred, answer) = join3(begin, join_all(deferred), work).await;
+            begun?;
+            deferred.into_iter().collect::<Result<Vec<_>, _>>()?;
             Ok(answer?)
         };
-        let answered = runtime.block_on(async { timeout(answer_timeout, work).await });
+        let answered = self.runtime.block_on(async { timeout(self.answer_timeout, work).await });
         answered.unwrap_or_else(|_| {
-            *is_lost = true;
+            self.is_lost = true;
             Err(silent())
         })
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        let Self { runtime, client, answer_timeout, is_lost, begin, .. } = self;
-        Self::wait((runtime, client, *answer_timeout, is_lost), begin, client.batch_execute(sql))
+        let client = Arc::clone(&self.client);
+        self.wait(client.batch_execute(sql))
     }
 
     pub(crate) fn execute(&mut self, sql: &str, values: &Values) -> Result<u64, Error> {
+        self.has_written = true;
         let statement = self.prepare(sql)?;
+        let client = Arc::clone(&self.client);
         let bound = bound(values);
         let parameters = parameters(&bound);
-        let Self { runtime, client, answer_timeout, is_lost, begin, .. } = self;
-        let answer = client.execute(&statement, &parameters);
-        Self::wait((runtime, client, *answer_timeout, is_lost), begin, answer)
+        self.wait(client.execute(&statement, &parameters))
+    }
+
+    /// Sends a statement together with the next one, which returns its error.
+    pub(crate) fn execute_deferred(&mut self, sql: &str, values: Values) -> Result<(), Error> {
+        self.has_written = true;
+        let statement = self.prepare(sql)?;
+        self.deferred.push((statement, values));
+        Ok(())
     }
 
     pub(crate) fn rows(&mut self, sql: &str, values: &Values) -> Result<Rows, Error> {
@@ -322,15 +377,17 @@ impl Session {
         values: &Values,
         hold: impl FnMut(usize) -> Result<(), E>,
     ) -> Result<Rows, E> {
+        // Other statements return rows that they changed.
+        self.has_written |= !sql.starts_with("SELECT");
         let statement = self.prepare(sql)?;
+        let client = Arc::clone(&self.client);
         let bound = bound(values);
         let parameters = parameters(&bound);
-        let Self { runtime, client, answer_timeout, is_lost, begin, .. } = self;
         let answer = async {
             let stream = client.query_raw(&statement, parameters).await?;
             collect(pin!(stream), statement.columns().len(), hold).await
         };
-        let rows = Self::wait((runtime, client, *answer_timeout, is_lost), begin, answer)?;
+        let rows = self.wait(answer)?;
         // The server ends the statement when it cannot send the other rows.
         self.is_lost |= rows.is_err();
         rows
@@ -340,9 +397,8 @@ impl Session {
         if let Some(statement) = self.prepared.get(sql) {
             return Ok(statement.clone());
         }
-        let Self { runtime, client, answer_timeout, is_lost, begin, .. } = self;
-        let answer = client.prepare(sql);
-        let statement = Self::wait((runtime, client, *answer_timeout, is_lost), begin, answer)?;
+        let client = Arc::clone(&self.client);
+        let statement = self.wait(client.prepare(sql))?;
         self.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }

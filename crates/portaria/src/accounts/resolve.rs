@@ -13,7 +13,7 @@ use crate::{
     },
     clock::format_timestamp,
     config::Config,
-    db::{Counted, Rows, Tx},
+    db::{Counted, Error, Row, Rows, Tx},
     security::{
         caller::Caller,
         ids::{SessionId, UserId},
@@ -43,46 +43,69 @@ impl Credential {
         };
 
         let rows = tx.rows(&account_query(*user, *session))?;
-        resolve_account(tx, config, now, *user, *session, &rows)
+        resolve_account(config, now, *user, *session, rows.first(), || {
+            passkeys::exists_for(tx, *user)
+        })
     }
 
-    /// Predicts the caller of a session, for [`Self::confirm`]. `None` for credentials that several statements resolve,
-    /// or none.
+    /// Predicts the caller of a session. `None` for credentials that need no session.
     pub(crate) fn predict(&self) -> Option<Prediction> {
-        let Self::Person { user, session: Some(session), was_admin } = *self else { return None };
-        let caller = if was_admin { Caller::Admin(user) } else { Caller::Client(user) };
-        Some(Prediction { caller, user, session, query: account_query(user, Some(session)) })
+        let (user, session, caller) = match *self {
+            Self::Person { user, session: Some(session), was_admin: true } => {
+                (user, session, Caller::Admin(user))
+            }
+            Self::Person { user, session: Some(session), was_admin: false } => {
+                (user, session, Caller::Client(user))
+            }
+            Self::Viewer { admin, session, client } => {
+                (admin, session, Caller::Viewer { client, admin })
+            }
+            _ => return None,
+        };
+        let (mut query, mut columns) = (account_query(user, Some(session)), ACCOUNT_COLUMNS);
+        if let Caller::Viewer { client, .. } = caller {
+            query.expr_as(Expr::exists(client_query(client)), "client_exists");
+            columns += 1;
+        }
+        Some(Prediction { caller, user, session, query, columns })
     }
 }
 
-/// The caller that a session's token predicts. It grants nothing before it was confirmed: it only decides which statement
-/// is sent together with the one that resolves the session.
+/// The caller that a token predicts. It grants nothing before it is confirmed: it only decides which statement is sent
+/// together with the one that reads the session.
 pub(crate) struct Prediction {
     pub(crate) caller: Caller,
     user: UserId,
     session: SessionId,
     query: SelectStatement,
+    columns: usize,
 }
 
 impl Prediction {
     /// The statement that reads the account and its session.
     pub(crate) fn statement(&self) -> Counted<'_> {
-        Counted { statement: &self.query, columns: ACCOUNT_COLUMNS }
+        Counted { statement: &self.query, columns: self.columns }
     }
 
-    /// Resolves the rows of [`Self::statement`] as [`Credential::caller`] does. Returns whether the prediction was right.
+    /// Returns whether the rows of [`Self::statement`] resolve to the predicted caller without further statements.
+    /// Otherwise [`Credential::caller`] decides.
     ///
     /// # Errors
-    /// Like [`Credential::caller`].
-    pub(crate) fn confirm(
+    /// Of the database.
+    pub(crate) fn is_confirmed(
         &self,
-        tx: &mut Tx<'_>,
         config: &Config,
         now: Timestamp,
         rows: &Rows,
-    ) -> Result<bool, AuthenticationError> {
-        let caller = resolve_account(tx, config, now, self.user, Some(self.session), rows)?;
-        Ok(caller == self.caller)
+    ) -> Result<bool, Error> {
+        let (row, session) = (rows.first(), Some(self.session));
+        let account = resolve_account(config, now, self.user, session, row, || Ok(false));
+        match (account, self.caller, row) {
+            (Ok(Caller::Admin(_)), Caller::Viewer { .. }, Some(row)) => row.bool(ACCOUNT_COLUMNS),
+            (Ok(account), predicted, _) => Ok(account == predicted),
+            (Err(AuthenticationError::Session(_)), ..) => Ok(false),
+            (Err(AuthenticationError::Database(error)), ..) => Err(error),
+        }
     }
 }
 
@@ -114,16 +137,16 @@ fn account_query(user: UserId, session: Option<SessionId>) -> SelectStatement {
     query
 }
 
-/// Resolves the rows of [`account_query`] to a caller.
+/// Resolves the row of [`account_query`] to a caller.
 fn resolve_account(
-    tx: &mut Tx<'_>,
     config: &Config,
     now: Timestamp,
     user: UserId,
     session: Option<SessionId>,
-    rows: &Rows,
+    row: Option<Row<'_>>,
+    has_passkey: impl FnOnce() -> Result<bool, Error>,
 ) -> Result<Caller, AuthenticationError> {
-    let Some(row) = rows.first() else {
+    let Some(row) = row else {
         // A token without a session was signed with the portal's secret: its subject need not have an account.
         return if session.is_none() {
             Ok(Caller::Client(user))
@@ -151,7 +174,7 @@ fn resolve_account(
         let enrolled = row.bool(4)?;
         if enrolled || (is_admin && config.require_second_step) {
             // Where MFA is required, a passkey is enough. Then the password alone must not enroll anything else.
-            let enrolled = enrolled || passkeys::exists_for(tx, user)?;
+            let enrolled = enrolled || has_passkey()?;
             // The person who chose the password for the user must not enroll MFA that outlives it.
             if enrolled || !must_change_password {
                 return Err(SessionError::MfaRequired { user, enrolled }.into());
@@ -163,6 +186,12 @@ fn resolve_account(
         return Err(SessionError::PasswordChangeRequired { user }.into());
     }
     Ok(caller)
+}
+
+fn client_query(client: UserId) -> SelectStatement {
+    let mut query = Query::select();
+    query.column("id").from("clients").and_where(Expr::col("id").eq(client));
+    query
 }
 
 /// Resolves an impersonation token: the administrator's own session must be active, and the client must exist.
@@ -180,9 +209,7 @@ fn resolve_viewer(
         // The administrator lost the role after the token was issued.
         return Err(SessionError::SessionEnded.into());
     }
-    let mut query = Query::select();
-    query.column("id").from("clients").and_where(Expr::col("id").eq(client));
-    let client_exists = !tx.rows(&query)?.is_empty();
+    let client_exists = !tx.rows(&client_query(client))?.is_empty();
     if client_exists {
         Ok(Caller::Viewer { client, admin })
     } else {

@@ -166,14 +166,14 @@ pub(crate) fn append(
         for values in std::mem::replace(&mut stored, rest) {
             statement.values_panic(values);
         }
-        tx.execute(&statement)?;
+        tx.execute_deferred(&statement)?;
     }
 
     let mut statement = Query::update();
     statement
         .table("activity_ends")
         .values([("number", end.number.into()), ("hash", end.hash.into())]);
-    tx.execute(statement.and_where(Expr::col("name").eq("end"))).map(drop)
+    tx.execute_deferred(statement.and_where(Expr::col("name").eq("end")))
 }
 
 /// Returns whether the actor's event about this subject was recorded after `since`. Locks the head of the chain, so

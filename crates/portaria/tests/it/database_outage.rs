@@ -41,7 +41,8 @@ fn server(portal: &TestPortal) -> (String, SocketAddr, String) {
     (user.to_owned(), address, database.to_owned())
 }
 
-fn insert_proxy(portal: &mut TestPortal) -> TcpProxy {
+/// Moves the portal behind a proxy.
+pub(crate) fn insert_proxy(portal: &mut TestPortal) -> TcpProxy {
     let (user, address, database) = server(portal);
     let proxy = TcpProxy::to(address);
     let url = format!("{user}@{}/{database}", proxy.address);

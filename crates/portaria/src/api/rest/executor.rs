@@ -3,12 +3,15 @@
 //! The number of statements depends on the depth of the query, not on the number of rows
 //! (docs/decisions/0003-embeds-and-stable-order.md).
 
-use std::collections::{BTreeSet, HashMap, hash_map::Entry};
+use std::{
+    collections::{BTreeSet, HashMap, hash_map::Entry},
+    sync::Arc,
+};
 
 use axum::body::Body;
 
 use crate::api::answer_memory::CHUNK_BYTES;
-use crate::db::{Cell, Counted, Error, Row, Rows, Tx};
+use crate::db::{Cell, Counted, Error, Pipeline, Row, Rows, RowsOfBoth, Tx};
 use crate::{
     api::rest::{
         RestError,
@@ -82,6 +85,32 @@ impl QueryResult {
         Ok((self.budget.into_body(self.parts), length))
     }
 
+    /// Appends the rows of a plan, with the rows of its to-many embeds.
+    ///
+    /// # Errors
+    /// Like [`execute`].
+    pub(crate) fn append(
+        &mut self,
+        shape: &OutputShape,
+        rows: &Rows,
+        children: &Children,
+    ) -> Result<(), RestError> {
+        let render = RowSerializer { children, stripped: self.format.strips_nulls() };
+        let is_csv = self.format == ResponseFormat::Csv;
+        for row in rows.iter() {
+            if is_csv {
+                self.push(|out| csv::write_record(shape, &render, row, out), rows.len())?;
+            } else {
+                self.push(|out| render.write_object(shape, row, out), rows.len())?;
+            }
+        }
+        if is_csv {
+            self.header = csv::header(shape);
+        }
+        self.budget.release_all_but_answer();
+        Ok(())
+    }
+
     fn push(&mut self, write: impl FnOnce(&mut Vec<u8>), expected: usize) -> Result<(), RestError> {
         if self.parts.last().is_none_or(|part| part.len() >= CHUNK_BYTES) {
             self.parts.push(Vec::new());
@@ -117,61 +146,26 @@ pub(crate) fn execute(
         found.total = Some(row.int(0)?.unsigned_abs());
     }
     let rows = tx.rows_within(&plan.statement, |bytes| found.budget.hold(bytes))?;
-    append(tx, plan, &rows, found)
+    plan.check_casts(&rows)?;
+    let (stripped, budget) = (found.format.strips_nulls(), &mut found.budget);
+    let children = load_children(tx, &rows, &plan.shape, &plan.to_many, stripped, budget)?;
+    found.append(&plan.shape, &rows, &children)
 }
 
-/// Executes the first statement of a plan together with another one, whose rows are passed to `confirm`. Appends the
-/// rows of the plan if that returns `true`. Returns `false` if the plan is to be executed alone.
+/// Reads the rows of a plan without to-many embeds by one statement with those of the caller's session. Returns both.
+/// Once the session is confirmed, [`QueryResult::append`] completes the result.
 ///
 /// # Errors
-/// The error of `confirm`; otherwise like [`execute`].
-pub(crate) fn execute_after(
-    tx: &mut Tx<'_>,
-    first: &Counted<'_>,
+/// The database's error, of either statement.
+pub(crate) async fn execute_with_session(
+    pipeline: &Arc<Pipeline>,
+    session: &Counted<'_>,
     plan: &Plan,
-    found: &mut QueryResult,
-    confirm: impl FnOnce(&mut Tx<'_>, &Rows) -> Result<bool, RestError>,
-) -> Result<bool, RestError> {
-    let second = Counted { statement: &plan.statement, columns: plan.columns };
-    let both = tx.rows_of_both(first, &second, |bytes| found.budget.hold(bytes));
-    let (confirmed, rows) = match both {
-        Ok(both) => both,
-        Err(error) => {
-            // It may be an error of the plan, which only a confirmed caller sees.
-            let rows = tx.rows(first.statement)?;
-            return if confirm(tx, &rows)? { Err(error.into()) } else { Ok(false) };
-        }
-    };
-    if !confirm(tx, &confirmed)? {
-        return Ok(false);
-    }
-    append(tx, plan, &rows?, found).map(|()| true)
-}
-
-/// Appends the rows of a plan's statement to a result, with its to-many embeds.
-fn append(
-    tx: &mut Tx<'_>,
-    plan: &Plan,
-    rows: &Rows,
-    found: &mut QueryResult,
-) -> Result<(), RestError> {
-    let stripped = found.format.strips_nulls();
-    plan.shape.iter().try_for_each(|field| field.check_casts(rows))?;
-    let children =
-        load_children(tx, rows, &plan.shape, &plan.to_many, stripped, &mut found.budget)?;
-    let render = RowSerializer { children: &children, stripped };
-    for row in rows.iter() {
-        if found.format == ResponseFormat::Csv {
-            found.push(|out| csv::write_record(&plan.shape, &render, row, out), rows.len())?;
-        } else {
-            found.push(|out| render.write_object(&plan.shape, row, out), rows.len())?;
-        }
-    }
-    if found.format == ResponseFormat::Csv {
-        found.header = csv::header(&plan.shape);
-    }
-    found.budget.release_all_but_answer();
-    Ok(())
+    found: QueryResult,
+) -> Result<RowsOfBoth<QueryResult, RestError>, Error> {
+    let list = Counted { statement: &plan.statement, columns: plan.columns };
+    let hold = |found: &mut QueryResult, bytes| found.budget.hold(bytes);
+    pipeline.rows_of_both(session, &list, found, hold).await
 }
 
 /// For each to-many embed, the rows of each parent, by the parent's key.

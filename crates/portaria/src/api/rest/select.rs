@@ -10,20 +10,22 @@ use axum::{
     response::Response,
 };
 use futures_util::stream;
+use tokio::task::spawn_blocking;
 
 use crate::api::rest::{
     RestError,
-    executor::{QueryResult, execute, execute_after},
-    planner::Planner,
+    answer_budget::AnswerBudget,
+    executor::{Children, QueryResult, execute, execute_with_session},
+    planner::{Planner, plan::Plan},
     request::{Request, apply_range_header, content_range},
     search_index::{is_search, matching_keys},
 };
 use crate::{
     accounts::authenticate::Credential,
-    api::answer_memory,
+    api::answer_memory::{self, CHUNK_BYTES},
     app::App,
-    db::{Rows, Tx},
-    security::memory_pool::MemoryPermit,
+    db::{Error, Tx, dialect::Dialect},
+    security::{caller::Caller, memory_pool::MemoryPermit},
 };
 
 /// Answers with the rows that the caller may read: 200, or 206 if a count was requested and more rows exist.
@@ -48,7 +50,12 @@ pub async fn handler(
         let request = Arc::clone(&request);
         app.read(move |tx, app| read(tx, app, &request, is_head, reserved))
     };
-    let (offset, result) = match read(None).await {
+    let first = match read_with_session(&app, &request, is_head).await {
+        Ok(None) => read(None).await,
+        Ok(Some(found)) => Ok(found),
+        Err(error) => Err(error),
+    };
+    let (offset, result) = match first {
         // Waits for the memory, and reads again.
         Err(error) if error.is_out_of_memory() => {
             let person = request.credential.person();
@@ -87,6 +94,77 @@ fn canonical_location(table: &str, query: &str) -> String {
     format!("/{table}{separator}{}", pairs.join("&"))
 }
 
+/// Reads the usual list by one statement with the session, where that saves a round trip. Returns the rows with the
+/// number of rows before them; `None` if they are to be read in a transaction, as by [`read`].
+async fn read_with_session(
+    app: &Arc<App>,
+    request: &Request,
+    is_head: bool,
+) -> Result<Option<(u64, QueryResult)>, RestError> {
+    let (Some(pipeline), Some(prediction)) = (app.db.pipeline(), request.credential.predict())
+    else {
+        return Ok(None);
+    };
+    let has_more_statements =
+        request.prefer.wants_count() || is_search(&request.query.root.filters);
+    if has_more_statements || request.require_format(prediction.caller).is_err() {
+        return Ok(None);
+    }
+    // An error may not concern the caller that the transaction finds.
+    let Ok((plan, budget)) = plan(app, prediction.caller, Dialect::Postgres, request, is_head)
+    else {
+        return Ok(None);
+    };
+    if !plan.to_many.is_empty() {
+        return Ok(None);
+    }
+    let found = QueryResult::new(request.format, budget);
+    let now = app.clock.now();
+    match execute_with_session(pipeline, &prediction.statement(), &plan, found).await {
+        Ok((session, _)) if !prediction.is_confirmed(&app.config, now, &session)? => Ok(None),
+        Ok((_, rows)) => {
+            let (rows, mut found) = rows?;
+            let is_large = rows.memory() > CHUNK_BYTES;
+            let write = move || {
+                plan.check_casts(&rows)?;
+                found.append(&plan.shape, &rows, &Children::new())?;
+                Ok(Some((plan.offset, found)))
+            };
+            if !is_large {
+                return write();
+            }
+            // Many rows would delay the other tasks of this thread.
+            let written = spawn_blocking(write).await;
+            written.map_err(|_| Error::Internal("a response writer panicked".into()))?
+        }
+        Err(error) if error.is_transient() => Err(error.into()),
+        Err(error) => {
+            // It may be an error of the list, which only a confirmed caller sees.
+            let caller = app.read({
+                let credential = request.credential.clone();
+                move |tx, app| credential.caller(tx, &app.config, now).map_err(RestError::from)
+            });
+            if caller.await? == prediction.caller { Err(error.into()) } else { Ok(None) }
+        }
+    }
+}
+
+/// Plans the statements of a request.
+fn plan(
+    app: &App,
+    caller: Caller,
+    dialect: Dialect,
+    request: &Request,
+    is_head: bool,
+) -> Result<(Plan, AnswerBudget), RestError> {
+    let mut planner = Planner::new(app, caller, dialect);
+    let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
+    if is_head {
+        plan.keep_row_count();
+    }
+    Ok((plan, planner.answer_budget(request.credential.person())))
+}
+
 /// Reads the rows. Returns them with the number of rows before them.
 fn read(
     tx: &mut Tx<'_>,
@@ -95,39 +173,14 @@ fn read(
     is_head: bool,
     reserved: Option<MemoryPermit>,
 ) -> Result<(u64, QueryResult), RestError> {
-    let plan_for = |caller, dialect| {
-        let mut planner = Planner::new(app, caller, dialect);
-        let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
-        if is_head {
-            plan.keep_row_count();
-        }
-        Ok::<_, RestError>((plan, planner.answer_budget(request.credential.person())))
-    };
-    let (now, wants_count) = (app.clock.now(), request.prefer.wants_count());
-    let filters = &request.query.root.filters;
-    // The usual list is read by the statement that resolves the session.
-    if let Some(prediction) = request.credential.predict()
-        && reserved.is_none()
-        && !wants_count
-        && !is_search(filters)
-        && request.require_format(prediction.caller).is_ok()
-        && let Ok((plan, budget)) = plan_for(prediction.caller, tx.dialect())
-        && plan.to_many.is_empty()
-    {
-        let mut result = QueryResult::new(request.format, budget);
-        let confirm =
-            |tx: &mut Tx<'_>, rows: &Rows| Ok(prediction.confirm(tx, &app.config, now, rows)?);
-        if execute_after(tx, &prediction.statement(), &plan, &mut result, confirm)? {
-            return Ok((plan.offset, result));
-        }
-    }
-    let caller = request.credential.caller(tx, &app.config, now)?;
+    let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
     request.require_format(caller)?;
-    let (mut plan, budget) = plan_for(caller, tx.dialect())?;
-    let mut result = QueryResult::new(request.format, budget.with(reserved));
+    let (mut plan, budget) = plan(app, caller, tx.dialect(), request, is_head)?;
+    let filters = &request.query.root.filters;
     if let Some(keys) = matching_keys(tx, caller, request.table, filters)? {
         plan.restrict(request.table, &keys);
     }
-    execute(tx, &plan, wants_count, &mut result)?;
+    let mut result = QueryResult::new(request.format, budget.with(reserved));
+    execute(tx, &plan, request.prefer.wants_count(), &mut result)?;
     Ok((plan.offset, result))
 }

@@ -109,7 +109,7 @@ pub(crate) struct Document {
 pub(crate) const PDF: &[u8] =
     b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n";
 
-/// Limits the portals on PostgreSQL: each opens up to sixteen connections, and the server of `cargo xtask test` allows
+/// Limits the portals on PostgreSQL: each opens up to twenty connections, and the server of `cargo xtask test` allows
 /// 200.
 static PG_PERMITS: Semaphore = Semaphore::const_new(8);
 

@@ -3,7 +3,10 @@
 use std::{
     io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -33,6 +36,7 @@ pub(crate) struct TcpProxy {
     /// The address on which the proxy listens.
     pub(crate) address: SocketAddr,
     behavior: Arc<Mutex<Behavior>>,
+    round_trips: Arc<AtomicUsize>,
 }
 
 impl TcpProxy {
@@ -40,14 +44,26 @@ impl TcpProxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let behavior = Arc::new(Mutex::new(Behavior::Forward));
-        let proxy = Self { address, behavior: Arc::clone(&behavior) };
+        let round_trips = Arc::new(AtomicUsize::new(0));
+        let proxy = Self {
+            address,
+            behavior: Arc::clone(&behavior),
+            round_trips: Arc::clone(&round_trips),
+        };
         thread::spawn(move || {
             for client in listener.incoming() {
-                let behavior = Arc::clone(&behavior);
-                thread::spawn(move || forward_requests(client.unwrap(), server, &behavior));
+                let (behavior, round_trips) = (Arc::clone(&behavior), Arc::clone(&round_trips));
+                thread::spawn(move || {
+                    forward_requests(client.unwrap(), server, &behavior, &round_trips);
+                });
             }
         });
         proxy
+    }
+
+    /// Number of times that a client sent data after a response, or first.
+    pub(crate) fn round_trips(&self) -> usize {
+        self.round_trips.load(Ordering::SeqCst)
     }
 
     pub(crate) fn set(&self, behavior: Behavior) {
@@ -62,13 +78,23 @@ impl TcpProxy {
     }
 }
 
-fn forward_requests(mut client: TcpStream, server: SocketAddr, behavior: &Arc<Mutex<Behavior>>) {
+fn forward_requests(
+    mut client: TcpStream,
+    server: SocketAddr,
+    behavior: &Arc<Mutex<Behavior>>,
+    round_trips: &AtomicUsize,
+) {
+    let is_answered = Arc::new(AtomicBool::new(true));
     let mut server = TcpStream::connect(server).unwrap();
     let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
     let responses = Arc::clone(behavior);
-    thread::spawn(move || forward_responses(back.0, back.1, &responses));
+    let answers = Arc::clone(&is_answered);
+    thread::spawn(move || forward_responses(back.0, back.1, &responses, &answers));
     let mut buffer = vec![0; 1 << 16];
     while let Ok(read @ 1..) = client.read(&mut buffer) {
+        if is_answered.swap(false, Ordering::SeqCst) {
+            round_trips.fetch_add(1, Ordering::SeqCst);
+        }
         hold(&buffer[..read], behavior);
         let now = *behavior.lock().unwrap();
         let data = match now {
@@ -105,10 +131,16 @@ fn hold(data: &[u8], behavior: &Mutex<Behavior>) {
     }
 }
 
-fn forward_responses(mut server: TcpStream, mut client: TcpStream, behavior: &Mutex<Behavior>) {
+fn forward_responses(
+    mut server: TcpStream,
+    mut client: TcpStream,
+    behavior: &Mutex<Behavior>,
+    is_answered: &AtomicBool,
+) {
     let mut buffer = vec![0; 1 << 16];
     let mut passed = 0;
     while let Ok(read @ 1..) = server.read(&mut buffer) {
+        is_answered.store(true, Ordering::SeqCst);
         let now = *behavior.lock().unwrap();
         let limit = if let Behavior::Truncate(limit) = now { limit - passed } else { read };
         passed += read.min(limit);

@@ -15,6 +15,7 @@ mod json_paths;
 mod notification_preferences;
 mod put;
 mod replies;
+mod round_trips;
 mod searches;
 mod select;
 mod sessions;

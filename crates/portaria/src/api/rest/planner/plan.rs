@@ -100,6 +100,14 @@ impl Plan {
         self.count.and_where(is_one);
     }
 
+    /// Checks that the casts of values inside JSON can convert the values of all rows.
+    ///
+    /// # Errors
+    /// Like [`OutputField::check_casts`].
+    pub(crate) fn check_casts(&self, rows: &Rows) -> Result<(), RestError> {
+        self.shape.iter().try_for_each(|field| field.check_casts(rows))
+    }
+
     /// Leaves only the number of rows, for a `HEAD` request.
     pub(crate) fn keep_row_count(&mut self) {
         // The groups refer to the selected keys.
