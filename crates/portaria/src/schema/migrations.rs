@@ -38,4 +38,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
             postgres: include_str!("../../migrations/0016_newest_documents.postgres.sql"),
         },
     ),
+    ("0017_orders_of_lists", Sql(include_str!("../../migrations/0017_orders_of_lists.sql"))),
 ]);

@@ -76,6 +76,9 @@ pub struct Column {
     pub server: bool,
     /// The companion column with the stems of the words, for the text search. It exists for no caller.
     pub words: Option<&'static str>,
+    /// The values of a column whose rows are many in one state and few in another. They are part of the text of a
+    /// statement, so that the database knows how many rows a test finds, and uses the index of the few.
+    pub states: &'static [&'static str],
 }
 
 /// The type of a column, which determines how values are validated and written.
@@ -149,6 +152,7 @@ impl Column {
             default: ColumnDefault::Null,
             server: false,
             words: None,
+            states: &[],
         }
     }
 
@@ -166,6 +170,10 @@ impl Column {
 
     pub(crate) const fn searchable(self, words: &'static str) -> Self {
         Self { words: Some(words), ..self }
+    }
+
+    pub(crate) const fn states(self, states: &'static [&'static str]) -> Self {
+        Self { states, ..self }
     }
 
     pub(crate) const fn default(self, default: ColumnDefault) -> Self {

@@ -23,6 +23,7 @@ mod threads;
 mod ticket_queue;
 mod tickets;
 mod values;
+mod work;
 mod write;
 
 use serde_json::{Value, json};

@@ -108,6 +108,16 @@ impl FilterScope<'_> {
                     let exists = Condition::all().add(Expr::exists(embed.exists.clone()));
                     return Ok(if missing { exists.not() } else { exists });
                 }
+                // SQLite finds a partial index by IS NOT NULL, and not by the negation of IS NULL.
+                let not_null = Operand::Value("not_null".to_owned());
+                let (negated, operand) = match (operator, operand) {
+                    (Op::Is, Operand::Value(text))
+                        if *negated && text.eq_ignore_ascii_case("null") =>
+                    {
+                        (false, &not_null)
+                    }
+                    _ => (*negated, operand),
+                };
                 let values = match operand {
                     Operand::Value(_) => 1,
                     Operand::List(values) => values.len().max(1),
@@ -131,7 +141,9 @@ impl FilterScope<'_> {
                         Condition::all().add(self.containment(field, text, is_contained)?)
                     }
                     _ => {
-                        if let Some(column) = json {
+                        if let Some(test) = self.state_test(field, operator, operand)? {
+                            test
+                        } else if let Some(column) = json {
                             self.json_test(column, field, operator, operand)?
                         } else {
                             let (expr, kind, _) = self.field(field)?;
@@ -139,9 +151,34 @@ impl FilterScope<'_> {
                         }
                     }
                 };
-                Ok(if *negated { test.not() } else { test })
+                Ok(if negated { test.not() } else { test })
             }
         }
+    }
+
+    /// Translates the comparison of a column with some of its [`Column::states`]; `None` for any other test.
+    fn state_test(
+        &self,
+        field: &Field,
+        operator: &Op,
+        operand: &Operand,
+    ) -> Result<Option<Condition>, RestError> {
+        let column = self.column(&field.name)?;
+        let state = |text: &String| {
+            let known = column.states.iter().find(|state| *state == text);
+            known.filter(|_| field.path.is_empty()).map(|state| Expr::cust(format!("'{state}'")))
+        };
+        let expr = self.expr(column);
+        let test = match (operator, operand) {
+            (Op::Eq(None), Operand::Value(text)) => state(text).map(|state| expr.eq(state)),
+            (Op::Neq, Operand::Value(text)) => state(text).map(|state| expr.ne(state)),
+            (Op::In, Operand::List(texts)) if !texts.is_empty() => {
+                let states: Option<Vec<Expr>> = texts.iter().map(state).collect();
+                states.map(|states| expr.is_in(states))
+            }
+            _ => None,
+        };
+        Ok(test.map(|test| Condition::all().add(test)))
     }
 
     /// Finds the embed that a filter names instead of a column (`relation=is.null`). A column of the same name wins.
