@@ -5,8 +5,6 @@ CREATE INDEX tickets_unsettled ON tickets (due_at, updated_at DESC, id DESC) WHE
 DROP INDEX outbox_created_at;
 CREATE INDEX outbox_created_at ON outbox (created_at, id);
 CREATE INDEX outbox_state_created ON outbox (state, created_at, id);
-CREATE INDEX users_staff ON users (email) WHERE is_admin;
--- The receipts of a page of documents, and the latest change of a row.
+CREATE INDEX users_staff ON users (email, id) WHERE is_admin;
+-- The receipts of a page of documents.
 CREATE INDEX document_receipts_client_document ON document_receipts (client_id, document_id);
-DROP INDEX activity_subject_id;
-CREATE INDEX activity_subject_id ON activity (subject_id, event, number);

@@ -16,7 +16,7 @@ use hashlink::LruCache;
 use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
 use tokio::{
     sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore},
-    time::timeout,
+    time::timeout_at,
 };
 use tokio_postgres::{Client, Row, RowStream, Statement};
 
@@ -204,20 +204,21 @@ impl Place {
         widths: (usize, usize),
         budget: (B, fn(&mut B, usize) -> Result<(), R>),
     ) -> Result<RowsOfBoth<B, R>, Error> {
-        let link = self.link().await?;
+        let deadline = tokio::time::Instant::now() + READ_TIMEOUT + SILENCE_TIMEOUT;
+        let silent = || Error::Unavailable("the server fell silent".into());
+        // Others may try to open the connection first.
+        let link = timeout_at(deadline, self.link()).await.map_err(|_| silent())??;
         let answer = async {
             let statement = link.prepare(sql).await?;
             let bound = bound(values);
             let stream = link.client.query_raw(&statement, parameters(&bound)).await?;
             separate(pin!(stream), widths, budget).await
         };
-        match timeout(READ_TIMEOUT + SILENCE_TIMEOUT, answer).await {
-            Ok(answer) => answer,
-            Err(_) => {
-                drop(self.slot().link.lock().await.take_if(|lost| Arc::ptr_eq(lost, &link)));
-                Err(Error::Unavailable("the server fell silent".into()))
-            }
-        }
+        let Ok(answer) = timeout_at(deadline, answer).await else {
+            drop(self.slot().link.lock().await.take_if(|lost| Arc::ptr_eq(lost, &link)));
+            return Err(silent());
+        };
+        answer
     }
 
     /// Returns the open connection of the slot, or opens one.

@@ -93,7 +93,8 @@ export async function findRecordChange(
     .select('actor_name,created_at,detail')
     .eq(column, id)
     .eq('event', event)
-    .order('number', { ascending: false })
+    // The order of the index that begins with the column.
+    .order(column === 'subject_id' ? 'created_at' : 'number', { ascending: false })
     .limit(LATEST)
     .throwOnError();
   const counts = ({ detail }: Pick<ActivityRow, 'detail'>) =>

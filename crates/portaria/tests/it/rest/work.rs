@@ -21,7 +21,7 @@ const FEW: usize = 8;
 const LISTS: &[(&str, &str)] = &[
     (
         "joao",
-        "documents?select=id,name,type,created_at,expires_at,uploaded_at,file_url,status,document_receipts(count)&folder_id_supabase=eq.contratos&order=uploaded_at.desc.nullslast,id.desc&limit=20",
+        "documents?select=id,name,type,created_at,expires_at,uploaded_at,file_url,status&folder_id_supabase=eq.contratos&order=uploaded_at.desc.nullslast,id.desc&limit=20",
     ),
     (
         "joao",
@@ -89,7 +89,7 @@ const LISTS: &[(&str, &str)] = &[
     ("ana", "activity?order=number.desc&limit=20"),
     (
         "ana",
-        "activity?select=actor_name,created_at,detail&subject_id=eq.{document}&event=eq.document.changed&order=number.desc&limit=10",
+        "activity?select=actor_name,created_at,detail&subject_id=eq.{document}&event=eq.document.changed&order=created_at.desc&limit=10",
     ),
     (
         "ana",
