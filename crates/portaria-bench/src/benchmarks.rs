@@ -1,8 +1,6 @@
 //! The benchmarks: each measures an operation of the portal next to its baseline.
 
 use std::{
-    fs::{self, File},
-    io::Write,
     thread,
     time::{Duration, Instant},
 };
@@ -15,30 +13,27 @@ use serde_json::{Value, json};
 use crate::{
     Outcome,
     dataset::{Dataset, PASSWORD},
+    files,
     load::{Measurement, Request, request, run_load},
-    report::{Figure, Report},
+    report::{Baseline, Figure, Report},
     server::Server,
 };
 
 /// Duration of a measurement.
-const RUN_TIME: Duration = Duration::from_secs(4);
+pub(crate) const RUN_TIME: Duration = Duration::from_secs(4);
 /// Number of connections for small responses.
 const SMALL_CONNECTIONS: usize = 32;
 /// Number of connections for requests that occupy a core, and for files.
-const HEAVY_CONNECTIONS: usize = 8;
-/// Number of connections for uploads of large files, which use much memory.
-const UPLOAD_CONNECTIONS: usize = 64;
-const SMALL_FILE: usize = 200_000;
-const LARGE_FILE: usize = 10_000_000;
+pub(crate) const HEAVY_CONNECTIONS: usize = 8;
 /// The request of a client's document list.
 pub(crate) const LIST: &str = "/rest/v1/documents?select=id,name,created_at,expires_at,status,folders(name)\
     &order=uploaded_at.desc.nullslast&limit=20";
 
 /// The servers of a run and the report.
-struct Bench<'a> {
-    office: &'a Dataset,
-    portal: &'a Server,
-    ceiling: &'a Server,
+pub(crate) struct Bench<'a> {
+    pub(crate) office: &'a Dataset,
+    pub(crate) portal: &'a Server,
+    pub(crate) ceiling: &'a Server,
     report: &'a mut Report,
 }
 
@@ -60,10 +55,7 @@ pub(crate) async fn all(
             "insert" => bench.insert().await?,
             "sign-in" => bench.sign_in().await?,
             "refresh" => bench.refresh().await?,
-            _ => {
-                bench.files(SMALL_FILE).await?;
-                bench.files(LARGE_FILE).await?;
-            }
+            _ => files::all(&mut bench).await?,
         }
     }
     bench.report.server(office, portal);
@@ -162,57 +154,6 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Uploads and downloads a file. The baselines write and sync the same bytes, and send them from memory.
-    async fn files(&mut self, size: usize) -> Outcome<()> {
-        let shown = if size < 1_000_000 { "200 kB" } else { "10 MB" };
-        let content: Bytes =
-            b"%PDF-1.7\n".iter().copied().chain((9..size).map(|_| fastrand::u8(..))).collect();
-        let folder = self.office.folder().to_owned();
-        let source = content.clone();
-        let writes_per_second = tokio::task::spawn_blocking(move || {
-            writes_per_second(&folder.join("bench.bin"), &source)
-        })
-        .await??;
-        let token = self.office.token(self.office.admin);
-        let client = self.office.clients[0];
-        let path = move |number: usize| {
-            let name = fastrand::u64(..);
-            format!(
-                "/storage/v1/object/client-documents/public/{client}/contratos/{number}-{name}.pdf"
-            )
-        };
-        let upload = |number, token: &str| {
-            request(Method::POST, &path(number), Some(token), content.clone())
-        };
-        let first = upload(0, &token);
-        let stored = first.uri().path().to_owned();
-        send_once(self.portal, first).await?;
-        let connections = if size == LARGE_FILE { UPLOAD_CONNECTIONS } else { HEAVY_CONNECTIONS };
-        let measured = run_load(self.portal, connections, RUN_TIME, |number| {
-            let (token, content) = (token.clone(), content.clone());
-            move |_: &[u8]| request(Method::POST, &path(number), Some(&token), content.clone())
-        });
-        let measured = measured.await?;
-        self.record(
-            &format!("upload {shown}, {connections} at once"),
-            measured,
-            "write and fsync",
-            writes_per_second,
-        );
-
-        let script = |path: String| {
-            let token = token.clone();
-            move |_: &[u8]| request(Method::GET, &path, Some(&token), Bytes::new())
-        };
-        let ceiling =
-            run_load(self.ceiling, HEAVY_CONNECTIONS, RUN_TIME, |_| script(format!("/{size}")))
-                .await?;
-        let measured =
-            run_load(self.portal, HEAVY_CONNECTIONS, RUN_TIME, |_| script(stored.clone())).await?;
-        self.record(&format!("download {shown}"), measured, "the same from memory", ceiling.rate);
-        Ok(())
-    }
-
     fn sign_in_request(&self, number: usize) -> impl Fn() -> Request + Send + 'static {
         let email = Dataset::email(self.office.clients[number % self.office.clients.len()]);
         let body = Bytes::from(json!({"email": email, "password": PASSWORD}).to_string());
@@ -222,13 +163,30 @@ impl Bench<'_> {
         }
     }
 
-    fn record(&mut self, name: &str, measured: Measurement, ceiling: &'static str, rate: f64) {
-        self.report.add(Figure::new(self.office, name, measured, ceiling, rate));
+    pub(crate) fn record(
+        &mut self,
+        name: &str,
+        measured: Measurement,
+        ceiling: &'static str,
+        rate: f64,
+    ) {
+        self.record_beside(name, measured, ceiling, Baseline { rate, cost: None });
+    }
+
+    /// Records a figure beside that of another server.
+    pub(crate) fn record_beside(
+        &mut self,
+        name: &str,
+        measured: Measurement,
+        ceiling: &'static str,
+        baseline: Baseline,
+    ) {
+        self.report.add(Figure::new(self.office, name, measured, ceiling, baseline));
     }
 }
 
 /// Sends one request and returns the body of the response.
-async fn send_once(server: &Server, request: Request) -> Outcome<Vec<u8>> {
+pub(crate) async fn send_once(server: &Server, request: Request) -> Outcome<Vec<u8>> {
     use http_body_util::BodyExt;
     let socket = tokio::net::TcpStream::connect(server.address).await?;
     let socket = hyper_util::rt::TokioIo::new(socket);
@@ -269,19 +227,4 @@ fn hashes_per_second() -> f64 {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(hash_on_one_core)).collect();
         threads.into_iter().map(|thread| thread.join().expect("hashing does not panic")).sum()
     })
-}
-
-/// Returns the number of files per second that one thread writes and syncs.
-fn writes_per_second(path: &std::path::Path, content: &[u8]) -> std::io::Result<f64> {
-    let start = Instant::now();
-    let mut count = 0_u32;
-    while start.elapsed() < RUN_TIME {
-        let mut file = File::create(path)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        drop(file);
-        fs::remove_file(path)?;
-        count += 1;
-    }
-    Ok(f64::from(count) / start.elapsed().as_secs_f64())
 }

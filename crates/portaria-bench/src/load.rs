@@ -7,7 +7,7 @@ use std::{
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
-use hyper::{Method, client::conn::http1};
+use hyper::{Method, StatusCode, client::conn::http1};
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, task::JoinSet};
 
@@ -35,6 +35,21 @@ pub(crate) struct Measurement {
     pub(crate) p99: Duration,
     /// Peak of the server's anonymous memory, in MiB.
     pub(crate) memory: f64,
+}
+
+impl Measurement {
+    /// Returns the mean of several measurements of the same requests, and the largest memory.
+    pub(crate) fn mean(rounds: &[Self]) -> Self {
+        let count = u32::try_from(rounds.len()).unwrap_or(u32::MAX).max(1);
+        let time = |of: fn(&Self) -> Duration| rounds.iter().map(of).sum::<Duration>() / count;
+        Self {
+            rate: rounds.iter().map(|round| round.rate).sum::<f64>() / f64::from(count),
+            cost: time(|round| round.cost),
+            median: time(|round| round.median),
+            p99: time(|round| round.p99),
+            memory: rounds.iter().map(|round| round.memory).fold(0.0, f64::max),
+        }
+    }
 }
 
 /// Builds a request for [`run_load`].
@@ -122,7 +137,7 @@ async fn send_until(
                 response_body.extend_from_slice(&data[..data.len().min(free)]);
             }
         }
-        if !status.is_success() {
+        if !status.is_success() && status != StatusCode::NOT_MODIFIED {
             let text = String::from_utf8_lossy(&response_body);
             return Err(format!("{shown} answered {status}: {text}").into());
         }

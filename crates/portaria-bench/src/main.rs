@@ -1,7 +1,7 @@
 //! Benchmarks and load tests of a release binary.
 //!
 //! `cargo xtask bench` measures operations as ratios to baselines of the same machine in the same minutes: a static
-//! response of the same web server, a plain copy of a file, a bare password hash. `--load`, `--soak`, `--attack` and
+//! response of the same web server, nginx with `sendfile`, a plain copy of a file, a bare password hash. `--load`, `--soak`, `--attack` and
 //! `--realtime` run load tests, and `--accounts` verifies that response times do not reveal accounts.
 //!
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, `SIZE` a number of documents (default:
@@ -13,8 +13,10 @@
 mod baseline;
 mod benchmarks;
 mod dataset;
+mod files;
 mod load;
 mod load_test;
+mod nginx;
 mod report;
 mod server;
 

@@ -13,7 +13,22 @@ pub(crate) struct Figure {
     what: String,
     done: Measurement,
     ceiling: &'static str,
-    ceiling_rate: f64,
+    baseline: Baseline,
+}
+
+/// The figures of a baseline.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Baseline {
+    /// Operations per second.
+    pub(crate) rate: f64,
+    /// Processor time of its server per response, if it is a server of its own.
+    pub(crate) cost: Option<Duration>,
+}
+
+impl From<Measurement> for Baseline {
+    fn from(Measurement { rate, cost, .. }: Measurement) -> Self {
+        Self { rate, cost: Some(cost) }
+    }
 }
 
 /// All results of a run.
@@ -29,14 +44,20 @@ impl Figure {
         what: &str,
         done: Measurement,
         ceiling: &'static str,
-        ceiling_rate: f64,
+        baseline: Baseline,
     ) -> Self {
         let (engine, documents) = (office.engine(), office.documents);
-        Self { engine, documents, what: what.to_owned(), done, ceiling, ceiling_rate }
+        Self { engine, documents, what: what.to_owned(), done, ceiling, baseline }
     }
 
     fn ratio(&self) -> f64 {
-        self.done.rate / self.ceiling_rate
+        self.done.rate / self.baseline.rate
+    }
+
+    /// Processor time in relation to that of the baseline.
+    fn cost_ratio(&self) -> Option<f64> {
+        let cost = self.baseline.cost.filter(|cost| !cost.is_zero());
+        cost.map(|cost| self.done.cost.as_secs_f64() / cost.as_secs_f64())
     }
 }
 
@@ -45,7 +66,7 @@ impl Report {
     pub(crate) fn add(&mut self, figure: Figure) {
         if self.figures.is_empty() {
             println!(
-                "{:<11}{:>10}  {:<26}{:>10}{:>8}  {:<24}{:>10}{:>10}{:>10}{:>9}",
+                "{:<11}{:>10}  {:<26}{:>10}{:>8}  {:<24}{:>10}{:>8}{:>10}{:>10}{:>9}",
                 "",
                 "documents",
                 "",
@@ -53,6 +74,7 @@ impl Report {
                 "ratio",
                 "to",
                 "CPU each",
+                "ratio",
                 "median",
                 "p99",
                 "memory"
@@ -60,13 +82,14 @@ impl Report {
         }
         let Measurement { rate, cost, median, p99, memory } = figure.done;
         println!(
-            "{:<11}{:>10}  {:<26}{rate:>10.0}{:>8.2}  {:<24}{:>10}{:>10}{:>10}{memory:>5.0} MiB",
+            "{:<11}{:>10}  {:<26}{rate:>10.0}{:>8.2}  {:<24}{:>10}{:>8}{:>10}{:>10}{memory:>5.0} MiB",
             figure.engine,
             figure.documents,
             figure.what,
             figure.ratio(),
             figure.ceiling,
             shown(cost),
+            figure.cost_ratio().map_or_else(String::new, |ratio| format!("{ratio:.1}")),
             shown(median),
             shown(p99),
         );
@@ -86,8 +109,9 @@ impl Report {
         let figures = self.figures.iter().map(|figure| {
             json!({
                 "database": figure.engine, "documents": figure.documents, "what": figure.what,
-                "rate": figure.done.rate, "ceiling": figure.ceiling, "ceiling_rate": figure.ceiling_rate,
-                "ratio": figure.ratio(), "cpu_us": micros(figure.done.cost),
+                "rate": figure.done.rate, "ceiling": figure.ceiling, "ceiling_rate": figure.baseline.rate,
+                "ceiling_cpu_us": figure.baseline.cost.map(micros),
+                "ratio": figure.ratio(), "cpu_us": micros(figure.done.cost), "cpu_ratio": figure.cost_ratio(),
                 "median_us": micros(figure.done.median), "p99_us": micros(figure.done.p99),
                 "memory_mib": figure.done.memory,
             })

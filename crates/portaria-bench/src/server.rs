@@ -59,7 +59,8 @@ impl Server {
         Self::start(command, address)
     }
 
-    fn start(mut command: Command, address: SocketAddr) -> Outcome<Self> {
+    /// Starts a server that will listen on `address`.
+    pub(crate) fn start(mut command: Command, address: SocketAddr) -> Outcome<Self> {
         let begin = Instant::now();
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         let mut server = Self { command, child, address, started_in: Duration::ZERO };
@@ -82,6 +83,15 @@ impl Server {
     /// Sends SIGTERM, waits for the end, and starts the server again at the same address. Returns the time until the
     /// end.
     pub(crate) fn restart(&mut self) -> Outcome<Duration> {
+        let stopped = self.terminate()?;
+        let begin = Instant::now();
+        self.child = self.command.spawn()?;
+        self.wait_until_ready(begin)?;
+        Ok(stopped)
+    }
+
+    /// Sends SIGTERM and waits for the end. Returns the time until then.
+    pub(crate) fn terminate(&mut self) -> Outcome<Duration> {
         let begin = Instant::now();
         let process = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         kill_process(process.ok_or("no process id")?, Signal::TERM)?;
@@ -97,11 +107,7 @@ impl Server {
         if !status.success() {
             return Err(format!("after SIGTERM the server ended with {status}").into());
         }
-        let stopped = begin.elapsed();
-        let begin = Instant::now();
-        self.child = self.command.spawn()?;
-        self.wait_until_ready(begin)?;
-        Ok(stopped)
+        Ok(begin.elapsed())
     }
 
     /// Number of open descriptors of the process.
@@ -109,14 +115,14 @@ impl Server {
         Ok(fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count())
     }
 
-    /// Processor time of the process since its start.
+    /// Processor time of the process and of its children since their start.
     pub(crate) fn processor_time(&self) -> Outcome<Duration> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // The process name is the only field that can contain a space. It ends with the last parenthesis.
-        let fields = stat.rsplit_once(')').ok_or("no name in stat")?.1;
-        let mut ticks = fields.split_whitespace().skip(11).take(2);
-        let sum = ticks.try_fold(0, |sum, field| field.parse::<u32>().map(|ticks| sum + ticks))?;
-        Ok(TICK * sum)
+        let main = self.child.id();
+        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children"))?;
+        let processes = children.split_whitespace().map(str::parse::<u32>);
+        processes
+            .chain([Ok(main)])
+            .try_fold(Duration::ZERO, |sum, process| Ok(sum + processor_time_of(process?)?))
     }
 
     /// Anonymous memory of the process, in MiB. It excludes the mapped database file, which the kernel can drop at
@@ -135,6 +141,15 @@ impl Drop for Server {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+fn processor_time_of(process: u32) -> Outcome<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The process name is the only field that can contain a space. It ends with the last parenthesis.
+    let fields = stat.rsplit_once(')').ok_or("no name in stat")?.1;
+    let mut ticks = fields.split_whitespace().skip(11).take(2);
+    let sum = ticks.try_fold(0, |sum, field| field.parse::<u32>().map(|ticks| sum + ticks))?;
+    Ok(TICK * sum)
 }
 
 fn portal(binary: &Path, office: &Dataset, address: SocketAddr) -> Command {
@@ -161,6 +176,7 @@ pub(crate) fn command(binary: &Path, office: &Dataset, data: &Path) -> Command {
     command
 }
 
-fn free_address() -> Outcome<SocketAddr> {
+/// Returns a free address of this machine.
+pub(crate) fn free_address() -> Outcome<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
