@@ -12,7 +12,7 @@ use std::{
 
 use rustix::fs::statvfs;
 
-use crate::blocking;
+use crate::{blocking, page_cache};
 
 /// The data folder, and the number of bytes of its disk that the store does not use.
 #[derive(Debug)]
@@ -78,7 +78,10 @@ impl Disk {
     /// Opens a file for reading.
     pub(crate) async fn open(&self, key: &str) -> io::Result<File> {
         let path = self.root.join(key);
-        blocking(move || File::open(path)).await
+        match page_cache::open(&path) {
+            Some(file) => Ok(file),
+            None => blocking(move || File::open(path)).await,
+        }
     }
 
     /// Removes a file. A missing file is not an error.

@@ -8,6 +8,7 @@
 //! guarantee and `crates/portaria/tests/faults/fsync_order.rs` checks it. `object_store` serves S3 buckets.
 
 mod filesystem;
+mod page_cache;
 mod partial_upload;
 mod reader;
 mod s3;

@@ -8,7 +8,7 @@ use futures_util::{
     stream::{self, BoxStream},
 };
 
-use crate::{CHUNK, blocking};
+use crate::{CHUNK, blocking, page_cache};
 
 /// An open blob, read from front to back.
 pub struct BlobReader {
@@ -85,14 +85,18 @@ impl BlobReader {
         let chunk = match &mut self.source {
             Source::Nothing => Bytes::new(),
             Source::File(file) => {
-                let (file, from) = (Arc::clone(file), self.from);
-                blocking(move || {
-                    let mut bytes = vec![0; limit];
-                    let read = file.read_at(&mut bytes, from)?;
-                    bytes.truncate(read);
-                    Ok(bytes.into())
-                })
-                .await?
+                if let Some(chunk) = page_cache::read(&**file, self.from, limit) {
+                    chunk
+                } else {
+                    let (file, from) = (Arc::clone(file), self.from);
+                    blocking(move || {
+                        let mut bytes = vec![0; limit];
+                        let read = file.read_at(&mut bytes, from)?;
+                        bytes.truncate(read);
+                        Ok(bytes.into())
+                    })
+                    .await?
+                }
             }
             Source::Remote { bytes, buffered } => {
                 while buffered.is_empty() {
@@ -109,5 +113,45 @@ impl BlobReader {
         }
         self.from += chunk.len() as u64;
         Ok(chunk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{ErrorKind, Write};
+
+    use tokio::runtime;
+
+    use crate::BlobReader;
+
+    #[test]
+    fn file_is_read_in_chunks_up_to_the_limit() {
+        let content: Vec<u8> = (0..=250).cycle().take(700_000).collect();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&content).unwrap();
+        let open = |to| BlobReader::file(file.try_clone().unwrap()).range(5, to);
+        let runtime = runtime::Builder::new_current_thread().build().unwrap();
+        for limit in [1000, 65_536, 200_000, 1 << 20] {
+            let mut reader = open(600_000);
+            let mut chunks = Vec::new();
+            loop {
+                let chunk = runtime.block_on(reader.read_up_to(limit)).unwrap();
+                if chunk.is_empty() {
+                    break;
+                }
+                assert!(chunk.len() <= limit, "{}", chunk.len());
+                chunks.push(chunk);
+            }
+            // All chunks are held at once: no buffer is reused too early.
+            assert!(chunks.concat() == content[5..600_000], "{limit}");
+        }
+
+        let mut too_short = open(700_001);
+        let error = loop {
+            if let Err(error) = runtime.block_on(too_short.next()) {
+                break error;
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
     }
 }

@@ -299,3 +299,80 @@ fn to_io_error(error: Error) -> io::Error {
         _ => io::Error::other(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read, Write},
+        net::{TcpListener, TcpStream},
+        sync::mpsc,
+        thread,
+        time::Duration,
+    };
+
+    use socket2::SockRef;
+    use tokio::runtime;
+
+    use crate::{
+        BlobReader, CHUNK,
+        s3::{S3Bucket, S3Location},
+    };
+
+    const SIZE: usize = 64 << 20;
+    /// Maximum number of bytes that the kernel holds for the connection.
+    const KERNEL_BUFFERS: usize = 1 << 20;
+
+    /// Answers a request with [`SIZE`] bytes. Returns the number of bytes that were sent when the client stopped reading.
+    fn send_until_stalled(mut socket: TcpStream) -> usize {
+        let mut head = [0; 4096];
+        let length = socket.read(&mut head).unwrap();
+        let head = String::from_utf8_lossy(&head[..length]);
+        assert!(head.to_lowercase().contains("range: bytes=1-67108864\r\n"), "{head}");
+        let answer = format!(
+            "HTTP/1.1 206 Partial Content\r\netag: \"x\"\r\ncontent-length: {SIZE}\r\n\
+             last-modified: Sat, 21 Nov 2026 15:00:00 GMT\r\n\
+             content-range: bytes 1-{SIZE}/{}\r\n\r\n",
+            SIZE + 2
+        );
+        socket.write_all(answer.as_bytes()).unwrap();
+        SockRef::from(&socket).set_send_buffer_size(1 << 16).unwrap();
+        socket.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+        let mut sent = 0;
+        while let Ok(written @ 1..) = socket.write(&[7; 1 << 16]) {
+            sent += written;
+        }
+        sent
+    }
+
+    #[test]
+    fn slow_reader_of_a_range_holds_at_most_a_chunk() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let location = S3Location {
+            bucket: "portal".into(),
+            prefix: String::new(),
+            endpoint: Some(format!("http://{}", listener.local_addr().unwrap())),
+            region: "us-east-1".into(),
+            access_key_id: "key".into(),
+            secret_access_key: "secret".into(),
+        };
+        let (stalled, is_stalled) = mpsc::channel();
+        thread::spawn(move || {
+            let sent = send_until_stalled(listener.accept().unwrap().0);
+            stalled.send(sent).unwrap();
+        });
+
+        let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.unwrap();
+        let (reader, read) = runtime.block_on(async {
+            let bucket = S3Bucket::open(&location).unwrap();
+            let range = 1..SIZE as u64 + 1;
+            let mut reader = BlobReader::remote(bucket.read("a", range.clone()).await.unwrap())
+                .range(range.start, range.end);
+            let read = reader.next().await.unwrap().len();
+            (reader, read)
+        });
+        let held = is_stalled.recv().unwrap() - read;
+        assert!(held <= CHUNK + KERNEL_BUFFERS, "{held} bytes");
+        drop(reader);
+    }
+}

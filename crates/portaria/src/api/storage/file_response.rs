@@ -145,7 +145,7 @@ pub(crate) async fn response_from(
     Ok((status, headers, body).into_response())
 }
 
-/// Streams a blob. One chunk is read while the previous one is sent, so memory holds at most two per download.
+/// Streams a blob. Memory holds one chunk per download.
 fn chunk_stream(
     reader: BlobReader,
     in_flight: InFlightGuard,
@@ -168,8 +168,10 @@ struct AdaptiveChunkSize {
 }
 
 impl AdaptiveChunkSize {
-    /// Size of the first chunk, and of every chunk for a slow client. Bytes.
+    /// Size of every chunk for a slow client. Bytes.
     const MIN_CHUNK: usize = 64 << 10;
+    /// Size of the first chunk, which contains most documents. Bytes.
+    const FIRST_CHUNK: usize = 256 << 10;
     /// Maximum size of a chunk. Bytes.
     const MAX_CHUNK: usize = 1 << 20;
     /// Maximum size of one chunk of every download together, unless all are at [`Self::MIN_CHUNK`]. Bytes.
@@ -180,10 +182,13 @@ impl AdaptiveChunkSize {
     /// Returns the size of the next chunk, in bytes, when the client has taken the previous one.
     /// `downloads` is the number of downloads in progress.
     fn next(&mut self, now: Instant, downloads: usize) -> usize {
-        let is_fast =
-            self.last_chunk_at.is_some_and(|last| now.duration_since(last) < Self::FAST_CLIENT);
+        let wanted = match self.last_chunk_at {
+            None => Self::FIRST_CHUNK,
+            Some(last) if now.duration_since(last) < Self::FAST_CLIENT => self.current * 2,
+            Some(_) => Self::MIN_CHUNK,
+        };
         let limit = (Self::TOTAL / downloads.max(1)).clamp(Self::MIN_CHUNK, Self::MAX_CHUNK);
-        self.current = if is_fast { (self.current * 2).min(limit) } else { Self::MIN_CHUNK };
+        self.current = wanted.min(limit);
         self.last_chunk_at = Some(now);
         self.current
     }
@@ -303,8 +308,9 @@ mod tests {
             now += Duration::from_millis(millis);
             chunk_size.next(now, 1) >> 10
         };
-        assert_eq!([0, 9, 9, 9, 9, 9].map(&mut next_size_after), [64, 128, 256, 512, 1024, 1024]);
-        assert_eq!([100, 100, 9].map(next_size_after), [64, 64, 128]);
+        assert_eq!([0, 9, 9, 9].map(&mut next_size_after), [256, 512, 1024, 1024]);
+        assert_eq!([100, 100, 9, 9].map(next_size_after), [64, 64, 128, 256]);
+        assert_eq!(AdaptiveChunkSize::default().next(now, 1000) >> 10, 64);
     }
 
     #[test]
@@ -314,7 +320,7 @@ mod tests {
             now += Duration::from_millis(9);
             chunk_size.next(now, downloads) >> 10
         };
-        assert_eq!([8, 8, 8, 8, 8].map(&mut next_size), [64, 128, 256, 512, 1024]);
+        assert_eq!([8, 8, 8].map(&mut next_size), [256, 512, 1024]);
         assert_eq!([32, 100_000, 32, 32].map(next_size), [256, 64, 128, 256]);
     }
 }
