@@ -105,11 +105,29 @@ pub fn record_once(
     let (key, actor) = (app.keys.activity(), actor(app, caller));
     let since = format_timestamp(app.clock.now() - within);
     tx.before_commit(move |tx| {
+        // No concurrent transaction must record it as well.
+        hash_chain::read_head(tx, "end", true)?;
         if hash_chain::recently_recorded(tx, &actor, &event, &since)? {
             return Ok(());
         }
         hash_chain::append(tx, key, &actor, vec![event])
     });
+}
+
+/// Whether the same event about the same subject was recorded for a caller `within` this time. Reads only, so that a
+/// reader can spare the transaction of [`record_once`].
+///
+/// # Errors
+/// A database error.
+pub fn is_recorded(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    event: &AuditEvent,
+    within: SignedDuration,
+) -> Result<bool, Error> {
+    let since = format_timestamp(app.clock.now() - within);
+    hash_chain::recently_recorded(tx, &actor(app, caller), event, &since)
 }
 
 fn actor(app: &App, caller: Caller) -> hash_chain::Actor {

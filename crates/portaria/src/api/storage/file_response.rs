@@ -30,7 +30,9 @@ use crate::api::storage::{
 };
 use crate::{
     app::{App, InFlightGuard},
+    audit::EventName,
     blob::BlobReader,
+    db::Tx,
     stored_files::object::Object,
 };
 
@@ -71,6 +73,47 @@ impl FileRequest {
         Self { expires_at: Some(exp), ..self }
     }
 
+    /// Finds the file of this request, and whether its opening is in the audit log, in one transaction.
+    ///
+    /// # Errors
+    /// Those of `find`; a database error.
+    pub(crate) async fn find<T: Send + 'static>(
+        self,
+        app: &Arc<App>,
+        find: impl FnOnce(&mut Tx<'_>, &Arc<App>) -> Result<(ReadableFile, T), StorageError>
+        + Send
+        + 'static,
+    ) -> Result<(ReadableFile, T, Self), StorageError> {
+        app.read(move |tx, app| {
+            let (mut file, rest) = find(tx, app)?;
+            if let Some(event) = self.opening(&file)
+                && access_audit::is_recorded(tx, app, &file, event)?
+            {
+                file.recorded = Some(event);
+            }
+            Ok((file, rest, self))
+        })
+        .await
+    }
+
+    /// Returns the audit event of the response, if it contains the first byte of the file.
+    fn opening(&self, file: &ReadableFile) -> Option<EventName> {
+        let range = requested_range(&file.object, &self.headers).ok()?;
+        let sends_start = range.is_none_or(|range| range.start == 0);
+        if self.method != Method::GET || !sends_start {
+            return None;
+        }
+        access_audit::event_of(file, self.is_attachment(&file.object))
+    }
+
+    /// Whether the browser is to save the file instead of displaying it.
+    fn is_attachment(&self, object: &Object) -> bool {
+        let detected = object.detected_mime_type.as_deref();
+        let (_, may_display) = content_type::response_mime(&object.mime_type, detected);
+        // The type of encoded content is not detected.
+        self.download.is_some() || !may_display || object.content_encoding.is_some()
+    }
+
     /// Announces in the response how the image was transformed.
     pub(crate) fn transformed(self, transformations: String) -> Self {
         Self { transformations: Some(transformations), ..self }
@@ -106,16 +149,8 @@ pub(crate) async fn response_from(
 ) -> Result<Response, StorageError> {
     let object = &file.object;
     let mut headers = headers(&file, &request);
-    let range = requested_range(object, &request.headers);
-    let includes_start =
-        range.as_ref().is_ok_and(|range| range.as_ref().is_none_or(|range| range.start == 0));
-    if request.method == Method::GET && includes_start {
-        access_audit::record_file_access(
-            app,
-            &file,
-            headers.contains_key(header::CONTENT_DISPOSITION),
-        )
-        .await?;
+    if let Some(event) = request.opening(&file) {
+        access_audit::record_file_access(app, &file, event).await?;
     }
 
     if is_fresh(object, &request.headers) {
@@ -124,7 +159,7 @@ pub(crate) async fn response_from(
     }
 
     let full_range = 0..object.size;
-    let range = range?;
+    let range = requested_range(object, &request.headers)?;
     let status = if range.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
     if let Some(range) = &range {
         let text = format!("bytes {}-{}/{}", range.start, range.end.saturating_sub(1), object.size);
@@ -256,10 +291,8 @@ fn headers(file: &ReadableFile, request: &FileRequest) -> HeaderMap {
             headers.insert(name, value);
         }
     };
-    let (mime_type, may_display) =
+    let (mime_type, _) =
         content_type::response_mime(&object.mime_type, object.detected_mime_type.as_deref());
-    // The type of encoded content is not detected.
-    let inline = may_display && object.content_encoding.is_none();
     set("content-type", mime_type);
     set("etag", &etag(object));
     set("last-modified", &http_date(modified(object)));
@@ -281,7 +314,7 @@ fn headers(file: &ReadableFile, request: &FileRequest) -> HeaderMap {
     set("content-security-policy", "default-src 'none'; sandbox");
     set("cross-origin-resource-policy", "same-origin");
 
-    if request.download.is_some() || !inline {
+    if request.is_attachment(object) {
         let file_name = object.name.rsplit('/').next().unwrap_or_default();
         let name =
             request.download.as_deref().filter(|name| !name.is_empty()).map(decode_file_name);

@@ -37,7 +37,7 @@ pub use error::StorageError;
 use crate::{
     accounts::authenticate::{Credential, TokenError},
     app::{App, InFlightGuard},
-    audit::{self, AuditEvent},
+    audit::{self, AuditEvent, EventName},
     db::Tx,
     documents::legal_hold,
     policy,
@@ -50,12 +50,14 @@ use crate::{
     telemetry::request_id::RequestContext,
 };
 
-/// A file that the caller `reader` may read. `public` is true if its bucket is public.
+/// A file that the caller may read. `public` is true if its bucket is public.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadableFile {
     object: Object,
     public: bool,
     caller: Caller,
+    /// The event of the same opening, if the audit log contains it already.
+    recorded: Option<EventName>,
 }
 
 /// Resolves the caller of a request.
@@ -112,38 +114,47 @@ fn find_readable(
     let bucket = visible_bucket(tx, caller, bucket)?;
     let object = object::find(tx, &bucket.id, name, policy::readable_objects(caller))?;
     let object = object.ok_or_else(StorageError::no_object)?;
-    Ok(ReadableFile { object, public: bucket.public, caller })
+    Ok(ReadableFile { object, public: bucket.public, caller, recorded: None })
 }
 
 /// Resolves the caller and finds the file at `place` as [`find_readable`] does. A request without any key is for a file of
 /// a public bucket.
+fn find_for(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+    place: &ObjectPath,
+) -> Result<ReadableFile, StorageError> {
+    if matches!(credential, Credential::Invalid(TokenError::Missing)) {
+        return find_public(tx, place);
+    }
+    let caller = caller(tx, credential, app)?;
+    find_readable(tx, caller, &place.bucket, &place.name)
+}
+
+/// Finds a file of a public bucket, without a caller.
+fn find_public(tx: &mut Tx<'_>, place: &ObjectPath) -> Result<ReadableFile, StorageError> {
+    let bucket = visible_bucket(tx, Caller::Anon, &place.bucket)?;
+    if !bucket.public {
+        return Err(StorageError::no_bucket());
+    }
+    let object = object::find(tx, &bucket.id, &place.name, Condition::all())?;
+    let object = object.ok_or_else(StorageError::no_object)?;
+    Ok(ReadableFile { object, public: true, caller: Caller::Anon, recorded: None })
+}
+
+/// [`find_for`] in a transaction of its own.
 async fn find_file(
     app: &Arc<App>,
     credential: Credential,
     place: ObjectPath,
 ) -> Result<ReadableFile, StorageError> {
-    if matches!(credential, Credential::Invalid(TokenError::Missing)) {
-        return find_public_file(app, place).await;
-    }
-    app.read(move |tx, app| {
-        let caller = caller(tx, &credential, app)?;
-        find_readable(tx, caller, &place.bucket, &place.name)
-    })
-    .await
+    app.read(move |tx, app| find_for(tx, app, &credential, &place)).await
 }
 
-/// Finds a file of a public bucket, without a caller.
+/// [`find_public`] in a transaction of its own.
 async fn find_public_file(app: &App, place: ObjectPath) -> Result<ReadableFile, StorageError> {
-    let find = move |tx: &mut Tx<'_>| {
-        let bucket = visible_bucket(tx, Caller::Anon, &place.bucket)?;
-        if !bucket.public {
-            return Err(StorageError::no_bucket());
-        }
-        let object = object::find(tx, &bucket.id, &place.name, Condition::all())?;
-        let object = object.ok_or_else(StorageError::no_object)?;
-        Ok(ReadableFile { object, public: true, caller: Caller::Anon })
-    };
-    app.db.read(find).await
+    app.db.read(move |tx| find_public(tx, &place)).await
 }
 
 /// Refuses to delete or rename a file that a document or a message shows. The caller has locked the file.

@@ -15,11 +15,13 @@ use crate::api::storage::{
     ReadableFile, StorageError, content_type,
     extract::ObjectPath,
     file_response::{FileRequest, file_response, response_from},
-    find_file, find_public_file,
+    find_for, find_public_file,
     images::{cache::ImageCache, render::RenderError, transform::Transform},
     signed_url::create::find_signed_file,
 };
-use crate::{accounts::authenticate::Credential, app::App, security::rate_limit::ClientAddr};
+use crate::{
+    accounts::authenticate::Credential, app::App, db::Tx, security::rate_limit::ClientAddr,
+};
 
 /// Sends an image that the caller may read.
 ///
@@ -34,7 +36,9 @@ pub async fn handler(
     transform: Transform,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    let file = find_file(&app, credential, path).await?;
+    let find =
+        move |tx: &mut Tx<'_>, app: &Arc<App>| Ok((find_for(tx, app, &credential, &path)?, ()));
+    let (file, (), request) = request.find(&app, find).await?;
     send(&app, file, &transform, address, request).await
 }
 
@@ -63,8 +67,7 @@ pub async fn signed(
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    let (file, token) = find_signed_file(&app, path, request.token.as_deref()).await?;
-    let request = request.expires_at(token.exp());
+    let (file, token, request) = find_signed_file(&app, path, request).await?;
     send(&app, file, token.transform(), address, request).await
 }
 

@@ -8,9 +8,9 @@ use crate::api::storage::{
     StorageError,
     extract::ObjectPath,
     file_response::{FileRequest, file_response},
-    find_file, find_public_file,
+    find_for, find_public_file,
 };
-use crate::{accounts::authenticate::Credential, app::App};
+use crate::{accounts::authenticate::Credential, app::App, db::Tx};
 
 /// Streams a file that the caller may read; `HEAD` sends the headers alone.
 ///
@@ -22,7 +22,10 @@ pub async fn handler(
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    file_response(&app, find_file(&app, credential, path).await?, request).await
+    let find =
+        move |tx: &mut Tx<'_>, app: &Arc<App>| Ok((find_for(tx, app, &credential, &path)?, ()));
+    let (file, (), request) = request.find(&app, find).await?;
+    file_response(&app, file, request).await
 }
 
 /// Streams a file of a public bucket, without a caller.

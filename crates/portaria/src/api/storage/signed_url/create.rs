@@ -87,14 +87,14 @@ pub async fn download(
     path: ObjectPath,
     request: FileRequest,
 ) -> Result<Response, StorageError> {
-    let (file, token) = find_signed_file(&app, path, request.token.as_deref()).await?;
+    let (file, token, request) = find_signed_file(&app, path, request).await?;
     if !token.transform().is_identity() {
         return Err(StorageError::invalid_signature("Token is not scoped for the original"));
     }
-    file_response(&app, file, request.expires_at(token.exp())).await
+    file_response(&app, file, request).await
 }
 
-/// Finds the file of a signed URL with the rights of its issuer.
+/// Finds the file of a signed URL with the rights of its issuer. The response will announce the expiry of the URL.
 ///
 /// # Errors
 /// `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose;
@@ -103,9 +103,10 @@ pub async fn download(
 pub(crate) async fn find_signed_file(
     app: &Arc<App>,
     path: ObjectPath,
-    token: Option<&str>,
-) -> Result<(ReadableFile, SignedUrlToken), StorageError> {
-    let token = SignedUrlToken::read(app, token, &path, Scope::Download)?;
+    request: FileRequest,
+) -> Result<(ReadableFile, SignedUrlToken, FileRequest), StorageError> {
+    let token = SignedUrlToken::read(app, request.token.as_deref(), &path, Scope::Download)?;
+    let request = request.expires_at(token.exp());
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let issuer = token.issuer().authenticate(tx, app, token.signed_at())?;
         let file = find_readable(tx, issuer, &path.bucket, &path.name)?;
@@ -114,7 +115,7 @@ pub(crate) async fn find_signed_file(
         }
         Ok((file, token))
     };
-    app.read(find).await
+    request.find(app, find).await
 }
 
 /// Returns the client whose document a file belongs to, if any.
