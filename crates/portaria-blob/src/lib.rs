@@ -20,7 +20,7 @@ use std::{
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::Arc,
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use bytes::Bytes;
@@ -67,6 +67,33 @@ pub struct StoredBlob {
     pub size: u64,
     /// SHA-256 in hexadecimal.
     pub sha256: String,
+}
+
+/// Headers of the bucket's response to a presigned URL.
+#[derive(Debug, Clone, Default)]
+pub struct PresignedHeaders {
+    /// `Content-Type`.
+    pub content_type: Option<String>,
+    /// `Content-Disposition`.
+    pub content_disposition: Option<String>,
+    /// `Content-Encoding`.
+    pub content_encoding: Option<String>,
+    /// `Cache-Control`.
+    pub cache_control: Option<String>,
+}
+
+impl PresignedHeaders {
+    /// The parameters of `GetObject` that set the headers.
+    fn query(&self) -> Vec<(&'static str, String)> {
+        let parameters = [
+            ("response-cache-control", &self.cache_control),
+            ("response-content-disposition", &self.content_disposition),
+            ("response-content-encoding", &self.content_encoding),
+            ("response-content-type", &self.content_type),
+        ];
+        let set = parameters.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
+        set.collect()
+    }
 }
 
 /// Computes size, SHA-256 and first bytes of a blob while it is written or read.
@@ -226,6 +253,21 @@ impl BlobStore {
             Some(bucket) => BlobReader::remote(bucket.read(&key, from..to).await?).range(from, to),
             None => BlobReader::file(self.disk.open(&key).await?).range(from, to),
         })
+    }
+
+    /// Returns a URL with which anyone reads a blob from the bucket for `lifetime`, and that sets headers of that response.
+    /// The bucket is not contacted.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Unsupported`] without a bucket.
+    pub async fn presigned_url(
+        &self,
+        blob: &str,
+        lifetime: Duration,
+        headers: &PresignedHeaders,
+    ) -> io::Result<String> {
+        let bucket = self.bucket.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        bucket.presigned_url(&blob_key(blob), lifetime, headers.query()).await
     }
 
     /// Removes a blob. A missing blob is not an error.

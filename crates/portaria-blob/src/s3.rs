@@ -9,6 +9,7 @@ use object_store::{
     PutPayload, RetryConfig,
     aws::{AmazonS3, AmazonS3Builder},
     path::Path,
+    signer::{Method, SignedUrlOptions, Signer},
 };
 use tokio::sync::Semaphore;
 
@@ -221,6 +222,18 @@ impl S3Bucket {
         let options = GetOptions { range, ..GetOptions::default() };
         let object = self.store.get_opts(&self.path(key), options).await.map_err(to_io_error)?;
         Ok(object.into_stream().map_err(to_io_error).boxed())
+    }
+
+    /// Returns a URL with which anyone reads an object for a time. `query` is signed with it.
+    pub(crate) async fn presigned_url(
+        &self,
+        key: &str,
+        lifetime: Duration,
+        query: Vec<(&'static str, String)>,
+    ) -> io::Result<String> {
+        let (path, options) = (self.path(key), SignedUrlOptions::new().with_query(query));
+        let url = self.store.signed_url_opts(Method::GET, &path, lifetime, &options).await;
+        url.map(String::from).map_err(to_io_error)
     }
 
     /// Removes an object. A missing object is not an error.

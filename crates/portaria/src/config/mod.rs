@@ -59,6 +59,8 @@ pub struct Config {
     /// The S3 bucket for files; `None` for the data folder.
     #[serde(rename = "storage_url", deserialize_with = "s3::storage_url")]
     pub bucket: Option<S3Location>,
+    /// Whether signed links and links to public files lead to the bucket by a redirect.
+    pub storage_redirect: bool,
     /// The e-mail address of the configured administrator, in lower case.
     #[serde(deserialize_with = "admin_email")]
     pub admin_email: Option<String>,
@@ -280,6 +282,9 @@ impl Config {
             bail!("tls_cert: it and tls_key belong together");
         }
         self.site_url = server::site_url(&self.site_url, self.listen, self.tls_cert.is_some())?;
+        if self.storage_redirect {
+            s3::check_redirect(self.bucket.as_ref(), &self.site_url)?;
+        }
         if let Some(server) = &mut self.database {
             let path = self.database_ca.clone();
             server.ca_file = path.map(|path| CaFile { path, setting: "database_ca" });

@@ -1,6 +1,6 @@
 //! The address of a bucket in an S3-compatible store.
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use percent_encoding::percent_decode_str;
 use portaria_blob::S3Location;
 use serde::Deserializer;
@@ -61,9 +61,35 @@ pub(crate) fn parse_location(name: &str, text: &str) -> anyhow::Result<S3Locatio
     Ok(S3Location { bucket, prefix, endpoint, region, access_key_id, secret_access_key })
 }
 
+/// Checks that browsers can follow a redirect from the portal to the bucket.
+pub(crate) fn check_redirect(bucket: Option<&S3Location>, site_url: &str) -> anyhow::Result<()> {
+    let Some(bucket) = bucket else {
+        bail!("storage_redirect: it needs a bucket in storage_url");
+    };
+    let is_plain = bucket.endpoint.as_deref().is_some_and(|url| url.starts_with("http://"));
+    if is_plain && site_url.starts_with("https://") {
+        bail!("storage_redirect: the endpoint in storage_url must be https://, as site_url is");
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::config::s3::parse_location;
+    use crate::config::s3::{check_redirect, parse_location};
+
+    #[test]
+    fn redirect_needs_a_bucket_that_browsers_follow_to() {
+        let check = |url: Option<&str>, site| {
+            let bucket = url.map(|url| parse_location("storage_url", url).unwrap());
+            check_redirect(bucket.as_ref(), site).is_ok()
+        };
+        let plain = "s3://k:s@portal?endpoint=http://10.0.0.2:9000";
+        assert!(!check(None, "https://portal.example"));
+        assert!(!check(Some(plain), "https://portal.example"));
+        assert!(check(Some(plain), "http://portal.example"));
+        assert!(check(Some(&plain.replace("http:", "https:")), "https://portal.example"));
+        assert!(check(Some("s3://k:s@portal"), "https://portal.example"));
+    }
 
     #[test]
     fn bucket_url_is_parsed_with_defaults() {

@@ -22,7 +22,7 @@ use http_range_header::StartPosition;
 use jiff::Timestamp;
 
 use crate::api::storage::{
-    ReadableFile, StorageError, access_audit,
+    ReadableFile, StorageError, access_audit, bucket_redirect,
     content_disposition::{attachment, decode_file_name},
     content_type,
     extract::query_param,
@@ -49,6 +49,8 @@ pub struct FileRequest {
     expires_at: Option<i64>,
     /// How the image was transformed.
     transformations: Option<String>,
+    /// Lifetime of the bucket's URL to which the response leads, if it does not send the bytes.
+    redirect: Option<Duration>,
 }
 
 impl<S: Sync> FromRequestParts<S> for FileRequest {
@@ -63,6 +65,7 @@ impl<S: Sync> FromRequestParts<S> for FileRequest {
             token: query_param(query, "token"),
             expires_at: None,
             transformations: None,
+            redirect: None,
         })
     }
 }
@@ -96,10 +99,10 @@ impl FileRequest {
         .await
     }
 
-    /// Returns the audit event of the response, if it contains the first byte of the file.
+    /// Returns the audit event of the response, which contains the first byte of the file, or leads to all of them.
     fn opening(&self, file: &ReadableFile) -> Option<EventName> {
         let range = requested_range(&file.object, &self.headers).ok()?;
-        let sends_start = range.is_none_or(|range| range.start == 0);
+        let sends_start = range.is_none_or(|range| range.start == 0) || self.redirect.is_some();
         if self.method != Method::GET || !sends_start {
             return None;
         }
@@ -128,8 +131,9 @@ impl FileRequest {
 pub(crate) async fn file_response(
     app: &Arc<App>,
     file: ReadableFile,
-    request: FileRequest,
+    mut request: FileRequest,
 ) -> Result<Response, StorageError> {
+    request.redirect = bucket_redirect::lifetime(app, &request.headers, request.expires_at);
     let blob = file.object.blob.clone();
     let open = async |part: Range<u64>| {
         Ok::<_, StorageError>(app.files.open_blob(&blob, part.start, part.end).await?)
@@ -173,6 +177,8 @@ pub(crate) async fn response_from(
 
     let body = if request.method == Method::HEAD {
         Body::empty()
+    } else if let Some(lifetime) = request.redirect {
+        return bucket_redirect::response(app, &object.blob, lifetime, &headers).await;
     } else {
         let reader = open(bytes).await?;
         Body::from_stream(chunk_stream(reader, app.downloads.begin()))

@@ -4,6 +4,7 @@
 //! the blob store. Stored bytes leave the server through `file_response` only.
 
 pub mod access_audit;
+pub(crate) mod bucket_redirect;
 pub mod buckets;
 pub mod cdn_purge;
 pub(crate) mod coercion;

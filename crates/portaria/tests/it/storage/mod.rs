@@ -16,6 +16,7 @@ mod lost_commit;
 mod object_keys;
 mod public;
 mod quota;
+mod redirect;
 mod s3_outage;
 mod sockets;
 pub(crate) mod tus;
