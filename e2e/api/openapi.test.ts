@@ -79,6 +79,8 @@ describe('OpenAPI documents', () => {
       'get /calendar',
       'post /calendar',
       'delete /calendar',
+      'put /calendar/payments',
+      'delete /calendar/payments',
       'get /export',
     ]);
     expect(await listed('/account/v1/', 'service')).toEqual(['get /clients/{id}/export']);

@@ -74,7 +74,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(RowScope::All)),
         (T::Documents | T::TicketHistory, Action::Select)
-        | (T::MutedTopics, Action::Select | Action::Insert | Action::Delete)
+        | (
+            T::MutedTopics | T::DocumentPayments,
+            Action::Select | Action::Insert | Action::Delete,
+        )
         | (
             T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
             Action::Select | Action::Insert,
@@ -97,7 +100,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             _,
         )
         | (T::Tickets, Action::Delete)
-        | (T::MutedTopics, Action::Update)
+        | (T::MutedTopics | T::DocumentPayments, Action::Update)
         | (T::Sessions, Action::Insert | Action::Update)
         | (
             T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
@@ -366,7 +369,7 @@ mod tests {
                 | TableId::DocumentReceipts => {
                     [own("client_id"), own("client_id"), Err(Denied), Err(Denied)]
                 }
-                TableId::MutedTopics => {
+                TableId::MutedTopics | TableId::DocumentPayments => {
                     [own("client_id"), own("client_id"), Err(Denied), own("client_id")]
                 }
                 TableId::Sessions => [own("user_id"), Err(Denied), Err(Denied), own("user_id")],

@@ -2,7 +2,7 @@
 
 use crate::{
     accounts::hooks::SessionHooks,
-    documents::{hooks::DocumentHooks, receipts::ReceiptHooks},
+    documents::{hooks::DocumentHooks, payments::PaymentHooks, receipts::ReceiptHooks},
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
     notifications::hooks::{MutedTopicHooks, OutboxHooks, SettingsHooks},
@@ -20,6 +20,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::Folders => &FolderHooks,
         TableId::Documents => &DocumentHooks,
         TableId::DocumentReceipts => &ReceiptHooks,
+        TableId::DocumentPayments => &PaymentHooks,
         TableId::Tickets => &TicketHooks,
         TableId::TicketMessages => &MessageHooks,
         TableId::TicketAttachments => &AttachmentHooks,
@@ -45,7 +46,7 @@ mod tests {
     use crate::api::table_hooks::exported_tables;
 
     #[test]
-    fn archive_holds_eight_tables_in_order() {
+    fn archive_holds_nine_tables_in_order() {
         let names: Vec<&str> = exported_tables().map(|(_, name)| name).collect();
         let expected = [
             "documentos.json",
@@ -54,6 +55,7 @@ mod tests {
             "anexos.json",
             "historico.json",
             "recibos.json",
+            "pagamentos.json",
             "sessoes.json",
             "avisos-desligados.json",
         ];

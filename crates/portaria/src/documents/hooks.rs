@@ -5,15 +5,20 @@ use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
 use crate::table_write::{Row, TableHooks, WriteContext, WriteError, parse, parse_keys, text};
 use crate::{
     audit::{EventName, RowNaming},
+    clock::format_timestamp,
     db::Tx,
     display_name,
-    documents::{notify, replace_file},
+    documents::{model::DocumentStatus, notify, payment, replace_file},
     schema::DOCUMENTS_BUCKET,
     stored_files::object,
 };
 
 /// Columns that only the server writes.
-const SERVER_COLUMNS: [&str; 3] = ["was_opened", "retention_expired_at", "erased_client_id"];
+const SERVER_COLUMNS: [&str; 4] =
+    ["was_opened", "retention_expired_at", "erased_client_id", "published_at"];
+
+/// Maximum number of ids in one statement.
+const MAX_IDS_PER_STATEMENT: usize = 500;
 
 /// The hooks of `documents`.
 pub(crate) struct DocumentHooks;
@@ -30,7 +35,12 @@ impl TableHooks for DocumentHooks {
         for column in ctx.table.columns.iter().filter(|column| is_server_column(column.name)) {
             row.insert(column.name, ctx.default(column));
         }
-        derive_client(ctx, tx, row, true)
+        payment::normalize(row)?;
+        payment::set_amount(row)?;
+        ctx.check_reference(tx, row, "responsible_id", "staff")?;
+        derive_client(ctx, tx, row, true)?;
+        set_published_at(ctx, row);
+        Ok(())
     }
 
     fn after_inserts(
@@ -50,6 +60,8 @@ impl TableHooks for DocumentHooks {
     ) -> Result<(), WriteError> {
         set_search_key(changes);
         changes.retain(|name, _| !SERVER_COLUMNS.contains(name));
+        payment::normalize(changes)?;
+        ctx.check_reference(tx, changes, "responsible_id", "staff")?;
         derive_client(ctx, tx, changes, false)
     }
 
@@ -72,7 +84,11 @@ impl TableHooks for DocumentHooks {
             if affects_visibility { notify::snapshot(tx, selection())? } else { Vec::new() };
         let keys = ctx.update_rows(tx, which, changes, None)?;
         replace_file::release_unreferenced(tx, &replaced, ctx.now)?;
+        if payment::affects_amount(changes) {
+            payment::settle_amounts(tx, &keys)?;
+        }
         if affects_visibility {
+            mark_published(ctx, tx, &keys)?;
             // Canceled first: a mail that waits for another client does not prevent a new one.
             notify::cancel_obsolete(tx, ctx.app, &keys)?;
             notify::notify_visible(tx, ctx.app, &parse_keys(&keys)?, &before)?;
@@ -121,6 +137,32 @@ impl TableHooks for DocumentHooks {
     fn export(&self) -> Option<&'static str> {
         Some("documentos.json")
     }
+}
+
+/// Sets the time at which the client of a new document could first open it, unless the document waits for its release.
+fn set_published_at(ctx: &WriteContext<'_>, row: &mut Row) {
+    let is_pending = text(row, "status") == Some(DocumentStatus::PENDING);
+    if !is_pending && text(row, "client_id").is_some() {
+        row.insert("published_at", Some(format_timestamp(ctx.now).into()));
+    }
+}
+
+/// Sets the time at which the clients of changed documents could first open them.
+fn mark_published(
+    ctx: &WriteContext<'_>,
+    tx: &mut Tx<'_>,
+    keys: &[String],
+) -> Result<(), WriteError> {
+    for keys in keys.chunks(MAX_IDS_PER_STATEMENT) {
+        let mut update = Query::update();
+        update.table("documents").value("published_at", format_timestamp(ctx.now));
+        update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str)));
+        update.and_where(Expr::col("published_at").is_null());
+        update.and_where(Expr::col("client_id").is_not_null());
+        update.and_where(Expr::col("status").ne(DocumentStatus::PENDING));
+        tx.execute(&update)?;
+    }
+    Ok(())
 }
 
 /// Derives `search_name`, the column for search, from the name. A value from the caller is discarded.

@@ -6,7 +6,7 @@
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::{config::Config, security::ids::DocumentId};
+use crate::{config::Config, documents::payment::format_brl, security::ids::DocumentId};
 
 /// A document that expires.
 pub(crate) struct Event {
@@ -16,6 +16,10 @@ pub(crate) struct Event {
     pub(crate) expires: Timestamp,
     /// Time of the last change of the document.
     pub(crate) changed: Timestamp,
+    /// The amount to pay, if the client wants it in the calendar.
+    pub(crate) amount_cents: Option<i64>,
+    /// The digits to type for the payment, likewise.
+    pub(crate) payment_line: Option<String>,
 }
 
 /// Maximum length of a line without its end (RFC 5545, section 3.1). Bytes.
@@ -63,7 +67,7 @@ fn write_event(text: &mut String, event: &Event, config: &Config) {
         ("DTEND;VALUE=DATE", &next.strftime("%Y%m%d").to_string()),
         ("SUMMARY", &escape(&event.name)),
         // Some programs do not display `URL`.
-        ("DESCRIPTION", &escape(&format!("Vence neste dia. Pasta: {}\n{link}", event.folder))),
+        ("DESCRIPTION", &escape(&description(event, &link))),
         ("URL", &link),
         // The event does not mark its owner as busy.
         ("TRANSP", "TRANSPARENT"),
@@ -72,6 +76,14 @@ fn write_event(text: &mut String, event: &Event, config: &Config) {
     ] {
         write_line(text, name, value);
     }
+}
+
+fn description(event: &Event, link: &str) -> String {
+    let mut lines = vec![format!("Vence neste dia. Pasta: {}", event.folder)];
+    lines.extend(event.amount_cents.map(|cents| format!("Valor: {}", format_brl(cents))));
+    lines.extend(event.payment_line.as_ref().map(|line| format!("Linha digitável: {line}")));
+    lines.push(link.to_owned());
+    lines.join("\n")
 }
 
 /// Escapes a text value (RFC 5545, section 3.3.11) and removes control characters.
@@ -133,14 +145,18 @@ mod tests {
             folder: "Contratos".into(),
             expires: "2026-12-01T02:59:59Z".parse().unwrap(),
             changed: "2026-11-21T15:00:00Z".parse().unwrap(),
+            amount_cents: Some(123_456),
+            payment_line: Some("8467".into()),
         };
         let text = calendar(&config, &[event]);
         for expected in [
             "\r\nDTSTART;VALUE=DATE:20261130\r\nDTEND;VALUE=DATE:20261201\r\nSUMMARY:Alvará\r\n",
             "\r\nDTSTAMP:20261121T150000Z\r\nLAST-MODIFIED:20261121T150000Z\r\n",
+            r"\nValor: R$ 1.234\,56\nLinha digitável: 8467\n",
             "\r\nUID:019b7600-0000-7000-8000-000000000001@127.0.0.1:8080\r\n",
         ] {
-            assert!(text.contains(expected), "{text}");
+            let unfolded = text.replace("\r\n ", "");
+            assert!(unfolded.contains(expected), "{text}");
         }
         assert!(!text.contains("METHOD"));
         assert!(text.starts_with("BEGIN:VCALENDAR\r\n") && text.ends_with("END:VCALENDAR\r\n"));

@@ -1,5 +1,5 @@
-//! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, and the calendar
-//! of due dates.
+//! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, codes and reports
+//! of payment, and the calendar of due dates.
 
 pub mod expiry;
 pub(crate) mod hooks;
@@ -7,6 +7,8 @@ pub mod ics;
 pub mod legal_hold;
 pub mod model;
 pub mod notify;
+pub(crate) mod payment;
+pub(crate) mod payments;
 pub(crate) mod receipts;
 pub mod replace_file;
 

@@ -269,6 +269,10 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
                 .post(calendar_subscription::renew)
                 .delete(calendar_subscription::revoke),
         )
+        .route(
+            "/calendar/payments",
+            put(calendar_subscription::add_payments).delete(calendar_subscription::remove_payments),
+        )
         .route("/export", get(export::handler))
         .route("/clients/{id}/export", get(export::client_handler))
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))

@@ -74,7 +74,11 @@ pub(crate) static SOURCES: [PersonalDataSource; 5] = [
         file: "calendario.json",
         table: "calendar_feeds",
         key: "id",
-        columns: &[("id", ColumnType::Uuid), ("created_at", TIMESTAMP)],
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("created_at", TIMESTAMP),
+            ("with_payments", ColumnType::Bool),
+        ],
         filter: |id| Condition::all().add(equals("client_id", id)),
     },
     PersonalDataSource {

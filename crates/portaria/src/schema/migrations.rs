@@ -39,4 +39,6 @@ pub const MIGRATIONS: Migrations = Migrations(&[
         },
     ),
     ("0017_orders_of_lists", Sql(include_str!("../../migrations/0017_orders_of_lists.sql"))),
+    ("0018_payment_codes", Sql(include_str!("../../migrations/0018_payment_codes.sql"))),
+    ("0019_document_payments", Sql(include_str!("../../migrations/0019_document_payments.sql"))),
 ]);

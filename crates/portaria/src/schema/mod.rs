@@ -31,6 +31,7 @@ pub enum TableId {
     TicketAttachments,
     TicketHistory,
     DocumentReceipts,
+    DocumentPayments,
     SavedReplies,
     Staff,
     TicketPresence,

@@ -19,6 +19,13 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "documents_responsible_id_fkey",
+        child: TableId::Documents,
+        column: "responsible_id",
+        parent: TableId::Staff,
+        parent_column: "id",
+    },
+    Relation {
         name: "ticket_messages_ticket_id_fkey",
         child: TableId::TicketMessages,
         column: "ticket_id",
@@ -42,6 +49,20 @@ pub static RELATIONS: &[Relation] = &[
     Relation {
         name: "document_receipts_document_id_fkey",
         child: TableId::DocumentReceipts,
+        column: "document_id",
+        parent: TableId::Documents,
+        parent_column: "id",
+    },
+    Relation {
+        name: "document_payments_document_id_fkey",
+        child: TableId::DocumentPayments,
+        column: "document_id",
+        parent: TableId::Documents,
+        parent_column: "id",
+    },
+    Relation {
+        name: "tickets_document_id_fkey",
+        child: TableId::Tickets,
         column: "document_id",
         parent: TableId::Documents,
         parent_column: "id",

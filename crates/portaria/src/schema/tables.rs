@@ -53,6 +53,12 @@ pub static TABLES: &[Table] = &[
             column("uploaded_at", MOMENT).nullable(),
             column("size", ColumnType::Int).nullable(),
             column("kind", LINE).nullable(),
+            column("category", ColumnType::Text(50)).nullable(),
+            column("reference_month", LINE).nullable(),
+            column("amount_cents", ColumnType::Int).nullable(),
+            column("payment_line", LINE).nullable(),
+            column("pix_code", ColumnType::Text(512)).nullable(),
+            column("published_at", MOMENT).nullable(),
             column("client_id", ColumnType::Uuid).nullable().staff_only(),
             column("updated_at", MOMENT).staff_only().default(ColumnDefault::Now).server_managed(),
             column("search_name", TEXT)
@@ -63,6 +69,7 @@ pub static TABLES: &[Table] = &[
             column("was_opened", ColumnType::Bool).staff_only().default(ColumnDefault::False),
             column("retention_expired_at", MOMENT).nullable().staff_only(),
             column("erased_client_id", ColumnType::Uuid).nullable().staff_only(),
+            column("responsible_id", ColumnType::Uuid).nullable().staff_only(),
         ],
         key: "id",
         unique: &[],
@@ -88,6 +95,7 @@ pub static TABLES: &[Table] = &[
             column("message", TEXT).searchable("message_words"),
             column("follow_up_of_id", ColumnType::Uuid).nullable(),
             column("idempotency_key", ColumnType::Uuid).nullable(),
+            column("document_id", ColumnType::Uuid).nullable(),
             column("user_id", ColumnType::Uuid)
                 .nullable()
                 .staff_only()
@@ -210,6 +218,22 @@ pub static TABLES: &[Table] = &[
             column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
             column("document_id", ColumnType::Uuid),
             column("action", LINE),
+            column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
+            column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
+        ],
+        key: "id",
+        unique: &[],
+        staff_only: false,
+        read_only: false,
+    },
+    Table {
+        id: TableId::DocumentPayments,
+        name: "document_payments",
+        columns: &[
+            column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
+            column("document_id", ColumnType::Uuid),
+            column("paid_on", LINE),
+            column("note", LINE).nullable(),
             column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
             column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
         ],

@@ -49,4 +49,24 @@ impl WriteContext<'_> {
             None => Err(WriteError::foreign_key(self.table.name)),
         }
     }
+
+    /// Checks that a column of a row refers to a row of a table or view, if it refers to any.
+    ///
+    /// # Errors
+    /// 23503.
+    pub(crate) fn check_reference(
+        &self,
+        tx: &mut Tx<'_>,
+        row: &Row,
+        column: &str,
+        table: &'static str,
+    ) -> Result<(), WriteError> {
+        let Some(id) = row.get(column).cloned().flatten() else { return Ok(()) };
+        let mut query = Query::select();
+        query.column("id").from(table).and_where(Expr::col("id").eq(id));
+        if tx.rows(&query)?.is_empty() {
+            return Err(WriteError::foreign_key(self.table.name));
+        }
+        Ok(())
+    }
 }

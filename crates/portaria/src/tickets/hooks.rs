@@ -20,6 +20,10 @@ use crate::{
 /// Time within which a client's equal ticket without an idempotency key counts as a repetition.
 const DUPLICATE_WINDOW: SignedDuration = SignedDuration::from_secs(10);
 
+/// The reference of a ticket to the document that it is about.
+const DOCUMENT: Parent =
+    Parent { table: "documents", reference: "document_id", owner: "client_id", is_locked: false };
+
 /// Maximum number of tickets, and of replies, that a client may create per minute. Each causes mail.
 pub(crate) const MAX_PER_MINUTE: u64 = 20;
 
@@ -27,7 +31,8 @@ pub(crate) const MAX_PER_MINUTE: u64 = 20;
 pub(crate) struct TicketHooks;
 
 impl TableHooks for TicketHooks {
-    /// Sets `closed_at` of a closed ticket, and checks the assignee and a follow-up, which belongs to the same client.
+    /// Sets `closed_at` of a closed ticket, and checks the assignee. The ticket that it follows up and the document that
+    /// it is about belong to the same client.
     fn before_insert(
         &self,
         ctx: &WriteContext<'_>,
@@ -40,11 +45,13 @@ impl TableHooks for TicketHooks {
         }
         // Only `sla.rs` sets the due date.
         row.insert("due_at", None);
-        check_assignee(ctx, tx, row)?;
-        if row.get("follow_up_of_id").is_some_and(Option::is_some) {
-            let owner = ctx.parent_owner(tx, row, ticket_of("follow_up_of_id"))?;
-            if row.get("user_id") != Some(&owner) {
-                return Err(WriteError::foreign_key(ctx.table.name));
+        ctx.check_reference(tx, row, "assignee_id", "staff")?;
+        for parent in [ticket_of("follow_up_of_id"), DOCUMENT] {
+            if row.get(parent.reference).is_some_and(Option::is_some) {
+                let owner = ctx.parent_owner(tx, row, parent)?;
+                if row.get("user_id") != Some(&owner) {
+                    return Err(WriteError::foreign_key(ctx.table.name));
+                }
             }
         }
         Ok(())
@@ -60,7 +67,7 @@ impl TableHooks for TicketHooks {
         Ok(history::write(ctx, tx, &[id], &[])?)
     }
 
-    /// A client can only close a ticket. Staff cannot change follow-up, idempotency key and due date.
+    /// A client can only close a ticket. Staff cannot change follow-up, document, idempotency key and due date.
     fn before_update(
         &self,
         ctx: &WriteContext<'_>,
@@ -68,7 +75,7 @@ impl TableHooks for TicketHooks {
         changes: &mut Row,
     ) -> Result<(), WriteError> {
         let is_allowed = if ctx.caller.is_staff() {
-            !["follow_up_of_id", "idempotency_key", "due_at"]
+            !["follow_up_of_id", "document_id", "idempotency_key", "due_at"]
                 .iter()
                 .any(|name| changes.contains_key(name))
         } else {
@@ -77,7 +84,11 @@ impl TableHooks for TicketHooks {
         if !is_allowed {
             return Err(WriteError::row_denied(ctx.caller, ctx.table));
         }
-        if ctx.caller.is_staff() { check_assignee(ctx, tx, changes) } else { Ok(()) }
+        if ctx.caller.is_staff() {
+            ctx.check_reference(tx, changes, "assignee_id", "staff")
+        } else {
+            Ok(())
+        }
     }
 
     fn around_update(
@@ -159,17 +170,6 @@ pub(crate) const fn ticket_of(reference: &'static str) -> Parent {
     Parent { table: "tickets", reference, owner: "user_id", is_locked: true }
 }
 
-/// Checks that the assignee is a member of staff.
-fn check_assignee(ctx: &WriteContext<'_>, tx: &mut Tx<'_>, row: &Row) -> Result<(), WriteError> {
-    let Some(assignee) = row.get("assignee_id").cloned().flatten() else { return Ok(()) };
-    let mut staff = Query::select();
-    staff.column("id").from("staff").and_where(Expr::col("id").eq(assignee));
-    if tx.rows(&staff)?.is_empty() {
-        return Err(WriteError::foreign_key(ctx.table.name));
-    }
-    Ok(())
-}
-
 /// Returns the value of `closed_at` for a new status. A ticket that is already closed keeps its time.
 fn closed_at(changes: &Row, now: &str) -> Expr {
     if parse(changes, "status") == Some(TicketStatus::Closed) {
@@ -180,7 +180,7 @@ fn closed_at(changes: &Row, now: &str) -> Expr {
 }
 
 /// Moves the messages, attachments and history of tickets to another owner, except notes. References between these
-/// tickets and follow-up tickets of the previous owner are removed.
+/// tickets and documents or follow-up tickets of the previous owner are removed.
 fn reassign_thread(
     tx: &mut Tx<'_>,
     tickets: &[TicketId],
@@ -209,5 +209,8 @@ fn reassign_thread(
             Condition::any().add(matches_ids("id")).add(matches_ids("follow_up_of_id")),
         ),
     )?;
+    let mut documents = Query::update();
+    documents.table("tickets").value("document_id", Option::<String>::None);
+    tx.execute(documents.and_where(matches_ids("id")))?;
     Ok(())
 }

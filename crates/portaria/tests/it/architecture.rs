@@ -229,6 +229,7 @@ fn source_contains_no_leftovers() {
     for folder in [
         "crates/portaria/src",
         "crates/portaria-blob/src",
+        "crates/portaria-codes/src",
         "crates/portaria-db/src",
         "crates/portaria-mail/src",
         "crates/portaria-query/src",
@@ -300,6 +301,7 @@ fn libraries_are_dependencies_of_one_crate() {
 fn libraries_of_the_workspace_do_not_depend_on_the_server() {
     for (package, allowed) in [
         ("portaria-blob", &[] as &[&str]),
+        ("portaria-codes", &[]),
         ("portaria-db", &["portaria-query"]),
         ("portaria-mail", &[]),
     ] {
@@ -310,13 +312,15 @@ fn libraries_of_the_workspace_do_not_depend_on_the_server() {
 }
 
 #[test]
-fn query_crate_depends_on_nothing() {
-    for table in ["dependencies", "build-dependencies"] {
-        assert_eq!(dependencies("portaria-query", table), BTreeSet::new());
-    }
-    for (file, text) in sources("crates/portaria-query/src") {
-        for word in ["std::fs", "std::net", "std::env", "std::thread", ".unwrap()", "panic!("] {
-            assert!(!code(&text).contains(word), "{file} names {word}");
+fn pure_crates_have_no_io_and_few_dependencies() {
+    for (package, allowed) in [("portaria-query", &[] as &[&str]), ("portaria-codes", &["jiff"])] {
+        let listed = dependencies(package, "dependencies");
+        assert!(listed.iter().eq(allowed), "{package} depends on {listed:?}");
+        assert_eq!(dependencies(package, "build-dependencies"), BTreeSet::new());
+        for (file, text) in sources(&format!("crates/{package}/src")) {
+            for word in ["std::fs", "std::net", "std::env", "std::thread", ".unwrap()", "panic!("] {
+                assert!(!code(&text).contains(word), "{package}/{file} names {word}");
+            }
         }
     }
 }

@@ -64,6 +64,12 @@ export type Database = {
           uploaded_at: string | null;
           size: number | null;
           kind: Database['public']['Enums']['documents_kind'] | null;
+          category: string | null;
+          reference_month: string | null;
+          amount_cents: number | null;
+          payment_line: string | null;
+          pix_code: string | null;
+          published_at: string | null;
           /** Staff only. */
           client_id: string | null;
           /** Staff only. */
@@ -78,6 +84,8 @@ export type Database = {
           retention_expired_at: string | null;
           /** Staff only. */
           erased_client_id: string | null;
+          /** Staff only. */
+          responsible_id: string | null;
         };
         Insert: {
           id?: string;
@@ -91,6 +99,12 @@ export type Database = {
           uploaded_at?: string | null;
           size?: number | null;
           kind?: Database['public']['Enums']['documents_kind'] | null;
+          category?: string | null;
+          reference_month?: string | null;
+          amount_cents?: number | null;
+          payment_line?: string | null;
+          pix_code?: string | null;
+          published_at?: string | null;
           client_id?: string | null;
           updated_at?: string;
           search_name?: string;
@@ -98,6 +112,7 @@ export type Database = {
           was_opened?: boolean;
           retention_expired_at?: string | null;
           erased_client_id?: string | null;
+          responsible_id?: string | null;
         };
         Update: {
           id?: string;
@@ -111,6 +126,12 @@ export type Database = {
           uploaded_at?: string | null;
           size?: number | null;
           kind?: Database['public']['Enums']['documents_kind'] | null;
+          category?: string | null;
+          reference_month?: string | null;
+          amount_cents?: number | null;
+          payment_line?: string | null;
+          pix_code?: string | null;
+          published_at?: string | null;
           client_id?: string | null;
           updated_at?: string;
           search_name?: string;
@@ -118,6 +139,7 @@ export type Database = {
           was_opened?: boolean;
           retention_expired_at?: string | null;
           erased_client_id?: string | null;
+          responsible_id?: string | null;
         };
         Relationships: [
           {
@@ -132,6 +154,13 @@ export type Database = {
             columns: ['client_id'];
             isOneToOne: false;
             referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'documents_responsible_id_fkey';
+            columns: ['responsible_id'];
+            isOneToOne: false;
+            referencedRelation: 'staff';
             referencedColumns: ['id'];
           },
         ];
@@ -149,6 +178,7 @@ export type Database = {
           message: string;
           follow_up_of_id: string | null;
           idempotency_key: string | null;
+          document_id: string | null;
           /** Staff only. */
           user_id: string | null;
           /** Staff only. */
@@ -168,6 +198,7 @@ export type Database = {
           message: string;
           follow_up_of_id?: string | null;
           idempotency_key?: string | null;
+          document_id?: string | null;
           user_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
@@ -184,11 +215,19 @@ export type Database = {
           message?: string;
           follow_up_of_id?: string | null;
           idempotency_key?: string | null;
+          document_id?: string | null;
           user_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
         };
         Relationships: [
+          {
+            foreignKeyName: 'tickets_document_id_fkey';
+            columns: ['document_id'];
+            isOneToOne: false;
+            referencedRelation: 'documents';
+            referencedColumns: ['id'];
+          },
           {
             foreignKeyName: 'tickets_user_id_fkey';
             columns: ['user_id'];
@@ -418,6 +457,42 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: 'document_receipts_document_id_fkey';
+            columns: ['document_id'];
+            isOneToOne: false;
+            referencedRelation: 'documents';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      document_payments: {
+        Row: {
+          id: string;
+          document_id: string;
+          paid_on: string;
+          note: string | null;
+          created_at: string;
+          /** Staff only. */
+          client_id: string;
+        };
+        Insert: {
+          id?: string;
+          document_id: string;
+          paid_on: string;
+          note?: string | null;
+          created_at?: string;
+          client_id?: string;
+        };
+        Update: {
+          id?: string;
+          document_id?: string;
+          paid_on?: string;
+          note?: string | null;
+          created_at?: string;
+          client_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'document_payments_document_id_fkey';
             columns: ['document_id'];
             isOneToOne: false;
             referencedRelation: 'documents';
@@ -845,6 +920,9 @@ export const AUDIT_EVENT_NAMES = [
   'document.discarded',
   'document.opened',
   'document.downloaded',
+  'payment.reported',
+  'payment.changed',
+  'payment.withdrawn',
   'receipt.changed',
   'receipt.deleted',
   'file.created',

@@ -24,7 +24,10 @@ use crate::{
 };
 use crate::{
     api::account::AccountError,
-    documents::ics::{self, Event},
+    documents::{
+        ics::{self, Event},
+        model::DocumentStatus,
+    },
 };
 
 /// Maximum age of an expired document in the calendar. Calendar programs download the whole calendar every few hours.
@@ -42,8 +45,8 @@ pub async fn handler(
     let hash = keys::sha256_hex(file.strip_suffix(".ics").unwrap_or_default());
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let now = app.clock.now();
-        let Some(owner) = owner(tx, &hash, now)? else { return Ok(None) };
-        events(tx, owner, now).map(Some)
+        let Some(feed) = find_feed(tx, &hash, now)? else { return Ok(None) };
+        events(tx, &feed, now).map(Some)
     };
     let Some(events) = app.read(read).await? else { return Ok(not_found()) };
     let calendar = ics::calendar(&app.config, &events);
@@ -90,24 +93,35 @@ fn forbid_indexing(headers: &mut HeaderMap) {
     headers.insert("x-robots-tag", HeaderValue::from_static("none"));
 }
 
-/// Finds the owner of a calendar by the hash of its token. A banned account has no calendar.
-fn owner(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<UserId>, AccountError> {
+/// The calendar of a person.
+struct Feed {
+    owner: UserId,
+    /// Whether the calendar contains amounts and payment lines.
+    has_payments: bool,
+}
+
+/// Finds a calendar by the hash of its token. A banned account has no calendar.
+fn find_feed(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Feed>, AccountError> {
     let mut query = Query::select();
-    query.column("client_id").from("calendar_feeds").and_where(Expr::col("token_hash").eq(hash));
-    let rows = tx.rows(&query)?;
+    query.columns(["client_id", "with_payments"]).from("calendar_feeds");
+    let rows = tx.rows(query.and_where(Expr::col("token_hash").eq(hash)))?;
     let Some(row) = rows.first() else { return Ok(None) };
     let Ok(id) = row.text(0)?.parse() else { return Ok(None) };
-    Ok(user::by_id(tx, id)?.filter(|user| !user.is_banned(now)).map(|user| user.id))
+    let has_payments = row.bool(1)?;
+    let owner = user::by_id(tx, id)?.filter(|user| !user.is_banned(now));
+    Ok(owner.map(|owner| Feed { owner: owner.id, has_payments }))
 }
 
 /// Loads one event per document with a due date, oldest first.
-fn events(tx: &mut Tx<'_>, owner: UserId, now: Timestamp) -> Result<Vec<Event>, AccountError> {
+fn events(tx: &mut Tx<'_>, feed: &Feed, now: Timestamp) -> Result<Vec<Event>, AccountError> {
     // An administrator's calendar contains only the administrator's own documents.
-    let access = policy::access(Caller::Client(owner), TableId::Documents, Action::Select);
+    let access = policy::access(Caller::Client(feed.owner), TableId::Documents, Action::Select);
     let access = access.map_err(|policy::Denied| AccountError::not_found())?;
     let mut query = Query::select();
     query.columns(["id", "name", "expires_at", "updated_at"].map(|column| ("documents", column)));
-    query.column(("folders", "name")).from("documents").join(
+    query.column(("folders", "name"));
+    query.columns(["amount_cents", "payment_line", "status"].map(|column| ("documents", column)));
+    query.from("documents").join(
         JoinType::InnerJoin,
         "folders",
         Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),
@@ -121,12 +135,17 @@ fn events(tx: &mut Tx<'_>, owner: UserId, now: Timestamp) -> Result<Vec<Event>, 
     for row in rows.iter() {
         let timestamp =
             |column| Ok::<_, AccountError>(row.text(column)?.parse().unwrap_or_default());
+        // The client cannot open a pending document yet.
+        let is_released = DocumentStatus::from_text(row.text(7)?) != DocumentStatus::Pending;
+        let shows_payment = feed.has_payments && is_released;
         events.push(Event {
             id: row.parse(0)?,
             name: row.text(1)?.to_owned(),
             expires: timestamp(2)?,
             changed: timestamp(3)?,
             folder: row.text(4)?.to_owned(),
+            amount_cents: row.opt_int(5)?.filter(|_| shows_payment),
+            payment_line: row.opt_text(6)?.filter(|_| shows_payment).map(str::to_owned),
         });
     }
     Ok(events)

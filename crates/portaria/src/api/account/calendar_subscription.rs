@@ -13,7 +13,7 @@ use crate::{
     accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx, security::keys,
 };
 
-/// `GET`: returns `{url, created_at}`, both null without a subscription.
+/// `GET`: returns `{url, created_at, with_payments}`, the first two null without a subscription.
 ///
 /// # Errors
 /// As `require_person`.
@@ -24,7 +24,7 @@ pub async fn show(
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let owner = require_person(tx, &credential, app)?;
         let mut query = Query::select();
-        query.columns(["id", "token_hash", "created_at"]).from("calendar_feeds");
+        query.columns(["id", "token_hash", "created_at", "with_payments"]).from("calendar_feeds");
         query.and_where(Expr::col("client_id").eq(owner.id));
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else { return Ok(None) };
@@ -32,14 +32,54 @@ pub async fn show(
         // After a change of the portal secret the old address still works, but it cannot be derived again.
         let token =
             token.ok().filter(|token| row.text(1).is_ok_and(|h| h == keys::sha256_hex(token)));
-        Ok::<_, AccountError>(Some((token, row.text(2)?.to_owned())))
+        Ok::<_, AccountError>(Some((token, row.text(2)?.to_owned(), row.bool(3)?)))
     };
-    let (token, created_at) = app.read(find).await?.unzip();
-    let url = token.flatten().map(|token| address(&app, &token));
-    Ok(Json(json!({"url": url, "created_at": created_at})))
+    let Some((token, created_at, with_payments)) = app.read(find).await? else {
+        return Ok(Json(json!({"url": null, "created_at": null, "with_payments": false})));
+    };
+    let url = token.map(|token| address(&app, &token));
+    Ok(Json(json!({"url": url, "created_at": created_at, "with_payments": with_payments})))
 }
 
-/// `POST`: creates a new address, which invalidates the previous one.
+/// `PUT …/payments`: the calendar contains amounts and payment lines. Without a subscription nothing happens.
+///
+/// # Errors
+/// As `require_person`.
+pub async fn add_payments(
+    app: State<Arc<App>>,
+    credential: Extension<Credential>,
+) -> Result<StatusCode, AccountError> {
+    set_payments(app, credential, true).await
+}
+
+/// `DELETE …/payments`: the calendar contains no amounts and payment lines, as at its creation.
+///
+/// # Errors
+/// As `require_person`.
+pub async fn remove_payments(
+    app: State<Arc<App>>,
+    credential: Extension<Credential>,
+) -> Result<StatusCode, AccountError> {
+    set_payments(app, credential, false).await
+}
+
+async fn set_payments(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    with_payments: bool,
+) -> Result<StatusCode, AccountError> {
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let owner = require_person(tx, &credential, app)?;
+        let mut update = Query::update();
+        update.table("calendar_feeds").value("with_payments", with_payments);
+        tx.execute(update.and_where(Expr::col("client_id").eq(owner.id)))?;
+        Ok::<_, AccountError>(())
+    };
+    app.write(write).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `POST`: creates a new address, which invalidates the previous one. The choice of its content stays.
 ///
 /// # Errors
 /// As `require_person`.

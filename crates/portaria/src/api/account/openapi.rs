@@ -39,6 +39,7 @@ fn document(app: &App, caller: Caller) -> Value {
     let mut paths = Map::new();
     if let Caller::Client(_) | Caller::Admin(_) = caller {
         paths.insert("/calendar".into(), calendar());
+        paths.insert("/calendar/payments".into(), calendar_payments());
         let export = export("export", "Exports the data of the caller", &[]);
         paths.insert("/export".into(), export);
     }
@@ -51,7 +52,11 @@ fn document(app: &App, caller: Caller) -> Value {
     let subscription = json!({
         "type": "object",
         "required": ["url", "created_at"],
-        "properties": {"url": optional("uri"), "created_at": optional("date-time")},
+        "properties": {
+            "url": optional("uri"),
+            "created_at": optional("date-time"),
+            "with_payments": {"type": "boolean"},
+        },
     });
     let error = json!({
         "type": "object",
@@ -70,15 +75,27 @@ fn document(app: &App, caller: Caller) -> Value {
     openapi::document(app, description)
 }
 
+/// Describes an operation of the calendar with its successful response.
+fn operation(id: &str, summary: &str, status: &str, success: Value) -> Value {
+    json!({
+        "operationId": id,
+        "tags": ["calendar"],
+        "summary": summary,
+        "responses": {status: success, "default": reference("responses", "Refusal")},
+    })
+}
+
+fn calendar_payments() -> Value {
+    let done =
+        json!({"description": "The choice is stored. Without a subscription nothing happens."});
+    let (add, remove) = ("Adds amounts and payment lines to the calendar", "Removes them");
+    json!({
+        "put": operation("add_calendar_payments", add, "204", done.clone()),
+        "delete": operation("remove_calendar_payments", remove, "204", done),
+    })
+}
+
 fn calendar() -> Value {
-    let operation = |id: &str, summary: &str, status: &str, success: Value| {
-        json!({
-            "operationId": id,
-            "tags": ["calendar"],
-            "summary": summary,
-            "responses": {status: success, "default": reference("responses", "Refusal")},
-        })
-    };
     let subscription = reference("schemas", "CalendarSubscription");
     let answer = |text| json_response(text, &subscription);
     let current = answer("The subscription. Both values are null without one.");

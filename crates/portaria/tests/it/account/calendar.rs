@@ -89,7 +89,7 @@ portal_test!(calendar_url_can_be_read_renewed_and_revoked, async |portal| {
     let show = async |user: &TestUser| -> Value {
         portal.get(LINK).auth(user).send().await.is(200).json()
     };
-    let none = json!({"url": null, "created_at": null});
+    let none = json!({"url": null, "created_at": null, "with_payments": false});
     assert_eq!(show(&joao).await, none);
     let first = subscribe(portal, &joao).await;
     let shown = show(&joao).await;
@@ -153,4 +153,38 @@ portal_test!(calendar_url_is_private_to_its_owner, async |portal| {
     portal.get(LINK).auth(&joao).send().await.refused(401, "session_not_found");
     portal.put(LINK).auth(&joao).send().await.refused(405, "method_not_allowed");
     portal.get("/account/v1/nada").auth(&joao).send().await.refused(404, "not_found");
+});
+
+portal_test!(calendar_contains_payments_only_if_its_owner_wants_them, async |portal| {
+    let joao = portal.client("joao").await;
+    let codes = |status: &str| {
+        json!({
+            "expires_at": "2026-11-30", "status": status,
+            "payment_line": "846700000017435900240209024050002435842210108119",
+        })
+    };
+    portal.document_with(&joao, "faturas", "a.pdf", codes("active")).await;
+    portal.document_with(&joao, "faturas", "b.pdf", codes("pending")).await;
+    let path = subscribe(portal, &joao).await;
+    let payments = async || {
+        let text = read(portal, &path).await.is(200).text();
+        let texts = values(&text, "DESCRIPTION");
+        let shows =
+            |text: &&String| text.contains(r"Valor: R$ 143\,59\nLinha digitável: 8467000000174359");
+        texts.iter().filter(shows).count()
+    };
+    assert_eq!(payments().await, 0);
+    let choice = format!("{LINK}/payments");
+    portal.put(&choice).auth(&joao).send().await.is(204);
+    // Not those of a document that is not released.
+    assert_eq!(payments().await, 1);
+    let state = portal.get(LINK).auth(&joao).send().await.is(200).json();
+    assert_eq!(state["with_payments"], true);
+    // A new address keeps the choice.
+    subscribe(portal, &joao).await;
+    let state = portal.get(LINK).auth(&joao).send().await.is(200).json();
+    assert_eq!(state["with_payments"], true);
+    portal.delete(&choice).auth(&joao).send().await.is(204);
+    let state = portal.get(LINK).auth(&joao).send().await.is(200).json();
+    assert_eq!(state["with_payments"], false);
 });

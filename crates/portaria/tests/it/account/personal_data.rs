@@ -77,6 +77,8 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     let document = portal.document(&joao, "faturas", "guia.pdf").await;
     let receipt = json!({"document_id": document.id, "action": "opened"});
     portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
+    let payment = json!({"document_id": document.id, "paid_on": "2026-11-20"});
+    portal.post("/rest/v1/document_payments").auth(&joao).json(&payment).send().await.is(201);
     let ticket = portal.ticket(&joao, "Dúvida").await;
     send_file(portal, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
     let mute = json!({"topic": "tickets"});
@@ -108,6 +110,7 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
         "session.began",
         "document.created",
         "document.opened",
+        "payment.reported",
         "ticket.created",
     ] {
         assert!(events.contains(event), "{event}");

@@ -42,8 +42,9 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 27] = [
+const TABLES: [&str; 28] = [
     "document_receipts",
+    "document_payments",
     "ticket_attachments",
     "ticket_messages",
     "ticket_history",

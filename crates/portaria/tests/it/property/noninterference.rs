@@ -68,6 +68,7 @@ fn offices_agree_exactly_on_what_the_client_sees() {
         "ticket_attachments",
         "ticket_history",
         "document_receipts",
+        "document_payments",
         "ticket_presence",
         "objects",
     ] {

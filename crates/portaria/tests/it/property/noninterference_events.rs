@@ -10,7 +10,7 @@ use crate::property::fixture::Office;
 use crate::realtime::socket::Socket;
 
 /// The tables that a client may listen to.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "folders",
     "documents",
     "tickets",
@@ -18,6 +18,7 @@ const TABLES: [&str; 9] = [
     "ticket_attachments",
     "ticket_history",
     "document_receipts",
+    "document_payments",
     "sessions",
     "muted_topics",
 ];

@@ -13,6 +13,7 @@ mod folders;
 mod idempotency;
 mod json_paths;
 mod notification_preferences;
+mod payments;
 mod put;
 mod replies;
 mod round_trips;
@@ -49,6 +50,7 @@ fn sample(table: &str) -> Value {
         }
         "ticket_history" => json!({"ticket_id": uuid::Uuid::nil(), "status": "closed"}),
         "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
+        "document_payments" => json!({"document_id": uuid::Uuid::nil(), "paid_on": "2026-11-20"}),
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),
         "activity" => json!({"event": "nothing"}),
