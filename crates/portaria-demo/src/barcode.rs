@@ -15,6 +15,11 @@ pub(crate) fn typed_line(code: &str) -> String {
     groups.map(|group| format!("{group}-{}", check_digit(group))).collect::<Vec<_>>().join("  ")
 }
 
+/// Returns the amount in the code of a slip.
+pub(crate) fn cents(code: &str) -> i64 {
+    code[4..15].parse().expect("the code holds the amount as digits")
+}
+
 /// Encodes digits as Interleaved 2 of 5. Returns for each element whether it is wide; bars and gaps alternate, and a
 /// bar is first.
 pub(crate) fn bars(digits: &str) -> Vec<bool> {

@@ -3,12 +3,14 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, Time, date, time};
 
+use crate::barcode;
 use crate::context::TemplateContext;
 use crate::docx;
 use crate::manifest::DEMO_DOCUMENTS;
 use crate::markup::{self, Block};
 use crate::pdf::{self, Issuer};
 use crate::people::CLIENTS;
+use crate::pix;
 
 /// The reference day: ages become dates relative to it, and these dates select the months of the figures.
 ///
@@ -33,6 +35,8 @@ pub(crate) struct Document {
     /// Due date in days after the seed day.
     pub(crate) expires: Option<i32>,
     pub(crate) status: &'static str,
+    /// Kind of slip, of a document that is paid.
+    pub(crate) category: Option<&'static str>,
     file: File,
 }
 
@@ -97,6 +101,31 @@ impl Document {
         }
     }
 
+    /// Returns the line that a person types to pay the document, without separators.
+    pub(crate) fn payment_line(&self) -> Option<String> {
+        let code = self.barcode()?;
+        Some(barcode::typed_line(&code).chars().filter(char::is_ascii_digit).collect())
+    }
+
+    /// Returns the Pix code of a document whose receiver accepts Pix: the office, and the fund FGTS.
+    pub(crate) fn pix_code(&self) -> Option<String> {
+        let merchant = match self.category? {
+            "boleto" => "Prado Contabilidade",
+            "fgts" => "FGTS Digital",
+            _ => return None,
+        };
+        Some(pix::code(merchant, barcode::cents(&self.barcode()?)))
+    }
+
+    /// Returns the barcode that the file shows.
+    fn barcode(&self) -> Option<String> {
+        let File::PdfFigures(_, blocks) = self.file else { return None };
+        blocks(&self.context()).into_iter().find_map(|block| match block {
+            Block::Barcode(code) => Some(code),
+            _ => None,
+        })
+    }
+
     /// Returns the name without its parts that name a period.
     fn title(&self) -> String {
         let parts = self.name.split(" – ").filter(|part| !part.contains('{'));
@@ -148,6 +177,7 @@ pub(crate) fn documents() -> Vec<Document> {
                 time: time(9, 0, 0, 0).saturating_add((count * 7013 % 32_000).seconds()),
                 expires: row.expires,
                 status: row.status,
+                category: row.category,
                 file: row.file,
             });
         }
@@ -158,6 +188,8 @@ pub(crate) fn documents() -> Vec<Document> {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+
+    use portaria_codes::{PaymentLine, PixCode};
 
     use crate::documents::{File, documents};
     use crate::people::{CONTRACTS, FOLDERS, INVOICES, PERSONAL};
@@ -190,6 +222,22 @@ mod tests {
             [statuses("active"), statuses("pending"), statuses("archived")],
             [documents.len() - 2, 1, 1]
         );
+    }
+
+    #[test]
+    fn payment_codes_are_valid_and_agree() {
+        let mut slips = 0;
+        for document in documents() {
+            let line = document.payment_line().map(|line| line.parse::<PaymentLine>().unwrap());
+            assert_eq!(line.is_some(), document.category.is_some(), "{}", document.name);
+            let Some(line) = line else { continue };
+            slips += 1;
+            if let Some(code) = document.pix_code() {
+                let code: PixCode = code.parse().unwrap();
+                assert_eq!(code.amount_cents(), line.amount_cents(), "{}", document.name);
+            }
+        }
+        assert!(slips >= 10);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod output;
 mod payment_slips;
 mod pdf;
 mod people;
+mod pix;
 mod reports;
 mod tickets;
 mod xlsx;

@@ -18,15 +18,21 @@ pub(crate) struct DemoDocument {
     pub(crate) file: File,
     pub(crate) expires: Option<i32>,
     pub(crate) status: &'static str,
+    /// Kind of slip, of a document that is paid.
+    pub(crate) category: Option<&'static str>,
 }
 
 const fn row(age: i32, name: &'static str, file: File) -> DemoDocument {
-    DemoDocument { age, name, file, expires: None, status: "active" }
+    DemoDocument { age, name, file, expires: None, status: "active", category: None }
 }
 
 impl DemoDocument {
     const fn due(self, days: i32) -> DemoDocument {
         DemoDocument { expires: Some(days), ..self }
+    }
+
+    const fn slip(self, category: &'static str) -> DemoDocument {
+        DemoDocument { category: Some(category), ..self }
     }
 
     const fn status(self, status: &'static str) -> DemoDocument {
@@ -72,9 +78,9 @@ pub(crate) const DEMO_DOCUMENTS: &[(usize, &str, &[DemoDocument])] = &[
         row(152, "Contrato de locação não residencial – loja da Avenida das Quaresmeiras", PdfTemplate(PARTIES, text!("locacao"))).due(8),
     ]),
     (JOAO, INVOICES, &[
-        row(69, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(-58),
-        row(38, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(-27),
-        row(7, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(5),
+        row(69, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(-58).slip("boleto"),
+        row(38, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(-27).slip("boleto"),
+        row(7, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(5).slip("boleto"),
         row(7, "NFS-e – honorários contábeis – {mes}", PdfFigures(CITY, payment_slips::service_note)),
         row(44, "Demonstrativo de honorários – {trimestre}", Xlsx(xlsx::fees)),
     ]),
@@ -85,11 +91,11 @@ pub(crate) const DEMO_DOCUMENTS: &[(usize, &str, &[DemoDocument])] = &[
         row(158, "Ficha cadastral do sócio administrador", Docx(text!("ficha"))),
     ]),
     (JOAO, TAXES, &[
-        row(37, "DAS – Simples Nacional – {mes}", PdfFigures(REVENUE, payment_slips::das)).due(-31),
-        row(6, "DAS – Simples Nacional – {mes}", PdfFigures(REVENUE, payment_slips::das)).due(0),
-        row(8, "GPS – previdência sobre o pró-labore – {mes}", PdfFigures(REVENUE, payment_slips::gps)).due(-1),
-        row(5, "Guia do FGTS Digital – {mes}", PdfFigures(LABOR, payment_slips::fgts)).due(1),
-        row(3, "DARF – IRRF sobre aluguéis – {mes}", PdfFigures(REVENUE, payment_slips::darf_rent)).due(3),
+        row(37, "DAS – Simples Nacional – {mes}", PdfFigures(REVENUE, payment_slips::das)).due(-31).slip("das"),
+        row(6, "DAS – Simples Nacional – {mes}", PdfFigures(REVENUE, payment_slips::das)).due(0).slip("das"),
+        row(8, "GPS – previdência sobre o pró-labore – {mes}", PdfFigures(REVENUE, payment_slips::gps)).due(-1).slip("gps"),
+        row(5, "Guia do FGTS Digital – {mes}", PdfFigures(LABOR, payment_slips::fgts)).due(1).slip("fgts"),
+        row(3, "DARF – IRRF sobre aluguéis – {mes}", PdfFigures(REVENUE, payment_slips::darf_rent)).due(3).slip("darf"),
     ]),
     (JOAO, REPORTS, &[
         row(35, "Balancete de verificação – {mes}", PdfFigures(OFFICE, reports::trial_balance)),
@@ -115,20 +121,20 @@ pub(crate) const DEMO_DOCUMENTS: &[(usize, &str, &[DemoDocument])] = &[
         row(1, "Proposta de honorários – {ano_seguinte}", Docx(text!("proposta"))).due(20).status("pending"),
     ]),
     (MARIANA, INVOICES, &[
-        row(38, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(-28),
-        row(7, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(3),
+        row(38, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(-28).slip("boleto"),
+        row(7, "Fatura de honorários – {mes}", PdfFigures(OFFICE, payment_slips::invoice)).due(3).slip("boleto"),
         row(7, "NFS-e – honorários contábeis – {mes}", PdfFigures(CITY, payment_slips::service_note)),
     ]),
     (MARIANA, PERSONAL, &[
         row(212, "Procuração – Receita Federal, Prefeitura de São Paulo e Junta Comercial", PdfTemplate(PARTIES, text!("procuracao"))).due(90),
     ]),
     (MARIANA, TAXES, &[
-        row(10, "DARF – PIS – {mes}", PdfFigures(REVENUE, payment_slips::darf_pis)).due(0),
-        row(10, "DARF – COFINS – {mes}", PdfFigures(REVENUE, payment_slips::darf_cofins)).due(0),
-        row(11, "DAMSP – ISS – {mes}", PdfFigures(CITY, payment_slips::iss)).due(-1),
-        row(5, "Guia do FGTS Digital – {mes}", PdfFigures(LABOR, payment_slips::fgts)).due(1),
-        row(2, "DARF – IRPJ, lucro presumido, quota única – {trimestre}", PdfFigures(REVENUE, payment_slips::darf_irpj)).due(8),
-        row(2, "DARF – CSLL, lucro presumido, quota única – {trimestre}", PdfFigures(REVENUE, payment_slips::darf_csll)).due(8),
+        row(10, "DARF – PIS – {mes}", PdfFigures(REVENUE, payment_slips::darf_pis)).due(0).slip("darf"),
+        row(10, "DARF – COFINS – {mes}", PdfFigures(REVENUE, payment_slips::darf_cofins)).due(0).slip("darf"),
+        row(11, "DAMSP – ISS – {mes}", PdfFigures(CITY, payment_slips::iss)).due(-1).slip("iss"),
+        row(5, "Guia do FGTS Digital – {mes}", PdfFigures(LABOR, payment_slips::fgts)).due(1).slip("fgts"),
+        row(2, "DARF – IRPJ, lucro presumido, quota única – {trimestre}", PdfFigures(REVENUE, payment_slips::darf_irpj)).due(8).slip("darf"),
+        row(2, "DARF – CSLL, lucro presumido, quota única – {trimestre}", PdfFigures(REVENUE, payment_slips::darf_csll)).due(8).slip("darf"),
     ]),
     (MARIANA, REPORTS, &[
         row(6, "Balancete de verificação – {mes}", PdfFigures(OFFICE, reports::trial_balance)),

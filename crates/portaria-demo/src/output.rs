@@ -67,6 +67,13 @@ struct Document {
     published_time: String,
     /// Due date, in days after the seed day.
     expires_days: Option<i32>,
+    /// Kind of slip, of a document that is paid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_line: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pix_code: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -145,6 +152,9 @@ fn manifest() -> Manifest {
         published_days: -document.age,
         published_time: document.time.to_string(),
         expires_days: document.expires,
+        category: document.category,
+        payment_line: document.payment_line(),
+        pix_code: document.pix_code(),
     };
     let ticket = |ticket: &crate::tickets::Ticket| Ticket {
         client: CLIENTS[ticket.client].email,

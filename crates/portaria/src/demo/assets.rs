@@ -71,6 +71,10 @@ pub(crate) struct Document {
     published_days: i32,
     published_time: String,
     expires_days: Option<i32>,
+    /// Kind of slip, of a document that is paid.
+    pub(crate) category: Option<String>,
+    pub(crate) payment_line: Option<String>,
+    pub(crate) pix_code: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -120,6 +124,19 @@ impl Document {
     /// Returns the due date.
     pub(crate) fn expires(&self, today: Date) -> Option<Date> {
         self.expires_days.map(|days| today.saturating_add(days.days()))
+    }
+
+    /// Returns the month that a slip is about, as `2026-10`: the one before its publication.
+    pub(crate) fn reference_month(&self, today: Date) -> Option<String> {
+        let published = today.saturating_add(self.published_days.days());
+        let month = months_before(published, 1);
+        let is_monthly = self.category.is_some() && self.name.contains("{mes}");
+        is_monthly.then(|| month.strftime("%Y-%m").to_string())
+    }
+
+    /// Whether the client reported the payment of the document: slips that were due some weeks ago.
+    pub(crate) fn is_paid(&self) -> bool {
+        self.category.is_some() && self.expires_days.is_some_and(|days| days < -7)
     }
 
     /// Returns the name, with the periods that precede the publication.
@@ -238,6 +255,9 @@ mod tests {
             published_days: 0,
             published_time: String::new(),
             expires_days: None,
+            category: None,
+            payment_line: None,
+            pix_code: None,
         };
         let names = |published| {
             ["{mes}", "{trimestre}", "{exercicio}", "{ano_seguinte}"]

@@ -6,6 +6,7 @@ use std::{collections::HashMap, fmt::Write, sync::Arc};
 
 use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
+use portaria_codes::PaymentLine;
 
 use crate::demo::assets::{Client, Document, Manifest, Ticket};
 use crate::{
@@ -15,6 +16,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     display_name,
+    documents::model::DocumentStatus,
     schema::{self, search_words::search_words},
     security::{
         ids::{TicketId, UserId},
@@ -230,10 +232,13 @@ fn add_document(
         user_metadata: None,
     };
     object::insert(tx, &object, blob, false, uploaded)?;
+    let id = keys::new_id(uploaded).to_string();
+    let line = document.payment_line.as_ref().and_then(|line| line.parse::<PaymentLine>().ok());
+    let is_pending = document.status == DocumentStatus::PENDING;
     tx.insert(
         "documents",
         [
-            ("id", keys::new_id(uploaded).to_string().into()),
+            ("id", id.as_str().into()),
             ("client_id", client.into()),
             ("folder_id_supabase", folder.into()),
             ("name", name.as_str().into()),
@@ -247,6 +252,25 @@ fn add_document(
             ("expires_at", expires.map(format_timestamp).into()),
             ("uploaded_at", format_timestamp(uploaded).into()),
             ("updated_at", format_timestamp(uploaded).into()),
+            ("published_at", (!is_pending).then(|| format_timestamp(uploaded)).into()),
+            ("category", document.category.clone().into()),
+            ("reference_month", document.reference_month(today).into()),
+            ("amount_cents", line.as_ref().and_then(PaymentLine::amount_cents).into()),
+            ("payment_line", line.as_ref().map(|line| line.as_str().to_owned()).into()),
+            ("pix_code", document.pix_code.clone().into()),
+        ],
+    )?;
+    let Some(paid_on) = document.expires(today).filter(|_| document.is_paid()) else {
+        return Ok(());
+    };
+    tx.insert(
+        "document_payments",
+        [
+            ("id", keys::new_id(now).to_string().into()),
+            ("document_id", id.into()),
+            ("client_id", client.into()),
+            ("paid_on", paid_on.to_string().into()),
+            ("created_at", format_timestamp(at(paid_on.at(10, 0, 0, 0))?).into()),
         ],
     )
 }
