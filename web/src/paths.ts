@@ -64,6 +64,8 @@ export const paths = {
   tickets: () => client.tickets,
   ticketNew: (previousTicketId?: string) =>
     previousTicketId === undefined ? client.ticketNew : `${client.ticketNew}?continua=${previousTicketId}`,
+  /** The form with the subject of an updated slip of a document. */
+  ticketNewAbout: (documentId: string) => `${client.ticketNew}?documento=${documentId}`,
   ticket: (ticketId: string) => fill(client.ticket, { ticketId }),
   documents: () => client.documents,
   folder: (folderId: string) => fill(client.folder, { folderId }),

@@ -5,6 +5,8 @@ import { Link } from 'react-router';
 
 import { serverConfig } from '~/lib/api/server-config';
 
+import { StickyAction } from './sticky-action';
+
 type PageHeaderProps = {
   title: string;
   /** The title of the document, if it differs from the heading. */
@@ -45,14 +47,7 @@ export function PageHeader({
       {(action || secondary) && (
         <div className="flex shrink-0 gap-2 max-sm:contents print:hidden">
           {secondary}
-          {action && (
-            <div
-              data-slot="primary-action"
-              className="max-sm:border-border max-sm:bg-card max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:p-4 max-sm:pb-[max(1rem,env(safe-area-inset-bottom))] max-sm:*:w-full"
-            >
-              {action}
-            </div>
-          )}
+          {action && <StickyAction>{action}</StickyAction>}
         </div>
       )}
     </header>

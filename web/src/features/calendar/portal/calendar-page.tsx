@@ -24,6 +24,7 @@ import {
   parseDay,
   today,
 } from '~/lib/dates';
+import { formatMoney } from '~/lib/money';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
@@ -161,7 +162,12 @@ function Row({ document, children }: { document: ExpiringDocument; children: Rea
       <FileIcon type={document.type} path={document.file_url} />
       <span className="flex min-w-0 flex-1 flex-col items-start gap-1">
         <span className="font-medium wrap-anywhere">{document.name}</span>
-        {children}
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {children}
+          {document.amount_cents !== null && document.status !== 'pending' && (
+            <span className="text-sm font-semibold tabular-nums">{formatMoney(document.amount_cents)}</span>
+          )}
+        </span>
       </span>
     </Link>
   );

@@ -1,7 +1,7 @@
 // Home page of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -9,6 +9,7 @@ import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
 import { useUser } from '~/features/auth/session';
 import { documentCountQuery, expiringSoonQuery } from '~/features/documents/api/documents';
+import { isToPay } from '~/features/documents/api/payment-details';
 import { ExpiryLabel } from '~/features/documents/components/expiry-label';
 import { latestTicketsQuery, ticketCountQuery } from '~/features/tickets/api/tickets';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
@@ -16,12 +17,18 @@ import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate, formatLongDate, today } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
+import { formatMoney } from '~/lib/money';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { StatCard, StatCardFrame } from './stat-card';
+
+// Loaded on demand, because many clients have nothing to pay here.
+const CopyCodes = lazy(async () => ({
+  default: (await import('~/features/documents/components/copy-codes')).CopyCodes,
+}));
 
 export function loader() {
   void queryClient.prefetchQuery(ticketCountQuery('open'));
@@ -117,9 +124,23 @@ function ExpiringSoonCard() {
                   <FileIcon type={document.type} path={document.file_url} />
                   <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
                     <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
-                    <ExpiryLabel expiresAt={document.expires_at} className="shrink-0" />
+                    <span className="flex shrink-0 flex-wrap items-baseline gap-x-3 sm:flex-col sm:items-end">
+                      {document.amount_cents !== null && document.status !== 'pending' && (
+                        <span className="font-semibold tabular-nums">
+                          {formatMoney(document.amount_cents)}
+                        </span>
+                      )}
+                      <ExpiryLabel expiresAt={document.expires_at} />
+                    </span>
                   </span>
                 </Link>
+                {isToPay(document) && (
+                  <div className="flex min-h-11 flex-wrap gap-2 px-5 pb-4 max-sm:*:grow sm:pl-15 print:hidden">
+                    <Suspense>
+                      <CopyCodes document={document} variant="secondary" named />
+                    </Suspense>
+                  </div>
+                )}
               </li>
             ))}
             {more > 0 && (

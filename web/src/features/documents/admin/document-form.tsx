@@ -16,16 +16,20 @@ import { documentStatusLabel, folderKindLabels } from '~/features/documents/docu
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
 import { FolderField } from '~/features/folders/components/folder-field';
+import { staffQuery } from '~/features/staff/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate, toDay } from '~/lib/dates';
+import { formatPaymentLine, parseAmount } from '~/lib/payment-codes';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import type { Option } from '~/ui/select';
 
 import { documentSchema, type DocumentValues } from './document-schema';
 import { NotificationKindField, parseFolderKind } from './notification-kind-field';
+import { formatAmount, PaymentFields } from './payment-fields';
 
 const STATUSES = ['active', 'pending', 'inactive'];
 const hints: Record<string, string> = {
@@ -37,6 +41,7 @@ const hints: Record<string, string> = {
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
   const form = useZodForm(documentSchema, valuesOf(document), { invalidToast: REQUIRED_FIELDS_TOAST });
   const folders = useQuery(allFoldersQuery());
+  const staff = useQuery(staffQuery());
   const guard = useGuardedSave({
     form,
     version: document,
@@ -64,6 +69,9 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
     if (field === 'folderId') return folders.data?.find(({ id }) => id === value)?.name ?? value;
     if (field === 'expiresAt') return value === '' ? '' : formatDate(value);
     if (field === 'status') return documentStatusLabel(value);
+    if (field === 'responsibleId') {
+      return members(staff.data ?? [], document).find((option) => option.value === value)?.label ?? '';
+    }
     if (field !== 'kind') return value;
     const kind = parseFolderKind(value);
     return kind === null ? 'Conforme a pasta' : folderKindLabels[kind];
@@ -82,6 +90,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
           />
           <FolderField form={form} name="folderId" disabled={save.isPending} />
           <DateField {...form.bind('expiresAt')} label="Data de Vencimento (Opcional)" />
+          <PaymentFields form={form} />
           <NotificationKindField folderId={chosenFolder} {...form.registerField('kind')} />
           <SelectField
             {...form.bind('status')}
@@ -91,6 +100,12 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
               value,
               label: documentStatusLabel(value),
             }))}
+          />
+          <SelectField
+            {...form.bind('responsibleId')}
+            label="Responsável"
+            placeholder="Ninguém"
+            options={members(staff.data ?? [], document)}
           />
           <TextField
             {...form.bind('legalHoldReason')}
@@ -127,6 +142,12 @@ const DOCUMENT_LABELS = {
   kind: 'Tipo para notificação',
   status: 'Status',
   legalHoldReason: 'Guarda legal (motivo)',
+  category: 'Categoria',
+  referenceMonth: 'Competência',
+  amount: 'Valor (R$)',
+  paymentLine: 'Linha digitável',
+  pixCode: 'Pix copia e cola',
+  responsibleId: 'Responsável',
 };
 
 const DOCUMENT_FIELDS = [
@@ -136,31 +157,38 @@ const DOCUMENT_FIELDS = [
   'kind',
   'status',
   'legalHoldReason',
+  'category',
+  'referenceMonth',
+  'amount',
+  'paymentLine',
+  'pixCode',
+  'responsibleId',
 ] as const satisfies (keyof DocumentValues)[];
 
-function valuesOf({
-  name,
-  folder_id_supabase,
-  expires_at,
-  kind,
-  status,
-  legal_hold_reason,
-}: AdminDocument): DocumentValues {
+function valuesOf(document: AdminDocument): DocumentValues {
+  const { expires_at, amount_cents, payment_line } = document;
   return {
-    documentName: name,
-    folderId: folder_id_supabase,
+    documentName: document.name,
+    folderId: document.folder_id_supabase,
     expiresAt: expires_at === null ? '' : toDay(expires_at),
-    kind: kind ?? '',
-    status,
-    legalHoldReason: legal_hold_reason ?? '',
+    kind: document.kind ?? '',
+    status: document.status,
+    legalHoldReason: document.legal_hold_reason ?? '',
+    category: document.category ?? '',
+    referenceMonth: document.reference_month ?? '',
+    amount: amount_cents === null ? '' : formatAmount(amount_cents),
+    paymentLine: payment_line === null ? '' : formatPaymentLine(payment_line),
+    pixCode: document.pix_code ?? '',
+    responsibleId: document.responsible?.id ?? '',
   };
 }
 
 /** Changed fields only, so that the update keeps concurrent changes of other fields. */
 function changesIn(
-  { documentName, folderId, expiresAt, kind, status, legalHoldReason }: DocumentValues,
+  values: DocumentValues,
   dirty: Partial<Record<keyof DocumentValues, boolean>>,
 ): DocumentUpdate {
+  const { documentName, folderId, expiresAt, kind, status, legalHoldReason } = values;
   return {
     ...(dirty.documentName && { name: documentName }),
     ...(dirty.folderId && { folder_id_supabase: folderId }),
@@ -168,7 +196,20 @@ function changesIn(
     ...(dirty.kind && { kind: parseFolderKind(kind) }),
     ...(dirty.status && { status }),
     ...(dirty.legalHoldReason && { legal_hold_reason: legalHoldReason === '' ? null : legalHoldReason }),
+    ...(dirty.category && { category: values.category || null }),
+    ...(dirty.referenceMonth && { reference_month: values.referenceMonth || null }),
+    ...(dirty.amount && { amount_cents: parseAmount(values.amount) }),
+    ...(dirty.paymentLine && { payment_line: values.paymentLine.trim() || null }),
+    ...(dirty.pixCode && { pix_code: values.pixCode.trim() || null }),
+    ...(dirty.responsibleId && { responsible_id: values.responsibleId || null }),
   };
+}
+
+/** The members of staff. A former one stays as an option of their document. */
+function members(staff: readonly { id: string; name: string }[], { responsible }: AdminDocument): Option[] {
+  const options = staff.map(({ id, name }) => ({ value: id, label: name }));
+  if (responsible === null || options.some(({ value }) => value === responsible.id)) return options;
+  return [...options, { value: responsible.id, label: responsible.name ?? 'Fora da equipe' }];
 }
 
 /** Status options. An unknown status counts as inactive and stays available for its document. */

@@ -14,9 +14,10 @@ import { downloadFile, fileQuery, loadStorageClient } from '~/features/documents
 import { DocumentViewItem } from '~/features/documents/components/document-view-item';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { allFoldersQuery } from '~/features/folders/admin-api';
+import { staffQuery } from '~/features/staff/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
-import { formatDate } from '~/lib/dates';
+import { formatDate, formatDateTime } from '~/lib/dates';
 import { downloadFileName } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
 import { paths } from '~/paths';
@@ -27,6 +28,7 @@ import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { DocumentForm } from './document-form';
+import { PaymentPanel } from './payment-panel';
 import { ReplaceFileCard } from './replace-file-card';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
@@ -35,6 +37,7 @@ export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   void loadStorageClient();
   void queryClient.prefetchQuery(adminDocumentQuery(documentId));
   void queryClient.prefetchQuery(allFoldersQuery());
+  void queryClient.prefetchQuery(staffQuery());
   return null;
 }
 
@@ -143,8 +146,10 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
               </DescriptionItem>
               <DescriptionItem term="Data de Criação">{formatDate(document.created_at)}</DescriptionItem>
               <DescriptionItem term="Enviado em">{formatDate(document.uploaded_at)}</DescriptionItem>
+              <DescriptionItem term="Publicado em">{formatDateTime(document.published_at)}</DescriptionItem>
             </DescriptionList>
           </Panel>
+          <PaymentPanel document={document} />
           <DocumentForm document={document} unsent={file !== null} />
           {client && <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />}
         </div>

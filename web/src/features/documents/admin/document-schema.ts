@@ -1,6 +1,8 @@
 // Validation schema of the document form.
 import * as z from 'zod/mini';
 
+import { parseAmount, parsePaymentLine, parsePix } from '~/lib/payment-codes';
+
 import { isDayOrBlank } from './upload/upload-schema';
 
 export type DocumentValues = {
@@ -10,7 +12,31 @@ export type DocumentValues = {
   kind: string;
   status: string;
   legalHoldReason: string;
+  category: string;
+  /** `2026-10`, or blank. */
+  referenceMonth: string;
+  /** `1.234,56`, or blank. */
+  amount: string;
+  paymentLine: string;
+  pixCode: string;
+  /** ID of a member of staff, or blank. */
+  responsibleId: string;
 };
+
+/** Categories that the form suggests. The office may use others. */
+export const CATEGORIES = [
+  'das',
+  'darf',
+  'gps',
+  'fgts',
+  'dae',
+  'iss',
+  'gnre',
+  'ipva',
+  'iptu',
+  'boleto',
+  'nfse',
+];
 
 /** Editable fields of a document, with the same rules as the upload form. */
 export const documentSchema = z.object({
@@ -20,4 +46,40 @@ export const documentSchema = z.object({
   kind: z.string(),
   status: z.string(),
   legalHoldReason: z.string().check(z.trim()),
+  category: z.string().check(
+    z.trim(),
+    z.refine(
+      (text) => /^(?:[a-z0-9]+(?:-[a-z0-9]+)*)?$/.test(text),
+      'Use só letras minúsculas sem acento, números e hífens.',
+    ),
+  ),
+  referenceMonth: z
+    .string()
+    .check(z.refine((text) => /^(?:\d{4}-(?:0[1-9]|1[0-2]))?$/.test(text), 'Informe um mês, como 2026-10.')),
+  amount: z
+    .string()
+    .check(
+      z.refine((text) => isBlank(text) || parseAmount(text) !== null, 'Informe um valor, como 1.234,56.'),
+    ),
+  paymentLine: z
+    .string()
+    .check(
+      z.refine(
+        (text) => isBlank(text) || parsePaymentLine(text) !== null,
+        'A linha digitável não confere. Confira os 47 ou 48 dígitos.',
+      ),
+    ),
+  pixCode: z
+    .string()
+    .check(
+      z.refine(
+        (text) => isBlank(text) || parsePix(text) !== null,
+        'O Pix não confere. Copie o código inteiro outra vez.',
+      ),
+    ),
+  responsibleId: z.string(),
 });
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

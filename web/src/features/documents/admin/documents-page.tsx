@@ -11,6 +11,7 @@ import {
   adminDocumentsQuery,
   deleteDocument,
   type AdminDocumentListItem,
+  type PaymentFilter,
 } from '~/features/documents/api/admin-documents';
 import { documentKeys } from '~/features/documents/api/documents';
 import { retentionExpiredCountQuery } from '~/features/documents/api/expired-retention';
@@ -22,10 +23,12 @@ import { formatDate } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
+import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import type { Column } from '~/ui/data-table';
 import { SearchInput } from '~/ui/search-input';
+import { ToggleGroup } from '~/ui/toggle-group';
 
 import { documentColumns } from './document-columns';
 
@@ -38,7 +41,8 @@ export { DocumentsPage as Component };
 
 function DocumentsPage() {
   const [search, setSearch] = useState('');
-  const documents = useInfiniteQuery(adminDocumentsQuery(useDebouncedValue(search)));
+  const [payment, setPayment] = useState<PaymentFilter>('all');
+  const documents = useInfiniteQuery(adminDocumentsQuery(useDebouncedValue(search), payment));
   const deletion = useDialogState<AdminDocumentListItem>();
   const removal = useApiMutation({
     mutationFn: deleteDocument,
@@ -48,7 +52,7 @@ function DocumentsPage() {
     onSuccess: deletion.close,
     onError: deletion.close,
   });
-  const searched = search.trim() !== '';
+  const searched = search.trim() !== '' || payment !== 'all';
   return (
     <>
       <PageHeader title="Gerenciar Documentos" action={<NewDocumentLink />} />
@@ -58,7 +62,14 @@ function DocumentsPage() {
         onChange={setSearch}
         placeholder="Buscar por nome, cliente ou pasta..."
         maxLength={100}
-        className="mb-6 max-w-md"
+        className="mb-4 max-w-md"
+      />
+      <ToggleGroup
+        label="Pagamento"
+        value={payment}
+        options={PAYMENT_OPTIONS}
+        onChange={setPayment}
+        className="mb-6"
       />
       <QueryTable
         query={documents}
@@ -93,6 +104,12 @@ function DocumentsPage() {
   );
 }
 
+const PAYMENT_OPTIONS: { value: PaymentFilter; label: string }[] = [
+  { value: 'all', label: 'Todos' },
+  { value: 'unpaid', label: 'A pagar' },
+  { value: 'paid', label: 'Pagos' },
+];
+
 /** Link to the documents with expired retention, shown only if there are any. */
 function ExpiredRetentionLink() {
   const { data: count = 0 } = useQuery(retentionExpiredCountQuery());
@@ -126,7 +143,12 @@ function columns(askToDelete: (document: AdminDocumentListItem) => void): Column
     {
       header: 'Vencimento',
       className: 'tabular-nums',
-      cell: ({ expires_at }) => <Day moment={expires_at} />,
+      cell: ({ expires_at, document_payments: [paid] }) => (
+        <span className="flex flex-col items-start gap-1">
+          <Day moment={expires_at} />
+          {paid && <Badge tone="success">Pago em {formatDate(paid.paid_on)}</Badge>}
+        </span>
+      ),
     },
     {
       header: 'Ações',

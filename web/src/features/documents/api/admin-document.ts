@@ -3,8 +3,9 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { findRecordChange } from '~/features/activity/api';
 import { type Client, toClient } from '~/features/clients/api/clients';
+import { staffName } from '~/features/staff/api';
 import { type EditConflict, updateUnlessChanged } from '~/hooks/use-guarded-save';
-import type { ClientRow, FolderKind, FolderRow } from '~/lib/api/database';
+import type { ClientRow, FolderKind, FolderRow, StaffRow, TicketStatus } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
 import { uploadFile } from '~/lib/api/upload-file';
@@ -34,21 +35,36 @@ export type AdminDocument = {
   legal_hold_reason: string | null;
   retention_expired_at: string | null;
   erased_client_id: string | null;
+  category: string | null;
+  reference_month: string | null;
+  amount_cents: number | null;
+  payment_line: string | null;
+  pix_code: string | null;
+  published_at: string | null;
+  /** The name is null for a former member of staff. */
+  responsible: { id: string; name: string | null } | null;
+  document_payments: { paid_on: Day; created_at: string }[];
+  /** Tickets about the document. */
+  tickets: { id: string; subject: string; status: TicketStatus }[];
   /** Reason of the folder's legal hold. */
   folder_hold_reason: string | null;
 };
 
 const DOCUMENT_COLUMNS =
-  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,folders(name,legal_hold_reason),clients(id,email,user_metadata)';
+  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,category,reference_month,amount_cents,payment_line,pix_code,published_at,responsible_id,folders(name,legal_hold_reason),clients(id,email,user_metadata),staff(email,user_metadata),document_payments(paid_on,created_at),tickets(id,subject,status)';
 
-type SelectedDocument = Omit<AdminDocument, 'folder' | 'folder_hold_reason' | 'client'> & {
+type SelectedDocument = Omit<AdminDocument, 'folder' | 'folder_hold_reason' | 'client' | 'responsible'> & {
+  responsible_id: string | null;
+  staff: Pick<StaffRow, 'email' | 'user_metadata'> | null;
   folders: Pick<FolderRow, 'name' | 'legal_hold_reason'> | null;
   clients: Pick<ClientRow, 'id' | 'email' | 'user_metadata'> | null;
 };
 
-function toAdminDocument({ folders, clients, ...document }: SelectedDocument): AdminDocument {
+function toAdminDocument(selected: SelectedDocument): AdminDocument {
+  const { folders, clients, staff, responsible_id, ...document } = selected;
   return {
     ...document,
+    responsible: responsible_id === null ? null : { id: responsible_id, name: staff && staffName(staff) },
     folder: folders?.name ?? null,
     folder_hold_reason: folders?.legal_hold_reason ?? null,
     client: clients && toClient(clients),
@@ -83,6 +99,12 @@ export type DocumentUpdate = {
   kind?: FolderKind | null;
   legal_hold_reason?: string | null;
   expires_at?: Day | null;
+  category?: string | null;
+  reference_month?: string | null;
+  amount_cents?: number | null;
+  payment_line?: string | null;
+  pix_code?: string | null;
+  responsible_id?: string | null;
 };
 
 type UpdateOptions<Values> = {

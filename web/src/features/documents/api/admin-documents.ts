@@ -8,6 +8,7 @@ import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
+import type { Day } from '~/lib/dates';
 import { foldAccents, matchesSearch } from '~/lib/text-search';
 
 import { documentKeys } from './documents';
@@ -24,19 +25,27 @@ export type AdminDocumentSummary = {
 export type AdminDocumentListItem = AdminDocumentSummary & {
   uploaded_at: string | null;
   expires_at: string | null;
+  document_payments: { paid_on: Day }[];
 };
 
+/** Documents that clients pay: all, those without a reported payment, or those with one. */
+export type PaymentFilter = 'all' | 'unpaid' | 'paid';
+
+const HAS_PAYMENT_DATA = 'amount_cents.not.is.null,payment_line.not.is.null,pix_code.not.is.null';
+
 /** Documents that match a name, a client or a folder, newest first, paginated. */
-export function adminDocumentsQuery(search: string) {
+export function adminDocumentsQuery(search: string, payment: PaymentFilter = 'all') {
   const term = search.trim();
   return infiniteQueryOptions({
-    queryKey: [...documentKeys.all, 'admin', term],
+    queryKey: [...documentKeys.all, 'admin', term, payment],
     async queryFn({ pageParam, signal }): Promise<AdminDocumentListItem[]> {
       let query = db()
         .from('documents')
         .select(
-          'id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),found:clients()',
+          'id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),document_payments(paid_on),found:clients(),paid:document_payments()',
         );
+      if (payment === 'unpaid') query = query.or(HAS_PAYMENT_DATA).is('paid', null);
+      if (payment === 'paid') query = query.not('paid', 'is', null);
       if (term !== '') {
         query = query
           .or(clientSearchFilter(term), { referencedTable: 'found' })

@@ -8,6 +8,8 @@ import { addDaysToDay, type Day, expiringSoonRange, startOfDayUtc } from '~/lib/
 import { accentInsensitivePattern } from '~/lib/text-search';
 import { isUuid } from '~/lib/uuid';
 
+import { PAYMENT_COLUMNS, type PaymentDetails } from './payment-details';
+
 export type DocumentSummary = {
   id: string;
   name: string;
@@ -30,7 +32,7 @@ export type DocumentDetail = DocumentSummary & {
   file_url: string | null;
   size: number | null;
   folders: { name: string } | null;
-};
+} & PaymentDetails;
 
 /** Fields of a document in the expiry lists. */
 export type ExpiringDocument = {
@@ -39,7 +41,8 @@ export type ExpiringDocument = {
   type: string;
   file_url: string | null;
   expires_at: string | null;
-};
+  status: string;
+} & PaymentDetails;
 
 const SUMMARY_COLUMNS = 'id,name,type,created_at,expires_at';
 const UPCOMING_LIMIT = 5;
@@ -99,7 +102,7 @@ export function documentQuery(id: string) {
       if (!isUuid(id)) return null;
       const { data } = await db()
         .from('documents')
-        .select(`${SUMMARY_COLUMNS},folder_id_supabase,status,file_url,size,folders(name)`)
+        .select(`${SUMMARY_COLUMNS},folder_id_supabase,status,file_url,size,folders(name),${PAYMENT_COLUMNS}`)
         .eq('id', id)
         .abortSignal(signal)
         .maybeSingle()
@@ -175,7 +178,7 @@ export function expiriesBetweenQuery(first: Day, last: Day) {
 function selectExpiring(options: { count?: 'exact' } = {}) {
   return db()
     .from('documents')
-    .select('id,name,type,file_url,expires_at', options)
+    .select(`id,name,type,file_url,expires_at,status,${PAYMENT_COLUMNS}`, options)
     .order('expires_at')
     .order('id');
 }

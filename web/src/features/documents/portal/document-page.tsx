@@ -1,14 +1,17 @@
 // Document page of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, Download, FileX, Printer } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { RecordPage } from '~/components/record-page';
+import { StickyAction } from '~/components/sticky-action';
 import { TextLink } from '~/components/text-link';
 import { type DocumentDetail, documentQuery } from '~/features/documents/api/documents';
 import { fileQuery, loadStorageClient } from '~/features/documents/api/files';
+import { isPayable } from '~/features/documents/api/payment-details';
 import { documentStatusLabel } from '~/features/documents/document-labels';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
@@ -22,6 +25,9 @@ import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 import { Skeleton, SkeletonList } from '~/ui/skeleton';
 
 import { useDocumentActions } from './use-document-actions';
+
+// Loaded on demand, because most documents are not paid.
+const PaymentCard = lazy(async () => ({ default: (await import('./payment-card')).PaymentCard }));
 
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   void loadStorageClient();
@@ -61,34 +67,45 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
         title={document.name}
         back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}
       />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
-        <DocumentViewer
-          type={document.type}
-          path={path}
-          name={document.name}
-          read={fileQuery}
-          actions={
-            <>
-              <Button
-                variant="secondary"
-                icon={<Download size={20} aria-hidden />}
-                pending={download.isPending}
-                onClick={() => download.mutate()}
-              >
-                Baixar
-              </Button>
-              <Button
-                variant="secondary"
-                icon={<Printer size={20} aria-hidden />}
-                pending={print.isPending}
-                onClick={() => print.mutate()}
-              >
-                Imprimir
-              </Button>
-            </>
-          }
-        />
-        <div className="flex flex-col gap-6">
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] lg:grid-rows-[auto_1fr] xl:grid-cols-[minmax(0,1fr)_20rem]">
+        {isPayable(document) && document.status !== 'pending' && (
+          <div className="lg:col-start-2">
+            <Suspense fallback={<Skeleton className="h-80" />}>
+              <PaymentCard document={document} />
+            </Suspense>
+          </div>
+        )}
+        <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
+          <DocumentViewer
+            type={document.type}
+            path={path}
+            name={document.name}
+            read={fileQuery}
+            actions={
+              <>
+                <StickyAction>
+                  <Button
+                    variant="secondary"
+                    icon={<Download size={20} aria-hidden />}
+                    pending={download.isPending}
+                    onClick={() => download.mutate()}
+                  >
+                    Baixar
+                  </Button>
+                </StickyAction>
+                <Button
+                  variant="secondary"
+                  icon={<Printer size={20} aria-hidden />}
+                  pending={print.isPending}
+                  onClick={() => print.mutate()}
+                >
+                  Imprimir
+                </Button>
+              </>
+            }
+          />
+        </div>
+        <div className="flex flex-col gap-6 lg:col-start-2">
           <Panel title="Informações">
             <DocumentFacts document={document} folderName={folderName} />
           </Panel>

@@ -4,7 +4,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { portalApi } from '~/lib/api/portal-api';
 
 /** State of the feed. `created_at` is null without a feed. `url` is null for a feed whose URL cannot be shown again. */
-export type CalendarFeed = { url: string | null; created_at: string | null };
+export type CalendarFeed = {
+  url: string | null;
+  created_at: string | null;
+  /** Whether the feed contains amounts and payment lines. */
+  with_payments: boolean;
+};
 
 export const calendarFeedKeys = { all: ['calendar-link'] as const };
 
@@ -18,8 +23,13 @@ export function calendarFeedQuery() {
 }
 
 /** Creates a new feed URL, which invalidates the previous one. */
-export async function rotateCalendarFeed(): Promise<CalendarFeed> {
-  return (await portalApi('calendar', { method: 'POST' })).json();
+export async function rotateCalendarFeed(): Promise<void> {
+  await portalApi('calendar', { method: 'POST' });
+}
+
+/** Chooses whether the feed contains amounts and payment lines. */
+export async function setFeedPayments(isIncluded: boolean): Promise<void> {
+  await portalApi('calendar/payments', { method: isIncluded ? 'PUT' : 'DELETE' });
 }
 
 export async function revokeCalendarFeed(): Promise<void> {

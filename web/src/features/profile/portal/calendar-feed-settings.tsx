@@ -10,11 +10,13 @@ import {
   calendarFeedQuery,
   rotateCalendarFeed,
   revokeCalendarFeed,
+  setFeedPayments,
 } from '~/features/profile/api/calendar-feed';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useCopyToClipboard } from '~/hooks/use-copy-to-clipboard';
 import { formatDate } from '~/lib/dates';
 import { Button } from '~/ui/button';
+import { Checkbox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 import { SkeletonList } from '~/ui/skeleton';
@@ -83,6 +85,11 @@ function FeedLink({ link }: { link: CalendarFeed }) {
     errorToast: FAILURE,
     onSettled: close,
   });
+  const payments = useApiMutation({
+    mutationFn: setFeedPayments,
+    invalidates: [calendarFeedKeys.all],
+    errorToast: FAILURE,
+  });
   const revoke = useApiMutation({
     mutationFn: revokeCalendarFeed,
     invalidates: [calendarFeedKeys.all],
@@ -97,9 +104,15 @@ function FeedLink({ link }: { link: CalendarFeed }) {
       ) : (
         <Address url={link.url} />
       )}
+      <Checkbox
+        label="Mostrar valores e linhas digitáveis no calendário"
+        checked={link.with_payments}
+        disabled={payments.isPending}
+        onChange={({ target }) => payments.mutate(target.checked)}
+      />
       <p className="text-muted-foreground text-sm">
-        Criado em {formatDate(link.created_at)}. Quem tem o link vê os nomes e as datas dos seus documentos:
-        não o compartilhe.
+        Criado em {formatDate(link.created_at)}. Quem tem o link vê os nomes e as datas dos seus documentos
+        {link.with_payments && ', e quanto pagar'}: não o compartilhe.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button variant="secondary" onClick={() => ask('renew')}>

@@ -1,5 +1,5 @@
 // Profile page of the clients.
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLoaderData } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
@@ -11,15 +11,18 @@ import { notificationPreferencesQuery } from '~/features/profile/api/notificatio
 import { profileQuery } from '~/features/profile/api/profile';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { queryClient } from '~/lib/api/query-client';
+import { Skeleton } from '~/ui/skeleton';
 
 import { CalendarFeedCard } from './calendar-feed-card';
-import { DataExportCard } from './data-export-card';
 import { EmailCard } from './email-card';
 import { NameCard } from './name-card';
 import { NotificationsCard } from './notifications-card';
 import { PasswordCard } from './password-card';
 import { SecurityCard } from './security-card';
 import { SessionsCard } from './sessions-card';
+
+// Loaded on demand, because the card is at the bottom of the page.
+const DataExportCard = lazy(async () => ({ default: (await import('./data-export-card')).DataExportCard }));
 
 /** Starts the queries and consumes the result of an e-mail change link. */
 export function loader() {
@@ -54,7 +57,9 @@ function ProfilePage() {
           <SessionsCard />
           <NotificationsCard />
           <CalendarFeedCard />
-          <DataExportCard />
+          <Suspense fallback={<Skeleton className="h-56" />}>
+            <DataExportCard />
+          </Suspense>
         </div>
       </div>
     </>

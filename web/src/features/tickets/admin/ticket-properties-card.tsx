@@ -82,7 +82,7 @@ export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
 }
 
 function TicketFacts({ ticket }: { ticket: AdminTicket }) {
-  const { client, due_at, created_at, updated_at, follow_up_of_id, id } = ticket;
+  const { client, due_at, created_at, updated_at, follow_up_of_id, document_id, id } = ticket;
   return (
     <dl className="border-border flex flex-col gap-4 border-t p-5">
       <DescriptionItem term="Responder até">
@@ -99,6 +99,13 @@ function TicketFacts({ ticket }: { ticket: AdminTicket }) {
       </DescriptionItem>
       <DescriptionItem term="Criado em">{formatDateTime(created_at)}</DescriptionItem>
       <DescriptionItem term="Atualizado em">{formatDateTime(updated_at)}</DescriptionItem>
+      {document_id !== null && (
+        <DescriptionItem term="Documento">
+          <Link to={paths.adminDocument(document_id)} className="text-primary underline">
+            {ticket.document}
+          </Link>
+        </DescriptionItem>
+      )}
       {follow_up_of_id !== null && (
         <DescriptionItem term="Continuação de">
           <Link to={paths.adminTicket(follow_up_of_id)} className="text-primary underline">

@@ -114,6 +114,8 @@ export type AdminStatusChange = {
 };
 
 export type AdminTicket = Ticket & {
+  /** Name of the document that the ticket is about. */
+  document: string | null;
   due_at: string | null;
   client: TicketClient;
   assignee: Assignee;
@@ -132,7 +134,7 @@ export function adminTicketQuery(id: string) {
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
+          `${TICKET_COLUMNS},documents(name),due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
         )
         .eq('id', id)
         .order('created_at', { referencedTable: 'ticket_messages' })
@@ -142,9 +144,11 @@ export function adminTicketQuery(id: string) {
         .maybeSingle()
         .throwOnError();
       if (!data) return null;
-      const { clients, staff, user_id, assignee_id, ticket_messages, ticket_history, ...ticket } = data;
+      const { clients, documents, staff, user_id, assignee_id, ticket_messages, ticket_history, ...ticket } =
+        data;
       return {
         ...ticket,
+        document: documents?.name ?? null,
         client:
           clients && user_id !== null
             ? { id: user_id, name: getFullName(clients), email: clients.email }

@@ -24,7 +24,11 @@ export type TicketMessage = {
 
 export type StatusChange = { id: string; created_at: string; from_staff: boolean; status: TicketStatus };
 
-export type TicketDetail = Ticket & { ticket_messages: TicketMessage[]; ticket_history: StatusChange[] };
+export type TicketDetail = Ticket & {
+  documents: { name: string } | null;
+  ticket_messages: TicketMessage[];
+  ticket_history: StatusChange[];
+};
 
 /** Uploaded file that is not yet attached to a message. */
 export type PendingAttachment = { path: string; name: string; size: number };
@@ -51,7 +55,7 @@ export function ticketQuery(id: string) {
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},ticket_messages(id,created_at,from_staff,body,ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status)`,
+          `${TICKET_COLUMNS},documents(name),ticket_messages(id,created_at,from_staff,body,ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status)`,
         )
         .eq('id', id)
         .order('created_at', { referencedTable: 'ticket_messages' })

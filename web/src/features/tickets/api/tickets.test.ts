@@ -13,6 +13,7 @@ const ticket: Ticket = {
   priority: 'normal',
   message: 'Não recebi a guia.',
   follow_up_of_id: null,
+  document_id: null,
 };
 
 test.each([

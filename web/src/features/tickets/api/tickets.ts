@@ -29,14 +29,19 @@ export type Ticket = {
   message: string;
   /** ID of the closed ticket that this ticket continues. */
   follow_up_of_id: string | null;
+  /** ID of the document that this ticket is about. */
+  document_id: string | null;
 };
 
-export type NewTicket = Pick<Ticket, 'subject' | 'category' | 'priority' | 'message' | 'follow_up_of_id'>;
+export type NewTicket = Pick<
+  Ticket,
+  'subject' | 'category' | 'priority' | 'message' | 'follow_up_of_id' | 'document_id'
+>;
 
 export type TicketFilter = { search: string; status: TicketStatus | null };
 
 export const TICKET_COLUMNS =
-  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follow_up_of_id';
+  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follow_up_of_id,document_id';
 const LATEST_LIMIT = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 
 import { FormActions } from '~/components/form-actions';
 import { TextField } from '~/components/form-fields';
@@ -10,7 +10,7 @@ import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
 import { ticketQuery } from '~/features/tickets/api/ticket-thread';
-import { createTicket, ticketKeys } from '~/features/tickets/api/tickets';
+import { createTicket, type NewTicket, ticketKeys } from '~/features/tickets/api/tickets';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -39,6 +39,8 @@ import {
 } from './ticket-draft';
 import { usePendingTickets } from './use-pending-tickets';
 
+// Loaded on demand, because most tickets are not about a document.
+const AboutDocument = lazy(async () => ({ default: (await import('./about-document')).AboutDocument }));
 // Loaded on demand, because most tickets are sent.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
@@ -49,6 +51,12 @@ const INVALID_TOAST = {
   description: 'Por favor, corrija os erros antes de enviar',
 };
 
+/** The first values of a ticket about a document. */
+export async function loader({ request }: LoaderFunctionArgs) {
+  const documentId = new URL(request.url).searchParams.get('documento');
+  return documentId === null ? null : (await import('./about-document')).askForUpdate(documentId);
+}
+
 export { TicketCreatePage as Component };
 
 function TicketCreatePage() {
@@ -56,14 +64,20 @@ function TicketCreatePage() {
   const { id: userId } = useUser();
   const [search] = useSearchParams();
   const asked = search.get('continua');
+  const about = useLoaderData<typeof loader>();
   // Drafts with a pending request are excluded. A failed request keeps its draft.
   const pendingIds = usePendingTickets().map(({ id }) => id);
-  const [first] = useState(() => pickDraft(userId, asked && isUuid(asked) ? asked : null, pendingIds));
+  const [start] = useState<NewTicket>(
+    () => about ?? { ...blankTicket, follow_up_of_id: asked && isUuid(asked) ? asked : null },
+  );
+  const [first] = useState(() => pickDraft(userId, start, pendingIds));
   const [draft, setDraft] = useState(first);
+  // A form that still has its first values contains nothing of the user's.
+  const isUntouched = (values: NewTicket) => isEmpty(values) || areEqual(values, start);
   // The dialog stays mounted after its first question, for its exit animation.
   const [discard, setDiscard] = useState({ asked: false, open: false });
   const form = useZodForm(ticketSchema, first.values, { invalidToast: INVALID_TOAST });
-  const { follow_up_of_id: follows } = first.values;
+  const { follow_up_of_id: follows, document_id: documentId } = first.values;
 
   const create = useApiMutation({
     mutationFn: createTicket,
@@ -87,20 +101,20 @@ function TicketCreatePage() {
     [form, setDraft],
   );
   useEffect(() => {
-    if (isEmpty(draft.values)) deleteDraft(ticketDraftScope(userId), draft.id);
-    else saveDraft(ticketDraftScope(userId), draft);
-  }, [userId, draft]);
+    if (isEmpty(draft.values) || areEqual(draft.values, start)) {
+      deleteDraft(ticketDraftScope(userId), draft.id);
+    } else saveDraft(ticketDraftScope(userId), draft);
+  }, [userId, draft, start]);
 
   // Synchronizes the draft with other tabs.
   useEffect(
     () =>
       subscribeToDraft(ticketDraftScope(userId), first.id, () => {
-        const blank = newDraft({ ...blankTicket, follow_up_of_id: follows }, first.id);
-        const kept = loadTicketDraft(userId, first.id) ?? blank;
+        const kept = loadTicketDraft(userId, first.id) ?? newDraft(start, first.id);
         setDraft(kept);
         form.reset(kept.values);
       }),
-    [form, userId, first, follows],
+    [form, userId, first, start],
   );
 
   const send = form.handleSubmit((values) => {
@@ -116,6 +130,11 @@ function TicketCreatePage() {
           <form noValidate onSubmit={send}>
             <div className="flex flex-col gap-5 p-5 sm:p-6">
               {follows !== null && <FollowedTicket ticketId={follows} />}
+              {documentId !== null && (
+                <Suspense>
+                  <AboutDocument documentId={documentId} />
+                </Suspense>
+              )}
               <TextField
                 {...form.bind('subject')}
                 label="Assunto"
@@ -132,7 +151,7 @@ function TicketCreatePage() {
             <FormActions
               cancelTo={paths.tickets()}
               onCancel={(event) => {
-                if (isEmpty(draft.values)) return;
+                if (isUntouched(draft.values)) return;
                 event.preventDefault();
                 setDiscard({ asked: true, open: true });
               }}

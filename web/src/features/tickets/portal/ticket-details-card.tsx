@@ -1,7 +1,7 @@
 // Card with the details of a ticket.
 import { Link } from 'react-router';
 
-import type { Ticket } from '~/features/tickets/api/tickets';
+import type { TicketDetail } from '~/features/tickets/api/ticket-thread';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
 import { formatDateTime } from '~/lib/dates';
@@ -9,7 +9,7 @@ import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { DescriptionItem } from '~/ui/description-list';
 
-export function TicketDetailsCard({ ticket }: { ticket: Ticket }) {
+export function TicketDetailsCard({ ticket }: { ticket: TicketDetail }) {
   return (
     <Panel title="Informações">
       <dl className="flex flex-col gap-4 p-5">
@@ -20,6 +20,13 @@ export function TicketDetailsCard({ ticket }: { ticket: Ticket }) {
         <DescriptionItem term="Prioridade">{ticketPriorityLabels[ticket.priority]}</DescriptionItem>
         <DescriptionItem term="Criado em">{formatDateTime(ticket.created_at)}</DescriptionItem>
         <DescriptionItem term="Atualizado em">{formatDateTime(ticket.updated_at)}</DescriptionItem>
+        {ticket.document_id !== null && (
+          <DescriptionItem term="Documento">
+            <Link to={paths.document(ticket.document_id)} className="text-primary underline">
+              {ticket.documents?.name}
+            </Link>
+          </DescriptionItem>
+        )}
         {ticket.follow_up_of_id !== null && (
           <DescriptionItem term="Continuação de">
             <Link to={paths.ticket(ticket.follow_up_of_id)} className="text-primary underline">

@@ -23,10 +23,22 @@ export const ticketSchema = z.object({
       z.maxLength(10_000, 'A mensagem deve ter no máximo 10.000 caracteres'),
     ),
   follow_up_of_id: z.nullable(z.uuid()),
+  document_id: z.nullable(z.uuid()),
 });
 
 /** Draft values. Required fields may still be empty. */
-const draftSchema = z.object({ ...ticketSchema.shape, subject: z.string(), message: z.string() });
+const draftSchema = z.object({
+  ...ticketSchema.shape,
+  subject: z.string(),
+  message: z.string(),
+  // Drafts of earlier versions have no document.
+  document_id: z.optional(z.nullable(z.uuid())),
+});
+
+function parseDraft(stored: unknown): NewTicket | undefined {
+  const { data } = draftSchema.safeParse(stored);
+  return data && { ...data, document_id: data.document_id ?? null };
+}
 
 export const blankTicket: NewTicket = {
   subject: '',
@@ -34,6 +46,7 @@ export const blankTicket: NewTicket = {
   priority: 'normal',
   message: '',
   follow_up_of_id: null,
+  document_id: null,
 };
 
 export function ticketDraftScope(userId: string): DraftScope {
@@ -41,23 +54,22 @@ export function ticketDraftScope(userId: string): DraftScope {
 }
 
 /**
- * Initial draft of the form: the newest draft without a pending request, restricted to continuations of the given
- * ticket if there is one, or else an empty draft.
+ * Initial draft of the form: the newest draft without a pending request, restricted to the ticket or document of the
+ * first values if they have one, or else a draft with these values.
  */
-export function pickDraft(
-  userId: string,
-  follows: string | null,
-  onTheWay: readonly string[],
-): Draft<NewTicket> {
-  const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
+export function pickDraft(userId: string, start: NewTicket, onTheWay: readonly string[]): Draft<NewTicket> {
+  const drafts = listDrafts(ticketDraftScope(userId), parseDraft);
   const fits = ({ id, values }: Draft<NewTicket>) =>
-    !onTheWay.includes(id) && (follows === null || values.follow_up_of_id === follows);
-  return drafts.find(fits) ?? newDraft({ ...blankTicket, follow_up_of_id: follows });
+    !onTheWay.includes(id) &&
+    (['follow_up_of_id', 'document_id'] as const).every(
+      (reference) => start[reference] === null || values[reference] === start[reference],
+    );
+  return drafts.find(fits) ?? newDraft(start);
 }
 
 /** Stored draft with the given ID. */
 export function loadTicketDraft(userId: string, id: string): Draft<NewTicket> | undefined {
-  const drafts = listDrafts(ticketDraftScope(userId), (values) => draftSchema.safeParse(values).data);
+  const drafts = listDrafts(ticketDraftScope(userId), parseDraft);
   return drafts.find((draft) => draft.id === id);
 }
 
@@ -66,7 +78,7 @@ export function isEmpty({ subject, message }: NewTicket): boolean {
 }
 
 export function areEqual(one: NewTicket, other: NewTicket): boolean {
-  return (['subject', 'category', 'priority', 'message', 'follow_up_of_id'] as const).every(
+  return (['subject', 'category', 'priority', 'message', 'follow_up_of_id', 'document_id'] as const).every(
     (field) => one[field] === other[field],
   );
 }

@@ -1,0 +1,113 @@
+// Fields of the document form about the payment: category, month, amount, payment line and Pix code.
+import { TextField } from '~/components/form-fields';
+import { TextareaField } from '~/components/more-form-fields';
+import type { ZodForm } from '~/hooks/use-zod-form';
+import { formatMoney } from '~/lib/money';
+import { formatPaymentLine, parseAmount, parsePaymentLine, parsePix } from '~/lib/payment-codes';
+
+import { CATEGORIES, type DocumentValues } from './document-schema';
+
+/** The codes are checked while they are typed, and give the amount if that field is blank. */
+export function PaymentFields({ form }: { form: ZodForm<DocumentValues> }) {
+  const [line, pix] = form.watch(['paymentLine', 'pixCode']);
+  const fillAmount = (cents: number | null) => {
+    if (cents === null || form.getValues('amount').trim() !== '') return;
+    form.setValue('amount', formatAmount(cents), { shouldDirty: true });
+  };
+  const bindings = {
+    amount: form.bind('amount'),
+    paymentLine: form.bind('paymentLine'),
+    pixCode: form.bind('pixCode'),
+  };
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-1">
+        <TextField
+          {...form.bind('category')}
+          label="Categoria"
+          autoComplete="off"
+          autoCapitalize="none"
+          maxLength={50}
+          list="categorias"
+        />
+        <datalist id="categorias">
+          {CATEGORIES.map((category) => (
+            <option key={category}>{category}</option>
+          ))}
+        </datalist>
+        <TextField {...form.bind('referenceMonth')} label="Competência" type="month" placeholder="2026-10" />
+      </div>
+      <TextField
+        {...bindings.amount}
+        registration={{
+          ...bindings.amount.registration,
+          async onBlur(event) {
+            const cents = parseAmount(form.getValues('amount'));
+            if (cents !== null) form.setValue('amount', formatAmount(cents), { shouldDirty: true });
+            await bindings.amount.registration.onBlur(event);
+          },
+        }}
+        label="Valor (R$)"
+        inputMode="decimal"
+        autoComplete="off"
+        controlClassName="tabular-nums"
+      />
+      <TextField
+        {...bindings.paymentLine}
+        registration={{
+          ...bindings.paymentLine.registration,
+          async onBlur(event) {
+            const valid = parsePaymentLine(form.getValues('paymentLine'));
+            if (valid) form.setValue('paymentLine', formatPaymentLine(valid.digits), { shouldDirty: true });
+            fillAmount(valid?.cents ?? null);
+            await bindings.paymentLine.registration.onBlur(event);
+          },
+        }}
+        label="Linha digitável"
+        hint={describeLine(line)}
+        inputMode="numeric"
+        autoComplete="off"
+        controlClassName="tabular-nums"
+      />
+      <TextareaField
+        {...bindings.pixCode}
+        registration={{
+          ...bindings.pixCode.registration,
+          async onBlur(event) {
+            fillAmount(parsePix(form.getValues('pixCode'))?.cents ?? null);
+            await bindings.pixCode.registration.onBlur(event);
+          },
+        }}
+        label="Pix copia e cola"
+        hint={describePix(pix)}
+        rows={3}
+        spellCheck={false}
+        autoCapitalize="none"
+        maxLength={512}
+      />
+    </>
+  );
+}
+
+/** `1.234,56`. */
+export function formatAmount(cents: number): string {
+  return formatMoney(cents).replace(/^R\$\s/, '');
+}
+
+function describeLine(text: string): string {
+  const digits = text.replaceAll(/[\s.-]/g, '');
+  if (digits === '') return '47 ou 48 dígitos. O cliente copia o código de barras daqui.';
+  const line = parsePaymentLine(text);
+  if (line) return `Dígitos conferidos${describeCents(line.cents)}`;
+  return digits.length < 47 ? `${digits.length} dígitos até agora` : 'Um dígito verificador não confere';
+}
+
+function describePix(text: string): string {
+  if (text.trim() === '') return 'O cliente copia o Pix ou lê o QR code daqui.';
+  const pix = parsePix(text);
+  return pix ? `Código conferido: ${pix.merchant}${describeCents(pix.cents)}` : 'O código ainda não confere';
+}
+
+function describeCents(cents: number | null): string {
+  return cents === null ? ', sem valor' : `: ${formatMoney(cents)}`;
+}

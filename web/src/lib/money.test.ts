@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+
+import { formatMoney } from './money';
+
+test.each([
+  [0, 'R$\u00a00,00'],
+  [5, 'R$\u00a00,05'],
+  [123_456, 'R$\u00a01.234,56'],
+  [100_000_000, 'R$\u00a01.000.000,00'],
+])('%d cents', (cents, expected) => expect(formatMoney(cents)).toBe(expected));

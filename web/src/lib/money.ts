@@ -1,0 +1,8 @@
+// Amounts in reais. Apart from the other formats, because most pages show none.
+import { formatInteger } from './format';
+
+/** Formats an amount in cents: `R$ 1.234,56`, with a space that does not break. */
+export function formatMoney(cents: number): string {
+  const [reais, fraction] = [Math.floor(cents / 100), cents % 100];
+  return `R$\u00a0${formatInteger(reais)},${String(fraction).padStart(2, '0')}`;
+}
