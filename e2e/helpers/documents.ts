@@ -10,6 +10,8 @@ export interface DocumentSeed {
   readonly expires?: string | null;
   readonly status?: string;
   readonly uploaded?: Date;
+  readonly paymentLine?: string;
+  readonly pixCode?: string;
   /** Default: the smallest PDF. Null: a document without a file. */
   readonly file?: { readonly bytes: Uint8Array; readonly mimeType: string } | null;
 }
@@ -40,6 +42,8 @@ export async function seedDocument({ admin }: TestApp, owner: Person, seed: Docu
     status,
     file_url: path,
     uploaded_at: (seed.uploaded ?? new Date()).toISOString(),
+    payment_line: seed.paymentLine ?? null,
+    pix_code: seed.pixCode ?? null,
   };
   const { id } = await unwrap(admin.from('documents').insert(row).select('id').single());
   return id;

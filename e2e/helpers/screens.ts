@@ -43,6 +43,11 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
     const query = client.from('tickets').select('id').eq('status', status).order('created_at');
     return (await unwrap(query.limit(1).single())).id;
   };
+  const findSlip = async (isPaid: boolean) => {
+    const slips = client.from('documents').select('id, document_payments()').not('pix_code', 'is', null);
+    const chosen = isPaid ? slips.not('document_payments', 'is', null) : slips.is('document_payments', null);
+    return (await unwrap(chosen.order('expires_at').limit(1).single())).id;
+  };
   const [answered, closed] = [await findTicket('in-progress'), await findTicket('closed')];
   return {
     guest: [
@@ -57,6 +62,8 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'client-documents', path: '/documents' },
       { name: 'client-folder', path: `/documents/${document.folder_id_supabase}` },
       { name: 'client-document', path: `/documents/view/${document.id}` },
+      { name: 'client-document-to-pay', path: `/documents/view/${await findSlip(false)}` },
+      { name: 'client-document-paid', path: `/documents/view/${await findSlip(true)}` },
       { name: 'client-document-missing', path: '/documents/view/nenhum' },
       { name: 'client-document-not-shown', path: `/documents/view/${await findDocument('xlsx')}` },
       { name: 'client-calendar', path: '/calendar' },
