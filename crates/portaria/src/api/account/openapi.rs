@@ -76,7 +76,7 @@ fn document(app: &App, caller: Caller) -> Value {
 }
 
 /// Describes an operation of the calendar with its successful response.
-fn operation(id: &str, summary: &str, status: &str, success: Value) -> Value {
+fn operation(id: &str, summary: &str, status: &str, success: &Value) -> Value {
     json!({
         "operationId": id,
         "tags": ["calendar"],
@@ -90,8 +90,8 @@ fn calendar_payments() -> Value {
         json!({"description": "The choice is stored. Without a subscription nothing happens."});
     let (add, remove) = ("Adds amounts and payment lines to the calendar", "Removes them");
     json!({
-        "put": operation("add_calendar_payments", add, "204", done.clone()),
-        "delete": operation("remove_calendar_payments", remove, "204", done),
+        "put": operation("add_calendar_payments", add, "204", &done),
+        "delete": operation("remove_calendar_payments", remove, "204", &done),
     })
 }
 
@@ -101,9 +101,9 @@ fn calendar() -> Value {
     let current = answer("The subscription. Both values are null without one.");
     let removed = json!({"description": "The address is removed."});
     json!({
-        "get": operation("show_calendar", "Returns the address of the calendar", "200", current),
-        "post": operation("renew_calendar", "Replaces the address of the calendar", "200", answer("The new address.")),
-        "delete": operation("revoke_calendar", "Removes the address of the calendar", "204", removed),
+        "get": operation("show_calendar", "Returns the address of the calendar", "200", &current),
+        "post": operation("renew_calendar", "Replaces the address of the calendar", "200", &answer("The new address.")),
+        "delete": operation("revoke_calendar", "Removes the address of the calendar", "204", &removed),
     })
 }
 
