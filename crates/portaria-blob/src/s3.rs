@@ -351,7 +351,7 @@ mod tests {
         SockRef::from(&socket).set_send_buffer_size(1 << 16).unwrap();
         socket.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
         let mut sent = 0;
-        while let Ok(written @ 1..) = socket.write(&[7; 1 << 16]) {
+        while let Ok(written @ 1..) = socket.write(&vec![7; 1 << 16]) {
             sent += written;
         }
         sent

@@ -1,7 +1,7 @@
 //! Payment lines ("linha digitável"): the digits that a person types to pay a slip, and its barcode.
 //!
 //! A boleto has 47 digits (FEBRABAN, "Layout de cobrança"), a slip of a utility or of a tax 48 (FEBRABAN, "Layout
-//! padrão de arrecadação/recebimento com utilização do código de barras"). Both stand for a barcode of 44 digits.
+//! padrão de arrecadação/recebimento com utilização do código de barras"). Both encode a barcode of 44 digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -40,7 +40,7 @@ pub enum PaymentKind {
 
 /// The day of the due-date factor 0 in its first cycle.
 const FIRST_EPOCH: Date = date(1997, 10, 7);
-/// The smallest factor. Smaller ones, such as 0000, stand for no date.
+/// The smallest factor. Smaller ones, such as 0000, encode no date.
 const MIN_FACTOR: i32 = 1000;
 /// Number of days after which factors repeat: 9999 was 2025-02-21, and 1000 is 2025-02-22 too.
 const CYCLE_DAYS: i32 = 9000;
@@ -96,7 +96,7 @@ impl PaymentLine {
     pub fn amount_cents(&self) -> Option<i64> {
         let digits = match self.kind() {
             PaymentKind::Boleto => &self.barcode[9..19],
-            // The identifiers 7 and 9 stand for a quantity of another currency.
+            // The identifiers 7 and 9 denote a quantity of another currency.
             PaymentKind::Collection if matches!(&self.barcode[2..3], "6" | "8") => {
                 &self.barcode[4..15]
             }
@@ -107,7 +107,7 @@ impl PaymentLine {
 
     /// Returns the due date of a boleto. `None` for a boleto without one, and for other slips.
     ///
-    /// The factor of four digits began again at 1000 on 2025-02-22, so that it stands for several days, 9,000 days
+    /// The factor of four digits began again at 1000 on 2025-02-22, so that it denotes several days, 9,000 days
     /// apart. The result is the first of them that is at most 3,000 days before `today`.
     #[must_use]
     pub fn due_date(&self, today: Date) -> Option<Date> {
@@ -198,7 +198,7 @@ fn check_barcode(barcode: &str) -> Result<(), InvalidPaymentLine> {
         let modulus = CollectionModulus::of(barcode)?;
         (3, modulus.check_digit(&format!("{}{}", &barcode[..3], &barcode[4..])))
     } else {
-        // The currency code 9 stands for the real.
+        // The currency code 9 denotes the real.
         if &barcode[3..4] != "9" || barcode.starts_with("000") {
             return Err(InvalidPaymentLine::CheckDigit);
         }

@@ -2,7 +2,7 @@
 
 use portaria_codes::pix;
 
-/// The key of the example in the central bank's manual. It belongs to nobody, so no bank accepts a demo code.
+/// The key of the example in the central bank's manual. No account has it, so no bank accepts a demo code.
 const KEY: &str = "123e4567-e12b-12d1-a456-426655440000";
 
 /// Returns a Pix code for `cents`.

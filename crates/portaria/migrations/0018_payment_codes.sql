@@ -1,4 +1,5 @@
--- What a client needs to pay a document, when the client could first open it, and the responsible member of staff.
+-- The values with which a client pays a document, the time when the client could first open it, and the responsible
+-- member of staff.
 
 ALTER TABLE documents ADD COLUMN category TEXT; -- kind of slip or paper, such as das or boleto; free for later rules
 ALTER TABLE documents ADD COLUMN reference_month TEXT; -- month that the document is about, as YYYY-MM

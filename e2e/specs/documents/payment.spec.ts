@@ -166,7 +166,7 @@ test('payment › an expired slip leads to a ticket about it', async ({ page, ap
     `Preciso da guia atualizada de “ISS de outubro”, com vencimento em ${formatDay(due)}.`,
   );
   await expect(page.getByRole('link', { name: 'ISS de outubro' })).toBeVisible();
-  // A form that nobody touched is no draft.
+  // An untouched form is no draft.
   await page.getByRole('link', { name: 'Cancelar' }).click();
   await page.getByRole('link', { name: 'Novo Ticket' }).first().click();
   await expect(page.getByLabel('Assunto')).toHaveValue('');

@@ -82,7 +82,7 @@ function parseCollection(digits: string): PaymentLine | null {
   const isValid =
     groups.every((group) => check(group.slice(0, 11)) === Number(group.slice(11))) &&
     check(barcode.slice(0, 3) + barcode.slice(4)) === Number(barcode.slice(3, 4));
-  // The identifiers 7 and 9 stand for a quantity of another currency.
+  // The identifiers 7 and 9 denote a quantity of another currency.
   const cents = '68'.includes(identifier) ? Number(barcode.slice(4, 15)) : 0;
   return isValid ? { digits, cents: cents || null } : null;
 }

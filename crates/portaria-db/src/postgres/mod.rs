@@ -333,8 +333,8 @@ impl Session {
         });
         let work = async {
             // All are sent in this order, without a wait for the answers.
-            let (begun, deferred, answer) = join3(begin, join_all(deferred), work).await;
-            begun?;
+            let (opened, deferred, answer) = join3(begin, join_all(deferred), work).await;
+            opened?;
             deferred.into_iter().collect::<Result<Vec<_>, _>>()?;
             Ok(answer?)
         };

@@ -48,6 +48,9 @@ pub struct Counted<'a> {
 /// The rows of the first statement, and those of the second one with their budget, or the refusal of their memory.
 pub type RowsOfBoth<B, R> = (Rows, Result<(Rows, B), R>);
 
+/// A budget, and the function that takes the memory of a row from it, in bytes, or refuses.
+type Hold<B, R> = (B, fn(&mut B, usize) -> Result<(), R>);
+
 /// The shared connections. Each is opened when it is first used, and again after it was lost.
 pub struct Pipeline {
     target: Target,
@@ -202,7 +205,7 @@ impl Place {
         sql: &str,
         values: &Values,
         widths: (usize, usize),
-        budget: (B, fn(&mut B, usize) -> Result<(), R>),
+        budget: Hold<B, R>,
     ) -> Result<RowsOfBoth<B, R>, Error> {
         let deadline = tokio::time::Instant::now() + READ_TIMEOUT + SILENCE_TIMEOUT;
         let silent = || Error::Unavailable("the server fell silent".into());
@@ -262,7 +265,7 @@ fn combine(first: &Counted<'_>, second: &Counted<'_>) -> (String, Values) {
 async fn separate<B, R>(
     mut stream: Pin<&mut RowStream>,
     (first, second): (usize, usize),
-    (budget, hold): (B, fn(&mut B, usize) -> Result<(), R>),
+    (budget, hold): Hold<B, R>,
 ) -> Result<RowsOfBoth<B, R>, Error> {
     let (mut of_first, mut of_second) = (Rows::new(first), Ok((Rows::new(second), budget)));
     while let Some(row) = stream.try_next().await? {

@@ -1,4 +1,4 @@
-//! What a client needs to pay a document, and payments that clients report.
+//! The values with which a client pays a document, and payments that clients report.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
-// What a client needs to pay a document.
+// The values with which a client pays a document.
 import type { Day } from '~/lib/dates';
 
 /** A payment that the client reported. */
 export type ReportedPayment = { id: string; paid_on: Day };
 
-/** What a client needs to pay a document. The server stores only codes with correct check digits. */
+/** The values with which a client pays a document. The server stores only codes with correct check digits. */
 export type PaymentDetails = {
   amount_cents: number | null;
   payment_line: string | null;
