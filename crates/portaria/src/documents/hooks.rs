@@ -85,7 +85,7 @@ impl TableHooks for DocumentHooks {
         let keys = ctx.update_rows(tx, which, changes, None)?;
         replace_file::release_unreferenced(tx, &replaced, ctx.now)?;
         if payment::affects_amount(changes) {
-            payment::settle_amounts(tx, &keys)?;
+            payment::derive_amounts(tx, &keys)?;
         }
         if affects_visibility {
             mark_published(ctx, tx, &keys)?;

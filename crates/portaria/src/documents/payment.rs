@@ -75,7 +75,7 @@ pub(crate) fn affects_amount(changes: &Row) -> bool {
 ///
 /// # Errors
 /// 23514 if the amounts of a document differ.
-pub(crate) fn settle_amounts(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), WriteError> {
+pub(crate) fn derive_amounts(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), WriteError> {
     for keys in keys.chunks(MAX_IDS_PER_STATEMENT) {
         let mut query = Query::select();
         query.columns(["id", "amount_cents", "payment_line", "pix_code"]).from("documents");
