@@ -8,7 +8,7 @@ use crate::{
     clock::format_timestamp,
     db::Tx,
     display_name,
-    documents::{model::DocumentStatus, notify, payment, replace_file},
+    documents::{MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify, payment, replace_file},
     schema::DOCUMENTS_BUCKET,
     stored_files::object,
 };
@@ -16,9 +16,6 @@ use crate::{
 /// Columns that only the server writes.
 const SERVER_COLUMNS: [&str; 4] =
     ["was_opened", "retention_expired_at", "erased_client_id", "published_at"];
-
-/// Maximum number of ids in one statement.
-const MAX_IDS_PER_STATEMENT: usize = 500;
 
 /// The hooks of `documents`.
 pub(crate) struct DocumentHooks;

@@ -12,7 +12,14 @@ pub(crate) mod payments;
 pub(crate) mod receipts;
 pub mod replace_file;
 
-use crate::schema::TableId;
+use crate::{schema::TableId, table_write::Parent};
 
 /// The table of documents.
 pub const TABLE: TableId = TableId::Documents;
+
+/// The document of a row whose client is the document's.
+pub(crate) const PARENT: Parent =
+    Parent { table: "documents", reference: "document_id", owner: "client_id", is_locked: false };
+
+/// Maximum number of ids in one statement.
+const MAX_IDS_PER_STATEMENT: usize = 500;

@@ -11,13 +11,13 @@ use crate::notifications::{
 use crate::{
     app::App,
     db::{Error, Tx},
-    documents::model::{DocumentSnapshot, DocumentStatus, DocumentSummary},
+    documents::{
+        MAX_IDS_PER_STATEMENT,
+        model::{DocumentSnapshot, DocumentStatus, DocumentSummary},
+    },
     notifications::catalog,
     security::ids::DocumentId,
 };
-
-/// Maximum number of ids in one statement.
-const MAX_IDS_PER_STATEMENT: usize = 500;
 
 /// Locks the selected documents until the end of the transaction, and returns their state.
 pub fn snapshot(

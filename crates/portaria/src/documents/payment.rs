@@ -10,11 +10,9 @@ use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 
 use crate::{
     db::Tx,
+    documents::MAX_IDS_PER_STATEMENT,
     table_write::{Row, WriteError, text},
 };
-
-/// Maximum number of ids in one statement.
-const MAX_IDS_PER_STATEMENT: usize = 500;
 
 /// Validates the sent values of payment, and writes codes in their stored form.
 ///

@@ -2,11 +2,11 @@
 
 use sea_query::{Expr, ExprTrait, Query};
 
-use crate::table_write::{DuplicateKey, Parent, Row, TableHooks, WriteContext, WriteError};
+use crate::table_write::{DuplicateKey, Row, TableHooks, WriteContext, WriteError};
 use crate::{
     audit::{EventName, RowEvents, RowNaming},
     db::Tx,
-    documents::payment,
+    documents::{self, payment},
 };
 
 /// The hooks of `document_payments`.
@@ -22,13 +22,7 @@ impl TableHooks for PaymentHooks {
         row: &mut Row,
     ) -> Result<(), WriteError> {
         payment::check_paid_on(row, today(ctx))?;
-        let document = Parent {
-            table: "documents",
-            reference: "document_id",
-            owner: "client_id",
-            is_locked: false,
-        };
-        let client = ctx.parent_owner(tx, row, document)?;
+        let client = ctx.parent_owner(tx, row, documents::PARENT)?;
         let client = client.ok_or_else(|| WriteError::foreign_key(ctx.table.name))?;
         row.insert("client_id", Some(client));
         Ok(())

@@ -2,10 +2,11 @@
 
 use sea_query::{Expr, ExprTrait, Query};
 
-use crate::table_write::{Parent, Row, TableHooks, WriteContext, WriteError};
+use crate::table_write::{Row, TableHooks, WriteContext, WriteError};
 use crate::{
     audit::{Change, EventName, RowEvents, RowNaming},
     db::Tx,
+    documents,
 };
 
 /// The hooks of `document_receipts`.
@@ -19,13 +20,7 @@ impl TableHooks for ReceiptHooks {
         tx: &mut Tx<'_>,
         row: &mut Row,
     ) -> Result<(), WriteError> {
-        let document = Parent {
-            table: "documents",
-            reference: "document_id",
-            owner: "client_id",
-            is_locked: false,
-        };
-        ctx.parent_owner(tx, row, document).map(drop)
+        ctx.parent_owner(tx, row, documents::PARENT).map(drop)
     }
 
     /// Names a receipt after its document.

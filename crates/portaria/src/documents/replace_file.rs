@@ -6,15 +6,12 @@ use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
-    documents::legal_hold,
+    documents::{MAX_IDS_PER_STATEMENT, legal_hold},
     schema::DOCUMENTS_BUCKET,
     security::ids::{DocumentId, UserId},
     stored_files::object,
     table_write::WriteError,
 };
-
-/// Maximum number of ids in one statement.
-const MAX_IDS_PER_STATEMENT: usize = 500;
 
 /// Locks the selected documents until the end of the transaction, and returns the names of their files.
 /// `owner` is the client of the new file.

@@ -10,6 +10,7 @@ use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
     db::{Error, Tx},
+    documents,
     security::ids::{TicketId, UserId},
     tickets::{
         attachments, history,
@@ -19,10 +20,6 @@ use crate::{
 
 /// Time within which a client's equal ticket without an idempotency key counts as a repetition.
 const DUPLICATE_WINDOW: SignedDuration = SignedDuration::from_secs(10);
-
-/// The reference of a ticket to the document that it is about.
-const DOCUMENT: Parent =
-    Parent { table: "documents", reference: "document_id", owner: "client_id", is_locked: false };
 
 /// Maximum number of tickets, and of replies, that a client may create per minute. Each causes mail.
 pub(crate) const MAX_PER_MINUTE: u64 = 20;
@@ -46,7 +43,7 @@ impl TableHooks for TicketHooks {
         // Only `sla.rs` sets the due date.
         row.insert("due_at", None);
         ctx.check_reference(tx, row, "assignee_id", "staff")?;
-        for parent in [ticket_of("follow_up_of_id"), DOCUMENT] {
+        for parent in [ticket_of("follow_up_of_id"), documents::PARENT] {
             if row.get(parent.reference).is_some_and(Option::is_some) {
                 let owner = ctx.parent_owner(tx, row, parent)?;
                 if row.get("user_id") != Some(&owner) {
