@@ -77,7 +77,10 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       {
         name: 'client-ticket-new-refused',
         path: '/tickets/new',
-        act: (page) => page.getByRole('button', { name: 'Enviar Ticket' }).click(),
+        async act(page) {
+          await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+          await page.getByText('Por favor, corrija os erros antes de enviar').waitFor();
+        },
       },
     ],
     admin: [

@@ -34,6 +34,7 @@ async function expectNoViolations(page: Page, screens: readonly Screen[]): Promi
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');
     await act?.(page);
+    await finishAnimations(page);
     const { violations } = await new AxeBuilder({ page }).analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     const findings = serious.map(({ id, nodes }) => ({
@@ -42,4 +43,14 @@ async function expectNoViolations(page: Page, screens: readonly Screen[]): Promi
     }));
     expect.soft(findings, name).toEqual([]);
   }
+}
+
+/** Waits for the end of animations, because a text that fades in has too little contrast meanwhile. */
+async function finishAnimations(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const animations = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(animations.map(({ finished }) => finished));
+  });
 }
