@@ -59,7 +59,8 @@ cargo xtask bench --load [users]    concurrent users, uploads, stalled connectio
 cargo xtask bench --soak [minutes]  constant load with restarts: memory must not grow
 cargo xtask bench --attack [min]    hostile requests while clients work: no client waits
 cargo xtask bench --accounts [n]    response times must not reveal which accounts exist
-cargo xtask bench --realtime        idle websockets, and the delay of changes";
+cargo xtask bench --realtime        idle websockets, and the delay of changes
+cargo xtask bench --inbox           how well and how fast documents are read";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();

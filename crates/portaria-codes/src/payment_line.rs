@@ -91,6 +91,14 @@ impl PaymentLine {
         if self.line.len() == 47 { PaymentKind::Boleto } else { PaymentKind::Collection }
     }
 
+    /// Returns the four digits of a tax slip that name the collecting body: 0328 is the Simples Nacional. `None` for a
+    /// boleto, and for a body that a CNPJ names.
+    #[must_use]
+    pub fn collector(&self) -> Option<&str> {
+        let is_short = self.kind() == PaymentKind::Collection && &self.barcode[1..2] != "6";
+        is_short.then(|| &self.barcode[15..19])
+    }
+
     /// Returns the amount in cents. `None` if the payer fills it in, or if it is not in reais.
     #[must_use]
     pub fn amount_cents(&self) -> Option<i64> {
@@ -124,6 +132,8 @@ impl PaymentLine {
         first.checked_add((cycles * CYCLE_DAYS).days()).ok()
     }
 }
+
+serialize_as_text!(PaymentLine, "not a payment line");
 
 impl FromStr for PaymentLine {
     type Err = InvalidPaymentLine;

@@ -73,6 +73,8 @@ impl PixCode {
     }
 }
 
+serialize_as_text!(PixCode, "not a Pix code");
+
 impl FromStr for PixCode {
     type Err = InvalidPixCode;
 

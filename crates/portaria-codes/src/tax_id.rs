@@ -34,6 +34,8 @@ impl TaxId {
     }
 }
 
+serialize_as_text!(TaxId, "not a tax id");
+
 impl FromStr for TaxId {
     type Err = InvalidTaxId;
 
