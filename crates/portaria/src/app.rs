@@ -60,6 +60,10 @@ pub struct App {
     pub layouts: LayoutCache,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
+    /// Notified when the inbox has a new file.
+    pub inbox_notify: Arc<Notify>,
+    /// Notified when the schedule of publications changes.
+    pub publication_notify: Arc<Notify>,
     /// Memory for the large answers in flight. Each person can hold that of one largest answer.
     pub answer_memory: Arc<MemoryPool>,
     /// Memory for the image in transformation. One person's images wait in a queue of their own.
@@ -141,6 +145,8 @@ impl App {
             limits,
             layouts: LayoutCache::default(),
             outbox_notify: Arc::default(),
+            inbox_notify: Arc::default(),
+            publication_notify: Arc::default(),
             answer_memory: Arc::new(answer_memory),
             image_memory: MemoryPool::new(IMAGE_MEMORY, IMAGE_MEMORY),
             visitor_images: MemoryPool::new(IMAGE_MEMORY, IMAGE_MEMORY),

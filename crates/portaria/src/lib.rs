@@ -18,6 +18,7 @@ pub mod error;
 pub mod folders;
 pub mod fsck;
 pub mod http;
+pub mod inbox;
 pub mod jobs;
 pub mod lease;
 pub mod notifications;

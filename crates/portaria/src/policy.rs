@@ -60,6 +60,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     if table == T::Activity && action != Action::Select {
         return Err(Denied);
     }
+    // Only uploads add files to the inbox.
+    if table == T::InboxFiles && action == Action::Insert {
+        return Err(Denied);
+    }
     // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`).
     if table == T::Outbox && matches!(action, Action::Insert | Action::Delete) {
         return Err(Denied);
@@ -96,7 +100,9 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::TicketPresence
             | T::TicketHistory
             | T::Activity
-            | T::Outbox,
+            | T::Outbox
+            | T::InboxFiles
+            | T::InboxRules,
             _,
         )
         | (T::Tickets, Action::Delete)
@@ -379,7 +385,9 @@ mod tests {
                 | TableId::Staff
                 | TableId::TicketPresence
                 | TableId::Activity
-                | TableId::Outbox => [Err(Denied); 4],
+                | TableId::Outbox
+                | TableId::InboxFiles
+                | TableId::InboxRules => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(

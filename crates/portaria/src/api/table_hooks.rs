@@ -5,6 +5,7 @@ use crate::{
     documents::{hooks::DocumentHooks, payments::PaymentHooks, receipts::ReceiptHooks},
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
+    inbox::hooks::{InboxHooks, InboxRuleHooks},
     notifications::hooks::{MutedTopicHooks, OutboxHooks, SettingsHooks},
     schema::{TableId, tables::TABLES},
     table_write::{NoHooks, TableHooks},
@@ -31,6 +32,8 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::EmailNotificationSettings => &SettingsHooks,
         TableId::MutedTopics => &MutedTopicHooks,
         TableId::Outbox => &OutboxHooks,
+        TableId::InboxFiles => &InboxHooks,
+        TableId::InboxRules => &InboxRuleHooks,
         TableId::Sessions => &SessionHooks,
         TableId::Clients | TableId::Staff | TableId::Activity => &NoHooks,
     }

@@ -61,6 +61,9 @@ enum Command {
     Config,
     /// Bring the database up to date and stop.
     Migrate,
+    /// Read one file from standard input, for the inbox. The portal starts this command by itself.
+    #[command(hide = true)]
+    ReadDocument,
 }
 
 /// Exit code: the command failed.
@@ -91,7 +94,12 @@ fn exit_with(code: u8) -> impl Fn(anyhow::Error) -> anyhow::Error {
 /// Runs the command of the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    match dispatch(Cli::parse().command) {
+    let command = Cli::parse().command;
+    // Without settings: the reader of a stranger's file must hold no secret.
+    if matches!(command, Command::ReadDocument) {
+        return portaria_recognize::child::main();
+    }
+    match dispatch(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // If standard error is closed, there is no other place for the message.
@@ -117,6 +125,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Keys(given) => keys::run(config, &given),
         Command::Config => print(&redacted),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
+        Command::ReadDocument => Ok(()),
     }
 }
 

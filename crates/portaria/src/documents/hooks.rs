@@ -14,8 +14,14 @@ use crate::{
 };
 
 /// Columns that only the server writes.
-const SERVER_COLUMNS: [&str; 4] =
-    ["was_opened", "retention_expired_at", "erased_client_id", "published_at"];
+const SERVER_COLUMNS: [&str; 6] = [
+    "was_opened",
+    "retention_expired_at",
+    "erased_client_id",
+    "published_at",
+    "withdrawn_at",
+    "withdrawn_client_id",
+];
 
 /// The hooks of `documents`.
 pub(crate) struct DocumentHooks;
@@ -206,6 +212,11 @@ fn derive_client(
     }
     if row.get("client_id").cloned().flatten().is_some_and(|given| given != client.into()) {
         return Err(missing());
+    }
+    if !is_new {
+        // A new file publishes a withdrawn document again.
+        row.insert("withdrawn_at", None);
+        row.insert("withdrawn_client_id", None);
     }
     row.insert("client_id", Some(client.into()));
     row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));

@@ -11,6 +11,7 @@ pub(crate) mod payment;
 pub(crate) mod payments;
 pub(crate) mod receipts;
 pub mod replace_file;
+pub(crate) mod withdraw;
 
 use crate::{schema::TableId, table_write::Parent};
 

@@ -2,7 +2,7 @@
 //! (docs/decisions/0036-documents-keep-their-client.md).
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
@@ -24,8 +24,11 @@ pub(crate) fn lock_current_files(
     mut selection: SelectStatement,
     owner: Option<UserId>,
 ) -> Result<Vec<String>, WriteError> {
-    let columns = ["file_url", "client_id", "id"].map(|column| ("documents", column));
-    selection.columns(columns).from("documents");
+    let column = |name| Expr::col(("documents", name));
+    // A withdrawn document still belongs to the client it was withdrawn from.
+    let client = Func::coalesce([column("client_id"), column("withdrawn_client_id")]);
+    selection.column(("documents", "file_url")).expr(client).column(("documents", "id"));
+    selection.from("documents");
     selection.order_by(("documents", "id"), Order::Asc).lock_exclusive();
     let (mut files, mut ids) = (Vec::new(), Vec::new());
     for row in tx.rows(&selection)?.iter() {

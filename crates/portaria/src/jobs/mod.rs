@@ -1,7 +1,8 @@
 //! Background jobs. Every job is idempotent and may run on several nodes at once.
 //!
-//! Three loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
-//! ([`prepare_layouts`], [`notify_expiry`], [`nightly`]) and backups ([`scheduled_backup`]). A lease in the database
+//! Five loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
+//! ([`prepare_layouts`], [`notify_expiry`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]) and backups
+//! ([`scheduled_backup`]). A lease in the database
 //! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`]
 //! before all others.
 
@@ -12,7 +13,9 @@ pub mod nightly;
 pub mod notify_expiry;
 pub mod orphan_blobs;
 pub mod prepare_layouts;
+pub mod publish_inbox;
 pub mod purge_access_records;
+pub mod read_inbox;
 pub mod reclaim_leases;
 pub mod scheduled_backup;
 
@@ -34,10 +37,16 @@ const MAX_RESTART_DELAY: Duration = Duration::from_mins(5);
 
 /// Runs all loops. Does not return.
 pub async fn run(app: Arc<App>) {
-    let (for_cleanup, for_notify, for_backup) = (Arc::clone(&app), Arc::clone(&app), app);
+    let (for_cleanup, for_notify) = (Arc::clone(&app), Arc::clone(&app));
+    let (for_reading, for_publication) = (Arc::clone(&app), Arc::clone(&app));
+    let for_backup = app;
     tokio::join!(
         supervise("clean", RESTART_DELAY, move || cleanup_loop(Arc::clone(&for_cleanup))),
         supervise("notify", RESTART_DELAY, move || notify_loop(Arc::clone(&for_notify))),
+        supervise("read", RESTART_DELAY, move || read_inbox::run(Arc::clone(&for_reading))),
+        supervise("publish", RESTART_DELAY, move || publish_inbox::run(Arc::clone(
+            &for_publication
+        ))),
         supervise("backup", RESTART_DELAY, move || backup_loop(Arc::clone(&for_backup))),
     );
 }

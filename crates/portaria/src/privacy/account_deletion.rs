@@ -8,7 +8,8 @@ use crate::{
     accounts::user,
     clock::format_timestamp,
     db::{Error, Tx},
-    documents::legal_hold,
+    documents::{legal_hold, withdraw},
+    inbox::discard,
     security::ids::UserId,
     stored_files::object,
 };
@@ -18,6 +19,8 @@ use crate::{
 pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u64, u64), Error> {
     let owned_by = |column: &'static str| Expr::col(column).eq(id);
     user::lock_for_delete(tx, id)?;
+    withdraw::return_to_client(tx, id)?;
+    discard::delete_of_client(tx, id, now)?;
 
     let mut detach_held = Query::update();
     detach_held.table("documents").values([

@@ -24,6 +24,7 @@ use crate::{
     audit::{self, AuditEvent},
     clock::format_timestamp,
     db::{Db, Error, Tx},
+    documents::withdraw,
     notifications,
     privacy::account_deletion::delete_account,
     schema,
@@ -66,6 +67,7 @@ pub fn erase(
     // Serializes the erasure with sign-ins and changes of the account.
     user::lock_for_delete(tx, person)?;
     let user = user::by_id(tx, person)?;
+    withdraw::return_to_client(tx, person)?;
 
     // Must run before the rows that it selects are deleted.
     let lines = audit::redact_names(tx, person, audited_subjects(person))?;

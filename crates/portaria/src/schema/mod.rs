@@ -3,6 +3,7 @@
 //! [`tables`] contains the tables, [`relations`] their foreign keys, and [`mod@value`] the conversion of values.
 
 mod canonical_text;
+mod inbox_tables;
 pub mod migrations;
 pub mod relations;
 pub mod search_words;
@@ -13,6 +14,8 @@ pub mod value;
 pub const DOCUMENTS_BUCKET: &str = "client-documents";
 /// Bucket of the files that are attached to messages of tickets: `{sender}/{ticket}/{file}`.
 pub const ATTACHMENTS_BUCKET: &str = "ticket-attachments";
+/// Bucket of files that the office received and did not publish yet, with any names. Only staff can reach it.
+pub const INBOX_BUCKET: &str = "inbox";
 /// First segment of the names of staff's attachments; a client's attachments begin with the client's id. The prefixes
 /// differ because an upload reveals whether a name is taken, and clients must not learn of files of internal notes.
 pub const STAFF_PREFIX: &str = "office";
@@ -39,6 +42,8 @@ pub enum TableId {
     MutedTopics,
     Activity,
     Outbox,
+    InboxFiles,
+    InboxRules,
 }
 
 /// A table of the API.

@@ -1,17 +1,18 @@
 //! The tables of the table API. A table or column that is not listed here does not exist for any caller.
 //! The rows that a caller may read and change are decided in `policy.rs`; docs/adding-a-table.md lists the steps.
 
+use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::{Column, ColumnDefault, ColumnType, DayBoundary, Table, TableId};
 
 /// A text of several lines.
-const TEXT: ColumnType = ColumnType::Text(10_000);
+pub(super) const TEXT: ColumnType = ColumnType::Text(10_000);
 /// A text of one line.
-const LINE: ColumnType = ColumnType::Text(255);
+pub(super) const LINE: ColumnType = ColumnType::Text(255);
 /// A timestamp; a date without a time is the start of that day.
-const MOMENT: ColumnType = ColumnType::Timestamp(DayBoundary::Start);
+pub(super) const MOMENT: ColumnType = ColumnType::Timestamp(DayBoundary::Start);
 
-const fn column(name: &'static str, kind: ColumnType) -> Column {
+pub(super) const fn column(name: &'static str, kind: ColumnType) -> Column {
     Column::new(name, kind)
 }
 
@@ -70,6 +71,8 @@ pub static TABLES: &[Table] = &[
             column("retention_expired_at", MOMENT).nullable().staff_only(),
             column("erased_client_id", ColumnType::Uuid).nullable().staff_only(),
             column("responsible_id", ColumnType::Uuid).nullable().staff_only(),
+            column("withdrawn_at", MOMENT).nullable().staff_only(),
+            column("withdrawn_client_id", ColumnType::Uuid).nullable().staff_only(),
         ],
         key: "id",
         unique: &[],
@@ -366,6 +369,8 @@ pub static TABLES: &[Table] = &[
         staff_only: true,
         read_only: false,
     },
+    INBOX_FILES,
+    INBOX_RULES,
 ];
 
 /// Finds a table by its name.

@@ -7,13 +7,16 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET},
     security::ids::UserId,
 };
 
 /// The portal's own buckets, each with the table whose rows show its files.
-pub const REFERRING_TABLES: [(&str, &str); 2] =
-    [(DOCUMENTS_BUCKET, "documents"), (ATTACHMENTS_BUCKET, "ticket_attachments")];
+pub const REFERRING_TABLES: [(&str, &str); 3] = [
+    (DOCUMENTS_BUCKET, "documents"),
+    (ATTACHMENTS_BUCKET, "ticket_attachments"),
+    (INBOX_BUCKET, "inbox_files"),
+];
 
 /// Condition that a row of `table` shows the row of `objects`.
 #[must_use]

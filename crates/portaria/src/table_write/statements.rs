@@ -1,12 +1,12 @@
 //! The statements of a write, with constraint violations as rejections, and the audit events of changed rows.
 
 use sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, OnConflict, Query, Value as Sql};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use crate::table_write::{Row, WriteContext, WriteError, constraint_error, returned_keys, text};
 use crate::{
     audit::{self, Change},
-    db::Tx,
+    db::{Error, Tx},
     schema::{Column, search_words::search_words},
 };
 
@@ -34,6 +34,22 @@ impl WriteContext<'_> {
             Ok(rows) => Ok(returned_keys(&rows)?),
             Err(error) => Err(constraint_error::explain_row(tx, self.table, row, error)),
         }
+    }
+
+    /// Inserts one row by the rules of the table, with its consequences and its audit event, and returns its key.
+    pub(crate) fn create(
+        &self,
+        tx: &mut Tx<'_>,
+        values: &Map<String, Value>,
+        columns: &[&'static Column],
+    ) -> Result<String, WriteError> {
+        let row = self.build_row(tx, values, columns, true)?;
+        let keys = self.insert_row(tx, &row, None)?;
+        self.hooks.after_insert(self, tx, &row)?;
+        self.hooks.after_inserts(self, tx, &keys)?;
+        self.audit(tx, Change::Created, &keys, &Row::new())?;
+        let key = keys.into_iter().next();
+        Ok(key.ok_or_else(|| Error::Internal("an insert returned no key".into()))?)
     }
 
     /// Updates the rows that meet a condition and returns their keys in order. `computed` is a further column with its

@@ -20,6 +20,7 @@ mod erasure;
 mod fsck;
 mod harness;
 mod http;
+mod inbox;
 mod load_shedding;
 mod mail;
 mod notifications;

@@ -12,7 +12,7 @@ use crate::{
 use crate::{
     app::App,
     db::Tx,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET},
     stored_files::{bucket::Bucket, object},
 };
 
@@ -140,7 +140,7 @@ impl UploadPolicy {
 
 /// Whether a bucket is one of the portal's own, in which types are detected and declared types are ignored.
 pub(crate) fn is_strict(bucket: &str) -> bool {
-    [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET].contains(&bucket)
+    [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, INBOX_BUCKET].contains(&bucket)
 }
 
 /// Returns a media type in lower case without its parameters.

@@ -9,7 +9,8 @@ use crate::{
     app::App,
     blob::StoredBlob,
     db::{self, Tx},
-    policy,
+    inbox, policy,
+    schema::INBOX_BUCKET,
     security::caller::Caller,
     stored_files::object::{self, NewObject, Object},
 };
@@ -125,6 +126,9 @@ impl UploadTarget {
             ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
         }
         let object = object::insert(tx, &new_object, blob, self.replace, now)?;
+        if object.bucket_id == INBOX_BUCKET {
+            inbox::add::add(tx, app, caller, &object)?;
+        }
         quota::check(tx, app, &self.path.bucket, &self.path.name, 0)?;
 
         // A person's new file in the portal's own buckets is audited with the document or message that refers to it.

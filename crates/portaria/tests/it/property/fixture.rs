@@ -42,7 +42,9 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 28] = [
+const TABLES: [&str; 30] = [
+    "inbox_files",
+    "inbox_rules",
     "document_receipts",
     "document_payments",
     "ticket_attachments",

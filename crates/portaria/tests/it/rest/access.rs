@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 18] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 20] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -27,6 +27,9 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 18] = [
     ("muted_topics", "id", [200, 201, 403, 204], [200, 201, 204, 204]),
     ("activity", "number", [404; 4], [200, 403, 403, 403]),
     ("outbox", "id", [404; 4], [200, 403, 204, 403]),
+    ("inbox_files", "id", [404; 4], [200, 403, 204, 204]),
+    // The sample row refers to a client who does not exist.
+    ("inbox_rules", "id", [404; 4], [200, 409, 204, 204]),
 ];
 
 /// The responses to a select, an insert, an update and a delete.
@@ -52,6 +55,8 @@ async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &st
         "muted_topics" => json!({"topic": "documents"}),
         "activity" => json!({"event": "nothing"}),
         "outbox" => json!({"state": "queued"}),
+        "inbox_files" => json!({"document_name": "Outro"}),
+        "inbox_rules" => json!({"pattern": "outro nome"}),
         _ => json!({"name": "Outro"}),
     };
     let requests = [
@@ -174,7 +179,7 @@ portal_test!(clients_see_published_columns_and_staff_all, async |portal| {
             r#"client tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id"]"#,
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
             r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at", "retention_months", "auto_delete", "legal_hold_reason"]"#,
-            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at", "client_id", "updated_at", "search_name", "legal_hold_reason", "was_opened", "retention_expired_at", "erased_client_id", "responsible_id"]"#,
+            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at", "client_id", "updated_at", "search_name", "legal_hold_reason", "was_opened", "retention_expired_at", "erased_client_id", "responsible_id", "withdrawn_at", "withdrawn_client_id"]"#,
             r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "user_id", "assignee_id", "due_at"]"#,
             r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata", "search_name"]"#,
         ]

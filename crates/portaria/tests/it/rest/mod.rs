@@ -55,6 +55,10 @@ fn sample(table: &str) -> Value {
         "muted_topics" => json!({"topic": "tickets"}),
         "activity" => json!({"event": "nothing"}),
         "outbox" => json!({"event": "test", "recipient": "x@y.com", "subject": "s"}),
+        "inbox_files" => json!({"document_name": "Guia"}),
+        "inbox_rules" => {
+            json!({"kind": "alias", "pattern": "nome", "client_id": uuid::Uuid::nil()})
+        }
         "saved_replies" => json!({"title": "Segunda via", "body": "Segue a segunda via."}),
         _ => json!({"email": "x@y.com"}),
     }

@@ -48,6 +48,7 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     begin(portal, "client-documents", &format!("public/{}/contratos/meio.pdf", joao.id), 1000)
         .await;
 
+    receive_files(portal, &ana, &joao).await;
     exchange_messages(portal, &ana, &joao).await;
     portal
         .post("/rest/v1/muted_topics")
@@ -160,4 +161,12 @@ async fn erase_a_client(portal: &TestPortal, ana: &TestUser) {
     let zuleica = portal.client("zuleica").await;
     let place = format!("/auth/v1/admin/users/{}/erasure", zuleica.id);
     portal.post(&place).auth(ana).json(&json!({"email": zuleica.email})).send().await.is(200);
+}
+
+/// A file in the inbox, and a rule for later ones.
+async fn receive_files(portal: &TestPortal, ana: &TestUser, joao: &TestUser) {
+    let request = portal.post("/storage/v1/object/inbox/guia.pdf").auth(ana);
+    request.bytes("application/pdf", PDF).send().await.is(200);
+    let rule = json!({"kind": "alias", "pattern": "mercearia", "client_id": joao.id});
+    portal.insert("inbox_rules", rule).await;
 }

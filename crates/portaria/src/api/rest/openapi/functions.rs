@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    documents, email_templates, folders,
+    documents, email_templates, folders, inbox,
     policy::{Action, access},
     schema::TableId,
     security::caller::Caller,
@@ -87,6 +87,34 @@ static FUNCTIONS: &[Function] = &[
         needs: &[(email_templates::TABLE, Action::Update)],
         arguments: none,
         result: || Some(list(&uuid())),
+    },
+    Function {
+        name: "publish_inbox",
+        summary: "Schedules the publication of reviewed files of the inbox",
+        needs: &[(inbox::TABLE, Action::Update), (documents::TABLE, Action::Insert)],
+        arguments: || arguments(&["files"], &json!({"files": list(&uuid()), "at": time_or_null()})),
+        result: || Some(object(&json!({"publish_at": time()}))),
+    },
+    Function {
+        name: "cancel_publication",
+        summary: "Undoes the publication of files that are not published yet",
+        needs: &[(inbox::TABLE, Action::Update)],
+        arguments: || arguments(&["files"], &json!({"files": list(&uuid())})),
+        result: || Some(object(&json!({"cancelled": count()}))),
+    },
+    Function {
+        name: "withdraw_documents",
+        summary: "Hides published documents from their clients",
+        needs: &[(documents::TABLE, Action::Update)],
+        arguments: || arguments(&["documents"], &json!({"documents": list(&uuid())})),
+        result: || None,
+    },
+    Function {
+        name: "republish_documents",
+        summary: "Shows withdrawn documents to their clients again",
+        needs: &[(documents::TABLE, Action::Update)],
+        arguments: || arguments(&["documents"], &json!({"documents": list(&uuid())})),
+        result: || None,
     },
     Function {
         name: "mail_status",
@@ -188,6 +216,10 @@ fn text_or_null() -> Value {
 
 fn time_or_null() -> Value {
     json!({"type": ["string", "null"], "format": "date-time"})
+}
+
+fn time() -> Value {
+    json!({"type": "string", "format": "date-time"})
 }
 
 fn uuid() -> Value {

@@ -6,6 +6,7 @@
 pub mod backups;
 pub mod email_templates;
 pub mod folders;
+pub mod inbox;
 pub mod outbox;
 
 use std::{collections::BTreeSet, sync::Arc};

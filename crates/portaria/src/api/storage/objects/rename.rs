@@ -12,6 +12,8 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
+    inbox,
+    schema::INBOX_BUCKET,
     stored_files::object::{self, Object},
 };
 use crate::{
@@ -81,6 +83,9 @@ pub async fn handler(
         let ObjectPath { bucket: bucket_id, name } = request.to.path;
         let renamed = Object { bucket_id, name, mime_type, detected_mime_type, ..source };
         let moved = object::update(tx, renamed, app.clock.now())?;
+        if moved.bucket_id == INBOX_BUCKET {
+            inbox::add::add(tx, app, caller, &moved)?;
+        }
         // The destination may belong to another client, whose quota applies.
         quota::check(tx, app, &moved.bucket_id, &moved.name, 0)?;
         Ok::<_, StorageError>(moved)

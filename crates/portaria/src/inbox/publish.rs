@@ -1,0 +1,220 @@
+//! Publication: a scheduled file becomes a document of its client, in one transaction.
+//!
+//! The document's object shares the blob of the inbox's, so no bytes are copied. The document passes the rules of the
+//! table `documents`, in the name of the person who published it. A file whose document the rules refuse returns to the
+//! review with the reason.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    app::App,
+    clock::format_timestamp,
+    db::{self, Error, Tx},
+    display_name,
+    documents::{self, hooks::DocumentHooks},
+    inbox::{review_group, rules},
+    policy::{Action, access},
+    schema::{Column, DOCUMENTS_BUCKET, INBOX_BUCKET},
+    security::{caller::Caller, ids::UserId},
+    stored_files::{
+        object::{self, NewObject, Object},
+        quota::{self, QuotaError},
+    },
+    table_write::{Row as TableRow, WriteContext, WriteError},
+};
+
+/// Maximum length of a file's name in the name of an object. Characters; at most four bytes each.
+const MAX_FILE_NAME_CHARS: usize = 50;
+
+/// A file to publish.
+struct ScheduledFile {
+    id: String,
+    name: String,
+    file_url: String,
+    publisher: Option<UserId>,
+    client: String,
+    folder: String,
+    /// The document to replace.
+    replaces: Option<String>,
+    /// The document's columns that the review determines.
+    values: Map<String, Value>,
+}
+
+/// Publishes the file that is due first. Returns whether there was one.
+///
+/// # Errors
+/// Database errors; the file is published by a later run then.
+pub(crate) async fn publish_next(app: &Arc<App>) -> Result<bool, db::Error> {
+    let attempt = |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let Some(key) = next_due(tx, app.clock.now())? else { return Ok(Ok(false)) };
+        match publish(tx, app, &key) {
+            Ok(()) => Ok(Ok(true)),
+            Err(WriteError::Rejected(rejection)) => {
+                tx.rollback();
+                Ok(Err((key, rejection.message)))
+            }
+            Err(WriteError::Database(error)) => Err(error),
+        }
+    };
+    match app.write(attempt).await? {
+        Ok(published) => Ok(published),
+        Err((key, reason)) => {
+            app.db.write(move |tx| return_to_review(tx, &key, &reason)).await?;
+            Ok(true)
+        }
+    }
+}
+
+/// Returns the time at which the next file is due.
+///
+/// # Errors
+/// Database errors.
+pub(crate) fn next_due_at(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
+    let mut query = Query::select();
+    query.expr(Expr::col("publish_at").min()).from("inbox_files");
+    query.and_where(Expr::col("state").eq(Expr::cust("'scheduled'")));
+    let rows = tx.rows(&query)?;
+    let text = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
+    Ok(text.and_then(|text| text.parse().ok()))
+}
+
+fn next_due(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>, Error> {
+    let mut query = Query::select();
+    query.column("id").from("inbox_files");
+    query.and_where(Expr::col("state").eq(Expr::cust("'scheduled'")));
+    query.and_where(Expr::col("publish_at").lte(format_timestamp(now)));
+    query.order_by("publish_at", Order::Asc).order_by("id", Order::Asc).limit(1);
+    // Another node may publish the same file: this one waits, and then finds it published.
+    let rows = tx.rows(query.lock_exclusive())?;
+    rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
+}
+
+fn publish(tx: &mut Tx<'_>, app: &App, key: &str) -> Result<(), WriteError> {
+    let now = app.clock.now();
+    quota::lock(tx, app)?;
+    let file = load(tx, key)?;
+    let object = object::lock(tx, object::by_name(INBOX_BUCKET, &[&file.file_url]))?.pop();
+    let object = object.ok_or_else(|| refused("O arquivo não está mais na caixa de entrada."))?;
+    let caller = file.publisher.map_or(Caller::Service, Caller::Admin);
+    let new = document_object(&file, &object, caller);
+    object::insert(tx, &new, &object.blob(), false, now)?;
+    quota::check(tx, app, DOCUMENTS_BUCKET, &new.name, 0).map_err(|error| match error {
+        QuotaError::Portal => refused("O espaço do portal está cheio."),
+        QuotaError::Client => refused("O espaço deste cliente está cheio."),
+        QuotaError::Database(error) => error.into(),
+    })?;
+
+    let document = write_document(tx, app, caller, &file, &new.name)?;
+    let mut update = Query::update();
+    update.table("inbox_files").value("state", "published");
+    update.value("document_id", document.as_str()).value("file_url", Option::<String>::None);
+    update.value("updated_at", format_timestamp(now));
+    tx.execute(update.and_where(Expr::col("id").eq(key)))?;
+    review_group::derive(tx, &[key.to_owned()])?;
+    object::release(tx, &object::by_name(INBOX_BUCKET, &[&file.file_url]), now)?;
+    rules::learn(tx, app, caller, key)?;
+    Ok(())
+}
+
+fn load(tx: &mut Tx<'_>, key: &str) -> Result<ScheduledFile, WriteError> {
+    let mut query = Query::select();
+    query.columns(["name", "file_url", "publisher_id", "client_id", "folder_id_supabase"]);
+    query.columns(["document_name", "category", "reference_month", "expires_at", "amount_cents"]);
+    query.columns(["payment_line", "pix_code", "duplicate_of_id", "duplicate_choice"]);
+    let rows = tx.rows(query.from("inbox_files").and_where(Expr::col("id").eq(key)))?;
+    let row = rows.first().ok_or_else(|| Error::Internal("a locked row is gone".into()))?;
+    let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
+    let required = |cell, missing| text(cell)?.ok_or_else(|| refused(missing));
+    let replaces = if row.opt_text(13)? == Some("replace") { text(12)? } else { None };
+    let mut values = Map::new();
+    values.insert("name".into(), required(5, "Falta o nome do documento.")?.into());
+    let optional = ["category", "reference_month", "expires_at"].into_iter().zip(6..9);
+    for (column, cell) in optional.chain([("payment_line", 10), ("pix_code", 11)]) {
+        values.insert(column.into(), text(cell)?.into());
+    }
+    values.insert("amount_cents".into(), row.opt_int(9)?.into());
+    Ok(ScheduledFile {
+        id: key.to_owned(),
+        name: row.text(0)?.to_owned(),
+        file_url: required(1, "O arquivo não está mais na caixa de entrada.")?,
+        publisher: row.opt_parse(2)?,
+        client: required(3, "O cliente não existe mais.")?,
+        folder: required(4, "A pasta não existe mais.")?,
+        replaces,
+        values,
+    })
+}
+
+/// Describes the object of the document. Its name contains the id of the file, so that it is new.
+fn document_object(file: &ScheduledFile, object: &Object, caller: Caller) -> NewObject {
+    let name = file.name.replace(['#', '?', '%'], "_");
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let stem = name.strip_suffix(extension).unwrap_or(&name).trim_end_matches('.');
+    let stem = display_name::portable_file_name(stem, MAX_FILE_NAME_CHARS);
+    NewObject {
+        bucket_id: DOCUMENTS_BUCKET.into(),
+        name: format!("public/{}/{}/{}-{stem}.{extension}", file.client, file.folder, file.id),
+        owner_id: caller.user(),
+        mime_type: object.mime_type.clone(),
+        detected_mime_type: object.detected_mime_type.clone(),
+        content_encoding: None,
+        cache_control: object.cache_control.clone(),
+        user_metadata: None,
+    }
+}
+
+/// Creates the document, or replaces the file and the values of the document that the file repeats. Returns its id.
+fn write_document(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    file: &ScheduledFile,
+    file_url: &str,
+) -> Result<String, WriteError> {
+    let (table, now) = (documents::TABLE.table(), app.clock.now());
+    let action = if file.replaces.is_some() { Action::Update } else { Action::Insert };
+    let access = access(caller, documents::TABLE, action)
+        .map_err(|_| WriteError::row_denied(caller, table))?;
+    let context = WriteContext { app, caller, table, hooks: &DocumentHooks, access, now };
+    let mut values = file.values.clone();
+    let extension = file.name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    values.extend([
+        ("folder_id_supabase".into(), json!(file.folder)),
+        ("file_url".into(), json!(file_url)),
+        ("type".into(), json!(extension.to_lowercase())),
+        ("uploaded_at".into(), json!(format_timestamp(now))),
+        ("created_at".into(), json!(now.to_zoned(app.config.time_zone.clone()).date().to_string())),
+        ("status".into(), json!("active")),
+    ]);
+    if file.replaces.is_some() {
+        values.remove("created_at");
+    }
+    let columns: Vec<&'static Column> =
+        table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
+    let Some(document) = &file.replaces else {
+        return context.create(tx, &values, &columns);
+    };
+    let values: TableRow = context.build_changes(tx, &values, &columns)?;
+    let which = Condition::all().add(Expr::col(("documents", "id")).eq(document.as_str()));
+    let changed = context.change(tx, &which, &values)?;
+    changed.into_iter().next().ok_or_else(|| refused("O documento a substituir não existe mais."))
+}
+
+/// Returns a file to the review, with the reason why it could not be published.
+fn return_to_review(tx: &mut Tx<'_>, key: &str, reason: &str) -> Result<(), Error> {
+    let mut update = Query::update();
+    update.table("inbox_files").value("state", "ready").value("problem", reason);
+    update.value("publish_at", Option::<String>::None);
+    update.value("publisher_id", Option::<String>::None);
+    update.value("reviewed_at", Option::<String>::None);
+    tx.execute(update.and_where(Expr::col("id").eq(key)))?;
+    review_group::derive(tx, &[key.to_owned()])
+}
+
+fn refused(message: &str) -> WriteError {
+    WriteError::invalid("23514", message)
+}

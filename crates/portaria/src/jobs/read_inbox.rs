@@ -1,0 +1,106 @@
+//! Reads the files of the inbox, each in a process of its own (`portaria read-document`): a hostile file costs one
+//! process. Any node may read any file; a claim expires with its node.
+
+use std::{
+    io,
+    pin::pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures_util::{future::join_all, stream};
+use portaria_recognize::{
+    Findings, Problem,
+    child::{Limits, Reader},
+};
+use tokio::time::sleep;
+use tokio_util::io::StreamReader;
+
+use crate::{
+    app::App,
+    db,
+    inbox::{
+        proposal::Office,
+        reading::{self, ClaimedFile, MAX_ATTEMPTS},
+    },
+};
+
+/// Number of files that one node reads at the same time.
+const READERS: usize = 2;
+/// Interval between looks at the inbox without a wake-up: another node may have received files.
+const POLL_INTERVAL: Duration = Duration::from_secs(30);
+/// Time for which a reader keeps clients and rules in memory.
+const OFFICE_TTL: Duration = Duration::from_secs(10);
+
+/// Reads files until the process stops.
+pub(crate) async fn run(app: Arc<App>) {
+    let reader = program("/proc/self/exe");
+    loop {
+        let runs = join_all((0..READERS).map(|_| read_all(&app, &reader))).await;
+        for error in runs.into_iter().filter_map(Result::err) {
+            tracing::warn!(%error, "reading of the inbox failed, will retry");
+        }
+        tokio::select! {
+            () = app.inbox_notify.notified() => {}
+            () = sleep(POLL_INTERVAL) => {}
+        }
+    }
+}
+
+/// Returns the reader that runs the given program of Portaria.
+#[must_use]
+pub fn program(path: &str) -> Reader {
+    Reader {
+        program: path.into(),
+        arguments: vec!["read-document".into()],
+        limits: Limits::default(),
+        rules: None,
+    }
+}
+
+/// Reads files one after the other until none waits.
+///
+/// # Errors
+/// Database errors and errors of the file store.
+pub async fn read_all(app: &Arc<App>, reader: &Reader) -> Result<(), db::Error> {
+    let mut office: Option<(Instant, Office)> = None;
+    loop {
+        let now = app.clock.now();
+        let Some(file) = app.db.write(move |tx| reading::claim(tx, now)).await? else {
+            return Ok(());
+        };
+        let findings = read(app, reader, &file).await?;
+        if office.as_ref().is_none_or(|(loaded, _)| loaded.elapsed() > OFFICE_TTL) {
+            office = Some((Instant::now(), app.db.read(Office::load).await?));
+        }
+        let Some((_, known)) = &office else { continue };
+        let proposal = known.propose(&file.name, &findings, &app.config.time_zone);
+        let now = app.clock.now();
+        app.db.write(move |tx| reading::finish(tx, &file, &findings, &proposal, now)).await?;
+    }
+}
+
+async fn read(app: &App, reader: &Reader, file: &ClaimedFile) -> Result<Findings, db::Error> {
+    let today = app.clock.now().to_zoned(app.config.time_zone.clone()).date();
+    if file.attempt > MAX_ATTEMPTS {
+        return Ok(reader.unreadable(&file.name, Problem::Damaged, today));
+    }
+    let blob = app.files.open_blob(&file.blob, 0, file.size).await;
+    let blob = blob.map_err(|error| db::Error::Internal(error.to_string()))?;
+    let chunks = stream::try_unfold(blob, |mut blob| async {
+        let chunk = blob.next().await?;
+        Ok::<_, io::Error>((!chunk.is_empty()).then_some((chunk, blob)))
+    });
+    let chunks = pin!(chunks);
+    let bytes = StreamReader::new(chunks);
+    let error = match reader.read(&file.name, file.size, bytes, today).await {
+        Ok(report) => return Ok(report.findings),
+        Err(error) => error,
+    };
+    tracing::info!(%error, file = file.id, "a file of the inbox could not be read");
+    match error.problem() {
+        Some(problem) => Ok(reader.unreadable(&file.name, problem, today)),
+        // Not the file's fault: the claim expires, and the file is read again.
+        None => Err(db::Error::Internal(error.to_string())),
+    }
+}
