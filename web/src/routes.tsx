@@ -76,7 +76,7 @@ export const routes: RouteObject[] = [
               },
               {
                 path: admin.adminDocumentBulk,
-                lazy: () => import('~/features/documents/admin/bulk-upload/bulk-upload-page'),
+                lazy: () => import('~/features/inbox/admin/inbox-page'),
               },
               {
                 path: admin.adminDocumentsOutlived,

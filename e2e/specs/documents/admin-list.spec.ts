@@ -9,6 +9,11 @@ import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
 
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Buscar por nome, cliente ou pasta...' });
 
 test.describe('document list', () => {
@@ -233,4 +238,32 @@ async function fillUpload(page: Page, client: Person, file: ReturnType<typeof pd
   await chooseOption(page, 'Cliente', client.name);
   await chooseOption(page, 'Pasta', 'Faturas');
   await page.getByLabel('Arquivo').setInputFiles(file);
+}
+
+test('upload form › asks if the file name has the tax id of another client', async ({ page, app }) => {
+  const right = await createClientWithTaxId(app, 'Dona do Nome', '11444777000161');
+  const wrong = await app.newClient('Errado no Nome');
+  const uploads = watchUploads(page);
+  await signInAsAdmin(page);
+  await page.goto('/admin/documents/upload');
+  await chooseOption(page, 'Cliente', wrong.name);
+  await chooseOption(page, 'Pasta', 'Faturas');
+  await page
+    .getByLabel('Arquivo')
+    .setInputFiles({ name: 'foto 11444777000161.png', mimeType: 'image/png', buffer: PICTURE });
+  await page.getByRole('button', { name: 'Salvar Documento' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Documento de outro cliente?' });
+  await expect(dialog).toContainText('O nome do arquivo traz o CNPJ 11.444.777/0001-61, de Dona do Nome');
+  expect(uploads).toEqual([]);
+  await deletePerson(app, right);
+});
+
+/** The addresses of the files that the page uploads from now on. */
+function watchUploads(page: Page): string[] {
+  const uploads: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/storage/v1/object/'))
+      uploads.push(request.url());
+  });
+  return uploads;
 }

@@ -58,18 +58,23 @@ test('office day › import, folders, uploads, tickets and a deletion are in the
 
   await test.step('uploads thirty documents of a client', async () => {
     await page.goto('/admin/documents/bulk');
-    await choose(page, 'Cliente', AURORA);
-    await choose(page, 'Pasta', 'Guias 2026');
     const files = Array.from({ length: FILES }, (_, at) => ({
       name: `DAS ${String(at + 1).padStart(2, '0')}.pdf`,
       mimeType: 'application/pdf',
       buffer: bytes,
     }));
-    await page.getByLabel('Arquivos *').setInputFiles(files);
-    await page.getByRole('button', { name: `Enviar ${FILES} documentos` }).click();
-    await page.getByRole('button', { name: 'Confirmar e enviar' }).click();
-    await expect(page.getByText(`${FILES} de ${FILES} enviados`)).toBeVisible({ timeout: 90_000 });
-    await page.getByRole('link', { name: 'Ver documentos' }).click();
+    await page.getByLabel('Arquivos').setInputFiles(files);
+    const group = page.getByRole('group', { name: 'Grupo' });
+    await expect(group).toContainText(`Sem dono ${FILES}`, { timeout: 90_000 });
+    await group.getByRole('button', { name: 'Sem dono' }).click();
+    await page.getByRole('checkbox', { name: 'Selecionar todos' }).check();
+    await choose(page, 'Pasta dos selecionados', 'Guias 2026');
+    await choose(page, 'Cliente dos selecionados', AURORA);
+    await group.getByRole('button', { name: 'Reconhecidos' }).click();
+    await page.getByRole('button', { name: `Publicar ${FILES}` }).click();
+    await page.getByRole('button', { name: 'Publicar agora' }).click();
+    await expect(group).toContainText(`Publicados ${FILES}`, { timeout: 90_000 });
+    await open(page, 'Documentos');
     await expect(page.getByRole('row', { name: 'DAS 30' })).toContainText(AURORA);
   });
 

@@ -6,3 +6,8 @@ export function formatMoney(cents: number): string {
   const [reais, fraction] = [Math.floor(cents / 100), cents % 100];
   return `R$\u00a0${formatInteger(reais)},${String(fraction).padStart(2, '0')}`;
 }
+
+/** Formats an amount in cents without the currency: `1.234,56`. */
+export function formatAmount(cents: number): string {
+  return formatMoney(cents).replace(/^R\$\s/, '');
+}

@@ -6,6 +6,8 @@ import type { ControlProps } from './field';
 
 type DropzoneProps = ControlProps & {
   multiple?: boolean;
+  /** Whether a dropped folder is accepted as the files in it. */
+  folders?: boolean;
   accept?: string | undefined;
   disabled: boolean;
   onFiles: (files: File[]) => void;
@@ -18,6 +20,7 @@ type DropzoneProps = ControlProps & {
 /** A file input that also accepts dropped files. */
 export function Dropzone({
   multiple = false,
+  folders = false,
   disabled,
   onFiles,
   onRefuse,
@@ -32,6 +35,12 @@ export function Dropzone({
     setIsOver(false);
     if (disabled) return;
     const items = [...event.dataTransfer.items];
+    if (folders) {
+      // The entries exist only while the event is handled, the files in them come later.
+      const entries = items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+      void filesOf(entries).then((all) => all.length > 0 && onFiles(all));
+      return;
+    }
     const files = items.map((item) => item.getAsFile()).filter((file) => file !== null);
     if (files.length === 0) return;
     if (files.length > 1 && !multiple) onRefuse('Envie um arquivo de cada vez.');
@@ -72,4 +81,35 @@ export function Dropzone({
       {children}
     </div>
   );
+}
+
+/** The files of entries and of the folders among them. */
+async function filesOf(entries: readonly FileSystemEntry[]): Promise<File[]> {
+  const files: File[] = [];
+  for (const entry of entries) {
+    if (isFile(entry)) files.push(await new Promise<File>((resolve, reject) => entry.file(resolve, reject)));
+    else if (isFolder(entry)) files.push(...(await filesOf(await childrenOf(entry))));
+  }
+  return files;
+}
+
+/** The content of a folder. The browser returns it in parts. */
+async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const children: FileSystemEntry[] = [];
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (part.length === 0) return children;
+    children.push(...part);
+  }
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
+
+function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
 }

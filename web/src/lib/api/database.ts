@@ -12,11 +12,57 @@ export type EmailStatus = Enums['outbox_state'];
 /** Topics of notifications. Mails about the account have none. */
 export type NotificationTopic = Enums['muted_topics_topic'];
 
+/** The group of a file in the review of the inbox. */
+export type ReviewGroup =
+  | 'reading'
+  | 'recognized'
+  | 'doubtful'
+  | 'no_owner'
+  | 'problem'
+  | 'scheduled'
+  | 'published';
+
+/** Why a person has to confirm the client of a file in the inbox. */
+export type InboxDoubt =
+  | 'several_clients'
+  | 'other_name'
+  | 'other_owner'
+  | 'pages_not_read'
+  | 'file_name_only'
+  | 'name_only';
+
+/** The place of a value in a file. A rectangle is in points from the upper left corner of the page. */
+export type FoundPlace =
+  | { in: 'file_name' | 'field' }
+  | {
+      in: 'page' | 'barcode';
+      page: number;
+      rect: { left: number; top: number; right: number; bottom: number };
+    };
+
+/** A value that was read, with its place and a confidence from 0 to 1. */
+export type FoundValue<Value = unknown> = { value: Value; place: FoundPlace; confidence: number };
+
+/** The values that were read in a file of the inbox. */
+export type InboxFindings = {
+  pages: number;
+  is_complete: boolean;
+  tax_ids: FoundValue<{ tax_id: string }>[];
+  kind: FoundValue | null;
+  period: FoundValue | null;
+  due: FoundValue | null;
+  amount_cents: FoundValue | null;
+  valid_until: FoundValue | null;
+  payment_lines: FoundValue[];
+  pix: FoundValue[];
+};
+
 /** Columns whose values the schema does not describe. */
 type NarrowedColumns = {
   clients: { user_metadata: { full_name?: string; tax_id?: string; [key: string]: unknown } };
   staff: { user_metadata: { full_name?: string; [key: string]: unknown } };
   ticket_history: { status: TicketStatus };
+  inbox_files: { findings: InboxFindings | null; doubts: InboxDoubt[] | null; review_group: ReviewGroup };
   activity: {
     actor: 'staff' | 'client' | 'program' | 'nobody';
     detail: { columns?: string[]; status?: string; reason?: string; [key: string]: unknown };
@@ -125,6 +171,10 @@ type FunctionTypes = {
   preview_template: { Args: TemplateDraft; Returns: TemplatePreview };
   send_test_mail: { Args: TemplateDraft; Returns: { id: string; recipient: string } };
   create_default_templates: { Args: Record<string, never>; Returns: string[] };
+  publish_inbox: { Args: { files: string[]; at: string | null }; Returns: { publish_at: string } };
+  cancel_publication: { Args: { files: string[] }; Returns: { cancelled: number } };
+  withdraw_documents: { Args: { documents: string[] }; Returns: undefined };
+  republish_documents: { Args: { documents: string[] }; Returns: undefined };
   order_folders: { Args: { folders: string[] }; Returns: undefined };
 };
 
@@ -157,5 +207,6 @@ export type DocumentReceiptRow = Row<'document_receipts'>;
 export type EmailTemplateRow = Row<'email_templates'>;
 export type OutboxRow = Row<'outbox'>;
 export type SessionRow = Row<'sessions'>;
+export type InboxFileRow = Row<'inbox_files'>;
 /** An audit event. Names are those of the time of the event, and null after their erasure. */
 export type ActivityRow = Row<'activity'>;

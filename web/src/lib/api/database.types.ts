@@ -86,6 +86,10 @@ export type Database = {
           erased_client_id: string | null;
           /** Staff only. */
           responsible_id: string | null;
+          /** Staff only. */
+          withdrawn_at: string | null;
+          /** Staff only. */
+          withdrawn_client_id: string | null;
         };
         Insert: {
           id?: string;
@@ -113,6 +117,8 @@ export type Database = {
           retention_expired_at?: string | null;
           erased_client_id?: string | null;
           responsible_id?: string | null;
+          withdrawn_at?: string | null;
+          withdrawn_client_id?: string | null;
         };
         Update: {
           id?: string;
@@ -140,6 +146,8 @@ export type Database = {
           retention_expired_at?: string | null;
           erased_client_id?: string | null;
           responsible_id?: string | null;
+          withdrawn_at?: string | null;
+          withdrawn_client_id?: string | null;
         };
         Relationships: [
           {
@@ -695,22 +703,189 @@ export type Database = {
         };
         Relationships: [];
       };
+      inbox_files: {
+        Row: {
+          id: string;
+          name: string;
+          file_url: string | null;
+          size: number;
+          mime_type: string;
+          source: Database['public']['Enums']['inbox_files_source'];
+          uploaded_by_id: string | null;
+          created_at: string;
+          updated_at: string;
+          state: string;
+          problem: string | null;
+          findings: Json | null;
+          review_group: string;
+          doubts: Json | null;
+          reviewed_at: string | null;
+          client_id: string | null;
+          folder_id_supabase: string | null;
+          document_name: string | null;
+          category: string | null;
+          reference_month: string | null;
+          expires_at: string | null;
+          amount_cents: number | null;
+          payment_line: string | null;
+          pix_code: string | null;
+          duplicate_of_id: string | null;
+          duplicate_choice: Database['public']['Enums']['inbox_files_duplicate_choice'] | null;
+          publish_at: string | null;
+          publisher_id: string | null;
+          document_id: string | null;
+        };
+        Insert: {
+          id: string;
+          name: string;
+          file_url?: string | null;
+          size: number;
+          mime_type: string;
+          source: Database['public']['Enums']['inbox_files_source'];
+          uploaded_by_id?: string | null;
+          created_at: string;
+          updated_at: string;
+          state: string;
+          problem?: string | null;
+          findings?: Json | null;
+          review_group: string;
+          doubts?: Json | null;
+          reviewed_at?: string | null;
+          client_id?: string | null;
+          folder_id_supabase?: string | null;
+          document_name?: string | null;
+          category?: string | null;
+          reference_month?: string | null;
+          expires_at?: string | null;
+          amount_cents?: number | null;
+          payment_line?: string | null;
+          pix_code?: string | null;
+          duplicate_of_id?: string | null;
+          duplicate_choice?: Database['public']['Enums']['inbox_files_duplicate_choice'] | null;
+          publish_at?: string | null;
+          publisher_id?: string | null;
+          document_id?: string | null;
+        };
+        Update: {
+          id?: string;
+          name?: string;
+          file_url?: string | null;
+          size?: number;
+          mime_type?: string;
+          source?: Database['public']['Enums']['inbox_files_source'];
+          uploaded_by_id?: string | null;
+          created_at?: string;
+          updated_at?: string;
+          state?: string;
+          problem?: string | null;
+          findings?: Json | null;
+          review_group?: string;
+          doubts?: Json | null;
+          reviewed_at?: string | null;
+          client_id?: string | null;
+          folder_id_supabase?: string | null;
+          document_name?: string | null;
+          category?: string | null;
+          reference_month?: string | null;
+          expires_at?: string | null;
+          amount_cents?: number | null;
+          payment_line?: string | null;
+          pix_code?: string | null;
+          duplicate_of_id?: string | null;
+          duplicate_choice?: Database['public']['Enums']['inbox_files_duplicate_choice'] | null;
+          publish_at?: string | null;
+          publisher_id?: string | null;
+          document_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'inbox_files_client_id_fkey';
+            columns: ['client_id'];
+            isOneToOne: false;
+            referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'inbox_files_folder_id_supabase_fkey';
+            columns: ['folder_id_supabase'];
+            isOneToOne: false;
+            referencedRelation: 'folders';
+            referencedColumns: ['id_supabase'];
+          },
+          {
+            foreignKeyName: 'inbox_files_uploaded_by_id_fkey';
+            columns: ['uploaded_by_id'];
+            isOneToOne: false;
+            referencedRelation: 'staff';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'inbox_files_duplicate_of_id_fkey';
+            columns: ['duplicate_of_id'];
+            isOneToOne: false;
+            referencedRelation: 'documents';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      inbox_rules: {
+        Row: {
+          id: string;
+          kind: Database['public']['Enums']['inbox_rules_kind'];
+          pattern: string;
+          client_id: string | null;
+          folder_id_supabase: string | null;
+          created_at: string;
+        };
+        Insert: {
+          id?: string;
+          kind: Database['public']['Enums']['inbox_rules_kind'];
+          pattern: string;
+          client_id?: string | null;
+          folder_id_supabase?: string | null;
+          created_at?: string;
+        };
+        Update: {
+          id?: string;
+          kind?: Database['public']['Enums']['inbox_rules_kind'];
+          pattern?: string;
+          client_id?: string | null;
+          folder_id_supabase?: string | null;
+          created_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'inbox_rules_client_id_fkey';
+            columns: ['client_id'];
+            isOneToOne: false;
+            referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
     };
     Views: { [_ in never]: never };
     Functions: {
       backup_status: { Args: Record<string, unknown>; Returns: unknown };
+      cancel_publication: { Args: Record<string, unknown>; Returns: unknown };
       create_default_templates: { Args: Record<string, unknown>; Returns: unknown };
       delete_folder: { Args: Record<string, unknown>; Returns: unknown };
       mail_audience: { Args: Record<string, unknown>; Returns: unknown };
       mail_status: { Args: Record<string, unknown>; Returns: unknown };
       order_folders: { Args: Record<string, unknown>; Returns: unknown };
       preview_template: { Args: Record<string, unknown>; Returns: unknown };
+      publish_inbox: { Args: Record<string, unknown>; Returns: unknown };
+      republish_documents: { Args: Record<string, unknown>; Returns: unknown };
       send_test_mail: { Args: Record<string, unknown>; Returns: unknown };
+      withdraw_documents: { Args: Record<string, unknown>; Returns: unknown };
     };
     Enums: {
       document_receipts_action: 'opened' | 'downloaded';
       documents_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       folders_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
+      inbox_files_duplicate_choice: 'replace' | 'keep';
+      inbox_files_source: 'upload' | 'program' | 'folder' | 'mail';
+      inbox_rules_kind: 'alias' | 'folder';
       muted_topics_topic: 'documents' | 'expiries' | 'tickets';
       outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
@@ -732,6 +907,7 @@ export const ERROR_CODES = [
   '22007',
   '22008',
   '2201B',
+  '22023',
   '22025',
   '22P02',
   '22P05',
@@ -824,6 +1000,8 @@ export const ERROR_CODES = [
   'idempotency_key_in_use',
   'idempotency_key_invalid',
   'idempotency_key_reused',
+  'inbox_published',
+  'inbox_unresolved',
   'insufficient_aal',
   'invalid_credentials',
   'last_admin',
@@ -918,6 +1096,8 @@ export const AUDIT_EVENT_NAMES = [
   'document.changed',
   'document.deleted',
   'document.discarded',
+  'document.withdrawn',
+  'document.republished',
   'document.opened',
   'document.downloaded',
   'payment.reported',
@@ -932,6 +1112,10 @@ export const AUDIT_EVENT_NAMES = [
   'file.moved',
   'file.deleted',
   'file.discarded',
+  'inbox.discarded',
+  'inbox_rule.created',
+  'inbox_rule.changed',
+  'inbox_rule.deleted',
   'bucket.created',
   'bucket.changed',
   'bucket.emptied',

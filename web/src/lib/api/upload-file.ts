@@ -7,6 +7,8 @@ export type UploadRequest = {
   bucket: Bucket;
   path: string;
   file: File;
+  /** Metadata that the server keeps with the file. */
+  metadata?: Record<string, string>;
   /** Receives the fraction of the request that has been sent, from 0 to 1. */
   onProgress: (progress: number) => void;
   signal: AbortSignal;
@@ -20,12 +22,14 @@ export async function uploadFile({
   bucket,
   path,
   file,
+  metadata,
   onProgress,
   signal,
 }: UploadRequest): Promise<boolean> {
   const token = await getAccessToken();
   const body = new FormData();
   body.append('cacheControl', '3600');
+  if (metadata) body.append('metadata', JSON.stringify(metadata));
   body.append('', file);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -22,6 +22,7 @@ import { useGuardedSave } from '~/hooks/use-guarded-save';
 import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate, toDay } from '~/lib/dates';
+import { formatAmount } from '~/lib/money';
 import { formatPaymentLine, parseAmount } from '~/lib/payment-codes';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -29,7 +30,7 @@ import type { Option } from '~/ui/select';
 
 import { documentSchema, type DocumentValues } from './document-schema';
 import { NotificationKindField, parseFolderKind } from './notification-kind-field';
-import { formatAmount, PaymentFields } from './payment-fields';
+import { PaymentFields } from './payment-fields';
 
 const STATUSES = ['active', 'pending', 'inactive'];
 const hints: Record<string, string> = {

@@ -1,6 +1,6 @@
 // Document list of the administrators.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { FileSearch, Trash2, Upload } from 'lucide-react';
+import { FileSearch, Inbox, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 
@@ -55,7 +55,19 @@ function DocumentsPage() {
   const searched = search.trim() !== '' || payment !== 'all';
   return (
     <>
-      <PageHeader title="Gerenciar Documentos" action={<NewDocumentLink />} />
+      <PageHeader
+        title="Gerenciar Documentos"
+        action={<NewDocumentLink />}
+        secondary={
+          <ButtonLink
+            to={paths.adminDocumentBulk()}
+            variant="secondary"
+            icon={<Inbox size={20} aria-hidden />}
+          >
+            Caixa de entrada
+          </ButtonLink>
+        }
+      />
       <ExpiredRetentionLink />
       <SearchInput
         value={search}

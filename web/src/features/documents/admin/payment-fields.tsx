@@ -2,7 +2,7 @@
 import { TextField } from '~/components/form-fields';
 import { TextareaField } from '~/components/more-form-fields';
 import type { ZodForm } from '~/hooks/use-zod-form';
-import { formatMoney } from '~/lib/money';
+import { formatAmount, formatMoney } from '~/lib/money';
 import { formatPaymentLine, parseAmount, parsePaymentLine, parsePix } from '~/lib/payment-codes';
 
 import { CATEGORIES, type DocumentValues } from './document-schema';
@@ -87,11 +87,6 @@ export function PaymentFields({ form }: { form: ZodForm<DocumentValues> }) {
       />
     </>
   );
-}
-
-/** `1.234,56`. */
-export function formatAmount(cents: number): string {
-  return formatMoney(cents).replace(/^R\$\s/, '');
 }
 
 function describeLine(text: string): string {

@@ -8,11 +8,11 @@ const VIEW_SECONDS = 60;
 const DOWNLOAD_SECONDS = 300;
 
 /** Content of a file, for preview and print. */
-export function fileQuery(path: string) {
+export function fileQuery(path: string, bucket?: Bucket) {
   return queryOptions({
-    queryKey: ['files', path],
+    queryKey: ['files', bucket ?? '', path],
     async queryFn({ signal }): Promise<Blob> {
-      const response = await fetch(await signedUrl(path, VIEW_SECONDS), { signal });
+      const response = await fetch(await signedUrl(path, VIEW_SECONDS, undefined, bucket), { signal });
       if (!response.ok)
         throw Object.assign(new Error('The file could not be read.'), { status: response.status });
       return response.blob();

@@ -7,6 +7,7 @@ import { ErrorState } from '~/ui/error-state';
 import { type FileKind, fileKind } from '~/ui/file-icon';
 import { Skeleton } from '~/ui/skeleton';
 
+import type { PageMark } from './pdf-page';
 import { ViewerFrame, Unavailable } from './viewer-frame';
 
 const PdfViewer = lazy(async () => ({ default: (await import('./pdf-viewer')).PdfViewer }));
@@ -15,6 +16,7 @@ const TextViewer = lazy(async () => ({ default: (await import('./text-viewer')).
 const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
 // File type of tables, by extension or content type.
 const TABLE = 'csv';
+const NO_MARKS: readonly PageMark[] = [];
 
 /** Query that reads the bytes of a stored file. The caller provides the access. */
 type Read = (path: string) => UseQueryOptions<Blob, Error, Blob, string[]>;
@@ -25,10 +27,12 @@ type DocumentViewerProps = {
   name: string;
   read: Read;
   actions: ReactNode;
+  /** Places on the pages of a PDF that are highlighted. */
+  marks?: readonly PageMark[];
 };
 
 /** Shows a preview, or the file icon if the browser cannot show the type. */
-export function DocumentViewer({ type, path, name, read, actions }: DocumentViewerProps) {
+export function DocumentViewer({ type, path, name, read, actions, marks = NO_MARKS }: DocumentViewerProps) {
   const kind = fileKind(type, path);
   if (path === null || !SHOWN.includes(kind)) {
     return (
@@ -46,7 +50,17 @@ export function DocumentViewer({ type, path, name, read, actions }: DocumentView
     );
   }
   const isTable = [type.trim().toLowerCase(), getExtension(path)].includes(TABLE);
-  return <FilePreview kind={kind} isTable={isTable} path={path} name={name} read={read} actions={actions} />;
+  return (
+    <FilePreview
+      kind={kind}
+      isTable={isTable}
+      path={path}
+      name={name}
+      read={read}
+      actions={actions}
+      marks={marks}
+    />
+  );
 }
 
 function FilePreview({
@@ -56,6 +70,7 @@ function FilePreview({
   name,
   read,
   actions,
+  marks,
 }: {
   kind: FileKind;
   isTable: boolean;
@@ -63,6 +78,7 @@ function FilePreview({
   name: string;
   read: Read;
   actions: ReactNode;
+  marks: readonly PageMark[];
 }) {
   const file = useQuery(read(path));
   const loading = (
@@ -84,7 +100,7 @@ function FilePreview({
   return (
     <Suspense fallback={loading}>
       {kind === 'pdf' ? (
-        <PdfViewer file={file.data} actions={actions} />
+        <PdfViewer file={file.data} actions={actions} marks={marks} />
       ) : (
         <ViewerFrame actions={actions}>
           {kind === 'image' ? (

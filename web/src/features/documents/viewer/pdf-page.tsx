@@ -16,12 +16,16 @@ type PdfPageProps = {
   expected: Size;
   /** Scroll container. */
   viewport: HTMLElement | null;
+  marks: readonly PageMark[];
 };
+
+/** A highlighted rectangle, in points from the upper left corner of the page. */
+export type PageMark = { page: number; left: number; top: number; right: number; bottom: number };
 
 /**
  * Renders a page while it is near the viewport and releases it afterwards, which limits the memory for long documents.
  */
-export function PdfPage({ document, number, scale, expected, viewport }: PdfPageProps) {
+export function PdfPage({ document, number, scale, expected, viewport, marks }: PdfPageProps) {
   const sheet = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const text = useRef<HTMLDivElement>(null);
@@ -52,6 +56,21 @@ export function PdfPage({ document, number, scale, expected, viewport }: PdfPage
         {near && <canvas ref={canvas} className="size-full" />}
       </div>
       {near && <div ref={text} className="textLayer" />}
+      {marks
+        .filter(({ page }) => page === number)
+        .map(({ left, top, right, bottom }) => (
+          <span
+            key={`${left} ${top}`}
+            aria-hidden
+            className="bg-warning/25 ring-warning pointer-events-none absolute rounded-sm ring-1"
+            style={{
+              left: left * scale - 2,
+              top: top * scale - 2,
+              width: (right - left) * scale + 4,
+              height: (bottom - top) * scale + 4,
+            }}
+          />
+        ))}
     </div>
   );
 }

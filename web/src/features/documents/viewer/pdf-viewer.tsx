@@ -5,7 +5,7 @@ import { type Dispatch, type ReactNode, type SetStateAction, useEffect, useState
 import { Skeleton } from '~/ui/skeleton';
 
 import { FIT_WIDTH, PdfControls, steppedZoom } from './pdf-controls';
-import { PdfPage } from './pdf-page';
+import { type PageMark, PdfPage } from './pdf-page';
 import { PdfPasswordForm } from './pdf-password-form';
 import { usePdf } from './use-pdf';
 import { ViewerFrame, Unavailable } from './viewer-frame';
@@ -16,10 +16,10 @@ const GUTTER_PX = 32;
 const PAGE_GAP_PX = 16;
 const WIDEST_FIT = 1.6;
 
-type PdfViewerProps = { file: Blob; actions: ReactNode };
+type PdfViewerProps = { file: Blob; actions: ReactNode; marks: readonly PageMark[] };
 
 /** Renders pages near the viewport, with zoom controls and the number of the current page. */
-export function PdfViewer({ file, actions }: PdfViewerProps) {
+export function PdfViewer({ file, actions, marks }: PdfViewerProps) {
   const pdf = usePdf(file);
   const [viewport, setViewport] = useState<HTMLElement | null>(null);
   const width = useWidth(viewport);
@@ -85,6 +85,7 @@ export function PdfViewer({ file, actions }: PdfViewerProps) {
           <div className="mx-auto flex w-max flex-col gap-4">
             {Array.from({ length: pages }, (_, at) => (
               <PdfPage
+                marks={marks}
                 key={at}
                 document={pdf.document}
                 number={at + 1}

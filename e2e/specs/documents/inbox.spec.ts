@@ -1,0 +1,140 @@
+// The inbox: files are read on the server, reviewed, and published to their clients after the time to undo it.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import type { Portaria } from '../../fixtures/server.ts';
+import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectOk, type Person, serviceClient, signIn } from '../../helpers/api.ts';
+import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
+import { pdfWithText } from '../../helpers/pdf.ts';
+import { chooseOption, pdfFile } from '../../helpers/upload.ts';
+
+/** Time until a publication at once, with that of its job. Milliseconds. */
+const PUBLICATION_MS = 90_000;
+
+const tab = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Grupo' }).getByRole('button', { name });
+
+const das = (taxId: string, month: string) =>
+  pdfWithText(
+    [
+      'Documento de Arrecadação do Simples Nacional - DAS',
+      `CNPJ: ${taxId}`,
+      `Período de Apuração: ${month}`,
+      'Data de Vencimento: 20/12/2026',
+      'Valor Total do Documento: 143,59',
+    ].join('\n'),
+  );
+
+async function openInbox(page: Page): Promise<void> {
+  await signInAsAdmin(page);
+  await page.goto('/admin/documents/bulk');
+  await expect(page.getByRole('heading', { level: 1, name: 'Caixa de entrada' })).toBeVisible();
+}
+
+async function visibleDocuments(portaria: Portaria, person: Person): Promise<string[]> {
+  const client = await signIn(portaria, person);
+  const rows = await expectOk(client.from('documents').select('name').order('name'));
+  return rows.data.map(({ name }) => name);
+}
+
+test('files of several clients are reviewed, published, undone and withdrawn', async ({ page, app }) => {
+  test.slow();
+  const padaria = await createClientWithTaxId(app, 'Padaria da Caixa', '11222333000181');
+  const oficina = await createClientWithTaxId(app, 'Oficina da Caixa', '11444777000161');
+  await openInbox(page);
+  await page
+    .getByLabel('Arquivos')
+    .setInputFiles([
+      pdfFile('guia 1.pdf', await das('11.222.333/0001-81', '11/2026')),
+      pdfFile('guia 2.pdf', await das('11.444.777/0001-61', '11/2026')),
+      pdfFile('aviso sem dono.pdf', await pdfWithText('Aviso que não cita ninguém')),
+      pdfFile('danificado.pdf', Buffer.from('%PDF-1.7 nada')),
+    ]);
+
+  // Files without a client cannot be published, and those with a problem name it.
+  await expect(tab(page, 'Sem dono')).toContainText('1');
+  await tab(page, 'Com problema').click();
+  await expect(page.getByRole('row', { name: 'danificado' })).toContainText('está danificado');
+  await page.getByRole('checkbox', { name: 'Selecionar danificado' }).check();
+  await page.getByRole('button', { name: 'Descartar' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Descartar' }).click();
+  await expect(tab(page, 'Com problema')).toContainText('0');
+
+  // No folder fits by its name, so both slips wait for it. One choice is for both.
+  await tab(page, 'Em dúvida').click();
+  await expect(page.getByRole('row', { name: 'Padaria da Caixa' })).toContainText('R$ 143,59');
+  await expect(page.getByRole('row', { name: 'Oficina da Caixa' })).toContainText('11/2026');
+  await page.getByRole('checkbox', { name: 'Selecionar todos' }).check();
+  await chooseOption(page, 'Pasta dos selecionados', 'Faturas');
+  await expect(tab(page, 'Reconhecidos')).toContainText('2');
+
+  await tab(page, 'Reconhecidos').click();
+  await page.getByRole('button', { name: 'Publicar 2' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Publicar 2 documentos' });
+  await expect(dialog.getByRole('listitem')).toContainText(['Oficina da Caixa', 'Padaria da Caixa']);
+  await dialog.getByRole('button', { name: 'Publicar agora' }).click();
+  await page.getByRole('button', { name: 'Desfazer' }).click();
+  await expect(tab(page, 'Reconhecidos')).toContainText('2');
+  await expect(tab(page, 'Agendados')).toContainText('0');
+
+  await page.getByRole('button', { name: 'Publicar 2' }).click();
+  await dialog.getByRole('button', { name: 'Publicar agora' }).click();
+  await expect(page.getByText('2 documentos serão publicados em')).toBeVisible();
+  expect(await visibleDocuments(app.portaria, padaria)).toEqual([]);
+  await expect(tab(page, 'Publicados')).toContainText('2', { timeout: PUBLICATION_MS });
+  expect(await visibleDocuments(app.portaria, padaria)).toEqual(['DAS – novembro de 2026']);
+  expect(await visibleDocuments(app.portaria, oficina)).toEqual(['DAS – novembro de 2026']);
+
+  await tab(page, 'Publicados').click();
+  const published = page.getByRole('row', { name: 'Padaria da Caixa' });
+  await published.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Recolher' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Recolher' }).click();
+  await expect(page.getByText('1 documento recolhido')).toBeVisible();
+  expect(await visibleDocuments(app.portaria, padaria)).toEqual([]);
+  expect(await visibleDocuments(app.portaria, oficina)).toHaveLength(1);
+  await discardInbox(app.portaria);
+  await deletePerson(app, padaria);
+  await deletePerson(app, oficina);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`inbox › is used by keyboard and has no accessibility violations (${colorScheme})`, async ({
+    browser,
+    app,
+  }) => {
+    const context = await browser.newContext({ baseURL: app.portaria.url, colorScheme });
+    const page = await context.newPage();
+    await openInbox(page);
+    await page
+      .getByLabel('Arquivos')
+      .setInputFiles([
+        pdfFile('um.pdf', await pdfWithText('Primeiro aviso')),
+        pdfFile('dois.pdf', await pdfWithText('Segundo aviso')),
+      ]);
+    await expect(tab(page, 'Sem dono')).toContainText('2');
+    await tab(page, 'Sem dono').click();
+    const names = page.getByRole('row').getByRole('button');
+    await expect(names).toHaveCount(2);
+    await names.first().press('Enter');
+    const first = (await names.first().innerText()).trim();
+    const second = (await names.nth(1).innerText()).trim();
+    await expect(page.getByRole('region', { name: `${first}.pdf` })).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(page.getByRole('region', { name: `${second}.pdf` })).toBeVisible();
+    await page.keyboard.press('x');
+    await expect(page.getByRole('checkbox', { name: `Selecionar ${second}` })).toBeChecked();
+    await expect(page.getByRole('img', { name: 'Página 1' })).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await discardInbox(app.portaria);
+    await context.close();
+  });
+}
+
+/** Empties the inbox for other tests. */
+async function discardInbox(portaria: Portaria): Promise<void> {
+  await expectOk(serviceClient(portaria).from('inbox_files').delete().not('id', 'is', null));
+}

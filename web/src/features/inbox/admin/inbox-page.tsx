@@ -1,0 +1,214 @@
+// The inbox: files that the office drops at once, reviewed and published together.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Inbox, Send } from 'lucide-react';
+import { useState } from 'react';
+
+import { PageHeader } from '~/components/page-header';
+import { QueryList } from '~/components/query-list';
+import { searchClientsQuery } from '~/features/clients/api/clients';
+import { allFoldersQuery } from '~/features/folders/admin-api';
+import {
+  type InboxCounts,
+  inboxCountsQuery,
+  type InboxFile,
+  inboxFilesQuery,
+  inboxKeys,
+  reviewFiles,
+} from '~/features/inbox/api';
+import { GROUPS } from '~/features/inbox/review-labels';
+import { useInboxUpload } from '~/features/inbox/use-inbox-upload';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useUrlParams } from '~/hooks/use-url-params';
+import type { ReviewGroup } from '~/lib/api/database';
+import { queryClient } from '~/lib/api/query-client';
+import { serverConfig } from '~/lib/api/server-config';
+import { formatSizeLimit } from '~/lib/files/validate-file';
+import { formatInteger, pluralize } from '~/lib/format';
+import { toast } from '~/lib/toast';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Dropzone } from '~/ui/dropzone';
+import { Field } from '~/ui/field';
+import { DropHint } from '~/ui/file-input';
+import { SkeletonList } from '~/ui/skeleton';
+import { ToggleGroup } from '~/ui/toggle-group';
+
+import { BulkBar } from './bulk-bar';
+import { InboxTable } from './inbox-table';
+import { PublishDialog } from './publish-dialog';
+import { ReviewPanel } from './review-panel';
+import { ScheduleNotice } from './schedule-notice';
+import { UploadStatus } from './upload-status';
+
+export function loader() {
+  void queryClient.prefetchQuery(inboxCountsQuery());
+  void queryClient.prefetchQuery(searchClientsQuery(''));
+  void queryClient.prefetchQuery(allFoldersQuery());
+  return null;
+}
+
+export { InboxPage as Component };
+
+function InboxPage() {
+  const limit = serverConfig().max_upload_bytes;
+  const [params, setParam] = useUrlParams();
+  const counts = useQuery(inboxCountsQuery());
+  const group = groupOf(params.get('grupo'), counts.data);
+  const files = useInfiniteQuery(inboxFilesQuery(group));
+  const rows = files.data?.pages.flat();
+  const upload = useInboxUpload(limit);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [publishing, setPublishing] = useState(false);
+  const shown = (rows ?? []).filter(({ id }) => selected.has(id));
+  const open = rows?.find(({ id }) => id === openId) ?? null;
+
+  const review = useApiMutation({
+    mutationFn: reviewFiles,
+    invalidates: [inboxKeys.all],
+    errorToast: { title: 'Erro ao alterar o arquivo' },
+  });
+
+  const show = (next: ReviewGroup) => {
+    setParam('grupo', next);
+    setSelected(new Set());
+    setOpenId(null);
+  };
+  const step = (by: number) => {
+    const at = (rows ?? []).findIndex(({ id }) => id === openId);
+    const next = rows?.[at + by];
+    if (next) setOpenId(next.id);
+  };
+
+  return (
+    <>
+      <PageHeader
+        title="Caixa de entrada"
+        description="Solte aqui as guias e os documentos de todos os clientes. O portal lê cada arquivo e propõe cliente, pasta, competência, vencimento e valor."
+        back={{ to: paths.adminDocuments(), label: 'Documentos' }}
+      />
+      <div className="flex flex-col gap-5">
+        <Field label="Arquivos">
+          {(control) => (
+            <Dropzone
+              {...control}
+              multiple
+              folders
+              disabled={false}
+              onFiles={upload.add}
+              onRefuse={(reason) =>
+                toast({ title: 'Erro ao enviar arquivos', description: reason, variant: 'error' })
+              }
+            >
+              <DropHint
+                what="Selecione os arquivos"
+                hint={`Até 1.000 de uma vez, ou uma pasta inteira. PDF, JPG, PNG, XML e outros, até ${formatSizeLimit(limit)} cada`}
+              />
+            </Dropzone>
+          )}
+        </Field>
+        <UploadStatus upload={upload} reading={counts.data?.reading ?? 0} />
+        <ScheduleNotice scheduled={counts.data?.scheduled ?? 0} />
+        <div className="overflow-x-auto">
+          <ToggleGroup
+            label="Grupo"
+            variant="quiet"
+            value={group}
+            options={GROUPS.map(({ value, label }) => ({
+              value,
+              label: tabLabel(label, counts.data?.[value]),
+            }))}
+            onChange={show}
+            className="w-max"
+          />
+        </div>
+        <div className={open ? 'grid items-start gap-5 2xl:grid-cols-[1fr_32rem]' : undefined}>
+          <QueryList
+            query={files}
+            rows={rows}
+            loading={<SkeletonList rows={6} rowClassName="h-14" />}
+            empty={emptyState(group, counts.data)}
+            card
+          >
+            {(listed: readonly InboxFile[]) => (
+              <InboxTable
+                files={listed}
+                selected={selected}
+                openId={openId}
+                onSelect={setSelected}
+                onOpen={setOpenId}
+                onStep={step}
+              />
+            )}
+          </QueryList>
+          {open && (
+            <ReviewPanel
+              key={open.id}
+              file={open}
+              onReview={(changes) => review.mutate({ ids: [open.id], review: changes })}
+              onStep={step}
+              onClose={() => setOpenId(null)}
+            />
+          )}
+        </div>
+      </div>
+      <BulkBar
+        group={group}
+        selected={shown}
+        onClear={() => setSelected(new Set())}
+        onReview={(changes) => review.mutate({ ids: shown.map(({ id }) => id), review: changes })}
+        action={
+          group === 'recognized' && (rows?.length ?? 0) > 0 ? (
+            <Button icon={<Send size={20} aria-hidden />} onClick={() => setPublishing(true)}>
+              {`Publicar ${formatInteger(shown.length > 0 ? shown.length : (counts.data?.recognized ?? 0))}`}
+            </Button>
+          ) : null
+        }
+      />
+      <PublishDialog
+        open={publishing}
+        files={shown.length > 0 ? shown : null}
+        total={counts.data?.recognized ?? 0}
+        onClose={() => setPublishing(false)}
+        onPublished={() => {
+          setPublishing(false);
+          setSelected(new Set());
+          setOpenId(null);
+        }}
+      />
+    </>
+  );
+}
+
+/** The group of the address, or the first one with files. */
+function groupOf(param: string | null, counts: InboxCounts | undefined): ReviewGroup {
+  const chosen = GROUPS.find(({ value }) => value === param);
+  const first = GROUPS.find(({ value }) => (counts?.[value] ?? 0) > 0);
+  return (chosen ?? first)?.value ?? 'recognized';
+}
+
+function tabLabel(label: string, count: number | undefined) {
+  return (
+    <span className="whitespace-nowrap tabular-nums">
+      {label} <span className="text-muted-foreground">{count === undefined ? '' : formatInteger(count)}</span>
+    </span>
+  );
+}
+
+function emptyState(group: ReviewGroup, counts: InboxCounts | undefined) {
+  const waiting = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+  return waiting === 0
+    ? {
+        icon: <Inbox size={26} />,
+        title: 'A caixa de entrada está vazia',
+        hint: 'Solte os arquivos acima. Nada chega a um cliente antes de você publicar.',
+      }
+    : {
+        icon: <Inbox size={26} />,
+        title: 'Nenhum arquivo neste grupo',
+        hint:
+          group === 'recognized' && counts
+            ? `${pluralize(counts.doubtful + counts.no_owner + counts.problem, 'arquivo espera', 'arquivos esperam')} por uma decisão nos outros grupos.`
+            : 'Os arquivos mudam de grupo quando são lidos ou decididos.',
+      };
+}

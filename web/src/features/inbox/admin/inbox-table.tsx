@@ -1,0 +1,176 @@
+// The files of a group, a line for each, with selection and keyboard.
+import { useEffect, useEffectEvent } from 'react';
+
+import type { InboxFile } from '~/features/inbox/api';
+import { reasonsOf } from '~/features/inbox/review-labels';
+import { formatDate } from '~/lib/dates';
+import { formatMoney } from '~/lib/money';
+import { Card } from '~/ui/card';
+import { cn } from '~/ui/cn';
+
+type InboxTableProps = {
+  files: readonly InboxFile[];
+  selected: ReadonlySet<string>;
+  openId: string | null;
+  onSelect: (selected: ReadonlySet<string>) => void;
+  onOpen: (id: string) => void;
+  onStep: (by: number) => void;
+};
+
+const LAYOUT =
+  'grid grid-cols-[2.75rem_1fr] items-center gap-x-3 @3xl:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1.6fr)_minmax(0,1fr)_5.5rem_6.5rem_7rem]';
+
+export function InboxTable({ files, selected, openId, onSelect, onOpen, onStep }: InboxTableProps) {
+  const isAllSelected = files.length > 0 && files.every(({ id }) => selected.has(id));
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    onSelect(next);
+  };
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+    if (by !== undefined && openId !== null) {
+      event.preventDefault();
+      onStep(by);
+    } else if (event.key === 'x' && openId !== null) toggle(openId);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+  return (
+    <Card className="@container">
+      <div role="table" aria-label="Arquivos da caixa de entrada" className="text-body">
+        <div role="rowgroup">
+          <div
+            role="row"
+            className={cn(
+              LAYOUT,
+              'border-border text-caption text-muted-foreground border-b px-4 py-2 font-medium',
+            )}
+          >
+            <span role="columnheader">
+              <input
+                type="checkbox"
+                aria-label="Selecionar todos os arquivos da lista"
+                checked={isAllSelected}
+                onChange={() => onSelect(isAllSelected ? new Set() : new Set(files.map(({ id }) => id)))}
+                className="accent-primary size-5"
+              />
+            </span>
+            <span role="columnheader">Documento</span>
+            {['Cliente', 'Pasta', 'Competência', 'Vencimento', 'Valor'].map((header) => (
+              <span key={header} role="columnheader" className="@max-3xl:sr-only">
+                {header}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup">
+          {files.map((file) => (
+            <Line
+              key={file.id}
+              file={file}
+              isSelected={selected.has(file.id)}
+              isOpen={file.id === openId}
+              onToggle={() => toggle(file.id)}
+              onOpen={() => onOpen(file.id)}
+            />
+          ))}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+type LineProps = {
+  file: InboxFile;
+  isSelected: boolean;
+  isOpen: boolean;
+  onToggle: () => void;
+  onOpen: () => void;
+};
+
+function Line({ file, isSelected, isOpen, onToggle, onOpen }: LineProps) {
+  const name = file.document_name ?? file.name;
+  const client = file.client?.fullName ?? file.client?.email ?? null;
+  const reasons = reasonsOf(file);
+  return (
+    <div
+      role="row"
+      aria-current={isOpen || undefined}
+      className={cn(
+        LAYOUT,
+        // A thousand lines are laid out only where they are seen.
+        'border-border hover:bg-muted/60 min-h-12 border-b px-4 py-1.5 [contain-intrinsic-size:auto_3rem] [content-visibility:auto] last:border-b-0',
+        isOpen && 'bg-primary-subtle hover:bg-primary-subtle',
+      )}
+    >
+      <span role="cell">
+        <input
+          type="checkbox"
+          aria-label={`Selecionar ${name}`}
+          checked={isSelected}
+          onChange={onToggle}
+          className="accent-primary size-5"
+        />
+      </span>
+      <span role="cell" className="min-w-0">
+        <button
+          type="button"
+          onClick={onOpen}
+          className="touch-target block max-w-full rounded text-left font-medium hover:underline"
+        >
+          <span className="line-clamp-1 wrap-anywhere">{name}</span>
+        </button>
+        {reasons.length > 0 ? (
+          <span className="text-warning line-clamp-2 text-sm">{reasons.join(' · ')}</span>
+        ) : (
+          name !== file.name && (
+            <span className="text-muted-foreground line-clamp-1 text-sm">{file.name}</span>
+          )
+        )}
+      </span>
+      <Cell label="Cliente" value={client} missing="Sem cliente" />
+      <Cell label="Pasta" value={file.folder} missing="Sem pasta" />
+      <Cell label="Competência" value={file.reference_month && formatMonth(file.reference_month)} />
+      <Cell label="Vencimento" value={file.expires_at && formatDate(file.expires_at)} />
+      <Cell label="Valor" value={file.amount_cents === null ? null : formatMoney(file.amount_cents)} />
+    </div>
+  );
+}
+
+function Cell({ label, value, missing }: { label: string; value: string | null; missing?: string }) {
+  return (
+    <span
+      role="cell"
+      className={cn(
+        'min-w-0 tabular-nums @max-3xl:col-start-2 @max-3xl:text-sm',
+        value === null && missing === undefined && '@max-3xl:hidden',
+      )}
+    >
+      <span className="text-muted-foreground @3xl:hidden">{label}: </span>
+      {value === null ? (
+        <span className={missing === undefined ? undefined : 'text-warning'}>{missing}</span>
+      ) : (
+        <span className="@3xl:line-clamp-1" title={value}>
+          {value}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Whether the target of an event is a field in which a letter is text. */
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox';
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** `10/2026` of `2026-10`. */
+function formatMonth(month: string): string {
+  const [year, number] = month.split('-');
+  return `${number}/${year}`;
+}

@@ -1,0 +1,221 @@
+// One file of the inbox: its preview with the places that were read, and the values of its document.
+import { useQuery } from '@tanstack/react-query';
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+
+import { TextLink } from '~/components/text-link';
+import { ClientCombobox } from '~/features/clients/components/client-combobox';
+import { fileQuery } from '~/features/documents/api/files';
+import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
+import { FolderCombobox } from '~/features/folders/components/folder-combobox';
+import { findingsQuery, type InboxFile, type Review } from '~/features/inbox/api';
+import { marksOf, reasonsOf } from '~/features/inbox/review-labels';
+import { toDay } from '~/lib/dates';
+import { getExtension } from '~/lib/files/file-name';
+import { formatAmount } from '~/lib/money';
+import { parseAmount } from '~/lib/payment-codes';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { IconButton } from '~/ui/icon-button';
+import { Input } from '~/ui/input';
+
+type ReviewPanelProps = {
+  file: InboxFile;
+  onReview: (review: Review) => void;
+  onStep: (by: number) => void;
+  onClose: () => void;
+};
+
+export function ReviewPanel({ file, onReview, onStep, onClose }: ReviewPanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const findings = useQuery(findingsQuery(file.id));
+  const isFixed = file.review_group === 'scheduled' || file.review_group === 'published';
+  const reasons = reasonsOf(file);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <Card className="2xl:sticky 2xl:top-4">
+      <section aria-label={file.name} className="flex flex-col gap-4 p-5">
+        <div className="flex items-start gap-2">
+          <h2 ref={heading} tabIndex={-1} className="mr-auto min-w-0 text-lg wrap-anywhere outline-none">
+            {file.name}
+          </h2>
+          <IconButton
+            label="Arquivo anterior"
+            icon={<ChevronUp size={20} aria-hidden />}
+            onClick={() => onStep(-1)}
+          />
+          <IconButton
+            label="Próximo arquivo"
+            icon={<ChevronDown size={20} aria-hidden />}
+            onClick={() => onStep(1)}
+          />
+          <IconButton label="Fechar" icon={<X size={20} aria-hidden />} onClick={onClose} />
+        </div>
+        {reasons.length > 0 && (
+          <Alert variant="info">
+            <ul>
+              {reasons.map((reason) => (
+                <li key={reason}>{reason}</li>
+              ))}
+            </ul>
+          </Alert>
+        )}
+        <Values file={file} isFixed={isFixed} onReview={onReview} />
+        {file.duplicate_of_id !== null && !isFixed && (
+          <Repetition file={file} documentId={file.duplicate_of_id} onReview={onReview} />
+        )}
+        {!isFixed &&
+          file.client !== null &&
+          (file.review_group === 'doubtful' || file.review_group === 'problem') && (
+            <Button
+              variant="secondary"
+              className="self-start"
+              onClick={() => onReview({ client_id: file.client?.id ?? null })}
+            >
+              Confirmar o cliente
+            </Button>
+          )}
+        {file.document_id === null ? (
+          <DocumentViewer
+            type={getExtension(file.name)}
+            path={file.file_url}
+            name={file.name}
+            read={(path) => fileQuery(path, 'inbox')}
+            actions={null}
+            marks={marksOf(findings.data)}
+          />
+        ) : (
+          <p>
+            <TextLink to={paths.adminDocument(file.document_id)}>Ver o documento publicado</TextLink>
+          </p>
+        )}
+      </section>
+    </Card>
+  );
+}
+
+type ValuesProps = { file: InboxFile; isFixed: boolean; onReview: (review: Review) => void };
+
+/** The values of the document. Each is saved when its field is left. */
+function Values({ file, isFixed, onReview }: ValuesProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="Cliente" className="sm:col-span-2">
+        {(control) => (
+          <ClientCombobox
+            {...control}
+            initial={file.client}
+            disabled={isFixed}
+            onChange={(client) => onReview({ client_id: client?.id ?? null })}
+          />
+        )}
+      </Field>
+      <Value
+        label="Nome do documento"
+        value={file.document_name ?? ''}
+        isFixed={isFixed}
+        className="sm:col-span-2"
+        onSave={(value) => value !== '' && onReview({ document_name: value })}
+      />
+      <Field label="Pasta">
+        {(control) => (
+          <FolderCombobox
+            {...control}
+            value={file.folder_id_supabase ?? ''}
+            disabled={isFixed}
+            onChange={(folder) => folder !== '' && onReview({ folder_id_supabase: folder })}
+          />
+        )}
+      </Field>
+      <Value
+        label="Competência"
+        type="month"
+        value={file.reference_month ?? ''}
+        isFixed={isFixed}
+        onSave={(value) => onReview({ reference_month: value === '' ? null : value })}
+      />
+      <Value
+        label="Vencimento"
+        type="date"
+        value={file.expires_at === null ? '' : toDay(file.expires_at)}
+        isFixed={isFixed}
+        onSave={(value) => onReview({ expires_at: value === '' ? null : value })}
+      />
+      <Value
+        label="Valor (R$)"
+        value={file.amount_cents === null ? '' : formatAmount(file.amount_cents)}
+        isFixed={isFixed}
+        onSave={(value) => onReview({ amount_cents: value === '' ? null : parseAmount(value) })}
+      />
+    </div>
+  );
+}
+
+type ValueProps = {
+  label: string;
+  value: string;
+  type?: 'date' | 'month';
+  isFixed: boolean;
+  className?: string;
+  onSave: (value: string) => void;
+};
+
+function Value({ label, value, type, isFixed, className, onSave }: ValueProps) {
+  return (
+    <Field label={label} className={className}>
+      {(control) => (
+        <Input
+          // A value that the server changed replaces the typed one.
+          key={value}
+          {...control}
+          {...(type && { type })}
+          defaultValue={value}
+          disabled={isFixed}
+          onBlur={({ target }) => target.value.trim() !== value && onSave(target.value.trim())}
+          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The choices for a file that looks published already. */
+function Repetition({
+  file,
+  documentId,
+  onReview,
+}: {
+  file: InboxFile;
+  documentId: string;
+  onReview: (review: Review) => void;
+}) {
+  return (
+    <div className="border-border flex flex-col gap-3 rounded border p-4">
+      <p>
+        Já existe um documento deste cliente com os mesmos dados:{' '}
+        <TextLink to={paths.adminDocument(documentId)}>ver o documento</TextLink>.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant={file.duplicate_choice === 'replace' ? 'primary' : 'secondary'}
+          aria-pressed={file.duplicate_choice === 'replace'}
+          onClick={() => onReview({ duplicate_choice: 'replace' })}
+        >
+          Substituir
+        </Button>
+        <Button
+          variant={file.duplicate_choice === 'keep' ? 'primary' : 'secondary'}
+          aria-pressed={file.duplicate_choice === 'keep'}
+          onClick={() => onReview({ duplicate_choice: 'keep' })}
+        >
+          Manter os dois
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,232 @@
+// Files of the inbox: lists, review and publication.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { type Client, toClient } from '~/features/clients/api/clients';
+import type { ClientRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/api/database';
+import { db } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
+import { uploadFile } from '~/lib/api/upload-file';
+import type { Day } from '~/lib/dates';
+import { randomUuid } from '~/lib/uuid';
+
+/** A file in a list. */
+export type InboxFile = Pick<
+  InboxFileRow,
+  | 'id'
+  | 'name'
+  | 'file_url'
+  | 'mime_type'
+  | 'created_at'
+  | 'review_group'
+  | 'problem'
+  | 'doubts'
+  | 'document_name'
+  | 'folder_id_supabase'
+  | 'category'
+  | 'reference_month'
+  | 'expires_at'
+  | 'amount_cents'
+  | 'payment_line'
+  | 'pix_code'
+  | 'duplicate_of_id'
+  | 'duplicate_choice'
+  | 'publish_at'
+  | 'document_id'
+> & { client: Client | null; folder: string | null };
+
+/** The columns that a person may change. */
+export type Review = Partial<
+  Pick<
+    InboxFileRow,
+    | 'client_id'
+    | 'folder_id_supabase'
+    | 'document_name'
+    | 'category'
+    | 'reference_month'
+    | 'amount_cents'
+    | 'duplicate_choice'
+  > & { expires_at: Day | null }
+>;
+
+export const inboxKeys = { all: ['inbox'] as const };
+
+const countsKey = [...inboxKeys.all, 'counts'];
+
+const PAGE = 100;
+/** Maximum number of files in one URL. */
+const BATCH_SIZE = 100;
+/** Interval of requests while the server reads files. Milliseconds. */
+const READING_INTERVAL = 1500;
+/** Interval of requests otherwise: colleagues work in the same inbox. Milliseconds. */
+const IDLE_INTERVAL = 15_000;
+
+const COLUMNS =
+  'id,name,file_url,mime_type,created_at,review_group,problem,doubts,document_name,folder_id_supabase,category,reference_month,expires_at,amount_cents,payment_line,pix_code,duplicate_of_id,duplicate_choice,publish_at,document_id,clients(id,email,user_metadata),folders(name)';
+
+const failure = { title: 'Erro ao buscar a caixa de entrada' };
+
+export type InboxCounts = Record<ReviewGroup, number>;
+
+const NO_FILES: InboxCounts = {
+  reading: 0,
+  recognized: 0,
+  doubtful: 0,
+  no_owner: 0,
+  problem: 0,
+  scheduled: 0,
+  published: 0,
+};
+
+/** Number of files of each group. */
+export function inboxCountsQuery() {
+  return queryOptions({
+    queryKey: countsKey,
+    async queryFn({ signal }): Promise<InboxCounts> {
+      const { data } = await db()
+        .from('inbox_files')
+        .select('review_group,count()')
+        .abortSignal(signal)
+        .overrideTypes<{ review_group: ReviewGroup; count: number }[], { merge: false }>()
+        .throwOnError();
+      const counts = {
+        ...NO_FILES,
+        ...Object.fromEntries(data.map(({ review_group, count }) => [review_group, count])),
+      };
+      // The lists change with the counts, which are read again while the server works.
+      const known = queryClient.getQueryData<InboxCounts>(countsKey);
+      if (known && JSON.stringify(known) !== JSON.stringify(counts))
+        void queryClient.invalidateQueries({ queryKey: [...inboxKeys.all, 'list'] });
+      return counts;
+    },
+    refetchInterval: ({ state: { data } }) =>
+      (data?.reading ?? 0) + (data?.scheduled ?? 0) > 0 ? READING_INTERVAL : IDLE_INTERVAL,
+    meta: { errorToast: failure },
+  });
+}
+
+/** Files of a group, oldest first, paginated. */
+export function inboxFilesQuery(group: ReviewGroup) {
+  return infiniteQueryOptions({
+    queryKey: [...inboxKeys.all, 'list', group],
+    async queryFn({ pageParam, signal }): Promise<InboxFile[]> {
+      const { data } = await db()
+        .from('inbox_files')
+        .select(COLUMNS)
+        .eq('review_group', group)
+        .order('created_at', { ascending: group !== 'published' })
+        .order('id', { ascending: group !== 'published' })
+        .range(pageParam, pageParam + PAGE - 1)
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map(toInboxFile);
+    },
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
+    placeholderData: keepPreviousData,
+    meta: { errorToast: failure },
+  });
+}
+
+/** The values that were read in a file. */
+export function findingsQuery(id: string) {
+  return queryOptions({
+    queryKey: [...inboxKeys.all, 'findings', id],
+    async queryFn({ signal }): Promise<InboxFindings | null> {
+      const { data } = await db()
+        .from('inbox_files')
+        .select('findings')
+        .eq('id', id)
+        .abortSignal(signal)
+        .single()
+        .throwOnError();
+      return data.findings;
+    },
+  });
+}
+
+/** Ids of all files of a group, including pages of the list that are not loaded. */
+async function idsOf(group: ReviewGroup): Promise<string[]> {
+  const { data } = await db()
+    .from('inbox_files')
+    .select('id')
+    .eq('review_group', group)
+    .limit(1000)
+    .throwOnError();
+  return data.map(({ id }) => id);
+}
+
+/** Sends a file to the inbox. Resolves to false if `signal` aborts the upload. */
+export async function uploadToInbox(
+  file: File,
+  onProgress: (progress: number) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const extension = /\.[a-z\d]{1,8}$/i.exec(file.name)?.[0].toLowerCase() ?? '';
+  const path = `${randomUuid()}${extension}`;
+  return uploadFile({ bucket: 'inbox', path, file, metadata: { name: file.name }, onProgress, signal });
+}
+
+export async function reviewFiles({
+  ids,
+  review,
+}: {
+  ids: readonly string[];
+  review: Review;
+}): Promise<void> {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    await db()
+      .from('inbox_files')
+      .update(review)
+      .in('id', ids.slice(at, at + BATCH_SIZE))
+      .throwOnError();
+  }
+}
+
+export async function discardFiles(ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    await db()
+      .from('inbox_files')
+      .delete()
+      .in('id', ids.slice(at, at + BATCH_SIZE))
+      .throwOnError();
+  }
+}
+
+/** Publishes files, or all recognized ones, at a time or after the time to undo it. Returns the number of files. */
+export async function publishFiles({
+  ids,
+  at,
+}: {
+  ids: readonly string[] | null;
+  at: string | null;
+}): Promise<number> {
+  const files = ids ?? (await idsOf('recognized'));
+  await db()
+    .rpc('publish_inbox', { files: [...files], at })
+    .throwOnError();
+  return files.length;
+}
+
+/** Undoes the publications that are scheduled. */
+export async function cancelPublication(ids: readonly string[] | null): Promise<void> {
+  const files = ids ?? (await idsOf('scheduled'));
+  await db()
+    .rpc('cancel_publication', { files: [...files] })
+    .throwOnError();
+}
+
+/** Hides published documents from their clients. */
+export async function withdrawDocuments(documents: readonly string[]): Promise<void> {
+  await db()
+    .rpc('withdraw_documents', { documents: [...documents] })
+    .throwOnError();
+}
+
+type ListedRow = Omit<InboxFile, 'client' | 'folder'> & {
+  clients: Pick<ClientRow, 'id' | 'email' | 'user_metadata'> | null;
+  folders: { name: string } | null;
+};
+
+function toInboxFile({ clients, folders, ...file }: ListedRow): InboxFile {
+  return { ...file, client: clients && toClient(clients), folder: folders?.name ?? null };
+}

@@ -1,0 +1,57 @@
+// Words of the review: groups, doubts and problems.
+import type { PageMark } from '~/features/documents/viewer/pdf-page';
+import type { InboxDoubt, InboxFindings, ReviewGroup } from '~/lib/api/database';
+
+import type { InboxFile } from './api';
+
+/** The groups of the review in the order of the tabs. */
+export const GROUPS: readonly { value: ReviewGroup; label: string }[] = [
+  { value: 'recognized', label: 'Reconhecidos' },
+  { value: 'doubtful', label: 'Em dúvida' },
+  { value: 'no_owner', label: 'Sem dono' },
+  { value: 'problem', label: 'Com problema' },
+  { value: 'scheduled', label: 'Agendados' },
+  { value: 'published', label: 'Publicados' },
+];
+
+const DOUBTS: Record<InboxDoubt, string> = {
+  several_clients: 'O arquivo cita mais de um cliente',
+  other_name: 'O nome de outro cliente aparece no arquivo',
+  other_owner: 'Um CPF ou CNPJ de quem não é cliente aparece como dono',
+  pages_not_read: 'Parte do arquivo não pôde ser lida',
+  file_name_only: 'Só o nome do arquivo indica o cliente',
+  name_only: 'Encontrado pelo nome, sem CPF ou CNPJ',
+};
+
+const PROBLEMS: Record<string, string> = {
+  password_protected: 'Protegido por senha: escolha o cliente para publicar assim mesmo',
+  damaged: 'O arquivo está danificado ou não pôde ser lido',
+  too_large: 'O arquivo é grande demais para ser lido',
+};
+
+/** The reasons why a file waits for a person. */
+export function reasonsOf(file: InboxFile): string[] {
+  const reasons: string[] = [];
+  if (file.problem !== null && file.review_group === 'problem')
+    reasons.push(PROBLEMS[file.problem] ?? file.problem);
+  if (file.review_group === 'doubtful') {
+    reasons.push(...(file.doubts ?? []).map((doubt) => DOUBTS[doubt]));
+    if (file.duplicate_of_id !== null && file.duplicate_choice === null)
+      reasons.push('Já existe um documento igual deste cliente');
+    if (file.folder_id_supabase === null) reasons.push('Escolha a pasta');
+  }
+  return reasons;
+}
+
+/** The places on pages where values were read, for the marks on the preview. */
+export function marksOf(findings: InboxFindings | null | undefined): PageMark[] {
+  if (!findings) return [];
+  const { tax_ids, payment_lines, pix, kind, period, due, amount_cents, valid_until } = findings;
+  const values = [...tax_ids, ...payment_lines, ...pix, kind, period, due, amount_cents, valid_until];
+  return values.flatMap((found) => {
+    const place = found?.place;
+    return place && (place.in === 'page' || place.in === 'barcode')
+      ? [{ page: place.page, ...place.rect }]
+      : [];
+  });
+}
