@@ -1,9 +1,9 @@
 //! The inbox: files that the office drops at once, and that become documents of clients after a review.
 //!
-//! A file of the bucket `inbox` has a row of `inbox_files` ([`add`]). A node reads it in a child process ([`reading`])
-//! and proposes the values of the document ([`proposal`]); staff correct them through the table ([`hooks`]) and
-//! schedule the publication ([`schedule`]). `jobs/publish_inbox.rs` publishes what is due ([`publish`]). Choices that
-//! the reading could not make are remembered as rules ([`rules`]).
+//! A file of the bucket `inbox` has a row of `inbox_files` (`add`). A node reads it in a child process (`reading`)
+//! and proposes the values of the document (`proposal`); staff correct them through the table (`hooks`) and
+//! schedule the publication (`schedule`). `jobs/publish_inbox.rs` publishes what is due (`publish`). Choices that
+//! the reading could not make are remembered as rules (`rules`).
 
 pub(crate) mod add;
 pub(crate) mod discard;

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, LockBehavior, LockType, Order, Query};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -88,8 +88,8 @@ fn next_due(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>, Error> {
     query.and_where(Expr::col("state").eq(Expr::cust("'scheduled'")));
     query.and_where(Expr::col("publish_at").lte(format_timestamp(now)));
     query.order_by("publish_at", Order::Asc).order_by("id", Order::Asc).limit(1);
-    // Another node may publish the same file: this one waits, and then finds it published.
-    let rows = tx.rows(query.lock_exclusive())?;
+    // A file that another node publishes at this moment is not this one's.
+    let rows = tx.rows(query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked))?;
     rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 

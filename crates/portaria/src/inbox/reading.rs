@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use portaria_recognize::Findings;
-use sea_query::{Expr, ExprTrait, JoinType, Order, Query};
+use sea_query::{Expr, ExprTrait, JoinType, LockBehavior, LockType, Order, Query};
 use serde_json::json;
 
 use crate::{
@@ -48,7 +48,8 @@ pub(crate) fn claim(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<ClaimedFil
     );
     query.order_by(("inbox_files", "created_at"), Order::Asc);
     query.order_by(("inbox_files", "id"), Order::Asc).limit(1);
-    let rows = tx.rows(query.lock_exclusive())?;
+    // Two readers of a moment claim two files.
+    let rows = tx.rows(query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked))?;
     let Some(row) = rows.first() else { return Ok(None) };
     let file = ClaimedFile {
         id: row.text(0)?.to_owned(),

@@ -91,7 +91,11 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
   { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step', 'signing_key', 'passkey'] },
   { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
   { value: 'administradores', label: 'Administradores', kinds: ['role'] },
-  { value: 'documentos', label: 'Documentos', kinds: ['document', 'payment', 'receipt', 'file', 'bucket'] },
+  {
+    value: 'documentos',
+    label: 'Documentos',
+    kinds: ['document', 'payment', 'receipt', 'file', 'bucket', 'inbox', 'inbox_rule'],
+  },
   { value: 'pastas', label: 'Pastas', kinds: ['folder'] },
   { value: 'tickets', label: 'Tickets', kinds: ['ticket', 'message', 'saved_reply'] },
   { value: 'email', label: 'Email', kinds: ['template', 'settings', 'mail'] },

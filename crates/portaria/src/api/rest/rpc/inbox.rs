@@ -45,7 +45,7 @@ struct Documents {
 /// `publish_inbox`: schedules the publication of reviewed files, and answers with its time.
 ///
 /// # Errors
-/// 42501 for callers other than staff, and the errors of [`schedule::publish`].
+/// 42501 for callers other than staff, and the errors of `schedule::publish`.
 pub async fn publish(call: RpcCall) -> Result<Response, RestError> {
     call.write("publish_inbox", publish_in).await
 }
@@ -67,7 +67,7 @@ fn publish_in(
 /// `cancel_publication`: undoes the publication of files that are not published yet, and answers with their number.
 ///
 /// # Errors
-/// 42501 for callers other than staff, and the errors of [`schedule::cancel`].
+/// 42501 for callers other than staff, and the errors of `schedule::cancel`.
 pub async fn cancel(call: RpcCall) -> Result<Response, RestError> {
     call.write("cancel_publication", cancel_in).await
 }
@@ -86,7 +86,7 @@ fn cancel_in(
 /// `withdraw_documents`: hides published documents from their clients.
 ///
 /// # Errors
-/// 42501 for callers other than staff, and the errors of [`withdraw::withdraw`].
+/// 42501 for callers other than staff, and the errors of `withdraw::withdraw`.
 pub async fn withdraw(call: RpcCall) -> Result<Response, RestError> {
     call.write("withdraw_documents", withdraw_in).await
 }
@@ -105,7 +105,7 @@ fn withdraw_in(
 /// `republish_documents`: shows withdrawn documents to their clients again.
 ///
 /// # Errors
-/// 42501 for callers other than staff, and the errors of [`withdraw::republish`].
+/// 42501 for callers other than staff, and the errors of `withdraw::republish`.
 pub async fn republish(call: RpcCall) -> Result<Response, RestError> {
     call.write("republish_documents", republish_in).await
 }
