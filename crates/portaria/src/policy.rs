@@ -414,6 +414,7 @@ mod tests {
                     TableId::Sessions => matches!(action, Action::Insert | Action::Update),
                     TableId::Activity => action != Action::Select,
                     TableId::Outbox => matches!(action, Action::Insert | Action::Delete),
+                    TableId::InboxFiles => action == Action::Insert,
                     _ => false,
                 };
                 let expected =
