@@ -28,9 +28,20 @@ const MAX_SIDE: f32 = 4200.0;
 /// A PDF file that was parsed.
 pub(crate) struct PdfFile(Pdf);
 
-/// The text of a page, and whether it shows pictures or enough shapes for a bar code.
+/// Number of visible characters below which a page counts as a picture.
+const MIN_CHARACTERS: usize = 40;
+/// Part of a page from which a picture may hold the page's words. A logo is smaller.
+const MAX_PICTURE: f64 = 0.4;
+/// One glyph in so many may lack its character, such as a symbol of a list.
+const MIN_GLYPHS_PER_UNKNOWN: usize = 20;
+
+/// The text of a page.
 pub(crate) struct ReadPage {
     pub(crate) text: PageText,
+    /// Whether the text is all that the page says. A scan with a stamp, a scan with a layer of recognized text, and a
+    /// font without characters say more.
+    pub(crate) is_complete: bool,
+    /// Whether the page shows pictures or enough shapes for a bar code.
     pub(crate) may_have_codes: bool,
 }
 
@@ -68,11 +79,23 @@ impl PdfFile {
         let transform = page.initial_transform(true).to_kurbo();
         let settings = InterpreterSettings::default();
         let mut context = Context::new(transform, bounds, cache, self.0.xref(), settings);
-        let mut collector = Collector { bounds, glyphs: Vec::new(), images: 0, shapes: 0 };
+        let mut collector = Collector {
+            bounds,
+            glyphs: Vec::new(),
+            unknown: 0,
+            excess: 0,
+            images: 0,
+            image_area: 0.0,
+            shapes: 0,
+        };
         interpret_page(page, &mut context, &mut collector);
+        let has_all_words = collector.has_all_words();
+        let may_have_codes = collector.images > 0 || collector.shapes > MIN_BARS;
+        let text = layout::arrange(number, width, height, collector.glyphs);
         ReadPage {
-            may_have_codes: collector.images > 0 || collector.shapes > MIN_BARS,
-            text: layout::arrange(number, width, height, collector.glyphs),
+            is_complete: has_all_words && text.visible_characters() >= MIN_CHARACTERS,
+            may_have_codes,
+            text,
         }
     }
 
@@ -106,16 +129,32 @@ const MIN_BARS: usize = 80;
 struct Collector {
     bounds: Rect,
     glyphs: Vec<Glyph>,
+    /// Number of glyphs whose character is not known.
+    unknown: usize,
+    /// Number of glyphs beyond the maximum.
+    excess: usize,
     images: usize,
+    /// Area of all pictures, in square points.
+    image_area: f64,
     shapes: usize,
 }
 
 impl Collector {
+    /// Whether the glyphs are all words of the page.
+    fn has_all_words(&self) -> bool {
+        self.excess == 0
+            && self.unknown * MIN_GLYPHS_PER_UNKNOWN <= self.glyphs.len()
+            && self.image_area < MAX_PICTURE * self.bounds.area()
+    }
+
     fn collect(&mut self, glyph: &PdfGlyph<'_>, transform: Affine) {
         let text = match glyph.as_unicode() {
             Some(BfString::Char(character)) => character.to_string(),
             Some(BfString::String(text)) => text,
-            None => return,
+            None => {
+                self.unknown += 1;
+                return;
+            }
         };
         let advance = match glyph {
             PdfGlyph::Outline(glyph) => glyph.advance_width(),
@@ -154,6 +193,8 @@ impl Device<'_> for Collector {
         for glyph in run.glyphs() {
             if self.glyphs.len() < MAX_GLYPHS {
                 self.collect(glyph, props.transform * glyph.transform());
+            } else {
+                self.excess += 1;
             }
         }
     }
@@ -163,8 +204,12 @@ impl Device<'_> for Collector {
         self.shapes += 1 + path.elements().len() / 5;
     }
 
-    fn draw_image(&mut self, _: Image<'_, '_>, _: ImageDrawProps<'_>) {
+    fn draw_image(&mut self, image: Image<'_, '_>, props: ImageDrawProps<'_>) {
         self.images += 1;
+        let dots = Rect::new(0.0, 0.0, f64::from(image.width()), f64::from(image.height()));
+        // A picture may lie beyond the page's edge.
+        let shown = props.transform.transform_rect_bbox(dots).intersect(self.bounds);
+        self.image_area += shown.area();
     }
 
     fn push_clip_path(&mut self, _: &ClipPath) {}

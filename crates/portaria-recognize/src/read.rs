@@ -16,8 +16,6 @@ use crate::xml;
 const MAX_PAGES: usize = 40;
 /// Maximum number of pages that are searched for codes, because drawing a page takes a tenth of a second.
 const MAX_DRAWN_PAGES: usize = 3;
-/// Number of visible characters below which a page counts as a picture.
-const MIN_CHARACTERS: usize = 40;
 /// Maximum number of lines, and of characters of a line, in the findings.
 const MAX_LINES: usize = 400;
 const MAX_LINE_LENGTH: usize = 300;
@@ -92,8 +90,7 @@ fn read_pdf(
     let count = file.page_count();
     findings.pages = u32::try_from(count).unwrap_or(u32::MAX);
     let pages = file.read_pages(MAX_PAGES);
-    let is_picture = |page: &PageText| page.visible_characters() < MIN_CHARACTERS;
-    findings.is_complete = count <= MAX_PAGES && pages.iter().all(|page| !is_picture(&page.text));
+    findings.is_complete = count <= MAX_PAGES && pages.iter().all(|page| page.is_complete);
     let drawable: Vec<usize> = pages
         .iter()
         .enumerate()

@@ -195,6 +195,52 @@ fn huge_pictures_are_refused() {
 }
 
 #[test]
+fn file_that_ends_early_is_no_fault_of_the_file() {
+    let (file, runtime) = (
+        good_pdf(),
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+    );
+    let reader = reader(Limits::default());
+    let error = runtime
+        .block_on(reader.read("a.pdf", file.len() as u64 + 1, &file[..], TODAY))
+        .unwrap_err();
+    assert!(matches!(error, ReadError::File(_)) && error.problem().is_none(), "{error:?}");
+}
+
+#[test]
+fn page_with_a_large_picture_is_not_read_completely() {
+    let picture = "6 0 obj <</Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/Length 1>> stream\n0\nendstream endobj\n";
+    let stamp = words("Documento digitalizado pelo escritorio, CNPJ 11.222.333/0001-81, pagina 1 de 1");
+    let with_picture = |side: u32| {
+        let mut content = format!("q {side} 0 0 {side} 0 0 cm /X Do Q ").into_bytes();
+        content.extend(&stamp);
+        read("a.pdf", &pdf(1, "", &content, picture)).unwrap().findings.is_complete
+    };
+    assert!(with_picture(100));
+    assert!(!with_picture(590));
+}
+
+#[test]
+fn page_with_many_glyphs_without_characters_is_not_read_completely() {
+    // A composite font whose codes mean nothing outside of it.
+    let font = "7 0 obj <</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/A/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor<</Type/FontDescriptor/FontName/A/Flags 4>>>>]>> endobj\n";
+    let form = |count: usize| {
+        let content = format!("BT /G 12 Tf 50 400 Td <{}> Tj ET", "0F0F".repeat(count));
+        format!(
+            "{font}6 0 obj <</Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</G 7 0 R>>>>/Length {}>> stream\n{content}\nendstream endobj\n",
+            content.len()
+        )
+    };
+    let mut content =
+        words("Documento emitido pelo escritorio, CNPJ 11.222.333/0001-81, pagina 1 de 1");
+    content.extend(b" /X Do");
+    let is_complete =
+        |count| read("a.pdf", &pdf(1, "", &content, &form(count))).unwrap().findings.is_complete;
+    assert!(is_complete(1));
+    assert!(!is_complete(30));
+}
+
+#[test]
 fn sizes_are_limited() {
     let small = Limits { file_bytes: 100, ..Limits::default() };
     assert!(matches!(read_with(small, "a.pdf", &good_pdf()), Err(ReadError::FileTooLarge(100))));

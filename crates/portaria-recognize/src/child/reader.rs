@@ -59,7 +59,7 @@ impl Reader {
         &self,
         name: &str,
         size: u64,
-        mut bytes: impl AsyncRead + Unpin,
+        bytes: impl AsyncRead + Unpin,
         today: Date,
     ) -> Result<Report, ReadError> {
         if size > self.limits.file_bytes {
@@ -85,9 +85,13 @@ impl Reader {
             if input.write_all(&line).await.is_err() {
                 return Ok::<_, ReadError>(());
             }
+            let mut bytes = bytes.take(size);
             let mut chunk = vec![0; CHUNK_BYTES];
             loop {
                 let length = bytes.read(&mut chunk).await.map_err(ReadError::File)?;
+                if length == 0 && bytes.limit() > 0 {
+                    return Err(ReadError::File(io::ErrorKind::UnexpectedEof.into()));
+                }
                 if length == 0 || input.write_all(&chunk[..length]).await.is_err() {
                     return Ok(());
                 }
