@@ -166,10 +166,11 @@ fn print(name: &str, scores: &Scores) {
     }
     let total = total.1;
     println!(
-        "owner found {:.1} %, due date {:.1} %, amount {:.1} %, wrong payment codes {}",
+        "owner found {:.1} %, due date {:.1} %, amount {:.1} %, wrong payment codes {}, values that are on no paper {}",
         percent(total.owners_found, total.owners),
         total.due.percent(),
         total.amounts.percent(),
-        total.wrong_payments
+        total.wrong_payments,
+        total.invented
     );
 }

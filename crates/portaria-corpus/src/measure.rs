@@ -29,6 +29,8 @@ pub struct Score {
     pub pix: Ratio,
     /// Payment lines and Pix codes that are on no paper.
     pub wrong_payments: usize,
+    /// Due dates, amounts and days of validity of papers that have none. Files about two clients do not count.
+    pub invented: usize,
 }
 
 /// Number of values on paper, of right ones, and of wrong ones. The rest was not given.
@@ -109,6 +111,15 @@ pub fn add(
     score.due.add(truth.due.as_ref(), due.as_ref());
     score.amounts.add(truth.amount_cents.as_ref(), amount.as_ref());
     score.validity.add(truth.valid_until.as_ref(), valid_until.as_ref());
+    let invented = [
+        truth.due.is_none() && due.is_some(),
+        truth.amount_cents.is_none() && amount.is_some(),
+        truth.valid_until.is_none() && valid_until.is_some(),
+    ];
+    if !truth.must_be_flagged && invented.contains(&true) {
+        score.invented += invented.iter().filter(|is_invented| **is_invented).count();
+        errors.push(format!("invented: {due:?} {amount:?} {valid_until:?}"));
+    }
     let mut note = |what: &str, is_wrong: bool, values: String| {
         if is_wrong {
             errors.push(format!("{what}: {values}"));
@@ -184,6 +195,7 @@ impl Score {
         self.wrong_unflagged += other.wrong_unflagged;
         self.kinds_right += other.kinds_right;
         self.wrong_payments += other.wrong_payments;
+        self.invented += other.invented;
         for (own, other) in [
             (&mut self.periods, &other.periods),
             (&mut self.due, &other.due),
