@@ -196,10 +196,8 @@ fn huge_pictures_are_refused() {
 
 #[test]
 fn file_that_ends_early_is_no_fault_of_the_file() {
-    let (file, runtime) = (
-        good_pdf(),
-        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
-    );
+    let (file, runtime) =
+        (good_pdf(), tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap());
     let reader = reader(Limits::default());
     let error = runtime
         .block_on(reader.read("a.pdf", file.len() as u64 + 1, &file[..], TODAY))
@@ -210,7 +208,8 @@ fn file_that_ends_early_is_no_fault_of_the_file() {
 #[test]
 fn page_with_a_large_picture_is_not_read_completely() {
     let picture = "6 0 obj <</Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/Length 1>> stream\n0\nendstream endobj\n";
-    let stamp = words("Documento digitalizado pelo escritorio, CNPJ 11.222.333/0001-81, pagina 1 de 1");
+    let stamp =
+        words("Documento digitalizado pelo escritorio, CNPJ 11.222.333/0001-81, pagina 1 de 1");
     let with_picture = |side: u32| {
         let mut content = format!("q {side} 0 0 {side} 0 0 cm /X Do Q ").into_bytes();
         content.extend(&stamp);
