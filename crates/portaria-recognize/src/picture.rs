@@ -30,12 +30,6 @@ pub(crate) struct Picture {
     pub(crate) scale: f32,
 }
 
-/// A code in a picture, and its place in points of the page.
-pub(crate) enum Code {
-    Slip(PaymentLine, Rect),
-    Pix(PixCode, Rect),
-}
-
 /// Decodes a picture file.
 pub(crate) fn decode(bytes: &[u8], format: ImageFormat) -> Result<Picture, Problem> {
     let mut limits = Limits::default();
@@ -54,19 +48,21 @@ pub(crate) fn decode(bytes: &[u8], format: ImageFormat) -> Result<Picture, Probl
     Ok(Picture { width: gray.width(), height: gray.height(), gray: gray.into_raw(), scale: 1.0 })
 }
 
-/// Finds slips' bar codes and QR codes.
-pub(crate) fn find_codes(picture: &Picture) -> Vec<Code> {
-    let mut codes = Vec::new();
-    if let Some(result) = find_bars(picture) {
-        let rect = rect_of(&result, picture.scale);
-        codes
-            .extend(PaymentLine::from_barcode(result.getText()).map(|line| Code::Slip(line, rect)));
-    }
-    for result in find_qr_codes(picture) {
-        let rect = rect_of(&result, picture.scale);
-        codes.extend(result.getText().parse().map(|pix| Code::Pix(pix, rect)));
-    }
-    codes
+/// Finds the bar code of a slip, and its place in points of the page.
+pub(crate) fn find_slip(picture: &Picture) -> Option<(PaymentLine, Rect)> {
+    let result = find_bars(picture)?;
+    let line = PaymentLine::from_barcode(result.getText()).ok()?;
+    Some((line, rect_of(&result, picture.scale)))
+}
+
+/// Finds the Pix codes among the QR codes, and their places in points of the page.
+pub(crate) fn find_pix_codes(picture: &Picture) -> Vec<(PixCode, Rect)> {
+    let results = find_qr_codes(picture).into_iter();
+    results
+        .filter_map(|result| {
+            Some((result.getText().parse().ok()?, rect_of(&result, picture.scale)))
+        })
+        .collect()
 }
 
 fn bitmap(picture: &Picture) -> Option<BinaryBitmap<HybridBinarizer<Luma8LuminanceSource>>> {

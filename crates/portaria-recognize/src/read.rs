@@ -7,7 +7,7 @@ use crate::facts::{self, Payments};
 use crate::findings::{Findings, Format, Found, Line, Place, Problem};
 use crate::kinds::find_kind;
 use crate::pdf::PdfFile;
-use crate::picture::{self, Code, Picture};
+use crate::picture::{self, Picture};
 use crate::rules::{Fact, Rules};
 use crate::text::PageText;
 use crate::xml;
@@ -99,18 +99,10 @@ fn read_pdf(
         .collect();
     let mut texts: Vec<PageText> = pages.into_iter().map(|page| page.text).collect();
     let mut payments = facts::take_payments(&mut texts);
-    // The codes of a page repeat its text, so a page whose text holds a payment line is not drawn.
-    if payments.lines.is_empty() && payments.pix.is_empty() {
+    if payments.pix.is_empty() {
+        let has_lines = !payments.lines.is_empty();
         for index in drawable.into_iter().take(MAX_DRAWN_PAGES) {
-            let number = u32::try_from(index + 1).expect("few pages are read");
-            // The bars of a scan can vanish when its dots do not fall on those of the drawing.
-            for dots_per_inch in [300.0, 200.0] {
-                if let Some(picture) = file.draw(index, dots_per_inch)
-                    && payments.lines.is_empty()
-                {
-                    add_codes(&picture, number, &mut payments);
-                }
-            }
+            add_drawn_codes(&file, index, has_lines, &mut payments);
         }
     }
     interpret(&mut texts, file_name, rules, today, payments, findings);
@@ -133,25 +125,38 @@ fn read_picture(
     Ok(())
 }
 
+/// Adds the payment codes that a page, counted from 0, shows. The bar code repeats a payment line of the text, and a
+/// QR code needs fewer dots.
+fn add_drawn_codes(file: &PdfFile, index: usize, has_lines: bool, payments: &mut Payments) {
+    let number = u32::try_from(index + 1).expect("few pages are read");
+    if has_lines {
+        if let Some(picture) = file.draw(index, 200.0) {
+            add_pix_codes(&picture, number, payments);
+        }
+        return;
+    }
+    // The bars of a scan can vanish when its dots do not fall on those of the drawing.
+    for dots_per_inch in [300.0, 200.0] {
+        if let Some(picture) = file.draw(index, dots_per_inch)
+            && payments.lines.is_empty()
+        {
+            add_codes(&picture, number, payments);
+        }
+    }
+}
+
 /// Adds the payment codes of a picture.
 fn add_codes(picture: &Picture, page: u32, payments: &mut Payments) {
-    for code in picture::find_codes(picture) {
-        match code {
-            Code::Slip(value, rect) => {
-                payments.add_line(Found {
-                    value,
-                    place: Place::Barcode { page, rect },
-                    confidence: 0.97,
-                });
-            }
-            Code::Pix(value, rect) => {
-                payments.add_pix(Found {
-                    value,
-                    place: Place::Barcode { page, rect },
-                    confidence: 0.99,
-                });
-            }
-        }
+    if let Some((value, rect)) = picture::find_slip(picture) {
+        payments.add_line(Found { value, place: Place::Barcode { page, rect }, confidence: 0.97 });
+    }
+    add_pix_codes(picture, page, payments);
+}
+
+/// Adds the Pix codes of a picture.
+fn add_pix_codes(picture: &Picture, page: u32, payments: &mut Payments) {
+    for (value, rect) in picture::find_pix_codes(picture) {
+        payments.add_pix(Found { value, place: Place::Barcode { page, rect }, confidence: 0.99 });
     }
 }
 
