@@ -32,7 +32,7 @@ pub(crate) struct PdfFile(Pdf);
 const MIN_CHARACTERS: usize = 40;
 /// Part of a page from which a picture may hold the page's words. A logo is smaller.
 const MAX_PICTURE: f64 = 0.4;
-/// One glyph in so many may lack its character, such as a symbol of a list.
+/// One glyph in this many may lack its character, such as a symbol of a list.
 const MIN_GLYPHS_PER_UNKNOWN: usize = 20;
 
 /// The text of a page.
