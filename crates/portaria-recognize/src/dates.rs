@@ -16,6 +16,12 @@ pub struct Month {
 }
 
 impl Month {
+    /// Returns the month of a date.
+    #[must_use]
+    pub fn of(date: Date) -> Self {
+        Self { year: date.year(), month: date.month() }
+    }
+
     /// Returns the month in words, such as `outubro de 2026`.
     #[must_use]
     pub fn in_words(self) -> String {

@@ -120,6 +120,11 @@ struct Sign {
 }
 
 impl Rules {
+    /// Returns the ids of the kinds of documents, which categories of documents repeat.
+    pub fn kind_ids(&self) -> impl Iterator<Item = &str> {
+        self.kinds.iter().map(|kind| kind.id.as_str())
+    }
+
     /// The rules that come with the library.
     #[must_use]
     pub fn built_in() -> Rules {

@@ -87,6 +87,10 @@ FROM objects WHERE bucket_id = 'inbox';
 -- The same bytes among the files of documents.
 CREATE INDEX objects_sha256 ON objects (sha256);
 
+-- The documents of a client with the same category and month.
+CREATE INDEX documents_subject ON documents (client_id, category, reference_month)
+WHERE category IS NOT NULL;
+
 -- The decisions of the office that later files repeat.
 CREATE TABLE inbox_rules (
     id TEXT NOT NULL PRIMARY KEY,

@@ -39,6 +39,14 @@ async function visibleDocuments(portaria: Portaria, person: Person): Promise<str
   return rows.data.map(({ name }) => name);
 }
 
+/** Publishes the recognized file of one client. */
+async function publishAlone(page: Page, client: string): Promise<void> {
+  await page.getByRole('row', { name: client }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Publicar 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publicar agora' }).click();
+  await expect(page.getByRole('row', { name: client })).toBeHidden();
+}
+
 test('files of several clients are reviewed, published, undone and withdrawn', async ({ page, app }) => {
   test.slow();
   const padaria = await createClientWithTaxId(app, 'Padaria da Caixa', '11222333000181');
@@ -79,6 +87,18 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   await expect(tab(page, 'Reconhecidos')).toContainText('2');
   await expect(tab(page, 'Agendados')).toContainText('0');
 
+  // Each publication is undone by itself, and so are single files of it.
+  await publishAlone(page, 'Oficina da Caixa');
+  await publishAlone(page, 'Padaria da Caixa');
+  const notices = page.getByText('1 documento será publicado em');
+  await expect(notices).toHaveCount(2);
+  await page.getByRole('button', { name: 'Desfazer' }).first().click();
+  await expect(notices).toHaveCount(1);
+  await tab(page, 'Agendados').click();
+  await page.getByRole('row', { name: 'Padaria da Caixa' }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Desfazer publicação' }).click();
+  await tab(page, 'Reconhecidos').click();
+
   await page.getByRole('button', { name: 'Publicar 2' }).click();
   await dialog.getByRole('button', { name: 'Publicar agora' }).click();
   await expect(page.getByText('2 documentos serão publicados em')).toBeVisible();
@@ -95,6 +115,14 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   await expect(page.getByText('1 documento recolhido')).toBeVisible();
   expect(await visibleDocuments(app.portaria, padaria)).toEqual([]);
   expect(await visibleDocuments(app.portaria, oficina)).toHaveLength(1);
+
+  await published.getByRole('button').first().click();
+  await page.getByRole('link', { name: 'Ver o documento publicado' }).click();
+  await expect(page.getByText(/^Recolhido em .*Padaria da Caixa não vê mais este documento\.$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Publicar de novo' }).click();
+  await expect(page.getByText('Documento publicado de novo')).toBeVisible();
+  await expect(page.getByText(/^Recolhido em/)).toBeHidden();
+  expect(await visibleDocuments(app.portaria, padaria)).toEqual(['DAS – novembro de 2026']);
   await discardInbox(app.portaria);
   await deletePerson(app, padaria);
   await deletePerson(app, oficina);

@@ -15,6 +15,14 @@ pub struct Confinement {
     pub has_system_call_filter: bool,
 }
 
+impl Confinement {
+    /// Returns whether every limit took effect.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.has_resource_limits && self.has_system_call_filter
+    }
+}
+
 /// Limits memory and processor time, and forbids new descriptors, files with content and core dumps.
 pub(super) fn limit_resources(limits: &Limits) -> Result<()> {
     let set = |resource, value| {
@@ -86,6 +94,13 @@ mod tests {
     use std::process::Command;
 
     use super::filter_system_calls;
+
+    #[test]
+    fn the_unit_of_the_service_permits_a_reader_to_filter_its_system_calls() {
+        let unit = include_str!("../../../../packaging/debian/portaria.service");
+        let filter = unit.lines().find_map(|line| line.strip_prefix("SystemCallFilter=")).unwrap();
+        assert!(filter.split_whitespace().any(|permitted| permitted == "seccomp"), "{filter}");
+    }
 
     #[test]
     fn filter_forbids_network_files_and_programs() {

@@ -125,7 +125,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Keys(given) => keys::run(config, &given),
         Command::Config => print(&redacted),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
-        Command::ReadDocument => Ok(()),
+        Command::ReadDocument => unreachable!("run answers this command without settings"),
     }
 }
 

@@ -8,6 +8,7 @@ use jiff::{
     Timestamp, ToSpan,
     civil::{Date, DateTime, Time},
 };
+use portaria_recognize::Month;
 use rust_embed::RustEmbed;
 use serde::Deserialize;
 
@@ -147,7 +148,7 @@ impl Document {
         // Income tax of a year is declared until the end of May of the next year.
         let tax_year = published.year() - i16::from(published.month() < 6);
         self.name
-            .replace("{mes}", &month_name(month))
+            .replace("{mes}", &Month::of(month).in_words())
             .replace("{trimestre}", &quarter_name(quarter))
             .replace("{exercicio}", &tax_year.to_string())
             .replace("{ano_seguinte}", &(published.year() + 1).to_string())
@@ -171,26 +172,6 @@ fn minutes_after(now: Timestamp, minutes: i64) -> Timestamp {
 /// Returns the first day of the month that is `count` months before the month of `date`.
 fn months_before(date: Date, count: i32) -> Date {
     date.first_of_month().saturating_sub(count.months())
-}
-
-/// Formats a month as `novembro de 2026`.
-fn month_name(date: Date) -> String {
-    const NAMES: [&str; 12] = [
-        "janeiro",
-        "fevereiro",
-        "março",
-        "abril",
-        "maio",
-        "junho",
-        "julho",
-        "agosto",
-        "setembro",
-        "outubro",
-        "novembro",
-        "dezembro",
-    ];
-    let index = usize::try_from(date.month() - 1).expect("months are numbered from 1");
-    format!("{} de {}", NAMES[index], date.year())
 }
 
 /// Formats a quarter as `3º trimestre de 2026`.

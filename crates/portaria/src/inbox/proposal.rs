@@ -14,18 +14,18 @@ use crate::{
     display_name,
 };
 
-/// Words in the names of folders into which an office puts a category, for offices without a rule yet. A later line
-/// applies if no folder matches an earlier one.
+/// Categories, and the beginnings of words in the names of folders into which an office puts them, the best first. They
+/// apply until a rule names the folder.
 const FOLDER_WORDS: [(&[&str], &[&str]); 6] = [
     (
         &["das", "darf", "gps", "fgts", "dae", "iss", "gnre", "ipva", "iptu"],
         &["guia", "imposto", "tribut", "fisca"],
     ),
-    (&["holerite", "folha"], &["folha", "holerite", "pagamento", "pessoal", "rh"]),
+    (&["payslip", "payroll"], &["folha", "holerite", "pessoal", "rh"]),
     (&["nfse", "nfe"], &["nota"]),
     (&["boleto"], &["boleto", "fatura", "cobran"]),
-    (&["contrato", "procuracao"], &["contrato", "societ"]),
-    (&["balancete", "dre", "certidao"], &["contab", "relator", "certid"]),
+    (&["contract", "articles", "power-of-attorney"], &["contrato", "societ"]),
+    (&["trial-balance", "income-statement", "certificate"], &["contab", "relator", "certid"]),
 ];
 
 /// The proposed values of a document.
@@ -156,4 +156,22 @@ fn client(id: &str, metadata: &str, aliases: &mut BTreeMap<String, Vec<String>>)
 fn stem(name: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).trim();
     if stem.is_empty() { name.to_owned() } else { stem.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use portaria_recognize::Rules;
+
+    use crate::inbox::proposal::FOLDER_WORDS;
+
+    #[test]
+    fn every_kind_that_is_read_has_words_for_its_folder() {
+        let mut with_words: Vec<&str> =
+            FOLDER_WORDS.iter().flat_map(|(categories, _)| categories.iter().copied()).collect();
+        let rules = Rules::built_in();
+        let mut kinds: Vec<&str> = rules.kind_ids().collect();
+        with_words.sort_unstable();
+        kinds.sort_unstable();
+        assert_eq!(with_words, kinds);
+    }
 }

@@ -2,6 +2,7 @@
 //! category. Publications teach the rules; staff see and delete them.
 
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use serde_json::Value;
 
 use crate::{
     app::App,
@@ -15,11 +16,18 @@ use crate::{
 /// Minimum length of an alias. Characters.
 const MIN_ALIAS_CHARS: usize = 8;
 
-/// Remembers what a published file shows: its folder for its category, and, if the client was chosen by a person, the
-/// client for the name of the file.
+/// Remembers the decisions about a published file: its folder for its category, and its client for the name of the file,
+/// if a person chose the client and the file names no tax id.
 pub(crate) fn learn(tx: &mut Tx<'_>, app: &App, caller: Caller, key: &str) -> Result<(), Error> {
     let mut query = Query::select();
-    query.columns(["client_id", "folder_id_supabase", "category", "reviewed_at", "name"]);
+    query.columns([
+        "client_id",
+        "folder_id_supabase",
+        "category",
+        "reviewed_at",
+        "name",
+        "findings",
+    ]);
     let rows = tx.rows(query.from("inbox_files").and_where(Expr::col("id").eq(key)))?;
     let Some(row) = rows.first() else { return Ok(()) };
     let (client, folder, category) = (row.opt_text(0)?, row.opt_text(1)?, row.opt_text(2)?);
@@ -31,7 +39,11 @@ pub(crate) fn learn(tx: &mut Tx<'_>, app: &App, caller: Caller, key: &str) -> Re
             &Rule { kind: "folder", pattern: category, client: None, folder: Some(folder) },
         )?;
     }
-    let alias = alias(row.text(4)?);
+    let findings: Value =
+        serde_json::from_str(row.opt_text(5)?.unwrap_or("{}")).unwrap_or_default();
+    let names_somebody =
+        findings.get("tax_ids").and_then(Value::as_array).is_some_and(|found| !found.is_empty());
+    let alias = if names_somebody { None } else { alias(row.text(4)?) };
     if let (Some(alias), Some(client), Some(_)) = (alias, client, row.opt_text(3)?) {
         let rule = Rule { kind: "alias", pattern: &alias, client: Some(client), folder: None };
         remember(tx, app, caller, &rule)?;

@@ -70,11 +70,13 @@ pub async fn read_all(app: &Arc<App>, reader: &Reader) -> Result<(), db::Error> 
             return Ok(());
         };
         let findings = read(app, reader, &file).await?;
-        if office.as_ref().is_none_or(|(loaded, _)| loaded.elapsed() > OFFICE_TTL) {
-            office = Some((Instant::now(), app.db.read(Office::load).await?));
-        }
-        let Some((_, known)) = &office else { continue };
-        let proposal = known.propose(&file.name, &findings, &app.config.time_zone);
+        let recent = office.take().filter(|(loaded, _)| loaded.elapsed() <= OFFICE_TTL);
+        let known = match recent {
+            Some(known) => known,
+            None => (Instant::now(), app.db.read(Office::load).await?),
+        };
+        let proposal = known.1.propose(&file.name, &findings, &app.config.time_zone);
+        office = Some(known);
         let now = app.clock.now();
         app.db.write(move |tx| reading::finish(tx, &file, &findings, &proposal, now)).await?;
     }
@@ -94,7 +96,12 @@ async fn read(app: &App, reader: &Reader, file: &ClaimedFile) -> Result<Findings
     let chunks = pin!(chunks);
     let bytes = StreamReader::new(chunks);
     let error = match reader.read(&file.name, file.size, bytes, today).await {
-        Ok(report) => return Ok(report.findings),
+        Ok(report) => {
+            if !report.confinement.is_complete() {
+                tracing::warn!(confinement = ?report.confinement, "a reader of the inbox is not confined");
+            }
+            return Ok(report.findings);
+        }
         Err(error) => error,
     };
     tracing::info!(%error, file = file.id, "a file of the inbox could not be read");

@@ -144,26 +144,54 @@ export function findingsQuery(id: string) {
   });
 }
 
-/** Ids of all files of a group, including pages of the list that are not loaded. */
-async function idsOf(group: ReviewGroup): Promise<string[]> {
+/** Files that are published at the same time. */
+export type Publication = { publish_at: string; count: number };
+
+/** Maximum number of publications that the page announces. */
+const MAX_PUBLICATIONS = 4;
+
+/** The next scheduled publications, the earliest first. */
+export function publicationsQuery() {
+  return queryOptions({
+    queryKey: [...inboxKeys.all, 'list', 'publications'],
+    async queryFn({ signal }) {
+      const { data } = await db()
+        .from('inbox_files')
+        .select('publish_at,count()')
+        .eq('review_group', 'scheduled')
+        .order('publish_at')
+        .limit(MAX_PUBLICATIONS)
+        .abortSignal(signal)
+        .overrideTypes<Publication[], { merge: false }>()
+        .throwOnError();
+      return data;
+    },
+  });
+}
+
+/** Ids of the recognized files, including pages of the list that are not loaded. */
+async function recognizedIds(): Promise<string[]> {
   const { data } = await db()
     .from('inbox_files')
     .select('id')
-    .eq('review_group', group)
+    .eq('review_group', 'recognized')
     .limit(1000)
     .throwOnError();
   return data.map(({ id }) => id);
 }
 
 /** Sends a file to the inbox. Resolves to false if `signal` aborts the upload. */
-export async function uploadToInbox(
-  file: File,
-  onProgress: (progress: number) => void,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function uploadToInbox(file: File, signal: AbortSignal): Promise<boolean> {
   const extension = /\.[a-z\d]{1,8}$/i.exec(file.name)?.[0].toLowerCase() ?? '';
   const path = `${randomUuid()}${extension}`;
-  return uploadFile({ bucket: 'inbox', path, file, metadata: { name: file.name }, onProgress, signal });
+  return uploadFile({
+    bucket: 'inbox',
+    path,
+    file,
+    metadata: { name: file.name },
+    onProgress: () => {},
+    signal,
+  });
 }
 
 export async function reviewFiles({
@@ -200,26 +228,29 @@ export async function publishFiles({
   ids: readonly string[] | null;
   at: string | null;
 }): Promise<number> {
-  const files = ids ?? (await idsOf('recognized'));
+  const files = ids ?? (await recognizedIds());
   await db()
     .rpc('publish_inbox', { files: [...files], at })
     .throwOnError();
   return files.length;
 }
 
-/** Undoes the publications that are scheduled. */
-export async function cancelPublication(ids: readonly string[] | null): Promise<void> {
-  const files = ids ?? (await idsOf('scheduled'));
+/** Returns scheduled files to the review. */
+export async function cancelPublication(files: readonly string[]): Promise<void> {
   await db()
     .rpc('cancel_publication', { files: [...files] })
     .throwOnError();
 }
 
-/** Hides published documents from their clients. */
-export async function withdrawDocuments(documents: readonly string[]): Promise<void> {
-  await db()
-    .rpc('withdraw_documents', { documents: [...documents] })
+/** Returns all files of a publication to the review. */
+export async function cancelPublicationAt(at: string): Promise<void> {
+  const { data } = await db()
+    .from('inbox_files')
+    .select('id')
+    .eq('publish_at', at)
+    .limit(1000)
     .throwOnError();
+  await cancelPublication(data.map(({ id }) => id));
 }
 
 type ListedRow = Omit<InboxFile, 'client' | 'folder'> & {

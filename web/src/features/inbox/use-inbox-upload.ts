@@ -35,7 +35,7 @@ export function useInboxUpload(maxBytes: number) {
       const file = queue.current.shift();
       if (file === undefined || controller.current.signal.aborted) break;
       try {
-        await uploadToInbox(file, () => {}, controller.current.signal);
+        await uploadToInbox(file, controller.current.signal);
       } catch (error) {
         fail(file, toUserMessage(error, 'O servidor recusou o arquivo.'), true);
       }

@@ -30,6 +30,7 @@ import { SkeletonList } from '~/ui/skeleton';
 import { DocumentForm } from './document-form';
 import { PaymentPanel } from './payment-panel';
 import { ReplaceFileCard } from './replace-file-card';
+import { WithdrawalNotice } from './withdrawal-notice';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
 
@@ -101,6 +102,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
   return (
     <>
       <PageHeader title={name} back={back} />
+      <WithdrawalNotice document={document} />
       <RetentionNotice document={document} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">

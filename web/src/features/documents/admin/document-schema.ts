@@ -23,20 +23,29 @@ export type DocumentValues = {
   responsibleId: string;
 };
 
-/** Categories that the form suggests. The office may use others. */
-export const CATEGORIES = [
-  'das',
-  'darf',
-  'gps',
-  'fgts',
-  'dae',
-  'iss',
-  'gnre',
-  'ipva',
-  'iptu',
-  'boleto',
-  'nfse',
-];
+/** Names of the categories that the form suggests and the inbox recognizes. The office may use others. */
+export const CATEGORY_NAMES: Readonly<Record<string, string>> = {
+  das: 'DAS',
+  darf: 'DARF',
+  gps: 'GPS',
+  fgts: 'FGTS',
+  dae: 'DAE',
+  iss: 'ISS',
+  gnre: 'GNRE',
+  ipva: 'IPVA',
+  iptu: 'IPTU',
+  boleto: 'Boleto',
+  nfse: 'NFS-e',
+  nfe: 'NF-e',
+  payslip: 'Holerite',
+  payroll: 'Folha de pagamento',
+  'trial-balance': 'Balancete',
+  'income-statement': 'DRE',
+  certificate: 'Certidão',
+  'power-of-attorney': 'Procuração',
+  articles: 'Contrato social',
+  contract: 'Contrato',
+};
 
 /** Editable fields of a document, with the same rules as the upload form. */
 export const documentSchema = z.object({

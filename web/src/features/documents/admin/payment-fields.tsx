@@ -5,7 +5,7 @@ import type { ZodForm } from '~/hooks/use-zod-form';
 import { formatAmount, formatMoney } from '~/lib/money';
 import { formatPaymentLine, parseAmount, parsePaymentLine, parsePix } from '~/lib/payment-codes';
 
-import { CATEGORIES, type DocumentValues } from './document-schema';
+import { CATEGORY_NAMES, type DocumentValues } from './document-schema';
 
 /** The codes are checked while they are typed, and give the amount if that field is blank. */
 export function PaymentFields({ form }: { form: ZodForm<DocumentValues> }) {
@@ -31,8 +31,10 @@ export function PaymentFields({ form }: { form: ZodForm<DocumentValues> }) {
           list="categorias"
         />
         <datalist id="categorias">
-          {CATEGORIES.map((category) => (
-            <option key={category}>{category}</option>
+          {Object.entries(CATEGORY_NAMES).map(([category, name]) => (
+            <option key={category} value={category}>
+              {name}
+            </option>
           ))}
         </datalist>
         <TextField {...form.bind('referenceMonth')} label="Competência" type="month" placeholder="2026-10" />

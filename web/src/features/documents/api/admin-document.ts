@@ -41,6 +41,9 @@ export type AdminDocument = {
   payment_line: string | null;
   pix_code: string | null;
   published_at: string | null;
+  withdrawn_at: string | null;
+  /** ID of the client from whom the document was withdrawn. */
+  withdrawn_client_id: string | null;
   /** The name is null for a former member of staff. */
   responsible: { id: string; name: string | null } | null;
   document_payments: { paid_on: Day; created_at: string }[];
@@ -51,7 +54,7 @@ export type AdminDocument = {
 };
 
 const DOCUMENT_COLUMNS =
-  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,category,reference_month,amount_cents,payment_line,pix_code,published_at,responsible_id,folders(name,legal_hold_reason),clients(id,email,user_metadata),staff(email,user_metadata),document_payments(paid_on,created_at),tickets(id,subject,status)';
+  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,category,reference_month,amount_cents,payment_line,pix_code,published_at,withdrawn_at,withdrawn_client_id,responsible_id,folders(name,legal_hold_reason),clients(id,email,user_metadata),staff(email,user_metadata),document_payments(paid_on,created_at),tickets(id,subject,status)';
 
 type SelectedDocument = Omit<AdminDocument, 'folder' | 'folder_hold_reason' | 'client' | 'responsible'> & {
   responsible_id: string | null;

@@ -1,16 +1,17 @@
 // The bar below the list: changes of many files at once, and the publication.
-import { Trash2, Undo2 } from 'lucide-react';
+import { CalendarX, Trash2, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 
 import { ClientCombobox } from '~/features/clients/components/client-combobox';
 import { documentKeys } from '~/features/documents/api/documents';
+import { withdrawDocuments } from '~/features/documents/api/withdrawal';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
 import {
+  cancelPublication,
   discardFiles,
   inboxKeys,
   type InboxFile,
   type Review,
-  withdrawDocuments,
 } from '~/features/inbox/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import type { ReviewGroup } from '~/lib/api/database';
@@ -51,6 +52,16 @@ export function BulkBar({ group, selected, onClear, onReview, action }: BulkBarP
     onSettled: () => setAsks(null),
     onSuccessIfMounted: onClear,
   });
+  const cancel = useApiMutation({
+    mutationFn: cancelPublication,
+    invalidates: [inboxKeys.all],
+    successToast: (_, ids) => ({
+      title: pluralize(ids.length, 'publicação desfeita', 'publicações desfeitas'),
+      description: 'Nenhum aviso foi enviado.',
+    }),
+    errorToast: { title: 'Erro ao desfazer a publicação' },
+    onSuccessIfMounted: onClear,
+  });
   if (selected.length === 0 && !action) return null;
   return (
     <div className="border-border bg-card sticky bottom-0 z-10 -mx-4 mt-5 flex flex-wrap items-end gap-3 border-t px-4 py-3 sm:mx-0 sm:rounded sm:border">
@@ -88,6 +99,16 @@ export function BulkBar({ group, selected, onClear, onReview, action }: BulkBarP
             Descartar
           </Button>
         </>
+      )}
+      {selected.length > 0 && group === 'scheduled' && (
+        <Button
+          variant="secondary"
+          icon={<CalendarX size={18} aria-hidden />}
+          pending={cancel.isPending}
+          onClick={() => cancel.mutate(selected.map(({ id }) => id))}
+        >
+          Desfazer publicação
+        </Button>
       )}
       {documents.length > 0 && (
         <Button

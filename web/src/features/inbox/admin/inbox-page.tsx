@@ -58,10 +58,10 @@ function InboxPage() {
   const rows = files.data?.pages.flat();
   const upload = useInboxUpload(limit);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [openId, setOpenId] = useState<string | null>(null);
+  const [opened, setOpened] = useState<{ id: string; at: number } | null>(null);
   const [publishing, setPublishing] = useState(false);
   const shown = (rows ?? []).filter(({ id }) => selected.has(id));
-  const open = rows?.find(({ id }) => id === openId) ?? null;
+  const open = findOpened(rows ?? [], opened);
 
   const review = useApiMutation({
     mutationFn: reviewFiles,
@@ -72,12 +72,12 @@ function InboxPage() {
   const show = (next: ReviewGroup) => {
     setParam('grupo', next);
     setSelected(new Set());
-    setOpenId(null);
+    setOpened(null);
   };
+  const openFile = (id: string) => setOpened({ id, at: (rows ?? []).findIndex((row) => row.id === id) });
   const step = (by: number) => {
-    const at = (rows ?? []).findIndex(({ id }) => id === openId);
-    const next = rows?.[at + by];
-    if (next) setOpenId(next.id);
+    const next = rows?.[(rows ?? []).findIndex(({ id }) => id === open?.id) + by];
+    if (next) openFile(next.id);
   };
 
   return (
@@ -134,9 +134,9 @@ function InboxPage() {
               <InboxTable
                 files={listed}
                 selected={selected}
-                openId={openId}
+                openId={open?.id ?? null}
                 onSelect={setSelected}
-                onOpen={setOpenId}
+                onOpen={openFile}
                 onStep={step}
               />
             )}
@@ -147,7 +147,7 @@ function InboxPage() {
               file={open}
               onReview={(changes) => review.mutate({ ids: [open.id], review: changes })}
               onStep={step}
-              onClose={() => setOpenId(null)}
+              onClose={() => setOpened(null)}
             />
           )}
         </div>
@@ -173,11 +173,17 @@ function InboxPage() {
         onPublished={() => {
           setPublishing(false);
           setSelected(new Set());
-          setOpenId(null);
+          setOpened(null);
         }}
       />
     </>
   );
+}
+
+/** The opened file, or the one in its place after it has left the list, so that a decision leads to the next file. */
+function findOpened(rows: readonly InboxFile[], opened: { id: string; at: number } | null): InboxFile | null {
+  if (opened === null) return null;
+  return rows.find(({ id }) => id === opened.id) ?? rows[Math.min(opened.at, rows.length - 1)] ?? null;
 }
 
 /** The group of the address, or the first one with files. */

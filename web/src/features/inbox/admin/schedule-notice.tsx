@@ -1,8 +1,8 @@
-// The publication that is under way, with the time to undo it.
-import { useInfiniteQuery } from '@tanstack/react-query';
+// The scheduled publications, with the time to undo them.
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-import { cancelPublication, inboxFilesQuery, inboxKeys } from '~/features/inbox/api';
+import { cancelPublicationAt, inboxKeys, type Publication, publicationsQuery } from '~/features/inbox/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
@@ -13,36 +13,51 @@ import { Button } from '~/ui/button';
 const COUNTDOWN_SECONDS = 120;
 
 export function ScheduleNotice({ scheduled }: { scheduled: number }) {
-  const files = useInfiniteQuery({ ...inboxFilesQuery('scheduled'), enabled: scheduled > 0 });
-  const at = scheduled > 0 ? (files.data?.pages[0]?.[0]?.publish_at ?? null) : null;
-  const left = useSecondsUntil(at);
-  const undo = useApiMutation({
-    mutationFn: cancelPublication,
-    invalidates: [inboxKeys.all],
-    successToast: { title: 'Publicação desfeita', description: 'Nenhum aviso foi enviado.' },
-    errorToast: { title: 'Erro ao desfazer a publicação' },
-  });
-  if (at === null || left === null) return null;
-  const what = pluralize(scheduled, 'documento será publicado', 'documentos serão publicados');
-  const when = left < COUNTDOWN_SECONDS ? `em ${left} s` : `em ${formatDateTime(at)}`;
+  const publications = useQuery({ ...publicationsQuery(), enabled: scheduled > 0 });
+  const now = useNow(scheduled > 0);
+  if (scheduled === 0 || !publications.data?.length) return null;
   return (
     <Alert variant="info">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="tabular-nums">{`${what} ${when}. Até lá, nenhum cliente vê nada e nenhum aviso sai.`}</p>
-        <Button variant="secondary" pending={undo.isPending} onClick={() => undo.mutate(null)}>
-          Desfazer
-        </Button>
-      </div>
+      <ul className="flex flex-col gap-3">
+        {publications.data.map((publication) => (
+          <PublicationItem key={publication.publish_at} publication={publication} now={now} />
+        ))}
+      </ul>
     </Alert>
   );
 }
 
-function useSecondsUntil(at: string | null): number | null {
+function PublicationItem({ publication, now }: { publication: Publication; now: number }) {
+  const undo = useApiMutation({
+    mutationFn: () => cancelPublicationAt(publication.publish_at),
+    invalidates: [inboxKeys.all],
+    successToast: { title: 'Publicação desfeita', description: 'Nenhum aviso foi enviado.' },
+    errorToast: { title: 'Erro ao desfazer a publicação' },
+  });
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <p className="tabular-nums">{announce(publication, now)}</p>
+      <Button variant="secondary" pending={undo.isPending} onClick={() => undo.mutate()}>
+        Desfazer
+      </Button>
+    </li>
+  );
+}
+
+function announce({ publish_at: at, count }: Publication, now: number): string {
+  const left = Math.max(0, Math.ceil((Date.parse(at) - now) / 1000));
+  const what = pluralize(count, 'documento será publicado', 'documentos serão publicados');
+  const when = left < COUNTDOWN_SECONDS ? `em ${left} s` : `em ${formatDateTime(at)}`;
+  return `${what} ${when}. Até lá, nenhum cliente vê nada e nenhum aviso sai.`;
+}
+
+/** The time of the page, renewed every second while `running`. */
+function useNow(running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (at === null) return undefined;
+    if (!running) return undefined;
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
-  }, [at]);
-  return at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - now) / 1000));
+  }, [running]);
+  return now;
 }

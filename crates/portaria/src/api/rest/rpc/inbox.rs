@@ -1,4 +1,4 @@
-//! The functions `publish_inbox`, `cancel_publication`, `withdraw_documents` and `republish_documents`.
+//! The functions `publish_inbox` and `cancel_publication`.
 
 use axum::response::Response;
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::Tx,
-    documents::{self, withdraw},
+    documents,
     inbox::{self, schedule},
     policy::Action,
     security::caller::Caller,
@@ -33,13 +33,6 @@ struct PublishInbox {
 #[serde(deny_unknown_fields)]
 struct CancelPublication {
     files: Vec<String>,
-}
-
-/// Arguments of `withdraw_documents` and `republish_documents`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Documents {
-    documents: Vec<String>,
 }
 
 /// `publish_inbox`: schedules the publication of reviewed files, and answers with its time.
@@ -81,44 +74,6 @@ fn cancel_in(
     require_access(tx, app, caller, inbox::TABLE.table(), Action::Update)?;
     let canceled = schedule::cancel(tx, &arguments.files, app.clock.now())?;
     Ok(Some(json!({"cancelled": canceled})))
-}
-
-/// `withdraw_documents`: hides published documents from their clients.
-///
-/// # Errors
-/// 42501 for callers other than staff, and the errors of `withdraw::withdraw`.
-pub async fn withdraw(call: RpcCall) -> Result<Response, RestError> {
-    call.write("withdraw_documents", withdraw_in).await
-}
-
-fn withdraw_in(
-    tx: &mut Tx<'_>,
-    app: &App,
-    caller: Caller,
-    arguments: &Documents,
-) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
-    withdraw::withdraw(tx, app, caller, &arguments.documents)?;
-    Ok(None)
-}
-
-/// `republish_documents`: shows withdrawn documents to their clients again.
-///
-/// # Errors
-/// 42501 for callers other than staff, and the errors of `withdraw::republish`.
-pub async fn republish(call: RpcCall) -> Result<Response, RestError> {
-    call.write("republish_documents", republish_in).await
-}
-
-fn republish_in(
-    tx: &mut Tx<'_>,
-    app: &App,
-    caller: Caller,
-    arguments: &Documents,
-) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
-    withdraw::republish(tx, app, caller, &arguments.documents)?;
-    Ok(None)
 }
 
 /// Parses a point in time.
