@@ -10,6 +10,20 @@ import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
 
 test.describe('document page', () => {
+  test('does not lose a folder that is typed before the folders have loaded', async ({ page, app }) => {
+    const client = await app.newClient('Dora Pasta');
+    const id = await seedDocument(app, client, { name: 'Contrato' });
+    await signInAsAdmin(page);
+    const { started, release } = await holdRequest(page, /\/rest\/v1\/folders\?/, 'GET');
+    await page.goto(`/admin/documents/view/${id}`);
+    await started;
+    await expect(page.getByLabel('Nome do Documento')).toHaveValue('Contrato');
+    await expect(page.getByLabel('Pasta')).toBeDisabled();
+    release();
+    await chooseOption(page, 'Pasta', 'Contratos');
+    await expect(page.getByLabel('Pasta')).toHaveValue('Contratos');
+  });
+
   test('shows the document, changes it, replaces its file and keeps the receipts', async ({ page, app }) => {
     const zeca = await app.newClient('Zeca Documento');
     const id = await seedDocument(app, zeca, {

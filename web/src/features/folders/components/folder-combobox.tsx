@@ -14,8 +14,11 @@ type FolderComboboxProps = ControlProps & {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** Folder combobox. The current folder stays selectable, even if it is archived. */
-export function FolderCombobox({ value, onChange, ...control }: FolderComboboxProps) {
+/**
+ * Folder combobox. The current folder stays selectable, even if it is archived. The field of a chosen folder is disabled
+ * until its name is known, which would replace text typed before.
+ */
+export function FolderCombobox({ value, onChange, disabled, ...control }: FolderComboboxProps) {
   const folders = useQuery(allFoldersQuery());
   const options = (folders.data ?? [])
     .filter(({ id, archived }) => !archived || id === value)
@@ -26,6 +29,7 @@ export function FolderCombobox({ value, onChange, ...control }: FolderComboboxPr
       options={options}
       selected={options.find((option) => option.value === value) ?? null}
       onSelect={(option) => onChange(option?.value ?? '')}
+      disabled={disabled || (value !== '' && folders.isPending)}
       onOpen={() => folders.isError && void folders.refetch()}
       placeholder="Selecione uma pasta"
       empty={emptyText(folders.isPending, folders.isError)}
