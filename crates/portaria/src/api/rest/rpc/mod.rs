@@ -4,6 +4,7 @@
 //! or other arguments, are answered with PGRST202.
 
 pub mod backups;
+pub mod documents;
 pub mod email_templates;
 pub mod folders;
 pub mod inbox;
