@@ -92,6 +92,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'admin-client', path: `/admin/clients/view/${account.user?.id}` },
       { name: 'admin-client-import', path: '/admin/clients/import' },
       { name: 'admin-documents', path: '/admin/documents' },
+      { name: 'admin-unopened', path: '/admin/unopened' },
       { name: 'admin-documents-outlived', path: '/admin/documents/descartar' },
       { name: 'admin-document-upload', path: '/admin/documents/upload' },
       { name: 'admin-document-bulk', path: '/admin/documents/bulk' },

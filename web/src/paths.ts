@@ -36,6 +36,7 @@ export const patterns = {
     adminDocumentBulk: '/admin/documents/bulk',
     adminDocumentsOutlived: '/admin/documents/descartar',
     adminDocument: '/admin/documents/view/:documentId',
+    adminUnopened: '/admin/unopened',
     adminEmailConfig: '/admin/email-config',
     adminEmailLog: '/admin/email-log',
     adminEmailTemplates: '/admin/email-templates',
@@ -89,6 +90,7 @@ export const paths = {
   /** Documents with an expired retention period. */
   adminDocumentsOutlived: () => admin.adminDocumentsOutlived,
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),
+  adminUnopened: () => admin.adminUnopened,
   adminEmailConfig: () => admin.adminEmailConfig,
   adminEmailLog: (state?: string) =>
     state === undefined ? admin.adminEmailLog : `${admin.adminEmailLog}?estado=${state}`,

@@ -84,6 +84,10 @@ export const routes: RouteObject[] = [
               },
               { path: admin.adminDocument, lazy: () => import('~/features/documents/admin/document-page') },
               {
+                path: admin.adminUnopened,
+                lazy: () => import('~/features/documents/admin/unopened/unopened-page'),
+              },
+              {
                 path: admin.adminEmailConfig,
                 lazy: () => import('~/features/email/admin/settings/email-settings-page'),
               },

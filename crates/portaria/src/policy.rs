@@ -52,21 +52,18 @@ pub struct Denied;
 /// [`Denied`] if the caller may perform the operation on no row.
 pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, Denied> {
     use TableId as T;
-    // Only the routes of `/auth/v1` create and change sessions.
-    if table == T::Sessions && matches!(action, Action::Insert | Action::Update) {
-        return Err(Denied);
-    }
-    // Only the server writes the audit log.
-    if table == T::Activity && action != Action::Select {
-        return Err(Denied);
-    }
-    // Only uploads add files to the inbox.
-    if table == T::InboxFiles && action == Action::Insert {
-        return Err(Denied);
-    }
-    // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`).
-    if table == T::Outbox && matches!(action, Action::Insert | Action::Delete) {
-        return Err(Denied);
+    match (table, action) {
+        // Only the routes of `/auth/v1` create and change sessions.
+        (T::Sessions, Action::Insert | Action::Update)
+        // Only uploads add files to the inbox.
+        | (T::InboxFiles, Action::Insert)
+        // A contact is a fact and never changes.
+        | (T::DocumentContacts, Action::Update)
+        // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`).
+        | (T::Outbox, Action::Insert | Action::Delete)
+        // Only the server writes the audit log.
+        | (T::Activity, Action::Insert | Action::Update | Action::Delete) => return Err(Denied),
+        _ => {}
     }
     let client = match caller {
         Caller::Anon => return Err(Denied),
@@ -77,7 +74,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     let own = |column| Ok(Access(RowScope::Own { column, owner: client }));
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(RowScope::All)),
-        (T::Documents | T::TicketHistory, Action::Select)
+        (T::Documents | T::TicketHistory | T::DocumentContacts, Action::Select)
         | (
             T::MutedTopics | T::DocumentPayments,
             Action::Select | Action::Insert | Action::Delete,
@@ -99,6 +96,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::Staff
             | T::TicketPresence
             | T::TicketHistory
+            | T::DocumentContacts
             | T::Activity
             | T::Outbox
             | T::InboxFiles
@@ -365,7 +363,7 @@ mod tests {
                 TableId::Folders => {
                     [Ok(Access(RowScope::All)), Err(Denied), Err(Denied), Err(Denied)]
                 }
-                TableId::Documents | TableId::TicketHistory => {
+                TableId::Documents | TableId::TicketHistory | TableId::DocumentContacts => {
                     [own("client_id"), Err(Denied), Err(Denied), Err(Denied)]
                 }
                 TableId::Tickets => [own("user_id"), own("user_id"), own("user_id"), Err(Denied)],

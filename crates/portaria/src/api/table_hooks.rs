@@ -2,7 +2,10 @@
 
 use crate::{
     accounts::hooks::SessionHooks,
-    documents::{hooks::DocumentHooks, payments::PaymentHooks, receipts::ReceiptHooks},
+    documents::{
+        contacts::ContactHooks, hooks::DocumentHooks, payments::PaymentHooks,
+        receipts::ReceiptHooks,
+    },
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
     inbox::hooks::{InboxHooks, InboxRuleHooks},
@@ -22,6 +25,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::Documents => &DocumentHooks,
         TableId::DocumentReceipts => &ReceiptHooks,
         TableId::DocumentPayments => &PaymentHooks,
+        TableId::DocumentContacts => &ContactHooks,
         TableId::Tickets => &TicketHooks,
         TableId::TicketMessages => &MessageHooks,
         TableId::TicketAttachments => &AttachmentHooks,
@@ -49,7 +53,7 @@ mod tests {
     use crate::api::table_hooks::exported_tables;
 
     #[test]
-    fn archive_holds_nine_tables_in_order() {
+    fn archive_holds_ten_tables_in_order() {
         let names: Vec<&str> = exported_tables().map(|(_, name)| name).collect();
         let expected = [
             "documentos.json",
@@ -59,6 +63,7 @@ mod tests {
             "historico.json",
             "recibos.json",
             "pagamentos.json",
+            "contatos.json",
             "sessoes.json",
             "avisos-desligados.json",
         ];

@@ -1,6 +1,7 @@
 //! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, codes and reports
-//! of payment, and the calendar of due dates.
+//! of payment, reminders of documents that were not opened, and the calendar of due dates.
 
+pub(crate) mod contacts;
 pub mod expiry;
 pub(crate) mod hooks;
 pub mod ics;
@@ -10,6 +11,7 @@ pub mod notify;
 pub(crate) mod payment;
 pub(crate) mod payments;
 pub(crate) mod receipts;
+pub(crate) mod remind;
 pub mod replace_file;
 pub(crate) mod withdraw;
 

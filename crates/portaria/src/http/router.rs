@@ -182,6 +182,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/rpc/cancel_publication", any(rpc::wrong_method).post(inbox::cancel))
         .route("/rpc/withdraw_documents", any(rpc::wrong_method).post(documents::withdraw))
         .route("/rpc/republish_documents", any(rpc::wrong_method).post(documents::republish))
+        .route("/rpc/remind_documents", any(rpc::wrong_method).post(documents::remind))
         .route("/rpc/mail_status", any(rpc::wrong_method).post(outbox::status))
         .route("/rpc/backup_status", any(rpc::wrong_method).post(backups::status))
         .route("/rpc/{function}", any(rpc::unknown))

@@ -56,6 +56,8 @@ notifications! {
         "fatura_new" "fatura_new" "Nova fatura" "Nova fatura: {{document.name}}"
         "relatorio_new" "relatorio_new" "Novo relatório" "Novo relatório: {{document.name}}"
         "aviso_geral" "aviso_new" "Aviso geral" "Novo aviso: {{document.name}}";
+    Document "documents" true:
+        "document_reminder" "document_reminder" "Lembrete" "Ainda não aberto: {{document.name}}";
     Document "expiries" false:
         "fatura_expiring_soon" "fatura_expiring_soon" "Fatura prestes a vencer" "Fatura prestes a vencer: {{document.name}}"
         "fatura_expired" "fatura_expired" "Fatura vencida" "Fatura vencida: {{document.name}}"
@@ -65,6 +67,9 @@ notifications! {
         "ticket_created_user" "ticket_created_user" "Ticket criado" "Ticket registrado: {{ticket.subject}}"
         "ticket_updated_user" "ticket_updated_user" "Ticket atualizado" "Novidade no seu ticket: {{ticket.subject}}";
 }
+
+/// The event of a reminder of a document that its client did not open.
+pub const DOCUMENT_REMINDER: &str = "document_reminder";
 
 /// The placeholders of templates, each with the kind of row that provides it; `None` if every notification does.
 pub const VARIABLES: [(&str, Option<SubjectKind>); 8] = [

@@ -17,7 +17,7 @@ use crate::{
         layout::{MailLayout, RenderedMail},
         template::Values,
     },
-    notifications::{Recipient, cancellation, unsubscribe_token},
+    notifications::{Recipient, cancellation, catalog, unsubscribe_token},
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -34,6 +34,7 @@ struct Item {
     name: String,
     link: Option<String>,
     note: String,
+    is_reminder: bool,
 }
 
 /// Inserts a digest into the outbox, marks the mails that it replaces as sent with it, and returns the digest's id.
@@ -126,6 +127,7 @@ fn load_items(
     let mut query = Query::select();
     query.columns([("outbox", "subject"), ("documents", "id"), ("documents", "name")]);
     query.columns([("documents", "expires_at"), ("tickets", "id"), ("tickets", "subject")]);
+    query.column(("outbox", "event"));
     query.from("outbox");
     for (table, column) in [("documents", "document_id"), ("tickets", "ticket_id")] {
         query.left_join(table, Expr::col((table, "id")).equals(("outbox", column)));
@@ -144,7 +146,9 @@ fn load_items(
         });
         // The document or ticket may have been deleted since.
         let name = row.opt_text(2)?.or(row.opt_text(5)?).unwrap_or(row.text(0)?);
-        items.push(Item { name: name.to_owned(), link, note: note.unwrap_or_default() });
+        let is_reminder = row.text(6)? == catalog::DOCUMENT_REMINDER;
+        let (name, note) = (name.to_owned(), note.unwrap_or_default());
+        items.push(Item { name, link, note, is_reminder });
     }
     Ok(items)
 }
@@ -157,7 +161,11 @@ fn render(
     count: usize,
     items: &[Item],
 ) -> RenderedMail {
+    // A document that waits to be opened is not new.
+    let is_new = items.iter().all(|item| !item.is_reminder);
     let subject = match (topic, count) {
+        ("documents", 1) if !is_new => "1 documento espera por você".to_owned(),
+        ("documents", _) if !is_new => format!("{count} documentos esperam por você"),
         ("documents", 1) => "1 novo documento".to_owned(),
         ("documents", _) => format!("{count} novos documentos"),
         ("expiries", 1) => "1 aviso de vencimento".to_owned(),
@@ -168,7 +176,7 @@ fn render(
 
     let mut values = Vec::new();
     let mut body = format!("<h1>{subject}</h1>\n<ul>\n");
-    for (number, Item { name, link, note }) in items.iter().enumerate() {
+    for (number, Item { name, link, note, .. }) in items.iter().enumerate() {
         let link = link.as_ref().map(|link| (format!("link.{number}"), link.clone()));
         let note_name = format!("note.{number}");
         let label = match &link {

@@ -3,6 +3,7 @@
 //! [`tables`] contains the tables, [`relations`] their foreign keys, and [`mod@value`] the conversion of values.
 
 mod canonical_text;
+mod document_tables;
 mod inbox_tables;
 pub mod migrations;
 pub mod relations;
@@ -35,6 +36,7 @@ pub enum TableId {
     TicketHistory,
     DocumentReceipts,
     DocumentPayments,
+    DocumentContacts,
     SavedReplies,
     Staff,
     TicketPresence,

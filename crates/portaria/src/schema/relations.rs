@@ -61,6 +61,20 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "document_contacts_document_id_fkey",
+        child: TableId::DocumentContacts,
+        column: "document_id",
+        parent: TableId::Documents,
+        parent_column: "id",
+    },
+    Relation {
+        name: "document_contacts_author_id_fkey",
+        child: TableId::DocumentContacts,
+        column: "author_id",
+        parent: TableId::Staff,
+        parent_column: "id",
+    },
+    Relation {
         name: "tickets_document_id_fkey",
         child: TableId::Tickets,
         column: "document_id",

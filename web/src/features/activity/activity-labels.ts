@@ -42,6 +42,9 @@ export const eventLabels: Record<AuditEventName, string> = {
   'inbox_rule.deleted': 'Regra da caixa de entrada excluída',
   'document.opened': 'Documento aberto',
   'document.downloaded': 'Documento baixado',
+  'document.reminded': 'Cliente lembrado do documento',
+  'document.delivered': 'Documento entregue por outro meio',
+  'contact.deleted': 'Contato com o cliente excluído',
   'payment.reported': 'Pagamento informado',
   'payment.changed': 'Pagamento informado alterado',
   'payment.withdrawn': 'Pagamento informado desfeito',
@@ -94,7 +97,7 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
   {
     value: 'documentos',
     label: 'Documentos',
-    kinds: ['document', 'payment', 'receipt', 'file', 'bucket', 'inbox', 'inbox_rule'],
+    kinds: ['document', 'payment', 'contact', 'receipt', 'file', 'bucket', 'inbox', 'inbox_rule'],
   },
   { value: 'pastas', label: 'Pastas', kinds: ['folder'] },
   { value: 'tickets', label: 'Tickets', kinds: ['ticket', 'message', 'saved_reply'] },

@@ -1,8 +1,10 @@
 // Queries of the dashboard's open work.
 import { queryOptions } from '@tanstack/react-query';
 
-import { documentKeys } from '~/features/documents/api/documents';
+import { getFullName } from '~/features/clients/api/clients';
+import { unopenedKeys, WAITING, whereUnopened } from '~/features/documents/api/unopened';
 import { ticketKeys } from '~/features/tickets/api/tickets';
+import type { ClientRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { expiringSoonRange } from '~/lib/dates';
 
@@ -10,7 +12,16 @@ import { expiringSoonRange } from '~/lib/dates';
 export type AttentionList<Row> = { rows: Row[]; count: number };
 
 export type WaitingTicket = { id: string; subject: string; due_at: string | null };
-export type UnopenedDocument = { id: string; name: string; expires_at: string | null };
+export type UnopenedDocument = {
+  id: string;
+  name: string;
+  expires_at: string | null;
+  client: string | null;
+};
+
+type SelectedDocument = Omit<UnopenedDocument, 'client'> & {
+  clients: Pick<ClientRow, 'email' | 'user_metadata'> | null;
+};
 
 const PREVIEW_COUNT = 5;
 const failure = { title: 'Erro ao buscar pendências' };
@@ -35,28 +46,29 @@ export function unansweredTicketsQuery() {
   });
 }
 
-/** Released documents that expire within seven days and that the client has not opened, ordered by expiry. */
+/** Documents that expire within seven days and wait to be opened, ordered by expiry. */
 export function unopenedDocumentsQuery() {
   return queryOptions({
-    queryKey: [...documentKeys.all, 'unopened'],
+    queryKey: [...unopenedKeys.all, 'dashboard'],
     async queryFn({ signal }): Promise<AttentionList<UnopenedDocument>> {
       const { after, until } = expiringSoonRange();
-      const { data, count } = await db()
+      const query = db()
         .from('documents')
-        .select('id,name,expires_at,document_receipts()', { count: 'exact' })
+        .select(`id,name,expires_at,clients(email,user_metadata),${WAITING}`, { count: 'exact' });
+      const { data, count } = await whereUnopened(query)
         .gt('expires_at', after)
         .lte('expires_at', until)
-        .not('client_id', 'is', null)
-        .eq('status', 'active')
-        .is('document_receipts', null)
-        .eq('was_opened', false)
         .order('expires_at')
         .order('id')
         .limit(PREVIEW_COUNT)
         .abortSignal(signal)
-        .overrideTypes<UnopenedDocument[], { merge: false }>()
+        .overrideTypes<SelectedDocument[], { merge: false }>()
         .throwOnError();
-      return { rows: data, count: count ?? data.length };
+      const rows = data.map(({ clients, ...document }) => ({
+        ...document,
+        client: clients && (getFullName(clients) ?? clients.email),
+      }));
+      return { rows, count: count ?? rows.length };
     },
     meta: { errorToast: failure },
   });

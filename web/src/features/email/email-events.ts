@@ -2,7 +2,7 @@
 import type { EmailSettings } from '~/features/email/api/settings';
 import type { MailEvent, NotificationTrigger } from '~/lib/api/database.types';
 
-/** Triggers in display order. The last two are shown only if their settings are enabled. */
+/** Triggers in display order. The last three are shown only if their settings are enabled. */
 const triggers: Record<NotificationTrigger, string> = {
   contrato_new: 'Novo contrato',
   fatura_new: 'Nova fatura',
@@ -14,11 +14,13 @@ const triggers: Record<NotificationTrigger, string> = {
   ticket_updated_user: 'Ticket atualizado',
   contrato_expiring_soon: 'Contrato prestes a vencer',
   contrato_expired: 'Contrato vencido',
+  document_reminder: 'Lembrete de documento não aberto',
 };
 
 const EXTRA: readonly string[] = [
   'contrato_expiring_soon',
   'contrato_expired',
+  'document_reminder',
 ] satisfies NotificationTrigger[];
 
 /** Labels of system e-mails, which have no template. */

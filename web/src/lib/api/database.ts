@@ -175,6 +175,10 @@ type FunctionTypes = {
   cancel_publication: { Args: { files: string[] }; Returns: { cancelled: number } };
   withdraw_documents: { Args: { documents: string[] }; Returns: undefined };
   republish_documents: { Args: { documents: string[] }; Returns: undefined };
+  remind_documents: {
+    Args: { documents: string[] };
+    Returns: { reminded: number; repeated: number; unreachable: number; settled: number };
+  };
   order_folders: { Args: { folders: string[] }; Returns: undefined };
 };
 
@@ -206,6 +210,7 @@ export type ClientRow = Row<'clients'>;
 export type DocumentReceiptRow = Row<'document_receipts'>;
 export type EmailTemplateRow = Row<'email_templates'>;
 export type OutboxRow = Row<'outbox'>;
+export type ContactKind = Row<'document_contacts'>['kind'];
 export type SessionRow = Row<'sessions'>;
 export type InboxFileRow = Row<'inbox_files'>;
 /** An audit event. Names are those of the time of the event, and null after their erasure. */

@@ -508,6 +508,57 @@ export type Database = {
           },
         ];
       };
+      document_contacts: {
+        Row: {
+          id: string;
+          document_id: string;
+          kind: Database['public']['Enums']['document_contacts_kind'];
+          contacted_on: string;
+          created_at: string;
+          /** Staff only. */
+          note: string | null;
+          /** Staff only. */
+          author_id: string | null;
+          /** Staff only. */
+          client_id: string;
+        };
+        Insert: {
+          id?: string;
+          document_id: string;
+          kind: Database['public']['Enums']['document_contacts_kind'];
+          contacted_on?: string;
+          created_at?: string;
+          note?: string | null;
+          author_id?: string | null;
+          client_id?: string;
+        };
+        Update: {
+          id?: string;
+          document_id?: string;
+          kind?: Database['public']['Enums']['document_contacts_kind'];
+          contacted_on?: string;
+          created_at?: string;
+          note?: string | null;
+          author_id?: string | null;
+          client_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'document_contacts_document_id_fkey';
+            columns: ['document_id'];
+            isOneToOne: false;
+            referencedRelation: 'documents';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'document_contacts_author_id_fkey';
+            columns: ['author_id'];
+            isOneToOne: false;
+            referencedRelation: 'staff';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
       saved_replies: {
         Row: {
           id: string;
@@ -875,11 +926,13 @@ export type Database = {
       order_folders: { Args: Record<string, unknown>; Returns: unknown };
       preview_template: { Args: Record<string, unknown>; Returns: unknown };
       publish_inbox: { Args: Record<string, unknown>; Returns: unknown };
+      remind_documents: { Args: Record<string, unknown>; Returns: unknown };
       republish_documents: { Args: Record<string, unknown>; Returns: unknown };
       send_test_mail: { Args: Record<string, unknown>; Returns: unknown };
       withdraw_documents: { Args: Record<string, unknown>; Returns: unknown };
     };
     Enums: {
+      document_contacts_kind: 'mail' | 'whatsapp' | 'delivery';
       document_receipts_action: 'opened' | 'downloaded';
       documents_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       folders_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
@@ -1036,6 +1089,7 @@ export const ERROR_CODES = [
   'reauthentication_not_valid',
   'refresh_token_already_used',
   'refresh_token_not_found',
+  'reminders_off',
   'request_entity_too_large',
   'request_timeout',
   'same_password',
@@ -1103,6 +1157,9 @@ export const AUDIT_EVENT_NAMES = [
   'payment.reported',
   'payment.changed',
   'payment.withdrawn',
+  'document.reminded',
+  'document.delivered',
+  'contact.deleted',
   'receipt.changed',
   'receipt.deleted',
   'file.created',
@@ -1155,6 +1212,7 @@ export const NOTIFICATION_TRIGGERS = [
   'fatura_new',
   'relatorio_new',
   'aviso_geral',
+  'document_reminder',
   'fatura_expiring_soon',
   'fatura_expired',
   'contrato_expiring_soon',
@@ -1170,6 +1228,7 @@ export const MAIL_EVENTS = [
   'fatura_new',
   'relatorio_new',
   'aviso_geral',
+  'document_reminder',
   'fatura_expiring_soon',
   'fatura_expired',
   'contrato_expiring_soon',

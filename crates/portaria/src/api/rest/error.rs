@@ -92,6 +92,7 @@ pub const CODES: &[&str] = &[
     "mail_gone",
     "mail_state",
     "password_change_required",
+    "reminders_off",
     "template_depth",
     "template_image",
     "template_size",

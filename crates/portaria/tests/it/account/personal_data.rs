@@ -79,6 +79,8 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
     let payment = json!({"document_id": document.id, "paid_on": "2026-11-20"});
     portal.post("/rest/v1/document_payments").auth(&joao).json(&payment).send().await.is(201);
+    let contact = json!({"document_id": document.id, "kind": "whatsapp"});
+    portal.insert("document_contacts", contact).await;
     let ticket = portal.ticket(&joao, "Dúvida").await;
     send_file(portal, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
     let mute = json!({"topic": "tickets"});
@@ -111,6 +113,7 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
         "document.created",
         "document.opened",
         "payment.reported",
+        "document.reminded",
         "ticket.created",
     ] {
         assert!(events.contains(event), "{event}");

@@ -66,6 +66,20 @@ portal_test!(first_notification_is_sent_at_once_and_later_ones_as_a_digest, asyn
     assert_eq!(server.accepted()[2].subject(), "Documento: cinco.pdf");
 });
 
+portal_test!(digest_of_reminders_does_not_call_them_new, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let delivery = portal.delivery();
+    let mut ids = Vec::new();
+    for name in ["um.pdf", "dois.pdf"] {
+        ids.push(portal.document(&joao, "faturas", name).await.id);
+    }
+    let request = portal.post("/rest/v1/rpc/remind_documents").auth(&ana);
+    request.json(&json!({"documents": ids})).send().await.is(200);
+    send(&delivery).await;
+    assert_eq!(server.accepted()[0].subject(), "2 documentos esperam por você");
+});
+
 portal_test!(single_waiting_notification_is_sent_unchanged, async |portal| {
     let server = start_with_smtp_server(portal).await;
     let joao = portal.client("joao").await;

@@ -42,11 +42,12 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 30] = [
+const TABLES: [&str; 31] = [
     "inbox_files",
     "inbox_rules",
     "document_receipts",
     "document_payments",
+    "document_contacts",
     "ticket_attachments",
     "ticket_messages",
     "ticket_history",

@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 20] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 21] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -20,6 +20,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 20] = [
     ("ticket_history", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
     ("document_receipts", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("document_payments", "id", [200, 403, 403, 204], [200, 409, 204, 204]),
+    ("document_contacts", "id", [200, 403, 403, 403], [200, 409, 403, 204]),
     ("saved_replies", "id", [403; 4], [200, 201, 204, 204]),
     ("staff", "id", [403; 4], [200, 403, 403, 403]),
     ("ticket_presence", "id", [403; 4], [200, 409, 204, 204]),
@@ -50,6 +51,7 @@ async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &st
         "ticket_history" => json!({"status": "open"}),
         "document_receipts" => json!({"action": "opened"}),
         "document_payments" => json!({"note": "Pelo banco"}),
+        "document_contacts" => json!({"note": "Outra"}),
         "saved_replies" => json!({"title": "Outra"}),
         "sessions" => json!({"user_agent": "Outro"}),
         "muted_topics" => json!({"topic": "documents"}),

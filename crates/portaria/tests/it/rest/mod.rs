@@ -4,6 +4,7 @@ mod access;
 mod aggregates;
 mod answer_limits;
 mod bodies;
+mod contacts;
 mod content_negotiation;
 mod documents;
 mod edge_cases;
@@ -51,6 +52,7 @@ fn sample(table: &str) -> Value {
         "ticket_history" => json!({"ticket_id": uuid::Uuid::nil(), "status": "closed"}),
         "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
         "document_payments" => json!({"document_id": uuid::Uuid::nil(), "paid_on": "2026-11-20"}),
+        "document_contacts" => json!({"document_id": uuid::Uuid::nil(), "kind": "whatsapp"}),
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),
         "activity" => json!({"event": "nothing"}),

@@ -41,6 +41,8 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
     let payment = json!({"document_id": document.id, "paid_on": "2026-11-20"});
     portal.post("/rest/v1/document_payments").auth(&joao).json(&payment).send().await.is(201);
+    let contact = json!({"document_id": document.id, "kind": "delivery", "note": "Impresso"});
+    portal.insert("document_contacts", contact).await;
     portal.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
     portal.document(&maria, "contratos", "da-maria.pdf").await;
     let gone = portal.document(&joao, "contratos", "apagado.pdf").await;

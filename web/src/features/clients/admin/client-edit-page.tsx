@@ -53,6 +53,7 @@ function ClientEditPage() {
               {
                 ...(edited.full_name && { full_name: values.full_name }),
                 ...(edited.tax_id && { tax_id: values.tax_id }),
+                ...(edited.phone && { phone: values.phone }),
                 password: values.password,
                 mustChangePassword: values.mustChangePassword,
               },

@@ -42,7 +42,7 @@ const copy = {
   },
 } as const;
 
-const CLIENT_LABELS = { full_name: 'Nome Completo', tax_id: 'CPF ou CNPJ' };
+const CLIENT_LABELS = { full_name: 'Nome Completo', tax_id: 'CPF ou CNPJ', phone: 'Telefone' };
 
 type ClientFormProps<Version> = {
   mode: 'new' | 'edit';
@@ -122,6 +122,14 @@ export function ClientForm<Version>({ mode, initial, version, emailAction, save 
             autoComplete="off"
             spellCheck={false}
             maxLength={20}
+          />
+          <TextField
+            {...form.bind('phone')}
+            type="tel"
+            label="Telefone com WhatsApp (Opcional)"
+            hint="Com DDD. Serve para lembrar o cliente de um documento que ele não abriu."
+            autoComplete="off"
+            maxLength={25}
           />
         </div>
         <fieldset className="border-border border-t p-5 sm:p-6">

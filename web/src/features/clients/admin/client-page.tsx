@@ -22,6 +22,7 @@ import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-b
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
+import { formatPhone } from '~/lib/phone';
 import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
@@ -136,6 +137,9 @@ function ClientScreen({ client }: { client: ClientListItem }) {
               </DescriptionItem>
               <DescriptionItem term="CPF ou CNPJ">
                 {client.taxId === null ? 'N/A' : formatTaxId(client.taxId)}
+              </DescriptionItem>
+              <DescriptionItem term="Telefone">
+                {client.phone === null ? 'N/A' : formatPhone(client.phone)}
               </DescriptionItem>
               <DescriptionItem term="Cadastro">{formatDate(client.created_at)}</DescriptionItem>
               <DescriptionItem term="Último acesso">

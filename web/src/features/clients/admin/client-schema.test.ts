@@ -7,6 +7,7 @@ const good: ClientValues = {
   full_name: 'João da Conceição',
   email: 'joao@padariaaurora.com.br',
   tax_id: '',
+  phone: '',
   invite: false,
   mustChangePassword: false,
   password: 'pão quente',
@@ -33,6 +34,8 @@ const rows: [mode: 'new' | 'edit', changes: Partial<ClientValues>, expected: Val
   ['new', { email: 'joao@pão.com.br' }, {}],
   ['new', { email: 'joão@padaria.com' }, { email: 'Use só letras sem acento antes do @ do e-mail.' }],
   ['new', { tax_id: '11.222.333/0001-81' }, {}],
+  ['new', { phone: '(11) 98765-4321' }, {}],
+  ['new', { phone: '98765-4321' }, { phone: 'Telefone inválido. Inclua o DDD.' }],
   ['new', { tax_id: '11.222.333/0001-82' }, { tax_id: 'CPF ou CNPJ inválido.' }],
   // An invited client chooses the password.
   ['new', { ...blank, invite: true }, {}],

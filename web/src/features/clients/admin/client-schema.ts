@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { Client } from '~/features/clients/api/clients';
 import { EMAIL_NOT_ASCII } from '~/lib/api/error-messages';
 import { normalizePassword } from '~/lib/normalize-password';
+import { formatPhone, parsePhone } from '~/lib/phone';
 import { formatTaxId, parseTaxId } from '~/lib/tax-id';
 import { emailSchema } from '~/lib/validation';
 
@@ -16,6 +17,7 @@ export type ClientValues = {
   full_name: string;
   email: string;
   tax_id: string;
+  phone: string;
   /** A new client receives an invitation instead of a password. */
   invite: boolean;
   /** The client must replace the password at the next sign-in. */
@@ -28,6 +30,7 @@ export const blankClient: ClientValues = {
   full_name: '',
   email: '',
   tax_id: '',
+  phone: '',
   invite: false,
   mustChangePassword: false,
   password: '',
@@ -35,12 +38,13 @@ export const blankClient: ClientValues = {
 };
 
 /** The values with which the form shows a client. */
-export function toClientValues({ fullName, email, taxId }: Client): ClientValues {
+export function toClientValues({ fullName, email, taxId, phone }: Client): ClientValues {
   return {
     ...blankClient,
     full_name: fullName ?? '',
     email,
     tax_id: taxId === null ? '' : formatTaxId(taxId),
+    phone: phone === null ? '' : formatPhone(phone),
   };
 }
 
@@ -56,6 +60,14 @@ export function clientSchema(mode: 'new' | 'edit', min: number) {
     tax_id: z
       .string()
       .check(z.refine((typed) => typed.trim() === '' || parseTaxId(typed) !== null, 'CPF ou CNPJ inválido.')),
+    phone: z
+      .string()
+      .check(
+        z.refine(
+          (typed) => typed.trim() === '' || parsePhone(typed) !== null,
+          'Telefone inválido. Inclua o DDD.',
+        ),
+      ),
     invite: z.boolean(),
     mustChangePassword: z.boolean(),
     password: z.string(),

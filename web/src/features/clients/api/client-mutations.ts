@@ -5,6 +5,7 @@ import { getErrorInfo } from '~/lib/api/errors';
 import { queryClient } from '~/lib/api/query-client';
 import { supabase } from '~/lib/api/supabase';
 import { normalizePassword } from '~/lib/normalize-password';
+import { parsePhone } from '~/lib/phone';
 import { parseTaxId } from '~/lib/tax-id';
 
 import { type Client, clientQuery, type ClientRecord, toClient } from './clients';
@@ -13,6 +14,7 @@ export type NewClient = {
   email: string;
   full_name: string;
   tax_id: string;
+  phone?: string;
   password: string;
   /** The client must replace the password at the next sign-in. */
   mustChangePassword?: boolean;
@@ -23,8 +25,12 @@ const MUST_CHANGE_PASSWORD = { app_metadata: { must_change_password: true } };
 /** Creates a client. A client without a password receives an invitation by e-mail. */
 export async function createClient(client: NewClient): Promise<void> {
   const { email, full_name, tax_id, password, mustChangePassword } = client;
-  const taxId = parseTaxId(tax_id);
-  const user_metadata = { full_name, ...(taxId !== null && { tax_id: taxId }) };
+  const [taxId, phone] = [parseTaxId(tax_id), parsePhone(client.phone ?? '')];
+  const user_metadata = {
+    full_name,
+    ...(taxId !== null && { tax_id: taxId }),
+    ...(phone !== null && { phone }),
+  };
   const { admin } = await supabase();
   const { error } =
     password === ''
@@ -42,6 +48,7 @@ export async function createClient(client: NewClient): Promise<void> {
 export type ClientUpdate = {
   full_name?: string;
   tax_id?: string;
+  phone?: string;
   password: string;
   mustChangePassword: boolean;
 };
@@ -50,8 +57,8 @@ export type ClientUpdate = {
  * Updates a client, unless one of the given fields has changed since it was seen. Omitted fields and an empty password
  * stay unchanged.
  */
-export function updateClient<Values extends { full_name: string; tax_id: string }>(
-  { full_name, tax_id, password, mustChangePassword }: ClientUpdate,
+export function updateClient<Values extends { full_name: string; tax_id: string; phone: string }>(
+  { full_name, tax_id, phone, password, mustChangePassword }: ClientUpdate,
   { seen, mine, toValues }: { seen: ClientRecord; mine: Values; toValues: (client: ClientRecord) => Values },
 ): Promise<EditConflict<ClientRecord, Values> | null> {
   const { id } = seen;
@@ -61,6 +68,7 @@ export function updateClient<Values extends { full_name: string; tax_id: string 
     written: [
       ...(full_name === undefined ? [] : (['full_name'] as const)),
       ...(tax_id === undefined ? [] : (['tax_id'] as const)),
+      ...(phone === undefined ? [] : (['phone'] as const)),
     ],
     toValues,
     async update({ metadata }) {
@@ -69,10 +77,12 @@ export function updateClient<Values extends { full_name: string; tax_id: string 
         user_metadata: {
           ...(full_name !== undefined && { full_name }),
           ...(tax_id !== undefined && { tax_id: parseTaxId(tax_id) }),
+          ...(phone !== undefined && { phone: parsePhone(phone) }),
         },
         expected_user_metadata: {
           ...(full_name !== undefined && { full_name: metadata.full_name ?? null }),
           ...(tax_id !== undefined && { tax_id: metadata.tax_id ?? null }),
+          ...(phone !== undefined && { phone: metadata['phone'] ?? null }),
         },
         ...(password !== '' && {
           password: normalizePassword(password),

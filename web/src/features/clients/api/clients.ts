@@ -5,10 +5,17 @@ import type { ClientRow } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { parsePhone, type Phone } from '~/lib/phone';
 import { formatTaxId, parseTaxId, type TaxId } from '~/lib/tax-id';
 import { foldAccents } from '~/lib/text-search';
 
-export type Client = { id: string; email: string; fullName: string | null; taxId: TaxId | null };
+export type Client = {
+  id: string;
+  email: string;
+  fullName: string | null;
+  taxId: TaxId | null;
+  phone: Phone | null;
+};
 export type ClientListItem = Client & { created_at: string; last_sign_in_at: string | null };
 /** A client with the metadata as stored, which an update names as its precondition. */
 export type ClientRecord = ClientListItem & { metadata: ClientRow['user_metadata'] };
@@ -174,12 +181,13 @@ export function clientSearchFilter(term: string): string {
 }
 
 export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {
-  const taxId: unknown = row.user_metadata.tax_id;
+  const { tax_id: taxId, phone }: { tax_id?: unknown; phone?: unknown } = row.user_metadata;
   return {
     id: row.id,
     email: row.email,
     fullName: getFullName(row),
     taxId: typeof taxId === 'string' ? parseTaxId(taxId) : null,
+    phone: typeof phone === 'string' ? parsePhone(phone) : null,
   };
 }
 

@@ -40,10 +40,11 @@ export function AttentionCard() {
         title="Vencem em 7 dias e não foram abertos"
         none="Nenhum documento a vencer sem ser aberto."
         waiting={documents}
-        describe={({ id, name, expires_at: at }) => ({
+        all={{ to: paths.adminUnopened(), label: 'Ver todos os não abertos' }}
+        describe={({ id, name, client, expires_at: at }) => ({
           to: paths.adminDocument(id),
           name,
-          when: `vence em ${formatDate(at)}`,
+          when: `${client ?? 'N/A'} · vence em ${formatDate(at)}`,
         })}
       />
       <Group
@@ -75,6 +76,8 @@ type GroupProps<Row extends { id: string }> = {
   waiting: UseQueryResult<AttentionList<Row>>;
   /** Another query that the group needs. */
   alsoRead?: UseQueryResult;
+  /** The page with the whole list. */
+  all?: { to: string; label: string };
   describe: (row: Row) => { to: string; name: string; when: string };
 };
 
@@ -84,6 +87,7 @@ function Group<Row extends { id: string }>({
   notice,
   waiting,
   alsoRead,
+  all,
   describe,
 }: GroupProps<Row>) {
   const { data } = waiting;
@@ -119,6 +123,11 @@ function Group<Row extends { id: string }>({
         <p className="text-muted-foreground mt-2 text-sm">
           {more === 1 ? 'e mais 1' : `e mais ${formatInteger(more)}`}
         </p>
+      )}
+      {all && (
+        <TextLink to={all.to} className="touch-target -mb-2 inline-flex items-center text-sm font-medium">
+          {all.label}
+        </TextLink>
       )}
     </section>
   );

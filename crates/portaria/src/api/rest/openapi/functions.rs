@@ -117,6 +117,17 @@ static FUNCTIONS: &[Function] = &[
         result: || None,
     },
     Function {
+        name: "remind_documents",
+        summary: "Mails reminders of documents that their clients did not open",
+        needs: &[(documents::contacts::TABLE, Action::Insert), (documents::TABLE, Action::Update)],
+        arguments: || arguments(&["documents"], &json!({"documents": list(&uuid())})),
+        result: || {
+            Some(object(&json!({
+                "reminded": count(), "repeated": count(), "unreachable": count(), "settled": count(),
+            })))
+        },
+    },
+    Function {
         name: "mail_status",
         summary: "Reports the state of mail delivery",
         needs: &[],

@@ -1,8 +1,8 @@
-//! The functions `withdraw_documents` and `republish_documents`.
+//! The functions `withdraw_documents`, `republish_documents` and `remind_documents`.
 
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::api::rest::{
     RestError,
@@ -11,12 +11,12 @@ use crate::api::rest::{
 use crate::{
     app::App,
     db::Tx,
-    documents::{self, withdraw},
+    documents::{self, contacts, remind, withdraw},
     policy::Action,
     security::caller::Caller,
 };
 
-/// Arguments of `withdraw_documents` and `republish_documents`.
+/// Arguments of all functions.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Documents {
@@ -59,4 +59,29 @@ fn republish_in(
     require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
     withdraw::republish(tx, app, caller, &arguments.documents)?;
     Ok(None)
+}
+
+/// `remind_documents`: mails reminders of documents that their clients did not open, and answers with their numbers.
+///
+/// # Errors
+/// 42501 for callers other than staff, and the errors of `remind::remind`.
+pub async fn remind(call: RpcCall) -> Result<Response, RestError> {
+    call.write("remind_documents", remind_in).await
+}
+
+fn remind_in(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    arguments: &Documents,
+) -> Result<Option<Value>, RestError> {
+    require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
+    require_access(tx, app, caller, contacts::TABLE.table(), Action::Insert)?;
+    let done = remind::remind(tx, app, caller, &arguments.documents)?;
+    Ok(Some(json!({
+        "reminded": done.reminded,
+        "repeated": done.repeated,
+        "unreachable": done.unreachable,
+        "settled": done.settled,
+    })))
 }

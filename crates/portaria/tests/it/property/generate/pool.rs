@@ -139,7 +139,8 @@ impl Pool {
         match rng.below(12) {
             0 => format!("{path}x"),
             1 => path.to_uppercase(),
-            2 => path.rsplit_once('/').unwrap().0.to_owned(),
+            // The files of the inbox are in no folder.
+            2 => path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned(),
             3 => path.replacen('/', "//", 1),
             4 => path.replacen("public/", "public/../", 1),
             _ => path,

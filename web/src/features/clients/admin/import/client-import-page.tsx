@@ -90,7 +90,7 @@ function ClientImportPage() {
             label="Arquivo CSV *"
             required
             error={fault}
-            hint="A primeira linha dá nome às colunas: nome, email e, se houver, CPF ou CNPJ e senha. Separadas por ponto e vírgula ou vírgula, como o Excel salva."
+            hint="A primeira linha dá nome às colunas: nome, email e, se houver, CPF ou CNPJ, telefone e senha. Separadas por ponto e vírgula ou vírgula, como o Excel salva."
           >
             {(control) => (
               <FileInput
@@ -222,8 +222,8 @@ function Outcome({ run, onStop, onContinue, onAgain }: OutcomeProps) {
 /** Downloads a template of the CSV file. */
 function downloadTemplate(): void {
   const rows = [
-    ['nome', 'email', 'CPF ou CNPJ', 'senha'],
-    ['Padaria Aurora Ltda.', 'contato@padariaaurora.com.br', '11.222.333/0001-81', ''],
+    ['nome', 'email', 'CPF ou CNPJ', 'telefone', 'senha'],
+    ['Padaria Aurora Ltda.', 'contato@padariaaurora.com.br', '11.222.333/0001-81', '(11) 98765-4321', ''],
   ];
   downloadBlob(toCsvBlob(rows), 'modelo-de-clientes.csv');
 }

@@ -23,9 +23,17 @@ describe('parseClientsCsv', () => {
         full_name: 'João da Conceição',
         email: 'joao@padaria.com.br',
         tax_id: '11.222.333/0001-81',
+        phone: '',
         password: '',
       },
-      { line: 3, full_name: 'Silva; Filhos', email: 'silva@x.com.br', tax_id: '', password: 'segredo1' },
+      {
+        line: 3,
+        full_name: 'Silva; Filhos',
+        email: 'silva@x.com.br',
+        tax_id: '',
+        phone: '',
+        password: 'segredo1',
+      },
     ]);
     expect(rowErrors.map(({ line, reason }) => [line, reason])).toEqual([
       [4, 'Nome completo é obrigatório.'],
@@ -52,6 +60,15 @@ describe('parseClientsCsv', () => {
     const { lines, rowErrors } = excludeExisting(parseClientsCsv(TABLE, 6), new Set(['joao@padaria.com.br']));
     expect(lines.map(({ line }) => line)).toEqual([3]);
     expect(rowErrors[0]).toMatchObject({ line: 2, reason: 'Já existe um cliente com este email.' });
+  });
+
+  test('reads and checks phone numbers', () => {
+    const { lines, rowErrors } = parseClientsCsv(
+      'nome;email;celular\nA;a@x.com;11 98765-4321\nB;b@x.com;12',
+      6,
+    );
+    expect(lines.map(({ phone }) => phone)).toEqual(['11 98765-4321']);
+    expect(rowErrors.map(({ reason }) => reason)).toEqual(['Telefone inválido. Inclua o DDD.']);
   });
 
   test('parses a hundred thousand rows', () => {

@@ -13,6 +13,7 @@ export type ClientRow = {
   full_name: string;
   email: string;
   tax_id: string;
+  phone: string;
   /** Initial password. Clients without one receive an invitation. */
   password: string;
 };
@@ -22,10 +23,11 @@ export type ImportTable = { lines: ClientRow[]; rowErrors: RowError[] };
 /** Error of the whole file, such as a missing header row. */
 export class CsvError extends Error {}
 
-const columns: Record<'full_name' | 'email' | 'tax_id' | 'password', readonly string[]> = {
+const columns: Record<'full_name' | 'email' | 'tax_id' | 'phone' | 'password', readonly string[]> = {
   full_name: ['nome', 'nome completo', 'cliente', 'razao social', 'full_name', 'name'],
   email: ['email', 'e-mail'],
   tax_id: ['cpf ou cnpj', 'cpf/cnpj', 'cpf_cnpj', 'cnpj/cpf', 'cpf', 'cnpj'],
+  phone: ['telefone', 'celular', 'whatsapp'],
   password: ['senha', 'password'],
 };
 /** The list with which the server refuses passwords. */
@@ -42,6 +44,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
     full_name: place('full_name'),
     email: place('email'),
     tax_id: place('tax_id'),
+    phone: place('phone'),
     password: place('password'),
   };
   if (places.full_name < 0 || places.email < 0)
@@ -57,6 +60,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
       full_name: cell(places.full_name),
       email: cell(places.email).toLowerCase(),
       tax_id: cell(places.tax_id),
+      phone: cell(places.phone),
       password: places.password < 0 ? '' : (cells[places.password] ?? ''),
     };
     const { password } = values;

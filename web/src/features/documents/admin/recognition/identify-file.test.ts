@@ -9,7 +9,13 @@ import { identifyFile } from './identify-file';
 const PDF_READER = '~/features/documents/viewer/pdf';
 const AURORA = '11222333000181';
 const VIVA = '11444777000161';
-const aurora: Client = { id: 'a', email: 'a@x.com.br', fullName: 'Aurora', taxId: parseTaxId(AURORA) };
+const aurora: Client = {
+  id: 'a',
+  email: 'a@x.com.br',
+  fullName: 'Aurora',
+  taxId: parseTaxId(AURORA),
+  phone: null,
+};
 
 const findClients = vi.hoisted(() => vi.fn<(taxIds: readonly string[]) => Promise<Client[]>>());
 vi.mock(import('~/features/clients/api/clients'), async (original) => ({

@@ -61,7 +61,7 @@ function other(foreign: TaxId, inName: boolean, owner: Client | null) {
 }
 
 function client(id: string, own: TaxId | null): Client {
-  return { id, email: `${id}@x.com.br`, fullName: id, taxId: own };
+  return { id, email: `${id}@x.com.br`, fullName: id, taxId: own, phone: null };
 }
 
 function taxId(text: string): TaxId {

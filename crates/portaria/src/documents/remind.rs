@@ -1,0 +1,145 @@
+//! Reminders by mail of documents that their clients did not open ("Lembrar"). A document is reminded of once a day.
+
+use std::collections::BTreeSet;
+
+use sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement};
+use serde_json::json;
+
+use crate::{
+    app::App,
+    audit::{self, AuditEvent, EventName},
+    clock::format_timestamp,
+    db::{Error, Tx},
+    documents::{MAX_IDS_PER_STATEMENT, contacts, model::DocumentSummary, notify},
+    notifications::{
+        catalog::{self, NotificationType},
+        notifier::{NotificationSubject, Notifier},
+    },
+    security::{caller::Caller, ids::UserId, keys},
+    table_write::WriteError,
+};
+
+/// What became of a request for reminders: numbers of documents.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reminders {
+    /// A mail is on its way.
+    pub(crate) reminded: usize,
+    /// The client was reminded today already.
+    pub(crate) repeated: usize,
+    /// The client receives no such mails: muted, suspended, or without a confirmed address.
+    pub(crate) unreachable: usize,
+    /// The document does not wait to be opened any more.
+    pub(crate) settled: usize,
+}
+
+/// Reminds the clients of documents that they did not open.
+///
+/// # Errors
+/// 22023 for no or too many documents, `reminders_off` if the office turned reminders off.
+pub(crate) fn remind(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    ids: &[String],
+) -> Result<Reminders, WriteError> {
+    let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    if ids.is_empty() || ids.len() > MAX_IDS_PER_STATEMENT {
+        let message = format!("Escolha de 1 a {MAX_IDS_PER_STATEMENT} documentos.");
+        return Err(WriteError::invalid("22023", message));
+    }
+    let notice = catalog::by_event(catalog::DOCUMENT_REMINDER);
+    let notice = notice.expect("the catalog lists the reminder");
+    let mut notifier = Notifier::new(app);
+    if !notifier.is_enabled(tx, notice)? {
+        return Err(WriteError::conflict(
+            "reminders_off",
+            "Os lembretes por e-mail estão desligados.",
+        ));
+    }
+    let mut query = select_unopened();
+    query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
+    let rows = tx.rows(&query)?;
+    let documents = rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
+    let mut done = Reminders { settled: ids.len() - documents.len(), ..Reminders::default() };
+    for document in &documents {
+        let count = match remind_of(tx, app, caller, &mut notifier, notice, document)? {
+            Some(true) => &mut done.reminded,
+            Some(false) => &mut done.repeated,
+            None => &mut done.unreachable,
+        };
+        *count += 1;
+    }
+    Ok(done)
+}
+
+/// Queues the mail about a document and records the contact. Returns whether this is the first mail of the day, or
+/// `None` if the client receives none.
+fn remind_of(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    notifier: &mut Notifier<'_>,
+    notice: &'static NotificationType,
+    document: &DocumentSummary,
+) -> Result<Option<bool>, Error> {
+    let Some(client) = document.client else { return Ok(None) };
+    let recipient = notifier.recipient(tx, client)?.filter(|client| client.wants(notice.topic));
+    let Some(recipient) = recipient else { return Ok(None) };
+    let today = contacts::today(app);
+    let subject = NotificationSubject::Document(document.id);
+    let variables = document.template_variables(app);
+    if !notifier.send(tx, notice, &recipient, subject, &today, variables)? {
+        return Ok(Some(false));
+    }
+    record(tx, app, caller, document, client, &today)?;
+    Ok(Some(true))
+}
+
+/// Records the reminder: the contact and the audit event.
+fn record(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    document: &DocumentSummary,
+    client: UserId,
+    today: &str,
+) -> Result<(), Error> {
+    let now = app.clock.now();
+    let values: [(&'static str, Expr); 7] = [
+        ("id", keys::new_id(now).to_string().into()),
+        ("document_id", document.id.into()),
+        ("client_id", client.into()),
+        ("kind", contacts::MAIL.into()),
+        ("contacted_on", today.into()),
+        ("author_id", caller.user().into()),
+        ("created_at", format_timestamp(now).into()),
+    ];
+    let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+    let mut insert = Query::insert();
+    insert.into_table("document_contacts").columns(columns).values_panic(values);
+    tx.execute(insert.on_conflict(OnConflict::new().do_nothing().to_owned()))?;
+    let event = AuditEvent::new(EventName::DocumentReminded)
+        .person(Some(client))
+        .subject(Some(document.id.to_string()), Some(document.name.clone()))
+        .detail(json!({"kind": contacts::MAIL}));
+    audit::record(tx, app, caller, [event]);
+    Ok(())
+}
+
+/// Builds the query for the documents that wait to be opened: active, without a receipt, and not delivered by other
+/// means.
+fn select_unopened() -> SelectStatement {
+    let about = |table: &'static str| {
+        let mut query = Query::select();
+        query.expr(Expr::cust("1")).from(table);
+        query.and_where(Expr::col((table, "document_id")).equals(("documents", "id"))).take()
+    };
+    let mut delivered = about("document_contacts");
+    delivered.and_where(Expr::col(("document_contacts", "kind")).eq(contacts::DELIVERY));
+    let mut query = notify::select_active();
+    query.and_where(Expr::col(("documents", "was_opened")).eq(false));
+    query.and_where(Expr::exists(about("document_receipts")).not());
+    query.and_where(Expr::exists(delivered).not());
+    query.order_by(("documents", "id"), sea_query::Order::Asc);
+    query
+}

@@ -1,0 +1,29 @@
+//! Tables about documents.
+
+use crate::schema::{
+    ColumnDefault, ColumnType, Table, TableId,
+    tables::{LINE, MOMENT, column},
+};
+
+/// Contacts of staff with clients about documents. Clients see that and when they were contacted.
+pub(super) const DOCUMENT_CONTACTS: Table = Table {
+    id: TableId::DocumentContacts,
+    name: "document_contacts",
+    columns: &[
+        column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
+        column("document_id", ColumnType::Uuid),
+        column("kind", LINE),
+        column("contacted_on", LINE).default(ColumnDefault::Text("")).server_managed(),
+        column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
+        column("note", ColumnType::Text(500)).nullable().staff_only(),
+        column("author_id", ColumnType::Uuid)
+            .nullable()
+            .staff_only()
+            .default(ColumnDefault::Caller),
+        column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: false,
+    read_only: false,
+};

@@ -1,0 +1,133 @@
+// Documents that clients did not open: the list, its filters, reminders, WhatsApp and deliveries by other means.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
+import { expectOk, type Person, signIn, unwrap } from '../../helpers/api.ts';
+import { dayFromNow, formatDay } from '../../helpers/clock.ts';
+import { seedDocument } from '../../helpers/documents.ts';
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Documentos não abertos' }).getByRole('row');
+const range = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Vencimento' }).getByRole('button', { name });
+
+/** Documents of one client: overdue, due in three days, and one that the client opened. */
+async function seedClient(app: TestApp, name: string): Promise<Person> {
+  const person = await app.newClient(name);
+  await seedDocument(app, person, { name: `Guia vencida de ${name}`, expires: dayFromNow(-3) });
+  await seedDocument(app, person, { name: `Guia de ${name}`, expires: dayFromNow(3) });
+  const opened = await seedDocument(app, person, { name: `Guia aberta de ${name}`, expires: dayFromNow(2) });
+  const client = await signIn(app.portaria, person);
+  await expectOk(client.from('document_receipts').insert({ document_id: opened, action: 'opened' }));
+  return person;
+}
+
+test('unopened › the dashboard leads to the list, which keeps its filters on reload', async ({ page, app }) => {
+  const person = await seedClient(app, 'Aida Filtro');
+  await seedDocument(app, person, { name: 'Contrato sem prazo de Aida Filtro', folder: 'contratos' });
+  await signInAsAdmin(page);
+  await expect(page.getByText(`Aida Filtro · vence em ${formatDay(dayFromNow(3))}`)).toBeVisible();
+  await page.getByRole('link', { name: 'Ver todos os não abertos' }).click();
+  await expect(page).toHaveURL('/admin/unopened');
+  await page.getByRole('combobox', { name: 'Cliente' }).fill('aida');
+  await page.getByRole('option', { name: /Aida Filtro/ }).click();
+  await expect(page).toHaveURL(`/admin/unopened?cliente=${person.id}`);
+  // By due date; a document without one is the last.
+  await expect(rows(page)).toContainText([
+    'Documento',
+    'Guia vencida de Aida Filtro',
+    'Guia de Aida Filtro',
+    'Contrato sem prazo de Aida Filtro',
+  ]);
+  await expect(rows(page)).toHaveCount(4);
+  await expect(range(page, 'Todos')).toHaveText('Todos3');
+  await expect(range(page, 'Vencidos')).toHaveText('Vencidos1');
+  await range(page, 'Em 7 dias').click();
+  await expect(rows(page)).toHaveCount(2);
+  await page.reload();
+  await expect(page).toHaveURL(`/admin/unopened?cliente=${person.id}&vencimento=7-dias`);
+  await expect(page.getByRole('combobox', { name: 'Cliente' })).toHaveValue('Aida Filtro');
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByLabel('Pasta').selectOption('Contratos');
+  await expect(page.getByText('Nenhum documento encontrado')).toBeVisible();
+  await page.getByRole('button', { name: 'Limpar filtros' }).click();
+  await expect(page).toHaveURL('/admin/unopened');
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+});
+
+test('unopened › reminders leave once a day and are recorded', async ({ page, app }) => {
+  const person = await seedClient(app, 'Bento Lembrado');
+  await signInAsAdmin(page);
+  await page.goto(`/admin/unopened?cliente=${person.id}`);
+  await page.getByRole('button', { name: 'Selecionar os 2 documentos' }).click();
+  await expect(page.getByRole('status').filter({ hasText: '2 selecionados' })).toBeVisible();
+  const remind = async () => {
+    await page.getByRole('button', { name: 'Lembrar' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Lembrar' }).click();
+  };
+  await remind();
+  await expect(page.getByText('2 lembretes na fila de e-mails')).toBeVisible();
+  await expect(rows(page).nth(1)).toContainText('Lembrado por e-mail');
+  const queued = await unwrap(
+    app.admin.from('outbox').select('subject').eq('event', 'document_reminder').eq('user_id', person.id),
+  );
+  expect(queued.map(({ subject }) => subject).toSorted()).toEqual([
+    'Ainda não aberto: Guia de Bento Lembrado',
+    'Ainda não aberto: Guia vencida de Bento Lembrado',
+  ]);
+  await page.getByRole('checkbox', { name: 'Selecionar Guia de Bento Lembrado' }).check();
+  await remind();
+  await expect(page.getByText('Nenhum lembrete novo')).toBeVisible();
+  await expect(page.getByText('1 já lembrado hoje')).toBeVisible();
+});
+
+test('unopened › WhatsApp opens with the number and the text, which is recorded', async ({ page, app }) => {
+  const person = await seedClient(app, 'Clara Zap');
+  await signInAsAdmin(page);
+  await page.goto(`/admin/clients/edit/${person.id}`);
+  await page.getByLabel('Telefone com WhatsApp').fill('1234');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page.getByText('Telefone inválido. Inclua o DDD.')).toBeVisible();
+  await page.getByLabel('Telefone com WhatsApp').fill('11 98765 4321');
+  await page.getByRole('button', { name: 'Salvar Alterações' }).click();
+  await expect(page.getByText('Cliente atualizado com sucesso!')).toBeVisible();
+  await page.goto(`/admin/clients/view/${person.id}`);
+  await expect(page.getByText('(11) 98765-4321')).toBeVisible();
+
+  await page.goto(`/admin/unopened?cliente=${person.id}&vencimento=7-dias`);
+  const link = page.getByRole('link', { name: 'WhatsApp para Clara Zap sobre Guia de Clara Zap' });
+  const address = new URL((await link.getAttribute('href')) ?? '');
+  expect(address.origin + address.pathname).toBe('https://wa.me/5511987654321');
+  expect(address.searchParams.get('text')).toContain(
+    `Olá, Clara Zap! O documento "Guia de Clara Zap" (vence em ${formatDay(dayFromNow(3))}) está no portal`,
+  );
+  expect(address.searchParams.get('text')).toContain(`${app.portaria.url}/documents/view/`);
+  await page.context().route('https://wa.me/**', (route) => route.fulfill({ body: 'WhatsApp' }));
+  const opening = page.context().waitForEvent('page');
+  await link.click();
+  const opened = await opening;
+  expect(new URL(opened.url()).hostname).toBe('wa.me');
+  await opened.close();
+  await expect(rows(page).nth(1)).toContainText('WhatsApp aberto');
+});
+
+test('unopened › a delivery by other means needs a note and leaves the list', async ({ page, app }) => {
+  const person = await seedClient(app, 'Davi Balcão');
+  await signInAsAdmin(page);
+  await page.goto(`/admin/unopened?cliente=${person.id}`);
+  await page.getByRole('checkbox', { name: 'Selecionar Guia vencida de Davi Balcão' }).check();
+  await page.getByRole('button', { name: 'Marcar como entregue' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await expect(dialog.getByText('Diga como o documento foi entregue.')).toBeVisible();
+  await dialog.getByLabel('Como foi entregue').fill('Impresso, no balcão');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await expect(page.getByText('1 documento marcado como entregue')).toBeVisible();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).nth(1)).toContainText('Guia de Davi Balcão');
+  const contacts = await unwrap(
+    app.admin.from('document_contacts').select('kind,note').eq('client_id', person.id),
+  );
+  expect(contacts).toEqual([{ kind: 'delivery', note: 'Impresso, no balcão' }]);
+});

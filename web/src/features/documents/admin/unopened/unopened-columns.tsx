@@ -1,0 +1,120 @@
+// Columns of the documents that wait to be opened.
+import { MessageCircle } from 'lucide-react';
+
+import { TextLink } from '~/components/text-link';
+import { recordWhatsApp, type UnopenedDocument, unopenedKeys } from '~/features/documents/api/unopened';
+import { ExpiryLabel } from '~/features/documents/components/expiry-label';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import type { ContactKind } from '~/lib/api/database';
+import { formatDateTime } from '~/lib/dates';
+import { whatsAppUrl } from '~/lib/phone';
+import { paths } from '~/paths';
+import { buttonClasses } from '~/ui/button';
+import type { Column } from '~/ui/data-table';
+
+import { whatsAppText } from './whatsapp-text';
+
+const contactLabels: Record<ContactKind, string> = {
+  mail: 'Lembrado por e-mail',
+  whatsapp: 'WhatsApp aberto',
+  delivery: 'Entregue por outro meio',
+};
+
+export function unopenedColumns(
+  selected: ReadonlySet<string>,
+  onToggle: (id: string) => void,
+): Column<UnopenedDocument>[] {
+  return [
+    {
+      header: 'Documento',
+      primary: true,
+      className: '@4xl:max-w-80',
+      cell: ({ id, name, folder, client }) => (
+        <span className="flex items-start gap-1">
+          <label className="touch-target -my-1.5 -ml-2 inline-flex shrink-0 items-center justify-center px-2">
+            <input
+              type="checkbox"
+              aria-label={`Selecionar ${name} de ${client?.fullName ?? client?.email ?? 'N/A'}`}
+              checked={selected.has(id)}
+              onChange={() => onToggle(id)}
+              className="accent-primary size-5"
+            />
+          </label>
+          <span className="min-w-0 py-1">
+            <TextLink to={paths.adminDocument(id)} className="line-clamp-2 font-medium" title={name}>
+              {name}
+            </TextLink>
+            {folder !== null && (
+              <span className="text-muted-foreground block text-sm font-normal">{folder}</span>
+            )}
+          </span>
+        </span>
+      ),
+    },
+    {
+      header: 'Cliente',
+      className: '@4xl:max-w-56',
+      cell: ({ client }) =>
+        client ? (
+          <TextLink
+            to={paths.adminClient(client.id)}
+            title={client.fullName ?? client.email}
+            className="block min-w-0 @4xl:truncate"
+          >
+            {client.fullName ?? client.email}
+          </TextLink>
+        ) : (
+          'N/A'
+        ),
+    },
+    {
+      header: 'Vencimento',
+      className: '@4xl:whitespace-nowrap',
+      cell: ({ expires_at }) =>
+        expires_at === null ? 'Sem vencimento' : <ExpiryLabel expiresAt={expires_at} />,
+    },
+    { header: 'Responsável', cell: ({ responsible }) => responsible ?? 'Ninguém' },
+    {
+      header: 'Contato',
+      className: 'tabular-nums',
+      cell: ({ contact }) =>
+        contact === null ? (
+          'Nenhum'
+        ) : (
+          <span className="min-w-0 text-sm">
+            {contactLabels[contact.kind]}
+            <span className="text-muted-foreground block">
+              {formatDateTime(contact.created_at)}
+              {contact.author !== null && ` · ${contact.author}`}
+            </span>
+          </span>
+        ),
+    },
+    { header: 'Ações', actions: true, cell: (document) => <WhatsAppLink document={document} /> },
+  ];
+}
+
+/** Opens WhatsApp with the client's number and a text, and records the contact. */
+function WhatsAppLink({ document }: { document: UnopenedDocument }) {
+  const recording = useApiMutation({
+    mutationFn: recordWhatsApp,
+    invalidates: [unopenedKeys.all],
+    errorToast: { title: 'Erro ao registrar o contato' },
+  });
+  const { id, client, name } = document;
+  const phone = client?.phone ?? null;
+  return (
+    <a
+      href={whatsAppUrl(phone, whatsAppText(document, location.origin))}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`WhatsApp para ${client?.fullName ?? client?.email ?? 'N/A'} sobre ${name}`}
+      title={phone === null ? 'Sem telefone cadastrado: o contato se escolhe no WhatsApp' : undefined}
+      onClick={() => recording.mutate(id)}
+      className={buttonClasses('quiet', '-mr-4')}
+    >
+      <MessageCircle size={18} aria-hidden />
+      WhatsApp
+    </a>
+  );
+}

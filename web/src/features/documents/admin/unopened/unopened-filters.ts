@@ -1,0 +1,59 @@
+// Filters of the documents that wait to be opened, kept in URL parameters, which can be bookmarked and shared.
+import { type DueRange, dueRanges, type UnopenedFilters } from '~/features/documents/api/unopened';
+import { isUuid } from '~/lib/uuid';
+
+export const dueLabels: Record<DueRange, string> = {
+  overdue: 'Vencidos',
+  today: 'Vencem hoje',
+  week: 'Em 7 dias',
+  later: 'Depois',
+  none: 'Sem vencimento',
+};
+
+/** Values of the due ranges in the URL, in Portuguese. */
+const DUE_VALUES: Record<DueRange, string> = {
+  overdue: 'vencidos',
+  today: 'hoje',
+  week: '7-dias',
+  later: 'depois',
+  none: 'sem',
+};
+
+export const NOBODY = 'nobody';
+const NOBODY_VALUE = 'ninguem';
+
+/** Names of the URL parameters, in Portuguese. */
+const PARAM_NAMES = {
+  due: 'vencimento',
+  folder: 'pasta',
+  category: 'categoria',
+  client: 'cliente',
+  responsible: 'responsavel',
+} as const satisfies Record<keyof UnopenedFilters, string>;
+
+/** Parses the URL parameters. Invalid values are ignored. */
+export function parseUnopenedFilters(params: URLSearchParams): UnopenedFilters {
+  const text = (name: keyof UnopenedFilters) => params.get(PARAM_NAMES[name]) ?? '';
+  const responsible = text('responsible');
+  return {
+    due: dueRanges.find((due) => DUE_VALUES[due] === text('due')) ?? null,
+    folder: text('folder'),
+    category: text('category'),
+    client: uuid(text('client')),
+    responsible: responsible === NOBODY_VALUE ? NOBODY : uuid(responsible),
+  };
+}
+
+/** The name and the value of a filter in the URL; an empty value removes it. */
+export function toUrlParam<Name extends keyof UnopenedFilters>(
+  name: Name,
+  value: UnopenedFilters[Name],
+): [name: string, value: string] {
+  const due = dueRanges.find((range) => name === 'due' && range === value);
+  const text = due ? DUE_VALUES[due] : value === NOBODY ? NOBODY_VALUE : (value ?? '');
+  return [PARAM_NAMES[name], text];
+}
+
+function uuid(value: string): string {
+  return isUuid(value) ? value : '';
+}

@@ -1,0 +1,102 @@
+// Documents that wait to be opened by their clients.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { ListChecks, MailOpen } from 'lucide-react';
+import { useState } from 'react';
+import type { LoaderFunctionArgs } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { QueryTable } from '~/components/query-table';
+import {
+  dueRanges,
+  fetchUnopenedIds,
+  unopenedCategoriesQuery,
+  unopenedCountsQuery,
+  unopenedQuery,
+} from '~/features/documents/api/unopened';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useUrlParams } from '~/hooks/use-url-params';
+import { queryClient } from '~/lib/api/query-client';
+import { formatInteger } from '~/lib/format';
+import { Button } from '~/ui/button';
+
+import { ChaseBar } from './chase-bar';
+import { unopenedColumns } from './unopened-columns';
+import { UnopenedFilterBar } from './unopened-filter-bar';
+import { parseUnopenedFilters, toUrlParam } from './unopened-filters';
+
+export function loader({ request }: LoaderFunctionArgs) {
+  const filters = parseUnopenedFilters(new URL(request.url).searchParams);
+  void queryClient.prefetchInfiniteQuery(unopenedQuery(filters));
+  void queryClient.prefetchQuery(unopenedCountsQuery(filters));
+  void queryClient.prefetchQuery(unopenedCategoriesQuery());
+  return null;
+}
+
+export { UnopenedPage as Component };
+
+function UnopenedPage() {
+  const [params, setParam, clear] = useUrlParams();
+  const filters = parseUnopenedFilters(params);
+  const address = params.toString();
+  const documents = useInfiniteQuery(unopenedQuery(filters));
+  const { data: counts } = useQuery(unopenedCountsQuery(filters));
+  // A selection belongs to the list that it was made in.
+  const [selection, setSelection] = useState({ address, ids: new Set<string>() });
+  const selected = selection.address === address ? selection.ids : new Set<string>();
+  const select = (ids: Iterable<string>) => setSelection({ address, ids: new Set(ids) });
+  const toggle = (id: string) =>
+    select(selected.has(id) ? [...selected].filter((other) => other !== id) : [...selected, id]);
+  const selectAll = useApiMutation({
+    mutationFn: () => fetchUnopenedIds(filters),
+    errorToast: { title: 'Erro ao selecionar' },
+    onSuccessIfMounted: select,
+  });
+  const rows = documents.data?.pages.flat();
+  const count =
+    counts &&
+    (filters.due === null ? dueRanges.reduce((sum, due) => sum + counts[due], 0) : counts[filters.due]);
+  return (
+    <>
+      <PageHeader
+        title="Não abertos"
+        description="Documentos publicados que os clientes ainda não abriram, pelo vencimento."
+      />
+      <UnopenedFilterBar filters={filters} onChange={(name, value) => setParam(...toUrlParam(name, value))} />
+      {count !== undefined && count > 0 && (
+        <Button
+          variant="quiet"
+          icon={<ListChecks size={20} aria-hidden />}
+          pending={selectAll.isPending}
+          disabled={selected.size >= count}
+          className="mb-2 -ml-4"
+          onClick={() => selectAll.mutate()}
+        >
+          {count === 1 ? 'Selecionar o documento' : `Selecionar os ${formatInteger(count)} documentos`}
+        </Button>
+      )}
+      <QueryTable
+        query={documents}
+        rows={rows}
+        caption="Documentos não abertos"
+        columns={unopenedColumns(selected, toggle)}
+        rowKey={({ id }) => id}
+        empty={{
+          icon: <MailOpen size={26} />,
+          title: params.size > 0 ? 'Nenhum documento encontrado' : 'Tudo foi aberto',
+          hint:
+            params.size > 0
+              ? 'Tente ajustar seus filtros.'
+              : 'Nenhum documento publicado espera ser aberto por um cliente.',
+          ...(params.size > 0 && {
+            action: (
+              <Button variant="secondary" onClick={clear}>
+                Limpar filtros
+              </Button>
+            ),
+          }),
+        }}
+      />
+      {selected.size > 0 && <ChaseBar selected={[...selected]} onClear={() => select([])} />}
+    </>
+  );
+}

@@ -1,0 +1,261 @@
+// Documents that wait to be opened by their clients, and contacts of staff about them.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { type Client, toClient } from '~/features/clients/api/clients';
+import { staffName } from '~/features/staff/api';
+import type { ClientRow, ContactKind, StaffRow } from '~/lib/api/database';
+import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { db } from '~/lib/api/postgrest';
+import { addDaysToDay, startOfDayUtc, today } from '~/lib/dates';
+
+import { documentKeys } from './documents';
+
+/** Ranges of due dates, which do not overlap. */
+export const dueRanges = ['overdue', 'today', 'week', 'later', 'none'] as const;
+export type DueRange = (typeof dueRanges)[number];
+
+export type UnopenedFilters = {
+  due: DueRange | null;
+  folder: string;
+  category: string;
+  client: string;
+  /** Id of a member of staff, 'nobody', or empty. */
+  responsible: string;
+};
+
+export type DocumentContact = { kind: ContactKind; created_at: string; author: string | null };
+
+export type UnopenedDocument = {
+  id: string;
+  name: string;
+  type: string;
+  file_url: string | null;
+  expires_at: string | null;
+  published_at: string | null;
+  folder: string | null;
+  client: Client | null;
+  responsible: string | null;
+  /** The newest contact. */
+  contact: DocumentContact | null;
+};
+
+/** What became of reminders: numbers of documents. */
+export type ReminderCounts = { reminded: number; repeated: number; unreachable: number; settled: number };
+
+const DAYS_OF_WEEK_RANGE = 7;
+/** Maximum number of documents in one request. */
+const BATCH_SIZE = 500;
+
+/** Empty embeds by which rows without a receipt and without a delivery are found. */
+export const WAITING = 'document_receipts(),delivered:document_contacts()';
+const COLUMNS = `id,name,type,file_url,expires_at,published_at,folders(name),clients(id,email,user_metadata),staff(email,user_metadata),contacts:document_contacts(kind,created_at,staff(email,user_metadata)),${WAITING}`;
+
+export const unopenedKeys = { all: [...documentKeys.all, 'unopened'] as const };
+
+const failure = { title: 'Erro ao buscar documentos não abertos' };
+
+type Filterable = {
+  eq: (column: string, value: string | boolean) => unknown;
+  is: (column: string, value: null) => unknown;
+  not: (column: string, operator: string, value: null) => unknown;
+  gt: (column: string, value: string) => unknown;
+  gte: (column: string, value: string) => unknown;
+  lt: (column: string, value: string) => unknown;
+  lte: (column: string, value: string) => unknown;
+};
+
+/**
+ * Adds the conditions of documents that wait to be opened: active, without a receipt, and not delivered by other means.
+ * The selection must contain `WAITING`. Conditions change the query in place.
+ */
+export function whereUnopened<Query extends Filterable>(query: Query): Query {
+  query.eq('status', 'active');
+  query.not('client_id', 'is', null);
+  query.eq('was_opened', false);
+  query.is('document_receipts', null);
+  query.eq('delivered.kind', 'delivery');
+  query.is('delivered', null);
+  return query;
+}
+
+function whereFiltered<Query extends Filterable>(query: Query, filters: UnopenedFilters): Query {
+  const { due, folder, category, client, responsible } = filters;
+  whereUnopened(query);
+  if (due !== null) whereDue(query, due);
+  if (folder !== '') query.eq('folder_id_supabase', folder);
+  if (category !== '') query.eq('category', category);
+  if (client !== '') query.eq('client_id', client);
+  if (responsible === 'nobody') query.is('responsible_id', null);
+  else if (responsible !== '') query.eq('responsible_id', responsible);
+  return query;
+}
+
+function whereDue(query: Filterable, due: DueRange): void {
+  const now = new Date().toISOString();
+  const tomorrow = startOfDayIn(1);
+  const afterWeek = startOfDayIn(DAYS_OF_WEEK_RANGE + 1);
+  switch (due) {
+    case 'none':
+      query.is('expires_at', null);
+      break;
+    case 'overdue':
+      query.lte('expires_at', now);
+      break;
+    case 'today':
+      query.gt('expires_at', now);
+      query.lt('expires_at', tomorrow);
+      break;
+    case 'week':
+      query.gte('expires_at', tomorrow);
+      query.lt('expires_at', afterWeek);
+      break;
+    case 'later':
+      query.gte('expires_at', afterWeek);
+      break;
+  }
+}
+
+function startOfDayIn(days: number): string {
+  return startOfDayUtc(addDaysToDay(today(), days));
+}
+
+/** Documents that wait to be opened, by due date, paginated. */
+export function unopenedQuery(filters: UnopenedFilters) {
+  return infiniteQueryOptions({
+    queryKey: [...unopenedKeys.all, 'list', filters],
+    async queryFn({ pageParam, signal }): Promise<UnopenedDocument[]> {
+      const { data } = await whereFiltered(db().from('documents').select(COLUMNS), filters)
+        .order('expires_at', { nullsFirst: false })
+        .order('id')
+        .order('created_at', { referencedTable: 'contacts', ascending: false })
+        .limit(1, { referencedTable: 'contacts' })
+        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .abortSignal(signal)
+        .overrideTypes<SelectedDocument[], { merge: false }>()
+        .throwOnError();
+      return data.map(toUnopenedDocument);
+    },
+    initialPageParam: 0,
+    getNextPageParam: getNextOffset,
+    placeholderData: keepPreviousData,
+    meta: { errorToast: failure },
+  });
+}
+
+/** Number of documents of each range of due dates, under the other filters. */
+export function unopenedCountsQuery(filters: UnopenedFilters) {
+  return queryOptions({
+    queryKey: [...unopenedKeys.all, 'counts', { ...filters, due: null }],
+    async queryFn({ signal }): Promise<Record<DueRange, number>> {
+      const count = async (due: DueRange) => {
+        const query = db().from('documents').select(`id,${WAITING}`, { count: 'exact', head: true });
+        const found = await whereFiltered(query, { ...filters, due })
+          .abortSignal(signal)
+          .throwOnError();
+        return found.count ?? 0;
+      };
+      const [overdue, dueToday, week, later, none] = await Promise.all([
+        count('overdue'),
+        count('today'),
+        count('week'),
+        count('later'),
+        count('none'),
+      ]);
+      return { overdue, today: dueToday, week, later, none };
+    },
+    placeholderData: keepPreviousData,
+    meta: { errorToast: failure },
+  });
+}
+
+/** The categories of the documents that wait to be opened. */
+export function unopenedCategoriesQuery() {
+  return queryOptions({
+    queryKey: [...unopenedKeys.all, 'categories'],
+    async queryFn({ signal }): Promise<string[]> {
+      const { data } = await whereUnopened(db().from('documents').select(`category,count(),${WAITING}`))
+        .not('category', 'is', null)
+        .order('category')
+        .abortSignal(signal)
+        .overrideTypes<{ category: string }[], { merge: false }>()
+        .throwOnError();
+      return data.map(({ category }) => category);
+    },
+    meta: { errorToast: failure },
+  });
+}
+
+/** The ids of all documents of a list. */
+export async function fetchUnopenedIds(filters: UnopenedFilters): Promise<string[]> {
+  const rows = await fetchAllPages<{ id: string }>((from, to) =>
+    whereFiltered(db().from('documents').select(`id,${WAITING}`), filters)
+      .order('id')
+      .range(from, to)
+      .overrideTypes<{ id: string }[], { merge: false }>()
+      .throwOnError(),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Mails reminders. The server sends one per document and day. */
+export async function remindDocuments(ids: readonly string[]): Promise<ReminderCounts> {
+  const total = { reminded: 0, repeated: 0, unreachable: 0, settled: 0 };
+  for (const documents of batches(ids)) {
+    const { data } = await db().rpc('remind_documents', { documents }).throwOnError();
+    total.reminded += data.reminded;
+    total.repeated += data.repeated;
+    total.unreachable += data.unreachable;
+    total.settled += data.settled;
+  }
+  return total;
+}
+
+/** Records that documents were delivered by other means. They leave the list. */
+export async function markDelivered({ ids, note }: { ids: readonly string[]; note: string }): Promise<void> {
+  for (const documents of batches(ids)) {
+    const rows = documents.map((document_id) => ({ document_id, kind: 'delivery' as const, note }));
+    await db().from('document_contacts').insert(rows).throwOnError();
+  }
+}
+
+/** Records a message in WhatsApp. */
+export async function recordWhatsApp(documentId: string): Promise<void> {
+  await db().from('document_contacts').insert({ document_id: documentId, kind: 'whatsapp' }).throwOnError();
+}
+
+function batches(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / BATCH_SIZE);
+  return Array.from({ length: count }, (_, at) => ids.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE));
+}
+
+type Person<Row extends { email: string; user_metadata: unknown }> = Pick<Row, 'email' | 'user_metadata'>;
+
+type SelectedDocument = Omit<UnopenedDocument, 'folder' | 'client' | 'responsible' | 'contact'> & {
+  folders: { name: string } | null;
+  clients: Pick<ClientRow, 'id' | 'email' | 'user_metadata'> | null;
+  staff: Person<StaffRow> | null;
+  contacts: { kind: ContactKind; created_at: string; staff: Person<StaffRow> | null }[];
+};
+
+function toUnopenedDocument(row: SelectedDocument): UnopenedDocument {
+  const { id, name, type, file_url, expires_at, published_at } = row;
+  const [contact] = row.contacts;
+  return {
+    id,
+    name,
+    type,
+    file_url,
+    expires_at,
+    published_at,
+    folder: row.folders?.name ?? null,
+    client: row.clients && toClient(row.clients),
+    responsible: row.staff && staffName(row.staff),
+    contact: contact
+      ? {
+          kind: contact.kind,
+          created_at: contact.created_at,
+          author: contact.staff && staffName(contact.staff),
+        }
+      : null,
+  };
+}
