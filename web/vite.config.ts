@@ -82,6 +82,7 @@ const chunkGroups = [
   { name: 'base', test: isBase },
   { name: 'schemas', test: /node_modules\/zod\// },
   { name: 'forms', test: (id: string) => isForms(id) || id.includes('node_modules/react-hook-form/') },
+  { name: 'files', test: modules('features/documents/api/files', 'lib/files/download-blob') },
   { name: 'sign-in', test: modules('features/auth/auth-layout', 'features/auth/sign-in-form') },
   {
     name: 'portal',

@@ -118,7 +118,9 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
 
   await published.getByRole('button').first().click();
   await page.getByRole('link', { name: 'Ver o documento publicado' }).click();
-  await expect(page.getByText(/^Recolhido em .*Padaria da Caixa não vê mais este documento\.$/)).toBeVisible();
+  await expect(
+    page.getByText(/^Recolhido em .*Padaria da Caixa não vê mais este documento\.$/),
+  ).toBeVisible();
   await page.getByRole('button', { name: 'Publicar de novo' }).click();
   await expect(page.getByText('Documento publicado de novo')).toBeVisible();
   await expect(page.getByText(/^Recolhido em/)).toBeHidden();

@@ -23,11 +23,13 @@ async function seedClient(app: TestApp, name: string): Promise<Person> {
   return person;
 }
 
-test('unopened › the dashboard leads to the list, which keeps its filters on reload', async ({ page, app }) => {
+test('unopened › the dashboard leads to the list, which keeps its filters on reload', async ({
+  page,
+  app,
+}) => {
   const person = await seedClient(app, 'Aida Filtro');
   await seedDocument(app, person, { name: 'Contrato sem prazo de Aida Filtro', folder: 'contratos' });
   await signInAsAdmin(page);
-  await expect(page.getByText(`Aida Filtro · vence em ${formatDay(dayFromNow(3))}`)).toBeVisible();
   await page.getByRole('link', { name: 'Ver todos os não abertos' }).click();
   await expect(page).toHaveURL('/admin/unopened');
   await page.getByRole('combobox', { name: 'Cliente' }).fill('aida');

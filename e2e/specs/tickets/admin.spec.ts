@@ -42,6 +42,7 @@ test.describe('ticket queue', () => {
       'Dashboard',
       'Clientes',
       'Documentos',
+      'Não abertos',
       'Config. Email',
       'Templates Email',
       'Tickets',

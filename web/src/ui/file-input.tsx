@@ -48,10 +48,18 @@ export function FileInput({ file, hint, disabled, onChoose, onRemove, ...control
   );
 }
 
+type DropHintProps = { what: string; hint: string; compact?: boolean };
+
 /** The prompt of an empty file input. */
-export function DropHint({ what, hint }: { what: string; hint: string }) {
+export function DropHint({ what, hint, compact = false }: DropHintProps) {
   return (
-    <div className="flex flex-col items-center gap-1 px-4 py-8 text-center">
+    <div
+      className={
+        compact
+          ? 'flex flex-wrap items-center justify-center gap-x-3 gap-y-1 px-4 py-3 text-center'
+          : 'flex flex-col items-center gap-1 px-4 py-8 text-center'
+      }
+    >
       <Upload size={24} aria-hidden className="text-muted-foreground mb-1" />
       <p>
         <span className="text-primary font-medium">{what}</span> ou arraste e solte aqui

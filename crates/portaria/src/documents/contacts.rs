@@ -1,4 +1,4 @@
-//! Contacts of staff with a client about a document that the client did not open: reminders by mail and WhatsApp, and
+//! Contacts of staff with a client about a document that the client did not open: reminders by mail and `WhatsApp`, and
 //! the statement that the document was delivered by other means. Reminders by mail come from [`super::remind`].
 
 use sea_query::{Expr, ExprTrait, Query};

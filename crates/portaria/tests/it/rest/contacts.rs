@@ -1,4 +1,4 @@
-//! Contacts about documents that were not opened: reminders by mail and WhatsApp, and delivery by other means.
+//! Contacts about documents that were not opened: reminders by mail and `WhatsApp`, and delivery by other means.
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};

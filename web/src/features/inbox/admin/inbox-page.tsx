@@ -101,6 +101,7 @@ function InboxPage() {
               }
             >
               <DropHint
+                compact={(rows?.length ?? 0) > 0}
                 what="Selecione os arquivos"
                 hint={`Até 1.000 de uma vez, ou uma pasta inteira. PDF, JPG, PNG, XML e outros, até ${formatSizeLimit(limit)} cada`}
               />
@@ -122,7 +123,13 @@ function InboxPage() {
             className="w-max"
           />
         </div>
-        <div className={open ? 'grid items-start gap-5 2xl:grid-cols-[1fr_32rem]' : undefined}>
+        <div
+          className={
+            open
+              ? 'grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_28rem] 2xl:grid-cols-[minmax(0,1fr)_34rem]'
+              : undefined
+          }
+        >
           <QueryList
             query={files}
             rows={rows}
@@ -138,6 +145,7 @@ function InboxPage() {
                 onSelect={setSelected}
                 onOpen={openFile}
                 onStep={step}
+                onClose={() => setOpened(null)}
               />
             )}
           </QueryList>

@@ -15,12 +15,13 @@ type InboxTableProps = {
   onSelect: (selected: ReadonlySet<string>) => void;
   onOpen: (id: string) => void;
   onStep: (by: number) => void;
+  onClose: () => void;
 };
 
 const LAYOUT =
   'grid grid-cols-[2.75rem_1fr] items-center gap-x-3 @3xl:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1.6fr)_minmax(0,1fr)_5.5rem_6.5rem_7rem]';
 
-export function InboxTable({ files, selected, openId, onSelect, onOpen, onStep }: InboxTableProps) {
+export function InboxTable({ files, selected, openId, onSelect, onOpen, onStep, onClose }: InboxTableProps) {
   const isAllSelected = files.length > 0 && files.every(({ id }) => selected.has(id));
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -34,6 +35,7 @@ export function InboxTable({ files, selected, openId, onSelect, onOpen, onStep }
       event.preventDefault();
       onStep(by);
     } else if (event.key === 'x' && openId !== null) toggle(openId);
+    else if (event.key === 'Escape') onClose();
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
@@ -52,13 +54,15 @@ export function InboxTable({ files, selected, openId, onSelect, onOpen, onStep }
             )}
           >
             <span role="columnheader">
-              <input
-                type="checkbox"
-                aria-label="Selecionar todos os arquivos da lista"
-                checked={isAllSelected}
-                onChange={() => onSelect(isAllSelected ? new Set() : new Set(files.map(({ id }) => id)))}
-                className="accent-primary size-5"
-              />
+              <label className="touch-target -my-1 -ml-3 flex items-center justify-center">
+                <input
+                  type="checkbox"
+                  aria-label="Selecionar todos os arquivos da lista"
+                  checked={isAllSelected}
+                  onChange={() => onSelect(isAllSelected ? new Set() : new Set(files.map(({ id }) => id)))}
+                  className="accent-primary size-5"
+                />
+              </label>
             </span>
             <span role="columnheader">Documento</span>
             {['Cliente', 'Pasta', 'Competência', 'Vencimento', 'Valor'].map((header) => (
@@ -104,24 +108,27 @@ function Line({ file, isSelected, isOpen, onToggle, onOpen }: LineProps) {
       className={cn(
         LAYOUT,
         // A thousand lines are laid out only where they are seen.
-        'border-border hover:bg-muted/60 min-h-12 border-b px-4 py-1.5 [contain-intrinsic-size:auto_3rem] [content-visibility:auto] last:border-b-0',
+        'border-border hover:bg-muted/60 relative min-h-14 border-b px-4 py-1.5 [contain-intrinsic-size:auto_3.5rem] [content-visibility:auto] last:border-b-0',
         isOpen && 'bg-primary-subtle hover:bg-primary-subtle',
       )}
     >
-      <span role="cell">
-        <input
-          type="checkbox"
-          aria-label={`Selecionar ${name}`}
-          checked={isSelected}
-          onChange={onToggle}
-          className="accent-primary size-5"
-        />
+      <span role="cell" className="z-10">
+        <label className="touch-target -my-1 -ml-3 flex items-center justify-center">
+          <input
+            type="checkbox"
+            aria-label={`Selecionar ${name}`}
+            checked={isSelected}
+            onChange={onToggle}
+            className="accent-primary size-5"
+          />
+        </label>
       </span>
       <span role="cell" className="min-w-0">
         <button
           type="button"
           onClick={onOpen}
-          className="touch-target block max-w-full rounded text-left font-medium hover:underline"
+          // The whole line opens the file.
+          className="block max-w-full rounded text-left font-medium after:absolute after:inset-0 hover:underline"
         >
           <span className="line-clamp-1 wrap-anywhere">{name}</span>
         </button>
@@ -133,11 +140,13 @@ function Line({ file, isSelected, isOpen, onToggle, onOpen }: LineProps) {
           )
         )}
       </span>
-      <Cell label="Cliente" value={client} missing="Sem cliente" />
-      <Cell label="Pasta" value={file.folder} missing="Sem pasta" />
-      <Cell label="Competência" value={file.reference_month && formatMonth(file.reference_month)} />
-      <Cell label="Vencimento" value={file.expires_at && formatDate(file.expires_at)} />
-      <Cell label="Valor" value={file.amount_cents === null ? null : formatMoney(file.amount_cents)} />
+      <span className="col-start-2 flex flex-wrap gap-x-3 text-sm @3xl:contents">
+        <Cell label="Cliente" value={client} missing="Sem cliente" />
+        <Cell label="Pasta" value={file.folder} missing="Sem pasta" />
+        <Cell label="Competência" value={file.reference_month && formatMonth(file.reference_month)} />
+        <Cell label="Vencimento" value={file.expires_at && formatDate(file.expires_at)} />
+        <Cell label="Valor" value={file.amount_cents === null ? null : formatMoney(file.amount_cents)} />
+      </span>
     </div>
   );
 }
@@ -147,7 +156,7 @@ function Cell({ label, value, missing }: { label: string; value: string | null; 
     <span
       role="cell"
       className={cn(
-        'min-w-0 tabular-nums @max-3xl:col-start-2 @max-3xl:text-sm',
+        'min-w-0 tabular-nums @3xl:text-body',
         value === null && missing === undefined && '@max-3xl:hidden',
       )}
     >

@@ -38,7 +38,8 @@ export function ReviewPanel({ file, onReview, onStep, onClose }: ReviewPanelProp
     heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <Card className="2xl:sticky 2xl:top-4">
+    // Beside the list, or over the page where there is no room for both.
+    <Card className="max-xl:fixed max-xl:inset-0 max-xl:z-40 max-xl:overflow-y-auto max-xl:overscroll-contain max-xl:rounded-none max-xl:border-0 xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:overflow-y-auto">
       <section aria-label={file.name} className="flex flex-col gap-4 p-5">
         <div className="flex items-start gap-2">
           <h2 ref={heading} tabIndex={-1} className="mr-auto min-w-0 text-lg wrap-anywhere outline-none">

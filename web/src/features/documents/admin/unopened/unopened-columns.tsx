@@ -73,13 +73,16 @@ export function unopenedColumns(
       cell: ({ expires_at }) =>
         expires_at === null ? 'Sem vencimento' : <ExpiryLabel expiresAt={expires_at} />,
     },
-    { header: 'Responsável', cell: ({ responsible }) => responsible ?? 'Ninguém' },
+    {
+      header: 'Responsável',
+      cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Ninguém</span>,
+    },
     {
       header: 'Contato',
       className: 'tabular-nums',
       cell: ({ contact }) =>
         contact === null ? (
-          'Nenhum'
+          <span className="text-muted-foreground">Nenhum</span>
         ) : (
           <span className="min-w-0 text-sm">
             {contactLabels[contact.kind]}

@@ -49,7 +49,7 @@ export function UnopenedFilterBar({ filters, onChange }: UnopenedFilterBarProps)
         onChange={(due) => onChange('due', due)}
         className="mb-4"
       />
-      <div className="mb-6 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="mb-6 grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Field label="Cliente">
           {(control) => (
             <ClientFilter
