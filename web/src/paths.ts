@@ -12,6 +12,7 @@ export const patterns = {
   open: {
     updatePassword: '/atualizar-senha',
     setup: '/primeiro-acesso',
+    proof: '/verificar/:code',
   },
   client: {
     home: '/',

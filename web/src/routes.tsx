@@ -27,6 +27,7 @@ export const routes: RouteObject[] = [
           { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-sign-in-page') },
           { path: open.updatePassword, lazy: () => import('~/features/auth/reset-password-page') },
           { path: open.setup, lazy: () => import('~/features/auth/setup-page') },
+          { path: open.proof, lazy: () => import('~/features/documents/proof/proof-page') },
         ],
       },
       {

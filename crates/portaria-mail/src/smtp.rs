@@ -158,13 +158,13 @@ impl SmtpClient {
         &self,
         mut pooled: PooledConnection,
         message: &MimeMessage,
-    ) -> Result<(), SendError> {
+    ) -> Result<String, SendError> {
         loop {
             let reused = pooled.mails > 0;
             let failure = match pooled.deliver(message, self.timeouts).await {
-                Ok(()) => {
+                Ok(reply) => {
                     self.release(pooled).await;
-                    return Ok(());
+                    return Ok(reply);
                 }
                 Err(DeliverError::Unsupported) => {
                     self.release(pooled).await;
@@ -331,12 +331,12 @@ enum DeliverError {
 }
 
 impl PooledConnection {
-    /// Sends one mail.
+    /// Sends one mail, and returns the server's reply to it.
     async fn deliver(
         &mut self,
         message: &MimeMessage,
         timeouts: SmtpTimeouts,
-    ) -> Result<(), DeliverError> {
+    ) -> Result<String, DeliverError> {
         let SmtpTimeouts { command: step, data: verdict, .. } = timeouts;
         let mut parameters = Vec::new();
         if !message.bytes.is_ascii() {
@@ -354,7 +354,9 @@ impl PooledConnection {
         let to = Rcpt::new(message.to.clone(), Vec::new());
         within(step, Step::Recipient, connection.command(to)).await?;
         within(step, Step::Message, connection.command(Data)).await?;
-        within(verdict, Step::Message, connection.message(&message.bytes)).await
+        let accepted = connection.message(&message.bytes);
+        let reply = within(verdict, Step::Message, accepted).await?;
+        Ok(one_line(&format!("{} {}", reply.code(), reply.message().collect::<Vec<_>>().join(" "))))
     }
 
     async fn close(mut self, farewell: Duration) {
@@ -368,9 +370,9 @@ async fn within<T>(
     limit: Duration,
     step: Step,
     work: impl Future<Output = Result<T, Error>>,
-) -> Result<(), DeliverError> {
+) -> Result<T, DeliverError> {
     match timeout(limit, work).await {
-        Ok(Ok(_)) => Ok(()),
+        Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(DeliverError::Failure(StepError(step, Some(error)))),
         Err(_) => Err(DeliverError::Failure(StepError(step, None))),
     }
@@ -399,9 +401,14 @@ fn tls_parameters(server: &MailServer) -> Result<TlsParameters, TlsSettingsError
 fn reply_text(error: &Error) -> Option<String> {
     let code = error.status()?;
     let text = error.source().map(ToString::to_string).unwrap_or_default();
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(format!("{code} {text}").trim().chars().take(MAX_REPLY).collect())
+    Some(one_line(&format!("{code} {text}")))
+}
+
+/// Joins the lines of a reply to one of at most [`MAX_REPLY`] characters.
+fn one_line(reply: &str) -> String {
+    let text: String = reply.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.chars().take(MAX_REPLY).collect()
 }
 
 /// Describes a connection without a reply.

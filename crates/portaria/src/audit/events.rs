@@ -61,6 +61,7 @@ event_names! {
     PaymentWithdrawn = "payment.withdrawn",
     DocumentReminded = "document.reminded",
     DocumentDelivered = "document.delivered",
+    DocumentProved = "document.proved",
     ContactDeleted = "contact.deleted",
     ReceiptChanged = "receipt.changed",
     ReceiptDeleted = "receipt.deleted",

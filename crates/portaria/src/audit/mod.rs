@@ -145,6 +145,11 @@ pub fn record_impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: 
     record(tx, app, caller, [AuditEvent::new(EventName::ClientViewed).person(Some(client))]);
 }
 
+/// Returns the name of an account as the log writes it, or `None` for an unknown account.
+pub(crate) fn name_of(tx: &mut Tx<'_>, id: UserId) -> Result<Option<String>, Error> {
+    Ok(names(tx, &[id])?.pop().map(|(_, name)| name))
+}
+
 /// Returns the names of accounts by id: the full name, or the e-mail address of an account without one.
 fn names(tx: &mut Tx<'_>, ids: &[UserId]) -> Result<Vec<(UserId, String)>, Error> {
     let mut found = Vec::new();

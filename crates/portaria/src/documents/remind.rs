@@ -19,7 +19,7 @@ use crate::{
     table_write::WriteError,
 };
 
-/// What became of a request for reminders: numbers of documents.
+/// The result of a request for reminders: numbers of documents.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reminders {
     /// A mail is on its way.

@@ -265,7 +265,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use account::{calendar_subscription, export};
+    use account::{calendar_subscription, delivery_proof, export};
 
     Router::new()
         .route(
@@ -280,7 +280,11 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
         )
         .route("/export", get(export::handler))
         .route("/clients/{id}/export", get(export::client_handler))
+        .route("/documents/{id}/timeline", get(delivery_proof::timeline))
+        .route("/documents/{id}/proof", post(delivery_proof::issue))
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
+        // The code on a proof is all that its holder has.
+        .route("/proofs/{code}", get(delivery_proof::check))
         .fallback(async || AccountError::not_found())
         .method_not_allowed_fallback(async || AccountError::method_not_allowed())
 }
@@ -295,7 +299,7 @@ fn realtime_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .fallback(async || (StatusCode::NOT_FOUND, Json(json!({"message": "Not found"}))))
 }
 
-/// The settings that the web app needs (`docs/protocol/account.md`, section 5).
+/// The settings that the web app needs (`docs/protocol/account.md`, section 6).
 async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     let config = &app.config;
     Json(json!({

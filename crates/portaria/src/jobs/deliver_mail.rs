@@ -52,7 +52,8 @@ pub struct Delivery {
 
 /// Result of an attempt to send a mail.
 enum Attempt {
-    Sent,
+    /// The server accepted the mail with this reply.
+    Sent(String),
     /// The mail's reason is gone, or another worker has claimed it.
     Canceled,
     Failed(SendError),
@@ -190,12 +191,12 @@ impl Delivery {
                 tracing::info!(mail = mail.id.to_string(), "mail not sent, its reason is gone");
                 Ok(())
             }
-            Attempt::Sent => {
+            Attempt::Sent(reply) => {
                 let had_outage = self.record_success();
                 tracing::info!(mail = mail.id.to_string(), attempts = mail.attempts, "mail sent");
                 // Only this process knows that the mail was sent, so the write is repeated until it succeeds.
                 self.retry_commit(move |tx| {
-                    outbox::mark_sent(tx, &mail, now)?;
+                    outbox::mark_sent(tx, &mail, &reply, now)?;
                     if had_outage { mail_status::record_outage(tx, None) } else { Ok(()) }
                 })
                 .await
@@ -271,7 +272,7 @@ impl Delivery {
             }
         };
         Ok(match self.smtp.send(connection, &message).await {
-            Ok(()) => Attempt::Sent,
+            Ok(reply) => Attempt::Sent(reply),
             Err(error) => Attempt::Failed(error),
         })
     }

@@ -168,9 +168,15 @@ pub fn renew(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(
 }
 
 /// Marks a mail as sent, even if another worker has claimed it since.
-pub fn mark_sent(tx: &mut Tx<'_>, claimed: &ClaimedMail, now: Timestamp) -> Result<(), Error> {
+pub fn mark_sent(
+    tx: &mut Tx<'_>,
+    claimed: &ClaimedMail,
+    reply: &str,
+    now: Timestamp,
+) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("state", "sent").value("sent_at", format_timestamp(now));
+    statement.value("smtp_reply", reply);
     statement.value("last_error", Option::<String>::None);
     clear_claim(&mut statement);
     if claimed.topic.is_none() {

@@ -363,6 +363,7 @@ pub static TABLES: &[Table] = &[
             column("next_attempt_at", MOMENT),
             column("hold_reason", LINE).nullable(),
             column("last_error", TEXT).nullable(),
+            column("smtp_reply", TEXT).nullable(),
             column("sent_at", MOMENT).nullable(),
             column("digest_id", ColumnType::Uuid).nullable(),
         ],

@@ -44,6 +44,7 @@ export const eventLabels: Record<AuditEventName, string> = {
   'document.downloaded': 'Documento baixado',
   'document.reminded': 'Cliente lembrado do documento',
   'document.delivered': 'Documento entregue por outro meio',
+  'document.proved': 'Comprovante de entrega emitido',
   'contact.deleted': 'Contato com o cliente excluído',
   'payment.reported': 'Pagamento informado',
   'payment.changed': 'Pagamento informado alterado',

@@ -713,6 +713,7 @@ export type Database = {
           next_attempt_at: string;
           hold_reason: Database['public']['Enums']['outbox_hold_reason'] | null;
           last_error: string | null;
+          smtp_reply: string | null;
           sent_at: string | null;
           digest_id: string | null;
         };
@@ -731,6 +732,7 @@ export type Database = {
           next_attempt_at: string;
           hold_reason?: Database['public']['Enums']['outbox_hold_reason'] | null;
           last_error?: string | null;
+          smtp_reply?: string | null;
           sent_at?: string | null;
           digest_id?: string | null;
         };
@@ -749,6 +751,7 @@ export type Database = {
           next_attempt_at?: string;
           hold_reason?: Database['public']['Enums']['outbox_hold_reason'] | null;
           last_error?: string | null;
+          smtp_reply?: string | null;
           sent_at?: string | null;
           digest_id?: string | null;
         };
@@ -1159,6 +1162,7 @@ export const AUDIT_EVENT_NAMES = [
   'payment.withdrawn',
   'document.reminded',
   'document.delivered',
+  'document.proved',
   'contact.deleted',
   'receipt.changed',
   'receipt.deleted',

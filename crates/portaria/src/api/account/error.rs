@@ -77,6 +77,13 @@ impl AccountError {
     pub(crate) fn method_not_allowed() -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed")
     }
+
+    /// An error of the program. It is logged; the caller learns the request's id.
+    pub(crate) fn internal(error: &anyhow::Error) -> Self {
+        tracing::error!(request = request_id::current(), %error, "request failed");
+        let message = format!("Internal error, request {}", request_id::current());
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "unexpected_failure", message)
+    }
 }
 
 impl From<db::Error> for AccountError {

@@ -1,8 +1,9 @@
 //! Routes for a person's own data (`docs/protocol/account.md`): the calendar subscription, the export of personal data,
-//! and the page that ends notifications without a session.
+//! the page that ends notifications without a session, and proofs of delivery.
 
 pub mod calendar_feed;
 pub mod calendar_subscription;
+pub mod delivery_proof;
 pub mod error;
 pub mod export;
 pub mod openapi;

@@ -17,7 +17,8 @@ use crate::api::{
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 
-const TEXT: &str = "Personal data: the calendar subscription and the export.";
+const TEXT: &str =
+    "The calendar subscription, the export of personal data, and proofs of delivery.";
 
 /// Answers with the document. It has no operations for the public key and during impersonation.
 ///
@@ -44,9 +45,10 @@ fn document(app: &App, caller: Caller) -> Value {
         paths.insert("/export".into(), export);
     }
     if let Caller::Admin(_) | Caller::Service = caller {
-        let id = json!({"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}});
-        let export = export("export_client", "Exports the data of a client", &[id]);
+        let export = export("export_client", "Exports the data of a client", &[id_parameter()]);
         paths.insert("/clients/{id}/export".into(), export);
+        paths.insert("/documents/{id}/timeline".into(), timeline());
+        paths.insert("/documents/{id}/proof".into(), proof());
     }
     let optional = |format| json!({"type": ["string", "null"], "format": format});
     let subscription = json!({
@@ -57,6 +59,23 @@ fn document(app: &App, caller: Caller) -> Value {
             "created_at": optional("date-time"),
             "with_payments": {"type": "boolean"},
         },
+    });
+    let text = json!({"type": ["string", "null"]});
+    let entry = json!({
+        "type": "object",
+        "required": ["at", "title", "person", "detail", "number"],
+        "properties": {
+            "at": {"type": "string", "format": "date-time"},
+            "title": {"type": "string"},
+            "person": text,
+            "detail": text,
+            "number": {"type": ["integer", "null"]},
+        },
+    });
+    let timeline = json!({
+        "type": "object",
+        "required": ["entries"],
+        "properties": {"entries": {"type": "array", "items": entry}},
     });
     let error = json!({
         "type": "object",
@@ -69,7 +88,10 @@ fn document(app: &App, caller: Caller) -> Value {
         prefix: "/account/v1",
         paths,
         parameters: Map::new(),
-        schemas: Map::from_iter([("CalendarSubscription".to_owned(), subscription)]),
+        schemas: Map::from_iter([
+            ("CalendarSubscription".to_owned(), subscription),
+            ("Timeline".to_owned(), timeline),
+        ]),
         error,
     };
     openapi::document(app, description)
@@ -104,6 +126,38 @@ fn calendar() -> Value {
         "get": operation("show_calendar", "Returns the address of the calendar", "200", &current),
         "post": operation("renew_calendar", "Replaces the address of the calendar", "200", &answer("The new address.")),
         "delete": operation("revoke_calendar", "Removes the address of the calendar", "204", &removed),
+    })
+}
+
+fn id_parameter() -> Value {
+    json!({"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}})
+}
+
+fn timeline() -> Value {
+    let entries = json_response("The entries, oldest first.", &reference("schemas", "Timeline"));
+    json!({
+        "parameters": [id_parameter()],
+        "get": {
+            "operationId": "show_timeline",
+            "tags": ["proofs"],
+            "summary": "Returns the timeline of a document",
+            "responses": {"200": entries, "default": reference("responses", "Refusal")},
+        },
+    })
+}
+
+fn proof() -> Value {
+    json!({
+        "parameters": [id_parameter()],
+        "post": {
+            "operationId": "issue_proof",
+            "tags": ["proofs"],
+            "summary": "Issues a proof of delivery of a document",
+            "responses": {
+                "200": {"description": "The proof.", "content": {"application/pdf": {}}},
+                "default": reference("responses", "Refusal"),
+            },
+        },
     })
 }
 

@@ -1,5 +1,6 @@
-//! Personal exports: the calendar feed, and the copy of personal data.
+//! Personal exports: the calendar feed, the copy of personal data, and proofs of delivery.
 
 mod calendar;
+mod delivery_proof;
 mod export;
 mod personal_data;

@@ -57,7 +57,7 @@ impl TestPortal {
         self.set("smtp_url", url);
     }
 
-    fn delivery(&self) -> Delivery {
+    pub(crate) fn delivery(&self) -> Delivery {
         Delivery::open(&self.app).unwrap().expect("smtp_url is set")
     }
 
@@ -154,7 +154,7 @@ fn recipient_of<'a>(user: &'a TestUser, topic: &'a str) -> Recipient<'a> {
 }
 
 /// Sends the due mails once, in parallel.
-async fn send(delivery: &Delivery) -> Option<Timestamp> {
+pub(crate) async fn send(delivery: &Delivery) -> Option<Timestamp> {
     let (_stop, stopping) = watch::channel(false);
     let lanes = join_all((0..4).map(|_| delivery.run_once(&stopping))).await;
     lanes.into_iter().filter_map(Result::unwrap).min()
@@ -169,7 +169,7 @@ fn spawn_send(delivery: &Arc<Delivery>) -> tokio::task::JoinHandle<()> {
 }
 
 /// Starts a fake server and the portal.
-async fn start_with_smtp_server(portal: &mut TestPortal) -> Server {
+pub(crate) async fn start_with_smtp_server(portal: &mut TestPortal) -> Server {
     let server = Server::start().await;
     portal.mails_by(&server.url());
     server

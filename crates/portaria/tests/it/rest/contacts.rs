@@ -134,7 +134,7 @@ portal_test!(contacts_are_recorded_by_staff_and_visible_to_their_client, async |
     let columns: Vec<&String> = seen[0].as_object().unwrap().keys().collect();
     assert_eq!(columns, ["id", "document_id", "kind", "contacted_on", "created_at"]);
     assert_eq!(read(portal, &maria, "document_contacts").await, json!([]));
-    // A document without a client has nobody to contact.
+    // A document without a client has no one to contact.
     let row = json!({"name": "Sem arquivo", "folder_id_supabase": "faturas"});
     let orphan = portal.insert("documents", row).await;
     let row = json!({"document_id": orphan, "kind": "whatsapp"});

@@ -30,6 +30,7 @@ import { SkeletonList } from '~/ui/skeleton';
 import { DocumentForm } from './document-form';
 import { PaymentPanel } from './payment-panel';
 import { ReplaceFileCard } from './replace-file-card';
+import { TimelinePanel } from './timeline-panel';
 import { WithdrawalNotice } from './withdrawal-notice';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
@@ -131,6 +132,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
           >
             {(opening) => <DocumentViewItem opening={opening} />}
           </QueryListCard>
+          <TimelinePanel document={document} />
         </div>
         <div className="flex flex-col gap-6">
           <Panel title="Informações">

@@ -19,7 +19,7 @@ export type UnopenedFilters = {
   folder: string;
   category: string;
   client: string;
-  /** Id of a member of staff, 'nobody', or empty. */
+  /** Id of a member of staff, a word for none, or empty. */
   responsible: string;
 };
 
@@ -39,7 +39,7 @@ export type UnopenedDocument = {
   contact: DocumentContact | null;
 };
 
-/** What became of reminders: numbers of documents. */
+/** The result of a request for reminders: numbers of documents. */
 export type ReminderCounts = { reminded: number; repeated: number; unreachable: number; settled: number };
 
 const DAYS_OF_WEEK_RANGE = 7;
