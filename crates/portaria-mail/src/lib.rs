@@ -12,6 +12,7 @@ mod html_tags;
 mod inline_images;
 mod plain_text;
 mod server;
+mod smtp_reply;
 mod videos;
 
 pub use plain_text::to_plain_text;

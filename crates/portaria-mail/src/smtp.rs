@@ -21,14 +21,12 @@ use tokio::{
 };
 use url::{Host, Url};
 
-use crate::{MailServer, Security, mime::MimeMessage};
+use crate::{MailServer, Security, mime::MimeMessage, smtp_reply};
 
 /// Time after which an idle connection is closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum number of mails per connection. Servers limit it in different ways.
 const MAX_MAILS_PER_CONNECTION: u32 = 50;
-/// Maximum length of a server's reply in an error message. Characters.
-const MAX_REPLY: usize = 200;
 
 /// Failure of a delivery, with a message for the administrator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -267,7 +265,7 @@ impl SmtpClient {
     /// Decides whether a failure concerns the server or the mail, and whether it is permanent, and builds its message.
     fn classify(&self, StepError(step, error): &StepError) -> SendError {
         let host = &self.server.host;
-        let reply = error.as_ref().and_then(reply_text);
+        let reply = error.as_ref().and_then(smtp_reply::of_error);
         let is_closing = reply.as_ref().is_some_and(|reply| reply.starts_with("421"));
         let is_permanent = error.as_ref().is_some_and(Error::is_permanent);
         match (step, reply) {
@@ -356,7 +354,7 @@ impl PooledConnection {
         within(step, Step::Message, connection.command(Data)).await?;
         let accepted = connection.message(&message.bytes);
         let reply = within(verdict, Step::Message, accepted).await?;
-        Ok(one_line(&format!("{} {}", reply.code(), reply.message().collect::<Vec<_>>().join(" "))))
+        Ok(smtp_reply::text(&reply))
     }
 
     async fn close(mut self, farewell: Duration) {
@@ -395,20 +393,6 @@ fn tls_parameters(server: &MailServer) -> Result<TlsParameters, TlsSettingsError
         tls = tls.add_root_certificate(authority);
     }
     tls.build().map_err(|error| TlsSettingsError::Host(error.to_string()))
-}
-
-/// Returns code and text of the server's reply as one line of at most [`MAX_REPLY`] characters.
-fn reply_text(error: &Error) -> Option<String> {
-    let code = error.status()?;
-    let text = error.source().map(ToString::to_string).unwrap_or_default();
-    Some(one_line(&format!("{code} {text}")))
-}
-
-/// Joins the lines of a reply to one of at most [`MAX_REPLY`] characters.
-fn one_line(reply: &str) -> String {
-    let text: String = reply.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    words.chars().take(MAX_REPLY).collect()
 }
 
 /// Describes a connection without a reply.

@@ -30,8 +30,20 @@ pub fn add_business_time(start: Timestamp, duration: SignedDuration, zone: &Time
     }
 }
 
+/// Returns the number of business days after `from` until `to`, which counts itself. It is negative if `to` is before
+/// `from`, so that the first business day after a due date is -1 day from it.
+#[must_use]
+pub fn business_days_until(from: Date, to: Date) -> i64 {
+    let count = |from: Date, to: Date| {
+        let days = from.series(1.day()).skip(1).take_while(|day| *day <= to);
+        i64::try_from(days.filter(|day| is_business_day(*day)).count()).unwrap_or(i64::MAX)
+    };
+    if to < from { -count(to, from) } else { count(from, to) }
+}
+
 /// Whether a day is a business day. Carnival and Corpus Christi are not national holidays but optional ones.
-fn is_business_day(day: Date) -> bool {
+#[must_use]
+pub fn is_business_day(day: Date) -> bool {
     let good_friday = easter(day.year()) - 2.days();
     !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
         && !HOLIDAYS.contains(&(day.month(), day.day()))
@@ -53,7 +65,23 @@ fn easter(year: i16) -> Date {
 
 #[cfg(test)]
 mod tests {
-    use crate::business_calendar::easter;
+    use crate::business_calendar::{business_days_until, easter};
+
+    #[test]
+    fn days_off_do_not_count() {
+        // 20 November 2026 is a Friday and a holiday.
+        for (from, to, days) in [
+            ("2026-11-18", "2026-11-18", 0),
+            ("2026-11-18", "2026-11-19", 1),
+            ("2026-11-19", "2026-11-22", 0),
+            ("2026-11-18", "2026-11-24", 3),
+            ("2026-11-23", "2026-11-22", -1),
+            ("2026-11-24", "2026-11-19", -2),
+        ] {
+            let [start, end] = [from, to].map(|day| day.parse().unwrap());
+            assert_eq!(business_days_until(start, end), days, "{from} {to}");
+        }
+    }
 
     #[test]
     fn easter_matches_known_dates() {

@@ -100,7 +100,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::Activity
             | T::Outbox
             | T::InboxFiles
-            | T::InboxRules,
+            | T::InboxRules
+            | T::ReminderRules,
             _,
         )
         | (T::Tickets, Action::Delete)
@@ -385,7 +386,8 @@ mod tests {
                 | TableId::Activity
                 | TableId::Outbox
                 | TableId::InboxFiles
-                | TableId::InboxRules => [Err(Denied); 4],
+                | TableId::InboxRules
+                | TableId::ReminderRules => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(

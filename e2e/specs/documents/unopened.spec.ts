@@ -133,3 +133,46 @@ test('unopened › a delivery by other means needs a note and leaves the list', 
   );
   expect(contacts).toEqual([{ kind: 'delivery', note: 'Impresso, no balcão' }]);
 });
+
+test('unopened › automatic reminders are added, refused and removed', async ({ page }) => {
+  await signInAsAdmin(page);
+  const dialog = page.getByRole('dialog', { name: 'Lembretes automáticos' });
+  const open = async () => {
+    await page.goto('/admin/unopened');
+    await page.getByRole('button', { name: 'Lembretes automáticos' }).click();
+  };
+  await open();
+  await expect(dialog.getByText('Nenhum lembrete automático.')).toBeVisible();
+  const add = dialog.getByRole('button', { name: 'Adicionar lembrete' });
+  const list = dialog.getByRole('list', { name: 'Lembretes automáticos' });
+  const days = dialog.getByRole('textbox', { name: 'Dias' });
+  await add.click();
+  await expect(list.getByRole('listitem')).toHaveText(['2 dias úteis antes · todos os documentos']);
+  await add.click();
+  await expect(dialog.getByText('Este lembrete já existe.')).toBeVisible();
+  await days.fill('61');
+  await add.click();
+  await expect(dialog.getByText('De 1 a 60 dias.')).toBeVisible();
+  await days.fill('1');
+  await dialog.getByLabel('Quando').selectOption('dias úteis depois');
+  await dialog.getByRole('combobox', { name: 'Documentos' }).selectOption('DAS');
+  await add.click();
+  await dialog.getByLabel('Quando').selectOption('no dia');
+  await add.click();
+  await expect(list.getByRole('listitem')).toHaveText([
+    '2 dias úteis antes · todos os documentos',
+    'No dia do vencimento · DAS',
+    '1 dia útil depois · DAS',
+  ]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await open();
+    await expect(list).toBeVisible();
+    const axe = new AxeBuilder({ page }).include('[role="dialog"]');
+    expect((await axe.analyze()).violations).toEqual([]);
+  }
+  for (const rule of ['2 dias úteis antes', 'No dia', '1 dia útil depois']) {
+    await dialog.getByRole('button', { name: new RegExp(`^Excluir ${rule}`) }).click();
+  }
+  await expect(dialog.getByText('Nenhum lembrete automático.')).toBeVisible();
+});

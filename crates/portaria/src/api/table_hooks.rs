@@ -4,7 +4,7 @@ use crate::{
     accounts::hooks::SessionHooks,
     documents::{
         contacts::ContactHooks, hooks::DocumentHooks, payments::PaymentHooks,
-        receipts::ReceiptHooks,
+        receipts::ReceiptHooks, reminder_rules::ReminderRuleHooks,
     },
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
@@ -38,6 +38,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::Outbox => &OutboxHooks,
         TableId::InboxFiles => &InboxHooks,
         TableId::InboxRules => &InboxRuleHooks,
+        TableId::ReminderRules => &ReminderRuleHooks,
         TableId::Sessions => &SessionHooks,
         TableId::Clients | TableId::Staff | TableId::Activity => &NoHooks,
     }

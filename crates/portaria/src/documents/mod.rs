@@ -13,6 +13,7 @@ pub(crate) mod payments;
 pub(crate) mod proof;
 pub(crate) mod receipts;
 pub(crate) mod remind;
+pub mod reminder_rules;
 pub mod replace_file;
 pub(crate) mod withdraw;
 

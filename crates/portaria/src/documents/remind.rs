@@ -47,52 +47,84 @@ pub(crate) fn remind(
         let message = format!("Escolha de 1 a {MAX_IDS_PER_STATEMENT} documentos.");
         return Err(WriteError::invalid("22023", message));
     }
-    let notice = catalog::by_event(catalog::DOCUMENT_REMINDER);
-    let notice = notice.expect("the catalog lists the reminder");
-    let mut notifier = Notifier::new(app);
-    if !notifier.is_enabled(tx, notice)? {
+    let Some(mut reminder) = Reminder::begin(tx, app, caller)? else {
         return Err(WriteError::conflict(
             "reminders_off",
             "Os lembretes por e-mail estão desligados.",
         ));
-    }
+    };
     let mut query = select_unopened();
     query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
+    query.order_by(("documents", "id"), sea_query::Order::Asc);
     let rows = tx.rows(&query)?;
     let documents = rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
     let mut done = Reminders { settled: ids.len() - documents.len(), ..Reminders::default() };
     for document in &documents {
-        let count = match remind_of(tx, app, caller, &mut notifier, notice, document)? {
-            Some(true) => &mut done.reminded,
-            Some(false) => &mut done.repeated,
-            None => &mut done.unreachable,
+        let count = match reminder.send(tx, document)? {
+            Outcome::Reminded => &mut done.reminded,
+            Outcome::Repeated => &mut done.repeated,
+            Outcome::Unreachable => &mut done.unreachable,
         };
         *count += 1;
     }
     Ok(done)
 }
 
-/// Queues the mail about a document and records the contact. Returns whether this is the first mail of the day, or
-/// `None` if the client receives none.
-fn remind_of(
-    tx: &mut Tx<'_>,
-    app: &App,
+/// The result of a reminder of one document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// A mail is on its way.
+    Reminded,
+    /// The client was reminded today already.
+    Repeated,
+    /// The client receives no such mails.
+    Unreachable,
+}
+
+/// Sends reminders within one transaction.
+#[derive(Debug)]
+pub(crate) struct Reminder<'a> {
+    app: &'a App,
     caller: Caller,
-    notifier: &mut Notifier<'_>,
     notice: &'static NotificationType,
-    document: &DocumentSummary,
-) -> Result<Option<bool>, Error> {
-    let Some(client) = document.client else { return Ok(None) };
-    let recipient = notifier.recipient(tx, client)?.filter(|client| client.wants(notice.topic));
-    let Some(recipient) = recipient else { return Ok(None) };
-    let today = contacts::today(app);
-    let subject = NotificationSubject::Document(document.id);
-    let variables = document.template_variables(app);
-    if !notifier.send(tx, notice, &recipient, subject, &today, variables)? {
-        return Ok(Some(false));
+    notifier: Notifier<'a>,
+}
+
+impl<'a> Reminder<'a> {
+    /// Returns `None` if the office turned reminders off.
+    pub(crate) fn begin(
+        tx: &mut Tx<'_>,
+        app: &'a App,
+        caller: Caller,
+    ) -> Result<Option<Self>, Error> {
+        let notice = catalog::by_event(catalog::DOCUMENT_REMINDER);
+        let notice = notice.expect("the catalog lists the reminder");
+        let mut notifier = Notifier::new(app);
+        let is_enabled = notifier.is_enabled(tx, notice)?;
+        Ok(is_enabled.then_some(Self { app, caller, notice, notifier }))
     }
-    record(tx, app, caller, document, client, &today)?;
-    Ok(Some(true))
+
+    /// Queues the mail about a document and records the contact.
+    pub(crate) fn send(
+        &mut self,
+        tx: &mut Tx<'_>,
+        document: &DocumentSummary,
+    ) -> Result<Outcome, Error> {
+        let (app, notice) = (self.app, self.notice);
+        let Some(client) = document.client else { return Ok(Outcome::Unreachable) };
+        let recipient = self.notifier.recipient(tx, client)?;
+        let Some(recipient) = recipient.filter(|client| client.wants(notice.topic)) else {
+            return Ok(Outcome::Unreachable);
+        };
+        let today = contacts::today(app);
+        let subject = NotificationSubject::Document(document.id);
+        let variables = document.template_variables(app);
+        if !self.notifier.send(tx, notice, &recipient, subject, &today, variables)? {
+            return Ok(Outcome::Repeated);
+        }
+        record(tx, app, self.caller, document, client, &today)?;
+        Ok(Outcome::Reminded)
+    }
 }
 
 /// Records the reminder: the contact and the audit event.
@@ -128,7 +160,7 @@ fn record(
 
 /// Builds the query for the documents that wait to be opened: active, without a receipt, and not delivered by other
 /// means.
-fn select_unopened() -> SelectStatement {
+pub(crate) fn select_unopened() -> SelectStatement {
     let about = |table: &'static str| {
         let mut query = Query::select();
         query.expr(Expr::cust("1")).from(table);
@@ -140,6 +172,5 @@ fn select_unopened() -> SelectStatement {
     query.and_where(Expr::col(("documents", "was_opened")).eq(false));
     query.and_where(Expr::exists(about("document_receipts")).not());
     query.and_where(Expr::exists(delivered).not());
-    query.order_by(("documents", "id"), sea_query::Order::Asc);
     query
 }

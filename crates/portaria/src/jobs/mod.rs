@@ -1,7 +1,7 @@
 //! Background jobs. Every job is idempotent and may run on several nodes at once.
 //!
 //! Five loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
-//! ([`prepare_layouts`], [`notify_expiry`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]) and backups
+//! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]) and backups
 //! ([`scheduled_backup`]). A lease in the database
 //! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`]
 //! before all others.
@@ -18,6 +18,7 @@ pub mod purge_access_records;
 pub mod read_inbox;
 pub mod reclaim_leases;
 pub mod scheduled_backup;
+pub mod send_reminders;
 
 use std::{sync::Arc, time::Duration};
 
@@ -82,6 +83,9 @@ async fn notify_loop(app: Arc<App>) {
         }
         if let Err(error) = notify_expiry::run(&app).await {
             tracing::warn!(%error, "expiry notifications failed, will retry");
+        }
+        if let Err(error) = send_reminders::run(&app).await {
+            tracing::warn!(%error, "reminders failed, will retry");
         }
         if let Err(error) = nightly::run(&app).await {
             tracing::warn!(%error, "nightly maintenance failed, will retry");

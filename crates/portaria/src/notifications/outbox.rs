@@ -176,8 +176,7 @@ pub fn mark_sent(
 ) -> Result<(), Error> {
     let mut statement = Query::update();
     statement.table("outbox").value("state", "sent").value("sent_at", format_timestamp(now));
-    statement.value("smtp_reply", reply);
-    statement.value("last_error", Option::<String>::None);
+    statement.value("smtp_reply", reply).value("last_error", Option::<String>::None);
     clear_claim(&mut statement);
     if claimed.topic.is_none() {
         // The links of account mails are secrets of the recipient.
@@ -441,11 +440,8 @@ pub(crate) fn clear_claim(statement: &mut UpdateStatement) {
 #[must_use]
 pub fn requeue(now: Timestamp) -> UpdateStatement {
     let mut statement = Query::update();
-    statement
-        .table("outbox")
-        .value("state", "queued")
-        .value("next_attempt_at", format_timestamp(now))
-        .value("hold_reason", Option::<String>::None);
+    statement.table("outbox").value("state", "queued").value("hold_reason", Option::<String>::None);
+    statement.value("next_attempt_at", format_timestamp(now));
     clear_claim(&mut statement);
     statement
 }

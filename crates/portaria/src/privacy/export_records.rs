@@ -45,6 +45,7 @@ pub(crate) static SOURCES: [PersonalDataSource; 5] = [
             ("state", TEXT),
             ("attempts", ColumnType::Int),
             ("last_error", TEXT),
+            ("smtp_reply", TEXT),
             ("sent_at", TIMESTAMP),
         ],
         filter: |id| Condition::any().add(equals("user_id", id)).add(equals("about_id", id)),

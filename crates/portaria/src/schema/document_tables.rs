@@ -27,3 +27,19 @@ pub(super) const DOCUMENT_CONTACTS: Table = Table {
     staff_only: false,
     read_only: false,
 };
+
+/// Days before and after the due date on which clients are reminded of documents.
+pub(super) const REMINDER_RULES: Table = Table {
+    id: TableId::ReminderRules,
+    name: "reminder_rules",
+    columns: &[
+        column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
+        column("days", ColumnType::Int),
+        column("category", ColumnType::Text(50)).default(ColumnDefault::Text("")),
+        column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: true,
+    read_only: false,
+};

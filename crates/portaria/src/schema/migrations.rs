@@ -44,4 +44,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0020_inbox", Sql(include_str!("../../migrations/0020_inbox.sql"))),
     ("0021_document_contacts", Sql(include_str!("../../migrations/0021_document_contacts.sql"))),
     ("0022_delivery_proofs", Sql(include_str!("../../migrations/0022_delivery_proofs.sql"))),
+    ("0023_reminder_rules", Sql(include_str!("../../migrations/0023_reminder_rules.sql"))),
 ]);

@@ -37,6 +37,7 @@ pub enum TableId {
     DocumentReceipts,
     DocumentPayments,
     DocumentContacts,
+    ReminderRules,
     SavedReplies,
     Staff,
     TicketPresence,

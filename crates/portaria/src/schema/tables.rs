@@ -1,7 +1,7 @@
 //! The tables of the table API. A table or column that is not listed here does not exist for any caller.
 //! The rows that a caller may read and change are decided in `policy.rs`; docs/adding-a-table.md lists the steps.
 
-use crate::schema::document_tables::DOCUMENT_CONTACTS;
+use crate::schema::document_tables::{DOCUMENT_CONTACTS, REMINDER_RULES};
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::{Column, ColumnDefault, ColumnType, DayBoundary, Table, TableId};
@@ -247,6 +247,7 @@ pub static TABLES: &[Table] = &[
         read_only: false,
     },
     DOCUMENT_CONTACTS,
+    REMINDER_RULES,
     Table {
         id: TableId::SavedReplies,
         name: "saved_replies",

@@ -559,6 +559,27 @@ export type Database = {
           },
         ];
       };
+      reminder_rules: {
+        Row: {
+          id: string;
+          days: number;
+          category: string;
+          created_at: string;
+        };
+        Insert: {
+          id?: string;
+          days: number;
+          category?: string;
+          created_at?: string;
+        };
+        Update: {
+          id?: string;
+          days?: number;
+          category?: string;
+          created_at?: string;
+        };
+        Relationships: [];
+      };
       saved_replies: {
         Row: {
           id: string;
@@ -1163,6 +1184,9 @@ export const AUDIT_EVENT_NAMES = [
   'document.reminded',
   'document.delivered',
   'document.proved',
+  'reminder_rule.created',
+  'reminder_rule.changed',
+  'reminder_rule.deleted',
   'contact.deleted',
   'receipt.changed',
   'receipt.deleted',

@@ -153,9 +153,11 @@ portal_test!(encrypted_backup_requires_its_key, async |portal| {
     back_up(portal, to.path()).await;
     let second = back_up(portal, to.path()).await;
     assert_eq!((second.new_bytes, second.snapshots), (0, 2));
-    let clear: [&[u8]; 3] = [b"%PDF", joao.email.as_bytes(), b"\x1f\x8b\x08"];
+    let clear: [&[u8]; 2] = [b"%PDF", joao.email.as_bytes()];
     for path in files(to.path()) {
         let bytes = fs::read(&path).unwrap();
+        // Three random bytes occur in encrypted data, so the mark of gzip is sought at the beginning only.
+        assert!(!bytes.starts_with(b"\x1f\x8b\x08"), "{}", path.display());
         for word in clear {
             assert!(!bytes.windows(word.len()).any(|some| some == word), "{}", path.display());
         }

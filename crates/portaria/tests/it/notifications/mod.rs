@@ -2,6 +2,7 @@
 
 mod documents;
 mod expiry;
+mod reminder_rules;
 mod templates;
 mod tickets;
 mod unsubscribe;

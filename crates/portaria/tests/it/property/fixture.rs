@@ -42,9 +42,10 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 31] = [
+const TABLES: [&str; 32] = [
     "inbox_files",
     "inbox_rules",
+    "reminder_rules",
     "document_receipts",
     "document_payments",
     "document_contacts",

@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 21] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 22] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -31,6 +31,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 21] = [
     ("inbox_files", "id", [404; 4], [200, 403, 204, 204]),
     // The sample row refers to a client who does not exist.
     ("inbox_rules", "id", [404; 4], [200, 409, 204, 204]),
+    ("reminder_rules", "id", [404; 4], [200, 201, 204, 204]),
 ];
 
 /// The responses to a select, an insert, an update and a delete.
@@ -59,6 +60,7 @@ async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &st
         "outbox" => json!({"state": "queued"}),
         "inbox_files" => json!({"document_name": "Outro"}),
         "inbox_rules" => json!({"pattern": "outro nome"}),
+        "reminder_rules" => json!({"days": 1}),
         _ => json!({"name": "Outro"}),
     };
     let requests = [

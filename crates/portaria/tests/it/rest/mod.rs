@@ -61,6 +61,7 @@ fn sample(table: &str) -> Value {
         "inbox_rules" => {
             json!({"kind": "alias", "pattern": "nome", "client_id": uuid::Uuid::nil()})
         }
+        "reminder_rules" => json!({"days": 2}),
         "saved_replies" => json!({"title": "Segunda via", "body": "Segue a segunda via."}),
         _ => json!({"email": "x@y.com"}),
     }

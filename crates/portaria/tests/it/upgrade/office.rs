@@ -43,6 +43,8 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     portal.post("/rest/v1/document_payments").auth(&joao).json(&payment).send().await.is(201);
     let contact = json!({"document_id": document.id, "kind": "delivery", "note": "Impresso"});
     portal.insert("document_contacts", contact).await;
+    let proof = format!("/account/v1/documents/{}/proof", document.id);
+    portal.post(&proof).auth(&ana).send().await.is(200);
     portal.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
     portal.document(&maria, "contratos", "da-maria.pdf").await;
     let gone = portal.document(&joao, "contratos", "apagado.pdf").await;
@@ -171,4 +173,5 @@ async fn receive_files(portal: &TestPortal, ana: &TestUser, joao: &TestUser) {
     request.bytes("application/pdf", PDF).send().await.is(200);
     let rule = json!({"kind": "alias", "pattern": "mercearia", "client_id": joao.id});
     portal.insert("inbox_rules", rule).await;
+    portal.insert("reminder_rules", json!({"days": 2, "category": "das"})).await;
 }

@@ -1,6 +1,6 @@
 // Documents that wait to be opened by their clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { ListChecks, MailOpen } from 'lucide-react';
+import { BellRing, ListChecks, MailOpen } from 'lucide-react';
 import { useState } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
 
@@ -20,6 +20,7 @@ import { formatInteger } from '~/lib/format';
 import { Button } from '~/ui/button';
 
 import { ChaseBar } from './chase-bar';
+import { ReminderRulesDialog } from './reminder-rules-dialog';
 import { unopenedColumns } from './unopened-columns';
 import { UnopenedFilterBar } from './unopened-filter-bar';
 import { parseUnopenedFilters, toUrlParam } from './unopened-filters';
@@ -51,6 +52,7 @@ function UnopenedPage() {
     errorToast: { title: 'Erro ao selecionar' },
     onSuccessIfMounted: select,
   });
+  const [isEditingRules, setIsEditingRules] = useState(false);
   const rows = documents.data?.pages.flat();
   const count =
     counts &&
@@ -60,6 +62,15 @@ function UnopenedPage() {
       <PageHeader
         title="Não abertos"
         description="Documentos publicados que os clientes ainda não abriram, pelo vencimento."
+        secondary={
+          <Button
+            variant="secondary"
+            icon={<BellRing size={20} aria-hidden />}
+            onClick={() => setIsEditingRules(true)}
+          >
+            Lembretes automáticos
+          </Button>
+        }
       />
       <UnopenedFilterBar filters={filters} onChange={(name, value) => setParam(...toUrlParam(name, value))} />
       {count !== undefined && count > 0 && (
@@ -96,6 +107,7 @@ function UnopenedPage() {
           }),
         }}
       />
+      {isEditingRules && <ReminderRulesDialog onClose={() => setIsEditingRules(false)} />}
       {selected.size > 0 && <ChaseBar selected={[...selected]} onClear={() => select([])} />}
     </>
   );

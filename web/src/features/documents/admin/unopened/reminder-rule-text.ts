@@ -1,0 +1,12 @@
+// Words for the rules of automatic reminders.
+import type { ReminderRule } from '~/features/documents/api/reminder-rules';
+import { pluralize } from '~/lib/format';
+
+import { CATEGORY_NAMES } from '../document-schema';
+
+/** A rule as a sentence: when a reminder leaves, and for which documents. */
+export function describeReminderRule({ days, category }: ReminderRule): string {
+  const distance = pluralize(Math.abs(days), 'dia útil', 'dias úteis');
+  const when = days === 0 ? 'No dia do vencimento' : days > 0 ? `${distance} antes` : `${distance} depois`;
+  return `${when} · ${category === '' ? 'todos os documentos' : (CATEGORY_NAMES[category] ?? category)}`;
+}
