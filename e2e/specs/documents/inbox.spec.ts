@@ -107,6 +107,15 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   expect(await visibleDocuments(app.portaria, padaria)).toEqual(['DAS – novembro de 2026']);
   expect(await visibleDocuments(app.portaria, oficina)).toEqual(['DAS – novembro de 2026']);
 
+  // The folder of the category is remembered, and can be forgotten.
+  await page.getByRole('button', { name: 'Regras aprendidas' }).click();
+  const rules = page.getByRole('dialog', { name: 'Regras aprendidas' });
+  const rule = rules.getByRole('listitem').filter({ hasText: 'DAS → pasta' });
+  await rule.getByRole('button', { name: /^Excluir: DAS/ }).click();
+  await expect(page.getByText('Regra excluída')).toBeVisible();
+  await expect(rule).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
   await tab(page, 'Publicados').click();
   const published = page.getByRole('row', { name: 'Padaria da Caixa' });
   await published.getByRole('checkbox').check();

@@ -23,30 +23,6 @@ export type DocumentValues = {
   responsibleId: string;
 };
 
-/** Names of the categories that the form suggests and the inbox recognizes. The office may use others. */
-export const CATEGORY_NAMES: Readonly<Record<string, string>> = {
-  das: 'DAS',
-  darf: 'DARF',
-  gps: 'GPS',
-  fgts: 'FGTS',
-  dae: 'DAE',
-  iss: 'ISS',
-  gnre: 'GNRE',
-  ipva: 'IPVA',
-  iptu: 'IPTU',
-  boleto: 'Boleto',
-  nfse: 'NFS-e',
-  nfe: 'NF-e',
-  payslip: 'Holerite',
-  payroll: 'Folha de pagamento',
-  'trial-balance': 'Balancete',
-  'income-statement': 'DRE',
-  certificate: 'Certidão',
-  'power-of-attorney': 'Procuração',
-  articles: 'Contrato social',
-  contract: 'Contrato',
-};
-
 /** Editable fields of a document, with the same rules as the upload form. */
 export const documentSchema = z.object({
   documentName: z.string().check(z.trim(), z.minLength(1, 'Nome do documento é obrigatório.')),

@@ -1,11 +1,12 @@
-// Fields of the document form about the payment: category, month, amount, payment line and Pix code.
 import { TextField } from '~/components/form-fields';
 import { TextareaField } from '~/components/more-form-fields';
+// Fields of the document form about the payment: category, month, amount, payment line and Pix code.
+import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import type { ZodForm } from '~/hooks/use-zod-form';
 import { formatAmount, formatMoney } from '~/lib/money';
 import { formatPaymentLine, parseAmount, parsePaymentLine, parsePix } from '~/lib/payment-codes';
 
-import { CATEGORY_NAMES, type DocumentValues } from './document-schema';
+import type { DocumentValues } from './document-schema';
 
 /** The codes are checked while they are typed, and give the amount if that field is blank. */
 export function PaymentFields({ form }: { form: ZodForm<DocumentValues> }) {

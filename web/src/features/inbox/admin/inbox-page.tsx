@@ -1,6 +1,6 @@
 // The inbox: files that the office drops at once, reviewed and published together.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Inbox, Send } from 'lucide-react';
+import { BookCheck, Inbox, Send } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
@@ -37,6 +37,7 @@ import { BulkBar } from './bulk-bar';
 import { InboxTable } from './inbox-table';
 import { PublishDialog } from './publish-dialog';
 import { ReviewPanel } from './review-panel';
+import { RulesDialog } from './rules-dialog';
 import { ScheduleNotice } from './schedule-notice';
 import { UploadStatus } from './upload-status';
 
@@ -60,6 +61,7 @@ function InboxPage() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<{ id: string; at: number } | null>(null);
   const [publishing, setPublishing] = useState(false);
+  const [isShowingRules, setIsShowingRules] = useState(false);
   const shown = (rows ?? []).filter(({ id }) => selected.has(id));
   const open = findOpened(rows ?? [], opened);
 
@@ -86,7 +88,17 @@ function InboxPage() {
         title="Caixa de entrada"
         description="Solte aqui as guias e os documentos de todos os clientes. O portal lê cada arquivo e propõe cliente, pasta, competência, vencimento e valor."
         back={{ to: paths.adminDocuments(), label: 'Documentos' }}
+        secondary={
+          <Button
+            variant="secondary"
+            icon={<BookCheck size={20} aria-hidden />}
+            onClick={() => setIsShowingRules(true)}
+          >
+            Regras aprendidas
+          </Button>
+        }
       />
+      {isShowingRules && <RulesDialog onClose={() => setIsShowingRules(false)} />}
       <div className="flex flex-col gap-5">
         <Field label="Arquivos">
           {(control) => (

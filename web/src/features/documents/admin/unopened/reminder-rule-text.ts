@@ -1,8 +1,7 @@
-// Words for the rules of automatic reminders.
 import type { ReminderRule } from '~/features/documents/api/reminder-rules';
+// Words for the rules of automatic reminders.
+import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { pluralize } from '~/lib/format';
-
-import { CATEGORY_NAMES } from '../document-schema';
 
 /** A rule as a sentence: when a reminder leaves, and for which documents. */
 export function describeReminderRule({ days, category }: ReminderRule): string {

@@ -11,6 +11,7 @@ import {
   reminderRuleKeys,
   reminderRulesQuery,
 } from '~/features/documents/api/reminder-rules';
+import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
@@ -20,7 +21,6 @@ import { Input } from '~/ui/input';
 import { Select, toOptions } from '~/ui/select';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { CATEGORY_NAMES } from '../document-schema';
 import { describeReminderRule } from './reminder-rule-text';
 
 const MAX_DAYS_AFTER = 30;

@@ -9,6 +9,7 @@ import {
   unopenedCountsQuery,
   type UnopenedFilters,
 } from '~/features/documents/api/unopened';
+import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { staffQuery } from '~/features/staff/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
@@ -18,7 +19,6 @@ import { type ControlProps, Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 import { ToggleGroup } from '~/ui/toggle-group';
 
-import { CATEGORY_NAMES } from '../document-schema';
 import { dueLabels, NOBODY } from './unopened-filters';
 
 type UnopenedFilterBarProps = {
