@@ -1,6 +1,8 @@
 // Words of the review: groups, doubts and problems.
 import type { PageMark } from '~/features/documents/viewer/pdf-page';
 import type { InboxDoubt, InboxFindings, ReviewGroup } from '~/lib/api/database';
+import { daysUntil } from '~/lib/dates';
+import { pluralize } from '~/lib/format';
 
 import type { InboxFile } from './api';
 
@@ -29,9 +31,26 @@ const PROBLEMS: Record<string, string> = {
   too_large: 'O arquivo é grande demais para ser lido',
 };
 
+/** Days after which a file that was not published is removed (`inbox/discard.rs`), and the last ones with a warning. */
+const KEPT_DAYS = 30;
+const WARNED_DAYS = 7;
+
+/** The warning that a file will be removed soon, or null. */
+export function removalWarning(
+  { review_group, created_at }: Pick<InboxFile, 'review_group' | 'created_at'>,
+  now = new Date(),
+): string | null {
+  if (review_group === 'published' || review_group === 'scheduled') return null;
+  const left = KEPT_DAYS + daysUntil(created_at, now);
+  if (left > WARNED_DAYS) return null;
+  return left < 1 ? 'Será removido na próxima noite' : `Será removido em ${pluralize(left, 'dia', 'dias')}`;
+}
+
 /** The reasons why a file waits for a person. */
 export function reasonsOf(file: InboxFile): string[] {
   const reasons: string[] = [];
+  const warning = removalWarning(file);
+  if (warning !== null) reasons.push(warning);
   if (file.problem !== null && file.review_group === 'problem')
     reasons.push(PROBLEMS[file.problem] ?? file.problem);
   if (file.review_group === 'doubtful') {
