@@ -36,9 +36,7 @@ export function Dropzone({
     if (disabled) return;
     const items = [...event.dataTransfer.items];
     if (folders) {
-      // The entries exist only while the event is handled, the files in them come later.
-      const entries = items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-      void filesOf(entries).then((all) => all.length > 0 && onFiles(all));
+      void droppedFiles(event.dataTransfer).then((all) => all.length > 0 && onFiles(all));
       return;
     }
     const files = items.map((item) => item.getAsFile()).filter((file) => file !== null);
@@ -81,6 +79,12 @@ export function Dropzone({
       {children}
     </div>
   );
+}
+
+/** The dropped files, and those in dropped folders. Call it while the event is handled. */
+export function droppedFiles({ items }: DataTransfer): Promise<File[]> {
+  // The entries exist only while the event is handled, the files in them come later.
+  return filesOf([...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null));
 }
 
 /** The files of entries and of the folders among them. */

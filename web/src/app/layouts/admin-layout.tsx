@@ -18,6 +18,7 @@ import { NavLink } from 'react-router';
 import '~/lib/api/error-messages.admin';
 import { useSignOut } from '~/app/auth/use-sign-out';
 import { useUser } from '~/features/auth/session';
+import { InboxUploadProvider } from '~/features/inbox/upload-provider';
 import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 import { ThemeSwitch } from '~/ui/theme-switch';
@@ -50,42 +51,44 @@ function AdminLayout() {
   const { email } = useUser();
   const signOut = useSignOut();
   return (
-    <AppShell
-      variant="admin"
-      name="Admin Portal"
-      home={paths.adminDashboard()}
-      navLabel="Administração"
-      entries={entries}
-      account={
-        <>
-          <NavLink
-            to={paths.adminSecurity()}
-            title="Segurança"
-            className={cn(
-              'touch-target inline-flex min-w-0 items-center gap-2 rounded px-3 text-sm',
-              sidebarButton,
-            )}
-          >
-            <KeyRound size={20} aria-hidden className="shrink-0" />
-            <span className="sr-only">Segurança: </span>
-            <span className="min-w-0 truncate max-sm:sr-only">{email}</span>
-          </NavLink>
-          <ThemeSwitch className={sidebarButton} />
-          <button
-            type="button"
-            onClick={signOut.run}
-            disabled={signOut.pending}
-            className={cn(
-              'touch-target inline-flex items-center justify-center gap-2 rounded px-2 text-sm font-medium sm:px-3',
-              sidebarButton,
-            )}
-          >
-            <LogOut size={20} aria-hidden className="max-sm:hidden" />
-            Sair
-          </button>
-          {signOut.confirmation}
-        </>
-      }
-    />
+    <InboxUploadProvider>
+      <AppShell
+        variant="admin"
+        name="Admin Portal"
+        home={paths.adminDashboard()}
+        navLabel="Administração"
+        entries={entries}
+        account={
+          <>
+            <NavLink
+              to={paths.adminSecurity()}
+              title="Segurança"
+              className={cn(
+                'touch-target inline-flex min-w-0 items-center gap-2 rounded px-3 text-sm',
+                sidebarButton,
+              )}
+            >
+              <KeyRound size={20} aria-hidden className="shrink-0" />
+              <span className="sr-only">Segurança: </span>
+              <span className="min-w-0 truncate max-sm:sr-only">{email}</span>
+            </NavLink>
+            <ThemeSwitch className={sidebarButton} />
+            <button
+              type="button"
+              onClick={signOut.run}
+              disabled={signOut.pending}
+              className={cn(
+                'touch-target inline-flex items-center justify-center gap-2 rounded px-2 text-sm font-medium sm:px-3',
+                sidebarButton,
+              )}
+            >
+              <LogOut size={20} aria-hidden className="max-sm:hidden" />
+              Sair
+            </button>
+            {signOut.confirmation}
+          </>
+        }
+      />
+    </InboxUploadProvider>
   );
 }

@@ -16,7 +16,7 @@ import {
   reviewFiles,
 } from '~/features/inbox/api';
 import { GROUPS } from '~/features/inbox/review-labels';
-import { useInboxUpload } from '~/features/inbox/use-inbox-upload';
+import { useInboxUploads } from '~/features/inbox/upload-provider';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useUrlParams } from '~/hooks/use-url-params';
 import type { ReviewGroup } from '~/lib/api/database';
@@ -57,7 +57,7 @@ function InboxPage() {
   const group = groupOf(params.get('grupo'), counts.data);
   const files = useInfiniteQuery(inboxFilesQuery(group));
   const rows = files.data?.pages.flat();
-  const upload = useInboxUpload(limit);
+  const upload = useInboxUploads();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<{ id: string; at: number } | null>(null);
   const [publishing, setPublishing] = useState(false);
