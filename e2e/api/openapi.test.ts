@@ -83,7 +83,11 @@ describe('OpenAPI documents', () => {
       'delete /calendar/payments',
       'get /export',
     ]);
-    expect(await listed('/account/v1/', 'service')).toEqual(['get /clients/{id}/export']);
+    expect(await listed('/account/v1/', 'service')).toEqual([
+      'get /clients/{id}/export',
+      'get /documents/{id}/timeline',
+      'post /documents/{id}/proof',
+    ]);
   });
 
   test.each(['client', 'administrator'])('describes the rows that a %s reads', async (caller) => {

@@ -415,6 +415,7 @@ mod tests {
                     TableId::Activity => action != Action::Select,
                     TableId::Outbox => matches!(action, Action::Insert | Action::Delete),
                     TableId::InboxFiles => action == Action::Insert,
+                    TableId::DocumentContacts => action == Action::Update,
                     _ => false,
                 };
                 let expected =

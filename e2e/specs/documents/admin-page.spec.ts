@@ -24,6 +24,23 @@ test.describe('document page', () => {
     await expect(page.getByLabel('Pasta')).toHaveValue('Contratos');
   });
 
+  test('does not lose a folder that is typed while the rest of the page loads', async ({ page, app }) => {
+    const client = await app.newClient('Dora Digitando');
+    const id = await seedDocument(app, client, { name: 'Contrato' });
+    await signInAsAdmin(page);
+    const { started, release } = await holdRequest(page, /\/rest\/v1\/staff\?/, 'GET');
+    await page.goto(`/admin/documents/view/${id}`);
+    await started;
+    const folder = page.getByLabel('Pasta');
+    await folder.fill('Contra');
+    await expect(page.getByRole('option', { name: 'Contratos' })).toBeVisible();
+    release();
+    await expect(page.getByLabel('Responsável').getByRole('option')).not.toHaveCount(1);
+    await expect(folder).toHaveValue('Contra');
+    await page.getByRole('option', { name: 'Contratos' }).click();
+    await expect(folder).toHaveValue('Contratos');
+  });
+
   test('shows the document, changes it, replaces its file and keeps the receipts', async ({ page, app }) => {
     const zeca = await app.newClient('Zeca Documento');
     const id = await seedDocument(app, zeca, {

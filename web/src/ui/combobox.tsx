@@ -1,7 +1,7 @@
 // Combobox.
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import type { Ref } from 'react';
+import { type Ref, useState } from 'react';
 
 import { matchesSearch } from '~/lib/text-search';
 
@@ -43,10 +43,13 @@ export function Combobox({
   ref,
   ...control
 }: ComboboxProps) {
+  // The base component replaces typed text when it receives another object, even an equal one.
+  const items = useUnchanged(options, areSame);
+  const value = useUnchanged(selected, isSame);
   return (
     <Base.Root
-      items={options}
-      value={selected}
+      items={items}
+      value={value}
       onValueChange={onSelect}
       onInputValueChange={(text, { reason }) => reason === 'input-change' && onSearch?.(text)}
       onOpenChange={(open) => (open ? onOpen?.() : onSearch?.(''))}
@@ -105,4 +108,20 @@ export function Combobox({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function isSame(a: ComboboxOption | null, b: ComboboxOption | null): boolean {
+  return a === b || (a?.value === b?.value && a?.label === b?.label && a?.hint === b?.hint);
+}
+
+function areSame(a: readonly ComboboxOption[], b: readonly ComboboxOption[]): boolean {
+  return a === b || (a.length === b.length && a.every((option, at) => isSame(option, b[at] ?? null)));
+}
+
+/** The first of several equal values, so that it keeps its identity between renders. */
+function useUnchanged<Value>(value: Value, isEqual: (a: Value, b: Value) => boolean): Value {
+  const [kept, setKept] = useState(value);
+  if (isEqual(kept, value)) return kept;
+  setKept(value);
+  return value;
 }
