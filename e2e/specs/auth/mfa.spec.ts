@@ -229,6 +229,7 @@ test('MFA › the office resets it for a client who lost the phone', async ({ pa
   await question.getByRole('button', { name: 'Redefinir' }).click();
   await expect(page.getByText('Verificação em duas etapas redefinida.')).toBeVisible();
   await expect(page.getByText('Desligada', { exact: true })).toBeVisible();
+  await expect(question).toBeHidden();
   await expectNoSeriousViolations(page);
   expect((await lostDevice.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError');
   const mails = (await office.mails()).filter(({ recipient }) => recipient === rosa.email);

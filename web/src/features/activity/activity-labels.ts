@@ -101,7 +101,17 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
   {
     value: 'documentos',
     label: 'Documentos',
-    kinds: ['document', 'payment', 'contact', 'receipt', 'file', 'bucket', 'inbox', 'inbox_rule', 'reminder_rule'],
+    kinds: [
+      'document',
+      'payment',
+      'contact',
+      'receipt',
+      'file',
+      'bucket',
+      'inbox',
+      'inbox_rule',
+      'reminder_rule',
+    ],
   },
   { value: 'pastas', label: 'Pastas', kinds: ['folder'] },
   { value: 'tickets', label: 'Tickets', kinds: ['ticket', 'message', 'saved_reply'] },
