@@ -81,6 +81,9 @@ test('session end › promises nothing if no text was kept', async ({ page, app 
   const client = await app.newClient('Lívia Sem Texto');
   await signInAsClient(page, client);
   await page.goto('/tickets');
+  await expect(page.getByText('Você ainda não possui tickets')).toBeVisible();
+  // A request that is still under way would end the session before the click.
+  await page.waitForLoadState('networkidle');
   await endOtherSessions(app.portaria, client);
   await page.getByRole('navigation').getByRole('link', { name: 'Documentos' }).click();
   await expect(page).toHaveURL('/login');
