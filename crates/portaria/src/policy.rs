@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, TableId},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET, TableId},
     security::{
         caller::Caller,
         ids::{TicketId, UserId},
@@ -75,8 +75,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(RowScope::All)),
         (T::Documents | T::TicketHistory | T::DocumentContacts, Action::Select)
+        // `requests/items.rs` limits the changes of clients.
+        | (T::RequestItems, Action::Select | Action::Update)
         | (
-            T::MutedTopics | T::DocumentPayments,
+            T::MutedTopics | T::DocumentPayments | T::ReceivedFiles,
             Action::Select | Action::Insert | Action::Delete,
         )
         | (
@@ -100,11 +102,13 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::Activity
             | T::Outbox
             | T::InboxFiles
-            | T::InboxRules,
+            | T::InboxRules
+            | T::RequestTemplates,
             _,
         )
+        | (T::RequestItems, Action::Insert | Action::Delete)
         | (T::Tickets, Action::Delete)
-        | (T::MutedTopics | T::DocumentPayments, Action::Update)
+        | (T::MutedTopics | T::DocumentPayments | T::ReceivedFiles, Action::Update)
         | (T::Sessions, Action::Insert | Action::Update)
         | (
             T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
@@ -211,19 +215,26 @@ pub fn not_expired(table: TableId, alias: &str, now: Timestamp) -> Condition {
     }
 }
 
+/// The buckets with files of clients, each with the table whose rows show them to their client.
+const CLIENT_FILES: [(&str, &str); 3] = [
+    (DOCUMENTS_BUCKET, "documents"),
+    (ATTACHMENTS_BUCKET, "ticket_attachments"),
+    (RECEIVED_BUCKET, "received_files"),
+];
+
 /// Condition on the buckets that a caller can see: all for staff, and the portal's own and public ones for others.
 #[must_use]
 pub fn visible_buckets(caller: Caller) -> Condition {
     match caller {
         Caller::Admin(_) | Caller::Service => Condition::all(),
         Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Condition::any()
-            .add(Expr::col(("buckets", "id")).is_in([DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET]))
+            .add(Expr::col(("buckets", "id")).is_in(CLIENT_FILES.map(|(bucket, _)| bucket)))
             .add(Expr::col(("buckets", "public")).eq(true)),
     }
 }
 
 /// Condition on the objects that a caller may read by name: those of public buckets for everyone, and for a client the
-/// files of released documents and the attachments of the client's tickets.
+/// files of released documents, the attachments of the client's tickets, and the files that the client sent.
 #[must_use]
 pub fn readable_objects(caller: Caller) -> Condition {
     let public = Query::select()
@@ -237,26 +248,21 @@ pub fn readable_objects(caller: Caller) -> Condition {
         Caller::Admin(_) | Caller::Service => return Condition::all(),
         Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
-    let documents = released_documents(client)
-        .expr(Expr::cust("1"))
-        .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
-        .take();
-    let attachments = visible_attachments(client)
-        .expr(Expr::cust("1"))
-        .and_where(Expr::col(("ticket_attachments", "file_url")).equals(("objects", "name")))
-        .take();
-    let readable = Condition::any()
-        .add(Expr::exists(public))
-        .add(in_bucket(DOCUMENTS_BUCKET, Expr::exists(documents)))
-        .add(in_bucket(ATTACHMENTS_BUCKET, Expr::exists(attachments)));
+    let mut readable = Condition::any().add(Expr::exists(public));
+    for (bucket, table) in CLIENT_FILES {
+        let mut rows = visible_rows(table, client);
+        rows.expr(Expr::cust("1"));
+        rows.and_where(Expr::col((table, "file_url")).equals(("objects", "name")));
+        readable = readable.add(in_bucket(bucket, Expr::exists(rows)));
+    }
     // Wrapped in `all`, because a caller's further conditions must narrow it.
     Condition::all().add(readable)
 }
 
-/// Condition on the objects that lists show to a caller: for a client the files of the client's documents and tickets.
+/// Condition on the objects that lists show to a caller: for a client those that [`readable_objects`] names.
 /// Files of public buckets are readable by name but not listed.
 ///
-/// Subqueries on documents and attachments come first, because a client has few of them and the office has many
+/// Subqueries on the rows of the client come first, because a client has few and the office has many
 /// objects.
 ///
 /// # Errors
@@ -267,12 +273,11 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
         Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
         Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
     };
-    let documents = released_documents(client).column(("documents", "file_url")).take();
-    let attachments = visible_attachments(client).column(("ticket_attachments", "file_url")).take();
-    let name_in = |names| Expr::col(("objects", "name")).in_subquery(names);
-    let listed = Condition::any()
-        .add(in_bucket(DOCUMENTS_BUCKET, name_in(documents)))
-        .add(in_bucket(ATTACHMENTS_BUCKET, name_in(attachments)));
+    let mut listed = Condition::any();
+    for (bucket, table) in CLIENT_FILES {
+        let names = visible_rows(table, client).column((table, "file_url")).take();
+        listed = listed.add(in_bucket(bucket, Expr::col(("objects", "name")).in_subquery(names)));
+    }
     // Wrapped in `all`, because a caller's further conditions must narrow it.
     Ok(Condition::all().add(listed))
 }
@@ -281,21 +286,14 @@ fn in_bucket(bucket: &str, condition: Expr) -> Condition {
     Condition::all().add(Expr::col(("objects", "bucket_id")).eq(bucket)).add(condition)
 }
 
-/// Documents of a client whose files are released to them.
-fn released_documents(client: UserId) -> SelectStatement {
-    Query::select()
-        .from("documents")
-        .and_where(Expr::col(("documents", "client_id")).eq(client))
-        .and_where(Expr::col(("documents", "status")).ne("pending"))
-        .take()
-}
-
-/// Attachments of messages that a client may read.
-fn visible_attachments(client: UserId) -> SelectStatement {
-    Query::select()
-        .from("ticket_attachments")
-        .and_where(Expr::col(("ticket_attachments", "client_id")).eq(client))
-        .take()
+/// The rows of a table of [`CLIENT_FILES`] whose files a client may read: not those of unreleased documents.
+fn visible_rows(table: &'static str, client: UserId) -> SelectStatement {
+    let mut rows = Query::select();
+    rows.from(table).and_where(Expr::col((table, "client_id")).eq(client));
+    if table == "documents" {
+        rows.and_where(Expr::col((table, "status")).ne("pending"));
+    }
+    rows
 }
 
 /// Condition on the tickets to which a caller may reply: all for staff; for a client their own, unless they were closed
@@ -373,7 +371,10 @@ mod tests {
                 | TableId::DocumentReceipts => {
                     [own("client_id"), own("client_id"), Err(Denied), Err(Denied)]
                 }
-                TableId::MutedTopics | TableId::DocumentPayments => {
+                TableId::RequestItems => {
+                    [own("client_id"), Err(Denied), own("client_id"), Err(Denied)]
+                }
+                TableId::MutedTopics | TableId::DocumentPayments | TableId::ReceivedFiles => {
                     [own("client_id"), own("client_id"), Err(Denied), own("client_id")]
                 }
                 TableId::Sessions => [own("user_id"), Err(Denied), Err(Denied), own("user_id")],
@@ -385,7 +386,8 @@ mod tests {
                 | TableId::Activity
                 | TableId::Outbox
                 | TableId::InboxFiles
-                | TableId::InboxRules => [Err(Denied); 4],
+                | TableId::InboxRules
+                | TableId::RequestTemplates => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(

@@ -1,6 +1,7 @@
 //! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
-//! retention periods of folders, removes old files of the inbox, writes missing words of searched texts, deletes expired signing keys, copies
-//! tombstones to the backup target, and removes erased data from the database file.
+//! retention periods of folders, removes old files of the inbox, asks for monthly items again, writes missing words of
+//! searched texts, deletes expired signing keys, copies tombstones to the backup target, and removes erased data from the
+//! database file.
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use crate::{
     db, inbox,
     lease::{LEASE_TTL, Lease},
     privacy::erasure,
+    requests,
     schema::search_words,
 };
 
@@ -34,6 +36,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     while purge_access_records::delete_batch(app).await?
         || document_retention::run_batch(app).await?
         || app.write(|tx, app| inbox::discard::delete_expired(tx, app)).await?
+        || app.write(|tx, app| requests::repeat::continue_batch(tx, app)).await?
         || app.db.write(search_words::fill_batch).await?
     {
         // After an expired lease another node may be at work.

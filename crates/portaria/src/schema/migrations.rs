@@ -43,4 +43,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0019_document_payments", Sql(include_str!("../../migrations/0019_document_payments.sql"))),
     ("0020_inbox", Sql(include_str!("../../migrations/0020_inbox.sql"))),
     ("0021_document_contacts", Sql(include_str!("../../migrations/0021_document_contacts.sql"))),
+    ("0030_requests", Sql(include_str!("../../migrations/0030_requests.sql"))),
 ]);

@@ -4,6 +4,7 @@
 use crate::schema::document_tables::DOCUMENT_CONTACTS;
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 pub use crate::schema::relations::RELATIONS;
+use crate::schema::request_tables::{RECEIVED_FILES, REQUEST_ITEMS, REQUEST_TEMPLATES};
 use crate::schema::{Column, ColumnDefault, ColumnType, DayBoundary, Table, TableId};
 
 /// A text of several lines.
@@ -373,6 +374,9 @@ pub static TABLES: &[Table] = &[
     },
     INBOX_FILES,
     INBOX_RULES,
+    REQUEST_ITEMS,
+    RECEIVED_FILES,
+    REQUEST_TEMPLATES,
 ];
 
 /// Finds a table by its name.
