@@ -88,7 +88,7 @@ const chunkGroups = [
     name: 'portal',
     test: (id: string) =>
       isPortal(id) ||
-      /lucide-react.*\/(?:arrow-right|calendar-days|chevron-down|clipboard-list|folder-open|message-square-text|plus|upload)\./.test(
+      /lucide-react.*\/(?:arrow-right|calendar-days|chevron-down|folder-open|message-square-text|plus)\./.test(
         id,
       ),
   },

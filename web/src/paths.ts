@@ -23,7 +23,7 @@ export const patterns = {
     document: '/documents/view/:documentId',
     calendar: '/calendar',
     requests: '/solicitacoes',
-    sendDocument: '/enviar-documento',
+    sendDocument: '/enviar',
     profile: '/perfil',
   },
   admin: {

@@ -2,7 +2,7 @@
 import {
   CalendarDays,
   ChevronDown,
-  ClipboardList,
+  FileText,
   FolderOpen,
   House,
   LogOut,
@@ -31,7 +31,7 @@ const entries = [
   { to: paths.tickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
   { to: paths.documents(), label: 'Documentos', icon: <FolderOpen size={20} aria-hidden /> },
   { to: paths.calendar(), label: 'Calendário', icon: <CalendarDays size={20} aria-hidden /> },
-  { to: paths.requests(), label: 'Solicitações', icon: <ClipboardList size={20} aria-hidden /> },
+  { to: paths.requests(), label: 'Solicitações', icon: <FileText size={20} aria-hidden /> },
 ];
 
 const MENU_ID = 'menu-da-conta';
@@ -43,7 +43,7 @@ function PortalLayout() {
   return (
     <div className={impersonation ? '[--banner:3.5rem]' : undefined}>
       {impersonation && (
-        <Suspense fallback={<div className="bg-sidebar sticky top-0 z-40 h-14" />}>
+        <Suspense>
           <ImpersonationBanner {...impersonation} />
         </Suspense>
       )}

@@ -59,8 +59,6 @@ const messageByCode: Record<string, string> = {
   ServerBusy: 'O portal está recebendo muitos arquivos. Tente novamente em instantes.',
   SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',
   AccessDenied: 'Você não tem permissão para isto.',
-  file_filed: 'O escritório já arquivou este arquivo.',
-  request_state: 'A situação do item mudou. Recarregue a página.',
   file_pending: 'O escritório ainda não liberou este arquivo.',
   // Errors that the browser detects in a file.
   file_locked: 'Abra o documento com a senha dele e imprima de novo.',

@@ -2,6 +2,7 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 
+import '~/lib/api/error-messages.requests';
 import { downloadFile } from '~/features/documents/api/files';
 import type { ReceivedFile } from '~/features/requests/api/requests';
 import { useApiMutation } from '~/hooks/use-api-mutation';
