@@ -23,6 +23,8 @@ export const patterns = {
     folder: '/documents/:folderId',
     document: '/documents/view/:documentId',
     calendar: '/calendar',
+    requests: '/solicitacoes',
+    sendDocument: '/enviar',
     profile: '/perfil',
   },
   admin: {
@@ -38,6 +40,8 @@ export const patterns = {
     adminDocumentsOutlived: '/admin/documents/descartar',
     adminDocument: '/admin/documents/view/:documentId',
     adminUnopened: '/admin/unopened',
+    adminRequests: '/admin/solicitacoes',
+    adminRequestNew: '/admin/solicitacoes/nova',
     adminEmailConfig: '/admin/email-config',
     adminEmailLog: '/admin/email-log',
     adminEmailTemplates: '/admin/email-templates',
@@ -73,6 +77,8 @@ export const paths = {
   folder: (folderId: string) => fill(client.folder, { folderId }),
   document: (documentId: string) => fill(client.document, { documentId }),
   calendar: (day?: string) => (day === undefined ? client.calendar : `${client.calendar}?data=${day}`),
+  requests: () => client.requests,
+  sendDocument: () => client.sendDocument,
   profile: () => client.profile,
   /** The section of the profile with the URL of the calendar feed. */
   calendarLink: () => `${client.profile}#calendario`,
@@ -92,6 +98,8 @@ export const paths = {
   adminDocumentsOutlived: () => admin.adminDocumentsOutlived,
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),
   adminUnopened: () => admin.adminUnopened,
+  adminRequests: () => admin.adminRequests,
+  adminRequestNew: () => admin.adminRequestNew,
   adminEmailConfig: () => admin.adminEmailConfig,
   adminEmailLog: (state?: string) =>
     state === undefined ? admin.adminEmailLog : `${admin.adminEmailLog}?estado=${state}`,

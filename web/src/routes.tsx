@@ -44,6 +44,11 @@ export const routes: RouteObject[] = [
               { path: client.folder, lazy: () => import('~/features/folders/portal/folder-page') },
               { path: client.document, lazy: () => import('~/features/documents/portal/document-page') },
               { path: client.calendar, lazy: () => import('~/features/calendar/portal/calendar-page') },
+              { path: client.requests, lazy: () => import('~/features/requests/portal/requests-page') },
+              {
+                path: client.sendDocument,
+                lazy: () => import('~/features/requests/portal/send-document-page'),
+              },
               { path: client.profile, lazy: () => import('~/features/profile/portal/profile-page') },
             ],
           },
@@ -87,6 +92,11 @@ export const routes: RouteObject[] = [
               {
                 path: admin.adminUnopened,
                 lazy: () => import('~/features/documents/admin/unopened/unopened-page'),
+              },
+              { path: admin.adminRequests, lazy: () => import('~/features/requests/admin/requests-page') },
+              {
+                path: admin.adminRequestNew,
+                lazy: () => import('~/features/requests/admin/request-create-page'),
               },
               {
                 path: admin.adminEmailConfig,

@@ -1,4 +1,4 @@
-//! `cargo xtask mutants`: applies every mutation of cargo-mutants to `policy.rs` (`.cargo/mutants.toml`). For each mutation a test
+//! `cargo xtask mutants`: applies every mutation of cargo-mutants to `policy/` (`.cargo/mutants.toml`). For each mutation a test
 //! must fail.
 
 use std::fs;

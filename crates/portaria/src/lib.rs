@@ -24,6 +24,7 @@ pub mod lease;
 pub mod notifications;
 pub mod policy;
 pub mod privacy;
+pub mod requests;
 pub mod schema;
 pub mod security;
 pub mod stored_files;

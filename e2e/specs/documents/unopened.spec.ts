@@ -147,7 +147,7 @@ test('unopened › automatic reminders are added, refused and removed', async ({
   const list = dialog.getByRole('list', { name: 'Lembretes automáticos' });
   const days = dialog.getByRole('textbox', { name: 'Dias' });
   await add.click();
-  await expect(list.getByRole('listitem')).toHaveText(['2 dias úteis antes · todos os documentos']);
+  await expect(list.getByRole('listitem')).toHaveText(['2 dias úteis antes · documentos e solicitações']);
   await add.click();
   await expect(dialog.getByText('Este lembrete já existe.')).toBeVisible();
   await days.fill('61');
@@ -155,12 +155,12 @@ test('unopened › automatic reminders are added, refused and removed', async ({
   await expect(dialog.getByText('De 1 a 60 dias.')).toBeVisible();
   await days.fill('1');
   await dialog.getByLabel('Quando').selectOption('dias úteis depois');
-  await dialog.getByRole('combobox', { name: 'Documentos' }).selectOption('DAS');
+  await dialog.getByRole('combobox', { name: 'O quê' }).selectOption('DAS');
   await add.click();
   await dialog.getByLabel('Quando').selectOption('no dia');
   await add.click();
   await expect(list.getByRole('listitem')).toHaveText([
-    '2 dias úteis antes · todos os documentos',
+    '2 dias úteis antes · documentos e solicitações',
     'No dia do vencimento · DAS',
     '1 dia útil depois · DAS',
   ]);

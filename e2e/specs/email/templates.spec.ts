@@ -73,12 +73,12 @@ test.describe('template list', () => {
     await page.goto('/admin/email-templates');
     await expect(page.getByText('Nenhum template encontrado')).toBeVisible();
     await page.getByRole('button', { name: 'Criar modelos padrão' }).click();
-    await expect(page.getByText('11 modelos criados com sucesso!')).toBeVisible();
-    await expect(page.getByText('em uso')).toHaveCount(11);
+    await expect(page.getByText('14 modelos criados com sucesso!')).toBeVisible();
+    await expect(page.getByText('em uso')).toHaveCount(14);
     await expect(page.getByRole('button', { name: 'Criar modelos padrão' })).toBeHidden();
     await page.goto('/admin/dashboard');
     await expect(page.getByRole('main').getByRole('link', { name: /^Templates de Email/ })).toContainText(
-      '11',
+      '14',
     );
   });
 

@@ -14,7 +14,7 @@ import { serverConfig } from '~/lib/api/server-config';
 /** A calendar day, `yyyy-MM-dd`, without time and time zone. */
 export type Day = string;
 
-const SOON_DAYS = 7;
+export const SOON_DAYS = 7;
 
 // `Intl.DateTimeFormat` is avoided because its first use is slow on phones.
 const MONTHS = [

@@ -209,7 +209,7 @@ mod tests {
             |all: usize, executed: usize| (1..=all).map(|line| (line, line <= executed)).collect();
         let mut files = BTreeMap::from([
             (PathBuf::from("crates/portaria-query/src/a.rs"), lines(100, 96)),
-            (PathBuf::from("crates/portaria/src/policy.rs"), lines(10, 10)),
+            (PathBuf::from("crates/portaria/src/policy/"), lines(10, 10)),
             (PathBuf::from("crates/portaria/src/accounts/user.rs"), lines(10, 10)),
             (PathBuf::from("crates/portaria/src/api/auth/b.rs"), lines(10, 10)),
         ]);

@@ -10,6 +10,7 @@ use crate::{
     folders::hooks::FolderHooks,
     inbox::hooks::{InboxHooks, InboxRuleHooks},
     notifications::hooks::{MutedTopicHooks, OutboxHooks, SettingsHooks},
+    requests::{files::ReceivedFileHooks, items::ItemHooks, templates::RequestTemplateHooks},
     schema::{TableId, tables::TABLES},
     table_write::{NoHooks, TableHooks},
     tickets::{
@@ -39,6 +40,9 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::InboxFiles => &InboxHooks,
         TableId::InboxRules => &InboxRuleHooks,
         TableId::ReminderRules => &ReminderRuleHooks,
+        TableId::RequestItems => &ItemHooks,
+        TableId::ReceivedFiles => &ReceivedFileHooks,
+        TableId::RequestTemplates => &RequestTemplateHooks,
         TableId::Sessions => &SessionHooks,
         TableId::Clients | TableId::Staff | TableId::Activity => &NoHooks,
     }
@@ -54,7 +58,7 @@ mod tests {
     use crate::api::table_hooks::exported_tables;
 
     #[test]
-    fn archive_holds_ten_tables_in_order() {
+    fn archive_holds_twelve_tables_in_order() {
         let names: Vec<&str> = exported_tables().map(|(_, name)| name).collect();
         let expected = [
             "documentos.json",
@@ -67,6 +71,8 @@ mod tests {
             "contatos.json",
             "sessoes.json",
             "avisos-desligados.json",
+            "solicitacoes.json",
+            "arquivos-enviados.json",
         ];
         assert_eq!(names, expected);
     }

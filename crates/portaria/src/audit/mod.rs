@@ -4,7 +4,7 @@
 //! Code that changes data calls [`record`] or [`record_rows`] at any time in the transaction. The events are appended
 //! to the hash chain at the end of the transaction ([`hash_chain`]), so that the lock on the head of the chain is held
 //! briefly. No event is ever changed, except for the erasure of names ([`redaction`]), and no query of a caller writes
-//! one (`policy.rs`).
+//! one (`policy/`).
 
 pub mod events;
 pub mod hash_chain;

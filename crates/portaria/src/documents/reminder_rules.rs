@@ -27,7 +27,7 @@ use crate::{
 /// Maximum number of documents in one transaction.
 const PAGE_SIZE: u64 = 100;
 /// The largest number of days of a rule, and of days off among as many business days, with a reserve.
-const MAX_CALENDAR_DAYS: i64 = 120;
+pub(crate) const MAX_CALENDAR_DAYS: i64 = 120;
 
 /// The hooks of `reminder_rules`.
 pub(crate) struct ReminderRuleHooks;
@@ -63,11 +63,11 @@ impl TableHooks for ReminderRuleHooks {
 
 /// A page of reminders that were sent.
 #[derive(Debug)]
-pub struct SentPage {
+pub struct SentPage<Cursor> {
     /// Number of mails.
     pub sent: u64,
     /// The cursor of the next page; `None` after the last page.
-    pub next: Option<PageCursor>,
+    pub next: Option<Cursor>,
 }
 
 /// Reminds clients of a page of the documents that rules select on `today`.
@@ -79,7 +79,7 @@ pub fn send_page(
     app: &App,
     today: Date,
     after: Option<&PageCursor>,
-) -> Result<SentPage, Error> {
+) -> Result<SentPage<PageCursor>, Error> {
     let rules = read_rules(tx)?;
     let mut done = SentPage { sent: 0, next: None };
     let Some(mut reminder) = Reminder::begin(tx, app, Caller::Service)? else { return Ok(done) };
@@ -125,7 +125,7 @@ pub fn send_page(
 }
 
 /// Returns days and category of all rules.
-fn read_rules(tx: &mut Tx<'_>) -> Result<BTreeSet<(i64, String)>, Error> {
+pub(crate) fn read_rules(tx: &mut Tx<'_>) -> Result<BTreeSet<(i64, String)>, Error> {
     let mut query = Query::select();
     query.columns(["days", "category"]).from("reminder_rules");
     tx.rows(&query)?.iter().map(|row| Ok((row.int(0)?, row.text(1)?.to_owned()))).collect()

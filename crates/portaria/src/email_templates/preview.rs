@@ -16,6 +16,7 @@ use crate::{
         to_plain_text,
     },
     notifications::catalog::{self, SubjectKind},
+    requests,
     security::{
         ids::{DocumentId, MailId, TicketId, UserId},
         keys,
@@ -112,8 +113,7 @@ pub fn send_test(
         to: &to.email,
         rendered,
         topic: None,
-        document: None,
-        ticket: None,
+        subject: None,
     };
     enqueue(tx, app, mail)
 }
@@ -139,12 +139,15 @@ pub fn render_draft(
         .collect();
     let name = subject.client.as_ref().map_or("Cliente de exemplo", User::full_name);
     values.extend(common_values(app, name));
-    if about != Some(SubjectKind::Ticket) {
+    if about.is_none_or(|about| about == SubjectKind::Document) {
         values.extend(subject.document.template_variables(app));
     }
-    if about != Some(SubjectKind::Document) {
+    if about.is_none_or(|about| about == SubjectKind::Ticket) {
         let (id, ticket_subject) = &subject.ticket;
         values.extend(ticket_notify::template_variables(*id, ticket_subject));
+    }
+    if about.is_none_or(|about| about == SubjectKind::Request) {
+        values.extend(requests::notify::example_variables(app));
     }
     if let Some(notice) = notice {
         let reader = subject.client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);

@@ -155,7 +155,7 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use rest::rpc::{self, backups, documents, email_templates, folders, inbox, outbox};
+    use rest::rpc::{self, backups, documents, email_templates, folders, inbox, outbox, requests};
 
     Router::new()
         .route(
@@ -183,6 +183,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/rpc/withdraw_documents", any(rpc::wrong_method).post(documents::withdraw))
         .route("/rpc/republish_documents", any(rpc::wrong_method).post(documents::republish))
         .route("/rpc/remind_documents", any(rpc::wrong_method).post(documents::remind))
+        .route("/rpc/file_received_files", any(rpc::wrong_method).post(requests::file))
         .route("/rpc/mail_status", any(rpc::wrong_method).post(outbox::status))
         .route("/rpc/backup_status", any(rpc::wrong_method).post(backups::status))
         .route("/rpc/{function}", any(rpc::unknown))

@@ -14,7 +14,6 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{self, Error, Tx},
-    display_name,
     documents::{self, hooks::DocumentHooks},
     inbox::{review_group, rules},
     policy::{Action, access},
@@ -26,9 +25,6 @@ use crate::{
     },
     table_write::{Row as TableRow, WriteContext, WriteError},
 };
-
-/// Maximum length of a file's name in the name of an object. Characters; at most four bytes each.
-const MAX_FILE_NAME_CHARS: usize = 50;
 
 /// A file to publish.
 struct ScheduledFile {
@@ -151,13 +147,9 @@ fn load(tx: &mut Tx<'_>, key: &str) -> Result<ScheduledFile, WriteError> {
 
 /// Describes the object of the document. Its name contains the id of the file, so that it is new.
 fn document_object(file: &ScheduledFile, object: &Object, caller: Caller) -> NewObject {
-    let name = file.name.replace(['#', '?', '%'], "_");
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let stem = name.strip_suffix(extension).unwrap_or(&name).trim_end_matches('.');
-    let stem = display_name::portable_file_name(stem, MAX_FILE_NAME_CHARS);
     NewObject {
         bucket_id: DOCUMENTS_BUCKET.into(),
-        name: format!("public/{}/{}/{}-{stem}.{extension}", file.client, file.folder, file.id),
+        name: object::document_path(&file.client, &file.folder, &file.id, &file.name),
         owner_id: caller.user(),
         mime_type: object.mime_type.clone(),
         detected_mime_type: object.detected_mime_type.clone(),

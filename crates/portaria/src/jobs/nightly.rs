@@ -1,6 +1,6 @@
 //! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
-//! retention periods of folders, removes old files of the inbox, writes missing words of searched texts, deletes expired signing keys, copies
-//! tombstones to the backup target, and removes erased data from the database file.
+//! retention periods of folders, removes old files of the inbox, writes missing words of searched texts, deletes expired signing keys, copies tombstones to the backup target, and removes erased data from the
+//! database file.
 
 use std::sync::Arc;
 

@@ -159,8 +159,7 @@ pub fn send_erasure_confirmation(
         to: &user.email,
         rendered: DATA_ERASED.layout.render(&values(app, user, &user.email, &verification)),
         topic: None,
-        document: None,
-        ticket: None,
+        subject: None,
     };
     enqueue(tx, app, mail).map(drop)
 }
@@ -209,8 +208,7 @@ fn send(
         to,
         rendered: account_mail.layout.render(&values(app, user, to, verification)),
         topic: None,
-        document: None,
-        ticket: None,
+        subject: None,
     };
     enqueue(tx, app, mail).map(drop)
 }

@@ -1,5 +1,5 @@
-//! Cancellation of mails whose reason is gone before they left: the document was deleted, withdrawn or has expired, or
-//! the recipient is banned. The mail log shows the reason. The mails of a deleted account are deleted with it.
+//! Cancellation of mails whose reason is gone before they left: the document was deleted, withdrawn or has expired,
+//! the item of a request was deleted or answered, or the recipient is banned. The mail log shows the reason. The mails of a deleted account are deleted with it.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn unsent() -> Condition {
 }
 
 /// The reasons to cancel a mail, each with the condition under which it applies.
-fn reasons(now: Timestamp) -> [(&'static str, Condition); 4] {
+fn reasons(now: Timestamp) -> [(&'static str, Condition); 6] {
     let now = format_timestamp(now);
     let about_document = Expr::col(("outbox", "document_id")).is_not_null();
     let is_withdrawn = Condition::any()
@@ -76,6 +76,8 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 4] {
     let has_expired = Condition::all()
         .add(Expr::col(("documents", "expires_at")).lte(now.as_str()))
         .add(Expr::col(("documents", "expires_at")).gt(Expr::col(("outbox", "created_at"))));
+    let about_item = Expr::col(("outbox", "request_item_id")).is_not_null();
+    let is_answered = Expr::col(("request_items", "status")).is_not_in(["open", "refused"]);
     let recipient = Query::select()
         .expr(Expr::cust("1"))
         .from("users")
@@ -97,6 +99,14 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 4] {
                 .add(Expr::exists(document().cond_where(has_expired).take()))
                 .add(Expr::col(("outbox", "event")).not_like("%expired")),
         ),
+        (
+            "A solicitação foi excluída.",
+            Condition::all().add(about_item).add(Expr::exists(request_item()).not()),
+        ),
+        (
+            "A solicitação já foi respondida.",
+            Condition::all().add(Expr::exists(request_item().and_where(is_answered).take())),
+        ),
         ("O acesso do cliente está suspenso.", Condition::all().add(Expr::exists(recipient))),
     ]
 }
@@ -107,6 +117,15 @@ fn document() -> SelectStatement {
         .expr(Expr::cust("1"))
         .from("documents")
         .and_where(Expr::col(("documents", "id")).equals(("outbox", "document_id")))
+        .take()
+}
+
+/// The item of a mail.
+fn request_item() -> SelectStatement {
+    Query::select()
+        .expr(Expr::cust("1"))
+        .from("request_items")
+        .and_where(Expr::col(("request_items", "id")).equals(("outbox", "request_item_id")))
         .take()
 }
 

@@ -11,6 +11,7 @@ use crate::mail::template;
 pub enum SubjectKind {
     Document,
     Ticket,
+    Request,
 }
 
 /// A type of notification.
@@ -66,13 +67,23 @@ notifications! {
     Ticket "tickets" true:
         "ticket_created_user" "ticket_created_user" "Ticket criado" "Ticket registrado: {{ticket.subject}}"
         "ticket_updated_user" "ticket_updated_user" "Ticket atualizado" "Novidade no seu ticket: {{ticket.subject}}";
+    Request "requests" true:
+        "request_new" "request_new" "Nova solicitação" "O escritório pede: {{request.name}}"
+        "request_refused" "request_refused" "Solicitação recusada" "Envie de novo: {{request.name}}"
+        "request_reminder" "request_reminder" "Lembrete de solicitação" "Ainda falta enviar: {{request.name}}";
 }
 
 /// The event of a reminder of a document that its client did not open.
 pub const DOCUMENT_REMINDER: &str = "document_reminder";
+/// The event of an item that the office asks for.
+pub const REQUEST_NEW: &str = "request_new";
+/// The event of an item whose answer the office refused.
+pub const REQUEST_REFUSED: &str = "request_refused";
+/// The event of a reminder of an item that its client did not answer.
+pub const REQUEST_REMINDER: &str = "request_reminder";
 
 /// The placeholders of templates, each with the kind of row that provides it; `None` if every notification does.
-pub const VARIABLES: [(&str, Option<SubjectKind>); 8] = [
+pub const VARIABLES: [(&str, Option<SubjectKind>); 13] = [
     ("client.name", None),
     ("document.name", Some(SubjectKind::Document)),
     ("document.link", Some(SubjectKind::Document)),
@@ -81,6 +92,11 @@ pub const VARIABLES: [(&str, Option<SubjectKind>); 8] = [
     ("document.folder", Some(SubjectKind::Document)),
     ("ticket.id", Some(SubjectKind::Ticket)),
     ("office.name", None),
+    ("request.name", Some(SubjectKind::Request)),
+    ("request.hint", Some(SubjectKind::Request)),
+    ("request.due_on", Some(SubjectKind::Request)),
+    ("request.refusal_reason", Some(SubjectKind::Request)),
+    ("request.link", Some(SubjectKind::Request)),
 ];
 
 /// The kinds of documents, as documents, folders and events name them.

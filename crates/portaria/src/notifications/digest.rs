@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::Date};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
         layout::{MailLayout, RenderedMail},
         template::Values,
     },
-    notifications::{Recipient, cancellation, catalog, unsubscribe_token},
+    notifications::{Recipient, cancellation, catalog, notifier::request_link, unsubscribe_token},
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -128,8 +128,13 @@ fn load_items(
     query.columns([("outbox", "subject"), ("documents", "id"), ("documents", "name")]);
     query.columns([("documents", "expires_at"), ("tickets", "id"), ("tickets", "subject")]);
     query.column(("outbox", "event"));
+    query.columns(["name", "due_on"].map(|name| ("request_items", name)));
     query.from("outbox");
-    for (table, column) in [("documents", "document_id"), ("tickets", "ticket_id")] {
+    for (table, column) in [
+        ("documents", "document_id"),
+        ("tickets", "ticket_id"),
+        ("request_items", "request_item_id"),
+    ] {
         query.left_join(table, Expr::col((table, "id")).equals(("outbox", column)));
     }
     query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().copied()));
@@ -138,14 +143,19 @@ fn load_items(
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
         let url = |id: Option<&str>, path: &str| id.map(|id| format!("{portal}/{path}/{id}"));
-        let link = url(row.opt_text(1)?, "documents/view").or(url(row.opt_text(4)?, "tickets"));
+        let item = row.opt_text(7)?;
+        let link = url(row.opt_text(1)?, "documents/view")
+            .or(url(row.opt_text(4)?, "tickets"))
+            .or(item.map(|_| request_link(app)));
         let expires: Option<Timestamp> = row.opt_text(3)?.and_then(|text| text.parse().ok());
         let note = expires.map(|expires| {
             let day = expires.to_zoned(app.config.time_zone.clone()).strftime("%d/%m/%Y");
             format!("{} em {day}", if expires > now { "vence" } else { "venceu" })
         });
-        // The document or ticket may have been deleted since.
-        let name = row.opt_text(2)?.or(row.opt_text(5)?).unwrap_or(row.text(0)?);
+        let due_on: Option<Date> = row.opt_parse(8)?;
+        let note = note.or(due_on.map(|day| format!("até {}", day.strftime("%d/%m/%Y"))));
+        // The document, ticket or item may have been deleted since.
+        let name = row.opt_text(2)?.or(row.opt_text(5)?).or(item).unwrap_or(row.text(0)?);
         let is_reminder = row.text(6)? == catalog::DOCUMENT_REMINDER;
         let (name, note) = (name.to_owned(), note.unwrap_or_default());
         items.push(Item { name, link, note, is_reminder });
@@ -170,6 +180,8 @@ fn render(
         ("documents", _) => format!("{count} novos documentos"),
         ("expiries", 1) => "1 aviso de vencimento".to_owned(),
         ("expiries", _) => format!("{count} avisos de vencimento"),
+        ("requests", 1) => "O escritório precisa de 1 documento".to_owned(),
+        ("requests", _) => format!("O escritório precisa de {count} documentos"),
         (_, 1) => "1 novidade em seus tickets".to_owned(),
         (_, _) => format!("{count} novidades em seus tickets"),
     };

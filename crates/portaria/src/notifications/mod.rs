@@ -35,7 +35,8 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     mail::layout::RenderedMail,
-    security::ids::{DocumentId, MailId, TicketId, UserId},
+    notifications::notifier::NotificationSubject,
+    security::ids::{MailId, UserId},
 };
 
 /// A mail to insert into the outbox.
@@ -51,8 +52,8 @@ pub(crate) struct NewMail<'a> {
     pub(crate) to: &'a str,
     pub(crate) rendered: RenderedMail,
     pub(crate) topic: Option<&'a str>,
-    pub(crate) document: Option<DocumentId>,
-    pub(crate) ticket: Option<TicketId>,
+    /// The row that a notification is about.
+    pub(crate) subject: Option<NotificationSubject>,
 }
 
 /// Inserts a mail and returns its id, or `None` if a mail with the same event and cause exists.
@@ -65,7 +66,14 @@ pub(crate) fn enqueue(
     let id = MailId::new(now);
     let mut statement = Query::insert();
     statement.into_table("outbox");
-    let values: [(&'static str, Expr); 14] = [
+    let (mut document, mut ticket, mut request_item) = (None, None, None);
+    match mail.subject {
+        Some(NotificationSubject::Document(id)) => document = Some(id),
+        Some(NotificationSubject::Ticket(id)) => ticket = Some(id),
+        Some(NotificationSubject::RequestItem(id)) => request_item = Some(id),
+        None => {}
+    }
+    let values: [(&'static str, Expr); 15] = [
         ("id", id.into()),
         ("event", mail.event.into()),
         ("dedupe_key", format!("{}|{}", mail.event, mail.cause).into()),
@@ -75,8 +83,9 @@ pub(crate) fn enqueue(
         ("subject", mail.rendered.subject.into()),
         ("html", mail.rendered.html.into()),
         ("topic", mail.topic.into()),
-        ("document_id", mail.document.into()),
-        ("ticket_id", mail.ticket.into()),
+        ("document_id", document.into()),
+        ("ticket_id", ticket.into()),
+        ("request_item_id", request_item.into()),
         ("state", "queued".into()),
         ("next_attempt_at", format_timestamp(now).into()),
         ("created_at", format_timestamp(now).into()),

@@ -13,7 +13,7 @@ use crate::{
     db::{Error, Tx},
     mail::{html_limits::LimitExceeded, layout::MailLayout, template::Values},
     notifications::{catalog::NotificationType, unsubscribe_token},
-    security::ids::{DocumentId, TicketId, UserId},
+    security::ids::{DocumentId, RequestItemId, TicketId, UserId},
 };
 
 const FOOTER: &str = "Você recebe este aviso porque é cliente de {{office.name}}.<br>\
@@ -36,6 +36,7 @@ pub(crate) struct Subscriber {
 pub(crate) enum NotificationSubject {
     Document(DocumentId),
     Ticket(TicketId),
+    RequestItem(RequestItemId),
 }
 
 /// Queues notifications within one transaction.
@@ -92,9 +93,10 @@ impl<'a> Notifier<'a> {
         }
         let app = self.app;
         let Some(template) = self.template(tx, notification)? else { return Ok(false) };
-        let (id, document, ticket) = match subject {
-            NotificationSubject::Document(id) => (id.to_string(), Some(id), None),
-            NotificationSubject::Ticket(id) => (id.to_string(), None, Some(id)),
+        let id = match subject {
+            NotificationSubject::Document(id) => id.to_string(),
+            NotificationSubject::Ticket(id) => id.to_string(),
+            NotificationSubject::RequestItem(id) => id.to_string(),
         };
         values.extend(common_values(app, &recipient.name));
         values.extend(footer_values(app, recipient.id, notification));
@@ -106,8 +108,7 @@ impl<'a> Notifier<'a> {
             to: &recipient.email,
             rendered: template.render(&values),
             topic: Some(notification.topic),
-            document,
-            ticket,
+            subject: Some(subject),
         };
         Ok(enqueue(tx, app, mail)?.is_some())
     }
@@ -241,6 +242,11 @@ pub(crate) fn footer_values(
         ("unsubscribe", unsubscribe_token::link(app, recipient, notification.topic)),
         ("topic", topic.map_or_else(String::new, |(_, words)| (*words).to_owned())),
     ])
+}
+
+/// Returns the address of the client's page of requests.
+pub(crate) fn request_link(app: &App) -> String {
+    format!("{}/solicitacoes", app.config.site_url)
 }
 
 /// Formats the date of a timestamp as `dd/mm/yyyy` in the portal's time zone. Returns an empty string for `None`.

@@ -29,7 +29,7 @@ const DIGEST_INTERVAL: SignedDuration = SignedDuration::from_mins(10);
 /// Time for which notifications of a nightly run about one client's documents are collected.
 const BATCH_WINDOW: SignedDuration = SignedDuration::from_mins(2);
 /// Topics whose notifications are combined into a digest whenever several wait.
-const BATCHED_TOPICS: [&str; 2] = ["documents", "expiries"];
+const BATCHED_TOPICS: [&str; 3] = ["documents", "expiries", "requests"];
 /// Maximum number of mails that one digest replaces.
 const MAX_DIGEST_MAILS: u64 = 5_000;
 /// Maximum number of queue heads that one transaction examines.

@@ -12,10 +12,11 @@ use crate::{
 };
 
 /// The topics that a recipient can mute, with their names in mails. Account mails have no topic.
-pub const TOPICS: [(&str, &str); 3] = [
+pub const TOPICS: [(&str, &str); 4] = [
     ("documents", "novos documentos"),
     ("expiries", "vencimentos de documentos"),
     ("tickets", "tickets"),
+    ("requests", "solicitações"),
 ];
 
 /// Length of the signature in hexadecimal digits: 128 bits of an HMAC-SHA-256.

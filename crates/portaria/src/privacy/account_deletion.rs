@@ -10,6 +10,7 @@ use crate::{
     db::{Error, Tx},
     documents::{legal_hold, withdraw},
     inbox::discard,
+    requests,
     security::ids::UserId,
     stored_files::object,
 };
@@ -45,6 +46,8 @@ pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u6
     object::release(tx, &files, now)?;
     let documents =
         tx.execute(Query::delete().from_table("documents").and_where(owned_by("client_id")))?;
+
+    requests::files::release(tx, owned_by("client_id"), now)?;
 
     let tickets =
         Query::select().column("id").from("tickets").and_where(owned_by("user_id")).take();

@@ -155,7 +155,7 @@ pub async fn purge(app: &App) -> Result<(), Error> {
     app.db.write(clear_mark).await
 }
 
-/// Returns queries for the ids of a person's documents, tickets, mails and files. Audit events of other actors may
+/// Returns queries for the ids of a person's documents, tickets, request items, mails and files. Audit events of other actors may
 /// contain these ids without the person's.
 fn audited_subjects(id: UserId) -> Vec<SelectStatement> {
     let ids = |table: &'static str, owner: &'static str| {
@@ -164,6 +164,8 @@ fn audited_subjects(id: UserId) -> Vec<SelectStatement> {
     let mut ids = vec![
         ids("documents", "client_id"),
         ids("tickets", "user_id"),
+        ids("request_items", "client_id"),
+        ids("received_files", "client_id"),
         Query::select().column("id").from("outbox").cond_where(mails_about(id)).take(),
     ];
     let mut files = Query::select();
@@ -197,6 +199,7 @@ fn files_of_client(id: UserId) -> Condition {
     Condition::any()
         .add(below(schema::DOCUMENTS_BUCKET, format!("public/{id}")))
         .add(below(schema::ATTACHMENTS_BUCKET, id.to_string()))
+        .add(below(schema::RECEIVED_BUCKET, id.to_string()))
         .add(object::of_attachments(attached))
 }
 

@@ -25,7 +25,7 @@ use crate::{
     app::App,
     db::{self, Cell, Row, Tx},
     policy::{self, Action},
-    schema::{ATTACHMENTS_BUCKET, Column, ColumnType, DOCUMENTS_BUCKET, TableId},
+    schema::{ATTACHMENTS_BUCKET, Column, ColumnType, DOCUMENTS_BUCKET, RECEIVED_BUCKET, TableId},
     security::{caller::Caller, ids::UserId},
 };
 
@@ -57,6 +57,7 @@ pub(crate) async fn write(
     }
     archive.files("arquivos", documents).await?;
     archive.files("anexos", attachments).await?;
+    archive.files("enviados", received_files).await?;
     archive.zip.finish()?;
     let last = archive.sink.take();
     sender.send(Ok(last)).await.map_err(io::Error::other)
@@ -310,6 +311,13 @@ fn attachments() -> FileSource {
     rows.inner_join("tickets", on);
     let folder = Expr::col(("tickets", "subject"));
     FileSource { id: TableId::TicketAttachments, bucket: ATTACHMENTS_BUCKET, rows, folder }
+}
+
+fn received_files() -> FileSource {
+    let on = Expr::col(("request_items", "id")).equals(("received_files", "item_id"));
+    let rows = Query::select().from("received_files").left_join("request_items", on).take();
+    let folder = Expr::cust("coalesce(request_items.name, 'Sem solicitação')");
+    FileSource { id: TableId::ReceivedFiles, bucket: RECEIVED_BUCKET, rows, folder }
 }
 
 struct StoredFile {

@@ -45,4 +45,6 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0021_document_contacts", Sql(include_str!("../../migrations/0021_document_contacts.sql"))),
     ("0022_delivery_proofs", Sql(include_str!("../../migrations/0022_delivery_proofs.sql"))),
     ("0023_reminder_rules", Sql(include_str!("../../migrations/0023_reminder_rules.sql"))),
+    ("0024_requests", Sql(include_str!("../../migrations/0024_requests.sql"))),
+    ("0025_request_mails", Sql(include_str!("../../migrations/0025_request_mails.sql"))),
 ]);

@@ -7,6 +7,7 @@ mod document_tables;
 mod inbox_tables;
 pub mod migrations;
 pub mod relations;
+mod request_tables;
 pub mod search_words;
 pub mod tables;
 pub mod value;
@@ -17,11 +18,13 @@ pub const DOCUMENTS_BUCKET: &str = "client-documents";
 pub const ATTACHMENTS_BUCKET: &str = "ticket-attachments";
 /// Bucket of files that the office received and did not publish yet, with any names. Only staff can reach it.
 pub const INBOX_BUCKET: &str = "inbox";
+/// Bucket of the files that clients sent: `{client}/{item}/{file}`, or `{client}/unrequested/{file}`.
+pub const RECEIVED_BUCKET: &str = "received-files";
 /// First segment of the names of staff's attachments; a client's attachments begin with the client's id. The prefixes
 /// differ because an upload reveals whether a name is taken, and clients must not learn of files of internal notes.
 pub const STAFF_PREFIX: &str = "office";
 
-/// A table or view of the API. The `match` in `policy.rs` is exhaustive, so a table without a policy does not compile.
+/// A table or view of the API. The `match` in `policy/` is exhaustive, so a table without a policy does not compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "variants are named after the tables")]
 pub enum TableId {
@@ -47,6 +50,9 @@ pub enum TableId {
     Outbox,
     InboxFiles,
     InboxRules,
+    RequestItems,
+    ReceivedFiles,
+    RequestTemplates,
 }
 
 /// A table of the API.

@@ -158,4 +158,32 @@ pub static RELATIONS: &[Relation] = &[
         parent: TableId::Clients,
         parent_column: "id",
     },
+    Relation {
+        name: "request_items_client_id_fkey",
+        child: TableId::RequestItems,
+        column: "client_id",
+        parent: TableId::Clients,
+        parent_column: "id",
+    },
+    Relation {
+        name: "received_files_client_id_fkey",
+        child: TableId::ReceivedFiles,
+        column: "client_id",
+        parent: TableId::Clients,
+        parent_column: "id",
+    },
+    Relation {
+        name: "received_files_item_id_fkey",
+        child: TableId::ReceivedFiles,
+        column: "item_id",
+        parent: TableId::RequestItems,
+        parent_column: "id",
+    },
+    Relation {
+        name: "received_files_document_id_fkey",
+        child: TableId::ReceivedFiles,
+        column: "document_id",
+        parent: TableId::Documents,
+        parent_column: "id",
+    },
 ];

@@ -1,9 +1,10 @@
 //! The tables of the table API. A table or column that is not listed here does not exist for any caller.
-//! The rows that a caller may read and change are decided in `policy.rs`; docs/adding-a-table.md lists the steps.
+//! The rows that a caller may read and change are decided in `policy/`; docs/adding-a-table.md lists the steps.
 
 use crate::schema::document_tables::{DOCUMENT_CONTACTS, REMINDER_RULES};
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 pub use crate::schema::relations::RELATIONS;
+use crate::schema::request_tables::{RECEIVED_FILES, REQUEST_ITEMS, REQUEST_TEMPLATES};
 use crate::schema::{Column, ColumnDefault, ColumnType, DayBoundary, Table, TableId};
 
 /// A text of several lines.
@@ -375,6 +376,9 @@ pub static TABLES: &[Table] = &[
     },
     INBOX_FILES,
     INBOX_RULES,
+    REQUEST_ITEMS,
+    RECEIVED_FILES,
+    REQUEST_TEMPLATES,
 ];
 
 /// Finds a table by its name.

@@ -1,4 +1,4 @@
-//! The caller of a request: the origin of the request and its present rights. `policy.rs` maps a caller to rows and files.
+//! The caller of a request: the origin of the request and its present rights. `policy/` maps a caller to rows and files.
 
 use crate::security::ids::UserId;
 

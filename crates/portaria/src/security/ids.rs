@@ -66,6 +66,8 @@ id_types! {
     DocumentId;
     /// A folder of documents.
     FolderId;
+    /// An item that the office asks a client for.
+    RequestItemId;
     /// A ticket.
     TicketId;
     /// A mail in the outbox.

@@ -1,6 +1,7 @@
 //! Stored files: buckets, objects, resumable uploads and quotas as rows of the database. The bytes are in `blob`.
 
 pub mod bucket;
+pub(crate) mod client_upload;
 pub mod object;
 pub mod quota;
 pub mod references;

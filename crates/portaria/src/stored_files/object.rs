@@ -18,13 +18,17 @@ use crate::{
     blob::StoredBlob,
     clock::format_timestamp,
     db::{Error, Row, Tx},
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET},
+    display_name,
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET},
     security::{
         ids::{ObjectId, UserId},
         keys,
     },
     stored_files::rendition,
 };
+
+/// Maximum length of a file's name in the name of an object. Characters; at most four bytes each.
+const MAX_FILE_NAME_CHARS: usize = 50;
 
 /// Age below which a blob without a row is not an orphan, because its row may still be inserted.
 pub const ORPHAN_GRACE: SignedDuration = SignedDuration::from_hours(24);
@@ -134,8 +138,8 @@ impl Object {
     pub fn audit_event(&self, event: EventName) -> AuditEvent {
         let mut segments = self.name.rsplit('/');
         let name = segments.next().map(str::to_owned);
-        let is_client_bucket =
-            [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET].contains(&self.bucket_id.as_str());
+        let is_client_bucket = [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, RECEIVED_BUCKET]
+            .contains(&self.bucket_id.as_str());
         let client = is_client_bucket.then(|| segments.nth(1)).flatten();
         AuditEvent::new(event)
             .person(client.and_then(|id| id.parse().ok()))
@@ -256,11 +260,12 @@ fn update_statement(object: &Object) -> Result<UpdateStatement, Error> {
     Ok(statement.and_where(Expr::col("id").eq(object.id)).take())
 }
 
-/// Updates the size in the documents or ticket attachments that refer to the object.
+/// Updates the size in the documents, ticket attachments or received files that refer to the object.
 fn update_referring_rows(tx: &mut Tx<'_>, object: &Object) -> Result<(), Error> {
     let table = match object.bucket_id.as_str() {
         DOCUMENTS_BUCKET => "documents",
         ATTACHMENTS_BUCKET => "ticket_attachments",
+        RECEIVED_BUCKET => "received_files",
         _ => return Ok(()),
     };
     let size = i64::try_from(object.size).unwrap_or(i64::MAX);
@@ -279,6 +284,16 @@ pub fn by_name(bucket: &str, names: &[&str]) -> Condition {
         many => name.is_in(many.iter().copied()),
     };
     Condition::all().add(Expr::col("bucket_id").eq(bucket)).add(name)
+}
+
+/// Returns the name of a document's object that becomes one from another bucket. `id` makes it new.
+#[must_use]
+pub fn document_path(client: &str, folder: &str, id: &str, file_name: &str) -> String {
+    let name = file_name.replace(['#', '?', '%'], "_");
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let stem = name.strip_suffix(extension).unwrap_or(&name).trim_end_matches('.');
+    let stem = display_name::portable_file_name(stem, MAX_FILE_NAME_CHARS);
+    format!("public/{client}/{folder}/{id}-{stem}.{extension}")
 }
 
 /// Condition for the files of documents. `documents` selects the column `file_url`.
@@ -313,6 +328,14 @@ pub fn of_attachments(attachments: SelectStatement) -> Condition {
     Condition::all()
         .add(Expr::col("bucket_id").eq(ATTACHMENTS_BUCKET))
         .add(Expr::col("name").in_subquery(attachments))
+}
+
+/// Condition for received files. `rows` selects the column `file_url`.
+#[must_use]
+pub fn of_received_files(rows: SelectStatement) -> Condition {
+    Condition::all()
+        .add(Expr::col("bucket_id").eq(RECEIVED_BUCKET))
+        .add(Expr::col("name").in_subquery(rows))
 }
 
 /// Deletes the objects that meet `condition`, with their renditions, queues the blobs for deletion, and returns the number

@@ -9,7 +9,7 @@ use crate::{
     app::App,
     db::{Error, Tx},
     lease,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, STAFF_PREFIX},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET, STAFF_PREFIX},
 };
 
 /// Name of the advisory lock that serializes transactions that add files.
@@ -78,12 +78,13 @@ fn used_bytes(tx: &mut Tx<'_>, condition: Condition) -> Result<u64, Error> {
 }
 
 /// Returns the client to whose quota a file counts: the one in `public/{client}/…` of a document, or the sender in
-/// `{sender}/…` of an attachment. Attachments of the office count to no client.
+/// `{sender}/…` of an attachment, or in `{client}/…` of a received file. Attachments of the office count to no client.
 fn client_of<'a>(bucket: &str, name: &'a str) -> Option<&'a str> {
     let mut segments = name.split('/');
     let client = match bucket {
         DOCUMENTS_BUCKET => segments.nth(1),
         ATTACHMENTS_BUCKET => segments.next().filter(|sender| *sender != STAFF_PREFIX),
+        RECEIVED_BUCKET => segments.next(),
         _ => None,
     };
     client.filter(|client| !client.is_empty())
@@ -103,4 +104,5 @@ fn of_client(client: &str) -> Condition {
     Condition::any()
         .add(below(DOCUMENTS_BUCKET, format!("public/{client}")))
         .add(below(ATTACHMENTS_BUCKET, client.to_owned()))
+        .add(below(RECEIVED_BUCKET, client.to_owned()))
 }

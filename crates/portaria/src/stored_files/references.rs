@@ -7,15 +7,16 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET},
     security::ids::UserId,
 };
 
 /// The portal's own buckets, each with the table whose rows show its files.
-pub const REFERRING_TABLES: [(&str, &str); 3] = [
+pub const REFERRING_TABLES: [(&str, &str); 4] = [
     (DOCUMENTS_BUCKET, "documents"),
     (ATTACHMENTS_BUCKET, "ticket_attachments"),
     (INBOX_BUCKET, "inbox_files"),
+    (RECEIVED_BUCKET, "received_files"),
 ];
 
 /// Condition that a row of `table` shows the row of `objects`.

@@ -42,7 +42,7 @@ impl TableHooks for MessageHooks {
     }
 
     /// Applies a reply to its ticket: `updated_at`, the history, and the notification of the client. A client's reply
-    /// reopens a closed ticket within the period that `policy.rs` sets. A note changes nothing.
+    /// reopens a closed ticket within the period that `policy/` sets. A note changes nothing.
     ///
     /// # Errors
     /// PT409 after that period.

@@ -126,6 +126,7 @@ async fn live(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
     }
     let unsent = format!("{}/{ticket}/solto-{MARKER}.pdf", user.id);
     put(portal, user, &format!("/storage/v1/object/ticket-attachments/{unsent}"), MARKER).await;
+    send_files(portal, ana, user).await;
     let close = portal.patch(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(user);
     close.json(&json!({"status": "closed"})).send().await.is(204);
     portal.post("/rest/v1/muted_topics").auth(user).json(&json!({"topic": "tickets"})).send().await;
@@ -156,6 +157,27 @@ async fn live(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
         .is(201);
 }
 
+/// Files for a request item and without one, of which the office filed one.
+async fn send_files(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
+    let item = json!({"client_id": user.id, "name": MARKER, "hint": MARKER, "month": "2026-11"});
+    let item = portal.insert("request_items", item).await;
+    for (place, item_id) in [(item.as_str(), Some(&item)), ("unrequested", None)] {
+        let path = format!("{}/{place}/{MARKER}.pdf", user.id);
+        put(portal, user, &format!("/storage/v1/object/received-files/{path}"), MARKER).await;
+        let row = json!({"item_id": item_id, "name": MARKER, "file_url": path, "note": MARKER});
+        let row = portal.post("/rest/v1/received_files").auth(user).single().json(&row);
+        let row = row.send().await.is(201).json();
+        if item_id.is_none() {
+            let names = json!({row["id"].as_str().unwrap(): MARKER});
+            let filing = portal.post("/rest/v1/rpc/file_received_files").auth(ana);
+            let filing = filing.json(&json!({"folder": "contratos", "names": names}));
+            filing.send().await.is(200);
+        }
+    }
+    let unsent = format!("{}/{item}/solto-{MARKER}.pdf", user.id);
+    put(portal, user, &format!("/storage/v1/object/received-files/{unsent}"), MARKER).await;
+}
+
 fn place(user: &TestUser) -> String {
     format!("/auth/v1/admin/users/{}/erasure", user.id)
 }
@@ -177,7 +199,7 @@ portal_test!(erasure_leaves_only_data_under_legal_hold, async |portal| {
     assert!(count(&all_bytes(portal), MARKER) > 30, "the marker is not found before the erasure");
 
     let plan = portal.get(&place(&zuleica)).auth(&ana).send().await.is(200).json();
-    assert_eq!(plan["documents"], 1);
+    assert_eq!(plan["documents"], 2);
     assert_eq!(plan["tickets"], 1);
     assert_eq!(plan["held_count"], 1);
     assert_eq!(plan["held"][0]["name"], KEPT);

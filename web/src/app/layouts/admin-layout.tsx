@@ -1,5 +1,6 @@
 // Layout of the admin area.
 import {
+  ClipboardList,
   FileText,
   FolderCog,
   History,
@@ -37,6 +38,7 @@ const entries = [
     icon: <LayoutTemplate size={20} aria-hidden />,
   },
   { to: paths.adminTickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
+  { to: paths.adminRequests(), label: 'Solicitações', icon: <ClipboardList size={20} aria-hidden /> },
   { to: paths.adminFolders(), label: 'Pastas', icon: <FolderCog size={20} aria-hidden /> },
   { to: paths.adminActivity(), label: 'Atividade', icon: <History size={20} aria-hidden /> },
   { to: paths.adminAdministrators(), label: 'Administradores', icon: <ShieldCheck size={20} aria-hidden /> },

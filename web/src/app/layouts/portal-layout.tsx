@@ -2,13 +2,14 @@
 import {
   CalendarDays,
   ChevronDown,
+  FileText,
   FolderOpen,
   House,
   LogOut,
   MessageSquareText,
   UserRound,
 } from 'lucide-react';
-import { useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'react-router';
 
 import { useSignOut } from '~/app/auth/use-sign-out';
@@ -19,13 +20,18 @@ import { paths } from '~/paths';
 import { ThemeSwitch } from '~/ui/theme-switch';
 
 import { AppShell } from './app-shell';
-import { ImpersonationBanner } from './impersonation-banner';
+
+// Loaded on demand, because clients never see it.
+const ImpersonationBanner = lazy(async () => ({
+  default: (await import('./impersonation-banner')).ImpersonationBanner,
+}));
 
 const entries = [
   { to: paths.home(), label: 'Início', icon: <House size={20} aria-hidden />, exact: true },
   { to: paths.tickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
   { to: paths.documents(), label: 'Documentos', icon: <FolderOpen size={20} aria-hidden /> },
   { to: paths.calendar(), label: 'Calendário', icon: <CalendarDays size={20} aria-hidden /> },
+  { to: paths.requests(), label: 'Solicitações', icon: <FileText size={20} aria-hidden /> },
 ];
 
 const MENU_ID = 'menu-da-conta';
@@ -36,7 +42,11 @@ function PortalLayout() {
   const impersonation = getImpersonation();
   return (
     <div className={impersonation ? '[--banner:3.5rem]' : undefined}>
-      {impersonation && <ImpersonationBanner {...impersonation} />}
+      {impersonation && (
+        <Suspense>
+          <ImpersonationBanner {...impersonation} />
+        </Suspense>
+      )}
       <AppShell
         variant="portal"
         name={serverConfig().product_name}

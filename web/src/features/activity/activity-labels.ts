@@ -76,6 +76,16 @@ export const eventLabels: Record<AuditEventName, string> = {
   'ticket.noted': 'Nota interna no ticket',
   'message.changed': 'Mensagem alterada',
   'message.deleted': 'Mensagem excluída',
+  'request.created': 'Documento solicitado ao cliente',
+  'request.changed': 'Solicitação alterada',
+  'request.deleted': 'Solicitação excluída',
+  'received_file.created': 'Arquivo recebido do cliente',
+  'received_file.changed': 'Arquivo recebido alterado',
+  'received_file.deleted': 'Arquivo recebido excluído',
+  'received_file.filed': 'Arquivo recebido arquivado',
+  'request_template.created': 'Modelo de solicitação criado',
+  'request_template.changed': 'Modelo de solicitação alterado',
+  'request_template.deleted': 'Modelo de solicitação excluído',
   'saved_reply.created': 'Resposta pronta criada',
   'saved_reply.changed': 'Resposta pronta alterada',
   'saved_reply.deleted': 'Resposta pronta excluída',
@@ -115,6 +125,11 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
   },
   { value: 'pastas', label: 'Pastas', kinds: ['folder'] },
   { value: 'tickets', label: 'Tickets', kinds: ['ticket', 'message', 'saved_reply'] },
+  {
+    value: 'solicitacoes',
+    label: 'Solicitações',
+    kinds: ['request', 'received_file', 'request_template'],
+  },
   { value: 'email', label: 'Email', kinds: ['template', 'settings', 'mail'] },
 ];
 

@@ -2,7 +2,7 @@
 import type { EmailSettings } from '~/features/email/api/settings';
 import type { MailEvent, NotificationTrigger } from '~/lib/api/database.types';
 
-/** Triggers in display order. The last three are shown only if their settings are enabled. */
+/** Triggers in display order. Those of `EXTRA` are shown only if their settings are enabled. */
 const triggers: Record<NotificationTrigger, string> = {
   contrato_new: 'Novo contrato',
   fatura_new: 'Nova fatura',
@@ -15,12 +15,18 @@ const triggers: Record<NotificationTrigger, string> = {
   contrato_expiring_soon: 'Contrato prestes a vencer',
   contrato_expired: 'Contrato vencido',
   document_reminder: 'Lembrete de documento não aberto',
+  request_new: 'Nova solicitação',
+  request_refused: 'Solicitação recusada',
+  request_reminder: 'Lembrete de solicitação',
 };
 
 const EXTRA: readonly string[] = [
   'contrato_expiring_soon',
   'contrato_expired',
   'document_reminder',
+  'request_new',
+  'request_refused',
+  'request_reminder',
 ] satisfies NotificationTrigger[];
 
 /** Labels of system e-mails, which have no template. */
@@ -103,13 +109,23 @@ export const ticketSettings: SettingGroup = {
   ],
 };
 
-/** Settings with defaults: unsaved ticket settings are on, all other unsaved settings are off. */
+export const requestSettings: SettingGroup = {
+  title: 'Solicitações',
+  settings: [
+    { key: 'request_new', label: 'Item solicitado' },
+    { key: 'request_refused', label: 'Envio recusado' },
+    { key: 'request_reminder', label: 'Lembrete de item que falta' },
+  ],
+};
+
+/** Settings with defaults: unsaved settings of tickets and requests are on, all other unsaved settings are off. */
 export function effectiveSettings(saved: EmailSettings): EmailSettings {
   const inForce = (group: SettingGroup, unsaved: boolean) =>
     group.settings.map(({ key }) => [key, saved[key] ?? unsaved] as const);
   return Object.fromEntries([
     ...documentSettings.flatMap((group) => inForce(group, false)),
     ...inForce(ticketSettings, true),
+    ...inForce(requestSettings, true),
   ]);
 }
 
@@ -120,7 +136,7 @@ export function isSentNightly(setting: string): boolean {
 
 /** Label of a setting in a sentence: `Fatura: vencido`. */
 export function settingLabel(key: string): string {
-  for (const { title, settings } of [...documentSettings, ticketSettings]) {
+  for (const { title, settings } of [...documentSettings, ticketSettings, requestSettings]) {
     const found = settings.find((setting) => setting.key === key);
     if (found) return `${title}: ${found.label.replace(/ \(.*\)$/, '').toLowerCase()}`;
   }

@@ -13,18 +13,31 @@ export const variables: readonly Variable[] = [
   { name: 'document.folder', meaning: 'Pasta do documento' },
   { name: 'ticket.id', meaning: 'Número do ticket' },
   { name: 'office.name', meaning: 'Nome do escritório' },
+  { name: 'request.name', meaning: 'O que o escritório pede' },
+  { name: 'request.hint', meaning: 'Orientação sobre o pedido' },
+  { name: 'request.due_on', meaning: 'Prazo do pedido' },
+  { name: 'request.refusal_reason', meaning: 'Motivo da recusa' },
+  { name: 'request.link', meaning: 'Link para as solicitações' },
 ];
+
+/** What the e-mails of a trigger are about. */
+export type MailSubject = 'document' | 'ticket' | 'request';
+
+/** The variables to offer for a trigger. Those of requests are offered for requests only. */
+export function offeredVariables(trigger: string): readonly Variable[] {
+  return variables.filter(({ name }) => !name.startsWith('request.') || subjectOf(trigger) === 'request');
+}
 
 /** Whether the e-mails of a trigger have a value for the variable. Without a trigger, every variable is available. */
 export function isAvailable(variable: string, trigger: string): boolean {
   if (trigger === '') return true;
-  const about = variable.split('.')[0];
-  if (about === 'document') return !isAboutTickets(trigger);
-  return about === 'ticket' ? isAboutTickets(trigger) : true;
+  const about = variable.split('.')[0] ?? '';
+  return !['document', 'ticket', 'request'].includes(about) || about === subjectOf(trigger);
 }
 
-export function isAboutTickets(trigger: string): boolean {
-  return trigger.startsWith('ticket_');
+export function subjectOf(trigger: string): MailSubject {
+  if (trigger.startsWith('ticket_')) return 'ticket';
+  return trigger.startsWith('request_') ? 'request' : 'document';
 }
 
 export type TemplateWarnings = {

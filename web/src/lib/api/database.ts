@@ -57,12 +57,20 @@ export type InboxFindings = {
   pix: FoundValue[];
 };
 
+/** The status of an item that the office asks of a client. */
+export type RequestStatus = 'open' | 'answered' | 'nothing' | 'accepted' | 'refused';
+
+/** An item of a template of requests. */
+export type TemplateItem = { name: string; hint: string | null; repeats_monthly: boolean };
+
 /** Columns whose values the schema does not describe. */
 type NarrowedColumns = {
   clients: { user_metadata: { full_name?: string; tax_id?: string; [key: string]: unknown } };
   staff: { user_metadata: { full_name?: string; [key: string]: unknown } };
   ticket_history: { status: TicketStatus };
   inbox_files: { findings: InboxFindings | null; doubts: InboxDoubt[] | null; review_group: ReviewGroup };
+  request_items: { status: RequestStatus };
+  request_templates: { items: TemplateItem[] };
   activity: {
     actor: 'staff' | 'client' | 'program' | 'nobody';
     detail: { columns?: string[]; status?: string; reason?: string; [key: string]: unknown };
@@ -175,6 +183,10 @@ type FunctionTypes = {
   cancel_publication: { Args: { files: string[] }; Returns: { cancelled: number } };
   withdraw_documents: { Args: { documents: string[] }; Returns: undefined };
   republish_documents: { Args: { documents: string[] }; Returns: undefined };
+  file_received_files: {
+    Args: { folder: string; names: Record<string, string> };
+    Returns: { documents: string[] };
+  };
   remind_documents: {
     Args: { documents: string[] };
     Returns: { reminded: number; repeated: number; unreachable: number; settled: number };
@@ -211,6 +223,8 @@ export type DocumentReceiptRow = Row<'document_receipts'>;
 export type EmailTemplateRow = Row<'email_templates'>;
 export type OutboxRow = Row<'outbox'>;
 export type ContactKind = Row<'document_contacts'>['kind'];
+export type RequestItemRow = Row<'request_items'>;
+export type ReceivedFileRow = Row<'received_files'>;
 export type SessionRow = Row<'sessions'>;
 export type InboxFileRow = Row<'inbox_files'>;
 /** An audit event. Names are those of the time of the event, and null after their erasure. */

@@ -938,6 +938,149 @@ export type Database = {
           },
         ];
       };
+      request_items: {
+        Row: {
+          id: string;
+          name: string;
+          hint: string | null;
+          month: string;
+          due_on: string | null;
+          repeats_monthly: boolean;
+          status: string;
+          refusal_reason: string | null;
+          answered_at: string | null;
+          created_at: string;
+          updated_at: string;
+          /** Staff only. */
+          client_id: string;
+        };
+        Insert: {
+          id?: string;
+          name: string;
+          hint?: string | null;
+          month: string;
+          due_on?: string | null;
+          repeats_monthly?: boolean;
+          status?: string;
+          refusal_reason?: string | null;
+          answered_at?: string | null;
+          created_at?: string;
+          updated_at?: string;
+          client_id: string;
+        };
+        Update: {
+          id?: string;
+          name?: string;
+          hint?: string | null;
+          month?: string;
+          due_on?: string | null;
+          repeats_monthly?: boolean;
+          status?: string;
+          refusal_reason?: string | null;
+          answered_at?: string | null;
+          created_at?: string;
+          updated_at?: string;
+          client_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'request_items_client_id_fkey';
+            columns: ['client_id'];
+            isOneToOne: false;
+            referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      received_files: {
+        Row: {
+          id: string;
+          item_id: string | null;
+          created_at: string;
+          name: string;
+          file_url: string | null;
+          size: number;
+          note: string | null;
+          refused_at: string | null;
+          filed_at: string | null;
+          document_id: string | null;
+          /** Staff only. */
+          client_id: string;
+        };
+        Insert: {
+          id?: string;
+          item_id?: string | null;
+          created_at?: string;
+          name: string;
+          file_url?: string | null;
+          size?: number;
+          note?: string | null;
+          refused_at?: string | null;
+          filed_at?: string | null;
+          document_id?: string | null;
+          client_id?: string;
+        };
+        Update: {
+          id?: string;
+          item_id?: string | null;
+          created_at?: string;
+          name?: string;
+          file_url?: string | null;
+          size?: number;
+          note?: string | null;
+          refused_at?: string | null;
+          filed_at?: string | null;
+          document_id?: string | null;
+          client_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'received_files_client_id_fkey';
+            columns: ['client_id'];
+            isOneToOne: false;
+            referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'received_files_item_id_fkey';
+            columns: ['item_id'];
+            isOneToOne: false;
+            referencedRelation: 'request_items';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'received_files_document_id_fkey';
+            columns: ['document_id'];
+            isOneToOne: false;
+            referencedRelation: 'documents';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      request_templates: {
+        Row: {
+          id: string;
+          name: string;
+          items: Json;
+          created_at: string;
+          updated_at: string;
+        };
+        Insert: {
+          id?: string;
+          name: string;
+          items: Json;
+          created_at?: string;
+          updated_at?: string;
+        };
+        Update: {
+          id?: string;
+          name?: string;
+          items?: Json;
+          created_at?: string;
+          updated_at?: string;
+        };
+        Relationships: [];
+      };
     };
     Views: { [_ in never]: never };
     Functions: {
@@ -945,6 +1088,7 @@ export type Database = {
       cancel_publication: { Args: Record<string, unknown>; Returns: unknown };
       create_default_templates: { Args: Record<string, unknown>; Returns: unknown };
       delete_folder: { Args: Record<string, unknown>; Returns: unknown };
+      file_received_files: { Args: Record<string, unknown>; Returns: unknown };
       mail_audience: { Args: Record<string, unknown>; Returns: unknown };
       mail_status: { Args: Record<string, unknown>; Returns: unknown };
       order_folders: { Args: Record<string, unknown>; Returns: unknown };
@@ -963,10 +1107,10 @@ export type Database = {
       inbox_files_duplicate_choice: 'replace' | 'keep';
       inbox_files_source: 'upload' | 'program' | 'folder' | 'mail';
       inbox_rules_kind: 'alias' | 'folder';
-      muted_topics_topic: 'documents' | 'expiries' | 'tickets';
+      muted_topics_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
       outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
-      outbox_topic: 'documents' | 'expiries' | 'tickets';
+      outbox_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
       passkey_challenges_purpose: 'registration' | 'authentication';
       signing_keys_state: 'standby' | 'active' | 'retired';
       tickets_category: 'support' | 'billing' | 'account' | 'other';
@@ -1072,6 +1216,7 @@ export const ERROR_CODES = [
   'email_not_confirmed',
   'erasure_not_confirmed',
   'feature_disabled',
+  'file_filed',
   'flow_state_expired',
   'flow_state_not_found',
   'idempotency_key_in_use',
@@ -1115,6 +1260,7 @@ export const ERROR_CODES = [
   'refresh_token_not_found',
   'reminders_off',
   'request_entity_too_large',
+  'request_state',
   'request_timeout',
   'same_password',
   'saml_provider_disabled',
@@ -1201,6 +1347,16 @@ export const AUDIT_EVENT_NAMES = [
   'inbox_rule.created',
   'inbox_rule.changed',
   'inbox_rule.deleted',
+  'request.created',
+  'request.changed',
+  'request.deleted',
+  'received_file.created',
+  'received_file.changed',
+  'received_file.deleted',
+  'received_file.filed',
+  'request_template.created',
+  'request_template.changed',
+  'request_template.deleted',
   'bucket.created',
   'bucket.changed',
   'bucket.emptied',
@@ -1247,6 +1403,9 @@ export const NOTIFICATION_TRIGGERS = [
   'contrato_expired',
   'ticket_created_user',
   'ticket_updated_user',
+  'request_new',
+  'request_refused',
+  'request_reminder',
 ] as const;
 
 export type NotificationTrigger = (typeof NOTIFICATION_TRIGGERS)[number];
@@ -1263,6 +1422,9 @@ export const MAIL_EVENTS = [
   'contrato_expired',
   'ticket_created_user',
   'ticket_updated_user',
+  'request_new',
+  'request_refused',
+  'request_reminder',
   'confirmation',
   'invite',
   'welcome',

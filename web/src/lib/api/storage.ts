@@ -5,7 +5,7 @@ import { serverConfig } from './server-config';
 import { fetchAsUser } from './supabase';
 
 /** The private buckets of the portal. */
-export type Bucket = 'client-documents' | 'ticket-attachments' | 'inbox';
+export type Bucket = 'client-documents' | 'ticket-attachments' | 'inbox' | 'received-files';
 
 let client: StorageClient | undefined;
 

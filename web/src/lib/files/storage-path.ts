@@ -25,6 +25,17 @@ export function storagePath(place: {
 /** The first path segment of attachments from staff. Attachments from a client begin with the client's id. */
 export const STAFF_PREFIX = 'office';
 
+/** The path of a file that a client sends, for an item of a request or without one. */
+export function receivedFilePath(place: {
+  clientId: string;
+  itemId: string | null;
+  fileName: string;
+  now: number;
+}): string {
+  const { clientId, itemId, fileName, now } = place;
+  return attachmentPath({ sender: clientId, ticketId: itemId ?? 'unrequested', fileName, now });
+}
+
 /** The path of a ticket attachment in its bucket. */
 export function attachmentPath(place: {
   sender: string;

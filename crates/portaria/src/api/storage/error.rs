@@ -17,9 +17,9 @@ use crate::{
     db,
     error::internal_error_status,
     policy::Denied,
+    stored_files::client_upload::ClientUploadError,
     stored_files::quota::QuotaError,
     telemetry::request_id,
-    tickets::attachment_upload::AttachmentUploadError,
 };
 
 /// Error code for an exhausted quota or a full disk.
@@ -298,13 +298,13 @@ impl From<Denied> for StorageError {
     }
 }
 
-impl From<AttachmentUploadError> for StorageError {
-    fn from(error: AttachmentUploadError) -> Self {
+impl From<ClientUploadError> for StorageError {
+    fn from(error: ClientUploadError) -> Self {
         match error {
-            AttachmentUploadError::Denied => Self::row_level_security(),
-            AttachmentUploadError::TooManyWaiting => Self::too_many_unattached_files(),
-            AttachmentUploadError::InvalidName(name) => Self::invalid_key(&name),
-            AttachmentUploadError::Database(error) => error.into(),
+            ClientUploadError::Denied => Self::row_level_security(),
+            ClientUploadError::TooManyWaiting => Self::too_many_unattached_files(),
+            ClientUploadError::InvalidName(name) => Self::invalid_key(&name),
+            ClientUploadError::Database(error) => error.into(),
         }
     }
 }

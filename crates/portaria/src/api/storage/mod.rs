@@ -1,6 +1,6 @@
 //! The Storage API under `/storage/v1`, described in `docs/protocol/storage.md`.
 //!
-//! One module per action. Every action checks `policy.rs` and reads or writes the rows of `stored_files`; bytes are in
+//! One module per action. Every action checks `policy/` and reads or writes the rows of `stored_files`; bytes are in
 //! the blob store. Stored bytes leave the server through `file_response` only.
 
 pub mod access_audit;

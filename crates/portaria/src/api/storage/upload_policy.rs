@@ -7,12 +7,13 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
     api::storage::{StorageError, content_type, extract::ObjectPath},
+    requests,
     tickets::attachment_upload,
 };
 use crate::{
     app::App,
     db::Tx,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET},
     stored_files::{bucket::Bucket, object},
 };
 
@@ -73,6 +74,7 @@ impl UploadPolicy {
         match path.bucket.as_str() {
             DOCUMENTS_BUCKET => check_folder(tx, &path.name)?,
             ATTACHMENTS_BUCKET => attachment_upload::check_attachment_name(tx, &path.name)?,
+            RECEIVED_BUCKET => requests::upload::check_name(tx, &path.name)?,
             _ => {}
         }
         let mut existing =
@@ -140,7 +142,7 @@ impl UploadPolicy {
 
 /// Whether a bucket is one of the portal's own, in which types are detected and declared types are ignored.
 pub(crate) fn is_strict(bucket: &str) -> bool {
-    [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, INBOX_BUCKET].contains(&bucket)
+    [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET].contains(&bucket)
 }
 
 /// Returns a media type in lower case without its parameters.

@@ -9,8 +9,8 @@ use crate::{
     app::App,
     blob::StoredBlob,
     db::{self, Tx},
-    inbox, policy,
-    schema::INBOX_BUCKET,
+    inbox, policy, requests,
+    schema::{INBOX_BUCKET, RECEIVED_BUCKET},
     security::caller::Caller,
     stored_files::object::{self, NewObject, Object},
 };
@@ -53,14 +53,20 @@ impl UploadTarget {
     fn authorized_sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
         let caller = caller(tx, &self.credential, app)?;
         if policy::check_write_objects(caller).is_err() {
-            attachment_upload::check_client_upload(
-                tx,
-                caller,
-                &self.path.bucket,
-                &self.path.name,
-                self.replace,
-                app.clock.now(),
-            )?;
+            let ObjectPath { bucket, name } = &self.path;
+            if bucket == RECEIVED_BUCKET {
+                requests::upload::check_client_upload(tx, caller, name, self.replace)?;
+            } else {
+                let now = app.clock.now();
+                attachment_upload::check_client_upload(
+                    tx,
+                    caller,
+                    bucket,
+                    name,
+                    self.replace,
+                    now,
+                )?;
+            }
         }
         Ok(caller)
     }

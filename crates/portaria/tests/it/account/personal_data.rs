@@ -83,6 +83,13 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     portal.insert("document_contacts", contact).await;
     let ticket = portal.ticket(&joao, "Dúvida").await;
     send_file(portal, &joao, &ticket, false, &format!("{}/{ticket}/1-a.pdf", joao.id)).await;
+    let item = json!({"client_id": joao.id, "name": "Extrato", "month": "2026-11"});
+    let item = portal.insert("request_items", item).await;
+    let path = format!("{}/{item}/extrato.pdf", joao.id);
+    let upload = portal.post(&format!("/storage/v1/object/received-files/{path}")).auth(&joao);
+    upload.bytes("application/pdf", crate::harness::PDF).send().await.is(200);
+    let row = json!({"item_id": item, "name": "extrato.pdf", "file_url": path});
+    portal.post("/rest/v1/received_files").auth(&joao).json(&row).send().await.is(201);
     let mute = json!({"topic": "tickets"});
     portal.post("/rest/v1/muted_topics").auth(&joao).json(&mute).send().await.is(201);
     portal.post("/account/v1/calendar").auth(&joao).send().await.is(200);
@@ -115,6 +122,7 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
         "payment.reported",
         "document.reminded",
         "ticket.created",
+        "received_file.created",
     ] {
         assert!(events.contains(event), "{event}");
     }

@@ -9,6 +9,7 @@ mod fake_smtp;
 mod happy_path;
 mod held_mail;
 mod message;
+mod requests;
 mod smtp_errors;
 mod timeouts;
 

@@ -240,7 +240,7 @@ portal_test!(default_templates_are_created_where_none_exist, async |portal| {
     made.sort_by_key(|ids| ids.as_array().unwrap().len());
     let [none, ids] = made;
     assert_eq!(none, json!([]));
-    assert_eq!(ids.as_array().unwrap().len(), 10);
+    assert_eq!(ids.as_array().unwrap().len(), 13);
     assert!(!ids.as_array().unwrap().contains(&json!(own)));
     let again = call(portal, &ana.token, "create_default_templates", &json!({})).await.is(200);
     assert_eq!(again.json(), json!([]));
@@ -261,7 +261,7 @@ portal_test!(default_templates_are_created_where_none_exist, async |portal| {
         without.html.replace(&without.link(), "")
     );
     let lines = portal.get("/rest/v1/activity?select=event&event=eq.template.created").auth(&ana);
-    assert_eq!(lines.send().await.json().as_array().unwrap().len(), 11);
+    assert_eq!(lines.send().await.json().as_array().unwrap().len(), 14);
 });
 
 portal_test!(recipients_are_shown_before_an_event_is_enabled, async |portal| {

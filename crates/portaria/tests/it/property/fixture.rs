@@ -42,7 +42,10 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 32] = [
+const TABLES: [&str; 35] = [
+    "received_files",
+    "request_items",
+    "request_templates",
     "inbox_files",
     "inbox_rules",
     "reminder_rules",

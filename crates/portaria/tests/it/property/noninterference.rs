@@ -78,6 +78,8 @@ fn offices_agree_exactly_on_what_the_client_sees() {
         "document_receipts",
         "document_payments",
         "document_contacts",
+        "request_items",
+        "received_files",
         "ticket_presence",
         "objects",
     ] {

@@ -10,7 +10,7 @@ use crate::property::fixture::Office;
 use crate::realtime::socket::Socket;
 
 /// The tables that a client may listen to.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 13] = [
     "folders",
     "documents",
     "tickets",
@@ -20,12 +20,14 @@ const TABLES: [&str; 11] = [
     "document_receipts",
     "document_payments",
     "document_contacts",
+    "request_items",
+    "received_files",
     "sessions",
     "muted_topics",
 ];
 
 /// The work of the office: changes and deletions of all rows.
-fn work() -> [(&'static str, &'static str, Value); 7] {
+fn work() -> [(&'static str, &'static str, Value); 9] {
     let all = "id=neq.00000000-0000-0000-0000-000000000000";
     let none = Value::Null;
     [
@@ -33,6 +35,8 @@ fn work() -> [(&'static str, &'static str, Value); 7] {
         ("documents", all, json!({"name": "Renomeado.pdf"})),
         ("folders", all, json!({"icon": "star"})),
         ("muted_topics", all, none.clone()),
+        ("request_items", all, json!({"hint": "Em PDF"})),
+        ("received_files", all, none.clone()),
         ("ticket_messages", all, none.clone()),
         ("documents", "status=eq.active&legal_hold_reason=is.null", none.clone()),
         ("tickets", "status=neq.closed", none),

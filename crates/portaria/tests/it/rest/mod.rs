@@ -17,6 +17,7 @@ mod notification_preferences;
 mod payments;
 mod put;
 mod replies;
+mod requests;
 mod round_trips;
 mod searches;
 mod select;
@@ -53,6 +54,13 @@ fn sample(table: &str) -> Value {
         "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
         "document_payments" => json!({"document_id": uuid::Uuid::nil(), "paid_on": "2026-11-20"}),
         "document_contacts" => json!({"document_id": uuid::Uuid::nil(), "kind": "whatsapp"}),
+        "request_items" => {
+            json!({"client_id": uuid::Uuid::nil(), "name": "Extrato", "month": "2026-11"})
+        }
+        "received_files" => json!({"name": "a.pdf", "file_url": "a/b/c.pdf"}),
+        "request_templates" => {
+            json!({"name": "Mensal", "items": [{"name": "Extrato", "repeats_monthly": true}]})
+        }
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),
         "activity" => json!({"event": "nothing"}),

@@ -45,6 +45,7 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     portal.insert("document_contacts", contact).await;
     let proof = format!("/account/v1/documents/{}/proof", document.id);
     portal.post(&proof).auth(&ana).send().await.is(200);
+    answer_request(portal, &joao).await;
     portal.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
     portal.document(&maria, "contratos", "da-maria.pdf").await;
     let gone = portal.document(&joao, "contratos", "apagado.pdf").await;
@@ -82,6 +83,19 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
         "calendar": path(&calendar["url"]),
         "unsubscribe": path(&unsubscribe.into()),
     })
+}
+
+/// Asks a client for an item, which the client answers with a file.
+async fn answer_request(portal: &TestPortal, joao: &TestUser) {
+    let item = json!({"client_id": joao.id, "name": "Extrato", "month": "2026-11"});
+    let item = portal.insert("request_items", item).await;
+    let path = format!("{}/{item}/extrato.pdf", joao.id);
+    let upload = portal.post(&format!("/storage/v1/object/received-files/{path}")).auth(joao);
+    upload.bytes("application/pdf", crate::harness::PDF).send().await.is(200);
+    let sent = json!({"item_id": item, "name": "extrato.pdf", "file_url": path});
+    portal.post("/rest/v1/received_files").auth(joao).json(&sent).send().await.is(201);
+    let items = json!([{"name": "Extrato", "hint": null, "repeats_monthly": true}]);
+    portal.insert("request_templates", json!({"name": "Mensal", "items": items})).await;
 }
 
 fn path(url: &Value) -> String {

@@ -1,6 +1,6 @@
 // Home page of the clients.
 import { useQuery } from '@tanstack/react-query';
-import { CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus } from 'lucide-react';
+import { CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus, Upload } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 
@@ -30,7 +30,13 @@ const CopyCodes = lazy(async () => ({
   default: (await import('~/features/documents/components/copy-codes')).CopyCodes,
 }));
 
+const loadMissingItems = () => import('~/features/requests/components/missing-items-card');
+
+// Loaded on demand, because the office waits for nothing most of the time.
+const MissingItemsCard = lazy(async () => ({ default: (await loadMissingItems()).MissingItemsCard }));
+
 export function loader() {
+  void loadMissingItems().catch(() => {});
   void queryClient.prefetchQuery(ticketCountQuery('open'));
   void queryClient.prefetchQuery(documentCountQuery());
   void queryClient.prefetchQuery(expiringSoonQuery());
@@ -52,6 +58,9 @@ function HomePage() {
         title={firstName ? `Boas-vindas, ${firstName}` : 'Boas-vindas'}
         description="Seus documentos, vencimentos e atendimentos."
       />
+      <Suspense>
+        <MissingItemsCard />
+      </Suspense>
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
         <StatCard
           to={paths.tickets()}
@@ -88,6 +97,9 @@ function HomePage() {
           <ul className="flex flex-col p-2">
             <QuickLink to={paths.ticketNew()} icon={<Plus size={20} aria-hidden />}>
               Criar ticket
+            </QuickLink>
+            <QuickLink to={paths.sendDocument()} icon={<Upload size={20} aria-hidden />}>
+              Enviar documento
             </QuickLink>
             <QuickLink to={paths.documents()} icon={<FolderOpen size={20} aria-hidden />}>
               Ver documentos

@@ -1,6 +1,6 @@
 // Folder list of the clients.
 import { useQuery } from '@tanstack/react-query';
-import { CalendarDays, FolderOpen } from 'lucide-react';
+import { CalendarDays, FolderOpen, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 
@@ -38,6 +38,11 @@ function PortalFoldersPage() {
         secondary={
           <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
             Ver Calendário
+          </ButtonLink>
+        }
+        action={
+          <ButtonLink to={paths.sendDocument()} icon={<Upload size={20} aria-hidden />}>
+            Enviar documento
           </ButtonLink>
         }
       />

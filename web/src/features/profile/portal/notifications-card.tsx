@@ -17,6 +17,7 @@ import { SkeletonList } from '~/ui/skeleton';
 const TOPICS: { topic: NotificationTopic; label: string; hint: string }[] = [
   { topic: 'documents', label: 'Novos documentos', hint: 'Quando o escritório envia um documento.' },
   { topic: 'expiries', label: 'Vencimentos', hint: 'Quando um documento está para vencer ou venceu.' },
+  { topic: 'requests', label: 'Solicitações', hint: 'Quando o escritório pede um documento.' },
   { topic: 'tickets', label: 'Tickets', hint: 'Quando há resposta ou mudança em um ticket seu.' },
 ];
 
@@ -26,7 +27,7 @@ export function NotificationsCard() {
     <Panel title="Avisos por e-mail">
       <QueryContent
         query={muted}
-        loading={<SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
+        loading={<SkeletonList rows={4} className="p-5" rowClassName="h-12" />}
         className="py-8"
       >
         {(data) => (

@@ -2,6 +2,7 @@
 import { Paperclip, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 
+import { UploadingItems } from '~/components/uploading-items';
 import { serverConfig } from '~/lib/api/server-config';
 import { getExtension } from '~/lib/files/file-name';
 import { formatSizeLimit } from '~/lib/files/validate-file';
@@ -12,7 +13,6 @@ import { Field } from '~/ui/field';
 import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
 import { Textarea } from '~/ui/input';
-import { ProgressBar } from '~/ui/progress-bar';
 
 const MAX_FILES = 10;
 const MAX_BODY = 10_000;
@@ -99,20 +99,7 @@ export function ReplyForm({
               />
             </li>
           ))}
-          {sending.map(({ id, name, progress }) => (
-            <li key={id} className="border-border flex items-center gap-3 rounded border py-2 pr-1 pl-3">
-              <ProgressBar
-                label={`Enviando ${name}`}
-                value={progress}
-                className="min-w-0 flex-1 wrap-anywhere"
-              />
-              <IconButton
-                label={`Cancelar o envio de ${name}`}
-                icon={<X size={18} aria-hidden />}
-                onClick={() => onCancel(id)}
-              />
-            </li>
-          ))}
+          <UploadingItems sending={sending} onCancel={onCancel} />
         </ul>
       )}
       {footer}

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     documents, email_templates, folders, inbox,
     policy::{Action, access},
+    requests,
     schema::TableId,
     security::caller::Caller,
 };
@@ -126,6 +127,16 @@ static FUNCTIONS: &[Function] = &[
                 "reminded": count(), "repeated": count(), "unreachable": count(), "settled": count(),
             })))
         },
+    },
+    Function {
+        name: "file_received_files",
+        summary: "Makes files that clients sent documents in a folder",
+        needs: &[(requests::FILES, Action::Update), (documents::TABLE, Action::Insert)],
+        arguments: || {
+            let names = json!({"type": "object", "additionalProperties": text()});
+            arguments(&["folder", "names"], &json!({"folder": text(), "names": names}))
+        },
+        result: || Some(object(&json!({"documents": list(&uuid())}))),
     },
     Function {
         name: "mail_status",

@@ -94,9 +94,8 @@ impl<'a> Evaluator<'a> {
             "folders" => return Some(users.collect()),
             "clients" => "id",
             "documents" | "document_receipts" | "document_payments" | "document_contacts"
-            | "ticket_messages" | "ticket_attachments" | "ticket_history" | "muted_topics" => {
-                "client_id"
-            }
+            | "ticket_messages" | "ticket_attachments" | "ticket_history" | "muted_topics"
+            | "request_items" | "received_files" => "client_id",
             "tickets" | "sessions" => "user_id",
             _ => return None,
         };

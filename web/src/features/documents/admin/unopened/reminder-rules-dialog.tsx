@@ -21,7 +21,7 @@ import { Input } from '~/ui/input';
 import { Select, toOptions } from '~/ui/select';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { describeReminderRule } from './reminder-rule-text';
+import { describeReminderRule, REQUESTS } from './reminder-rule-text';
 
 const MAX_DAYS_AFTER = 30;
 const MAX_DAYS_BEFORE = 60;
@@ -33,7 +33,7 @@ export function ReminderRulesDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(next) => !next && onClose()}
       title="Lembretes automáticos"
-      description="Às 8h dos dias úteis, um e-mail lembra o cliente de cada documento que ele ainda não abriu. Feriados nacionais e fins de semana não contam; o vencimento em dia sem expediente vale pelo dia útil anterior."
+      description="Às 8h dos dias úteis, um e-mail lembra o cliente de cada documento que ele ainda não abriu e de cada item solicitado que ainda não enviou. Feriados nacionais e fins de semana não contam; o vencimento em dia sem expediente vale pelo dia útil anterior."
       className="sm:max-w-lg"
     >
       <QueryContent query={rules} loading={<SkeletonList rows={2} rowClassName="h-11" />}>
@@ -133,12 +133,12 @@ function RuleForm({ rules }: { rules: ReminderRule[] }) {
           )}
         </Field>
       </div>
-      <Field label="Documentos">
+      <Field label="O quê">
         {(control) => (
           <Select
             {...control}
-            placeholder="Todos"
-            options={toOptions(CATEGORY_NAMES)}
+            placeholder="Documentos e solicitações"
+            options={[{ value: REQUESTS, label: 'Só solicitações' }, ...toOptions(CATEGORY_NAMES)]}
             value={category}
             onChange={({ target }) => setCategory(target.value)}
           />

@@ -20,6 +20,7 @@ import {
   isSentNightly,
   type SettingGroup,
   effectiveSettings,
+  requestSettings,
   ticketSettings,
 } from '~/features/email/email-events';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -121,7 +122,9 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
         <div className="divide-border grid divide-y sm:grid-cols-2 sm:divide-y-0">
           {documentSettings.map(group)}
         </div>
-        <div className="border-border border-t">{group(ticketSettings)}</div>
+        <div className="border-border divide-border grid divide-y border-t sm:grid-cols-2 sm:divide-y-0">
+          {[ticketSettings, requestSettings].map(group)}
+        </div>
         <div className="border-border flex flex-col gap-4 border-t p-5 sm:flex-row sm:items-center sm:justify-between">
           <p className="text-muted-foreground max-w-md text-sm">
             O remetente e o SMTP são gerenciados nas configurações do projeto no backend.

@@ -8,7 +8,7 @@ import type { Client } from '~/features/clients/api/clients';
 import { ClientCombobox } from '~/features/clients/components/client-combobox';
 import { emailKeys, smtpStatusQuery } from '~/features/email/api/log';
 import { templatePreviewQuery, sendTestMail } from '~/features/email/api/templates';
-import { isAboutTickets } from '~/features/email/template-variables';
+import { subjectOf } from '~/features/email/template-variables';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TemplateDraft } from '~/lib/api/database';
@@ -41,11 +41,11 @@ export function TemplatePreview({
   const [client, setClient] = useState<Client | null>(null);
   const [about, setAbout] = useState('');
   const [width, setWidth] = useState<Width>('desktop');
-  const forTickets = isAboutTickets(content.event_trigger);
+  const subject = subjectOf(content.event_trigger);
   const draft: TemplateDraft = {
     ...content,
     ...(client && { client_id: client.id }),
-    ...(about !== '' && (forTickets ? { ticket_id: about } : { document_id: about })),
+    ...(about !== '' && (subject === 'ticket' ? { ticket_id: about } : { document_id: about })),
   };
   // Serialized, because the debounce compares by identity and the draft is a new object in each render.
   const settled = useDebouncedValue(JSON.stringify(draft));
@@ -96,14 +96,16 @@ export function TemplatePreview({
             />
           )}
         </Field>
-        <AboutPicker
-          // A new client or kind resets the selection.
-          key={`${client?.id} ${forTickets}`}
-          client={client}
-          forTickets={forTickets}
-          value={about}
-          onChange={setAbout}
-        />
+        {subject !== 'request' && (
+          <AboutPicker
+            // A new client or kind resets the selection.
+            key={`${client?.id} ${subject}`}
+            client={client}
+            forTickets={subject === 'ticket'}
+            value={about}
+            onChange={setAbout}
+          />
+        )}
         <Button
           variant="secondary"
           icon={<Send size={20} aria-hidden />}

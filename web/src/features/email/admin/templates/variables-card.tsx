@@ -1,7 +1,7 @@
 // Card with the variables of e-mail templates.
 import { Plus } from 'lucide-react';
 
-import { isAvailable, variables } from '~/features/email/template-variables';
+import { isAvailable, offeredVariables } from '~/features/email/template-variables';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 
@@ -15,7 +15,7 @@ export function VariablesCard({ trigger, onInsert }: VariablesCardProps) {
         A disponibilidade depende do gatilho do evento. Clique para inserir no conteúdo.
       </p>
       <ul className="p-2">
-        {variables.map(({ name, meaning }) => {
+        {offeredVariables(trigger).map(({ name, meaning }) => {
           const available = isAvailable(name, trigger);
           return (
             <li key={name}>

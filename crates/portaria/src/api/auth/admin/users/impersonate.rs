@@ -1,6 +1,6 @@
 //! `POST /admin/users/{id}/view`: impersonation. An administrator sees the portal as one client does, read-only.
 //!
-//! The token grants what the client may read: `policy.rs` resolves it to a viewer, who changes nothing and causes no
+//! The token grants what the client may read: `policy/` resolves it to a viewer, who changes nothing and causes no
 //! read receipts. It expires with the administrator's own session at the latest.
 
 use std::sync::Arc;

@@ -3,17 +3,23 @@
 //! [`Access`] can be built only in this module, and no statement from a caller's query reaches the database without
 //! one. It becomes the WHERE clause of reads and changes, and the check on new rows.
 
+mod objects;
+
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
+use sea_query::{Alias, Condition, Expr, ExprTrait};
 use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, TableId},
+    schema::TableId,
     security::{
         caller::Caller,
         ids::{TicketId, UserId},
     },
+};
+
+pub use crate::policy::objects::{
+    check_manage_buckets, check_write_objects, listed_objects, readable_objects, visible_buckets,
 };
 
 /// Time after which a typing indicator expires.
@@ -75,8 +81,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(RowScope::All)),
         (T::Documents | T::TicketHistory | T::DocumentContacts, Action::Select)
+        // `requests/items.rs` limits the changes of clients.
+        | (T::RequestItems, Action::Select | Action::Update)
         | (
-            T::MutedTopics | T::DocumentPayments,
+            T::MutedTopics | T::DocumentPayments | T::ReceivedFiles,
             Action::Select | Action::Insert | Action::Delete,
         )
         | (
@@ -101,11 +109,13 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::Outbox
             | T::InboxFiles
             | T::InboxRules
-            | T::ReminderRules,
+            | T::ReminderRules
+            | T::RequestTemplates,
             _,
         )
+        | (T::RequestItems, Action::Insert | Action::Delete)
         | (T::Tickets, Action::Delete)
-        | (T::MutedTopics | T::DocumentPayments, Action::Update)
+        | (T::MutedTopics | T::DocumentPayments | T::ReceivedFiles, Action::Update)
         | (T::Sessions, Action::Insert | Action::Update)
         | (
             T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
@@ -212,93 +222,6 @@ pub fn not_expired(table: TableId, alias: &str, now: Timestamp) -> Condition {
     }
 }
 
-/// Condition on the buckets that a caller can see: all for staff, and the portal's own and public ones for others.
-#[must_use]
-pub fn visible_buckets(caller: Caller) -> Condition {
-    match caller {
-        Caller::Admin(_) | Caller::Service => Condition::all(),
-        Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Condition::any()
-            .add(Expr::col(("buckets", "id")).is_in([DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET]))
-            .add(Expr::col(("buckets", "public")).eq(true)),
-    }
-}
-
-/// Condition on the objects that a caller may read by name: those of public buckets for everyone, and for a client the
-/// files of released documents and the attachments of the client's tickets.
-#[must_use]
-pub fn readable_objects(caller: Caller) -> Condition {
-    let public = Query::select()
-        .expr(Expr::cust("1"))
-        .from("buckets")
-        .and_where(Expr::col(("buckets", "id")).equals(("objects", "bucket_id")))
-        .and_where(Expr::col(("buckets", "public")).eq(true))
-        .take();
-    let client = match caller {
-        Caller::Anon => return Condition::all().add(Expr::exists(public)),
-        Caller::Admin(_) | Caller::Service => return Condition::all(),
-        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
-    };
-    let documents = released_documents(client)
-        .expr(Expr::cust("1"))
-        .and_where(Expr::col(("documents", "file_url")).equals(("objects", "name")))
-        .take();
-    let attachments = visible_attachments(client)
-        .expr(Expr::cust("1"))
-        .and_where(Expr::col(("ticket_attachments", "file_url")).equals(("objects", "name")))
-        .take();
-    let readable = Condition::any()
-        .add(Expr::exists(public))
-        .add(in_bucket(DOCUMENTS_BUCKET, Expr::exists(documents)))
-        .add(in_bucket(ATTACHMENTS_BUCKET, Expr::exists(attachments)));
-    // Wrapped in `all`, because a caller's further conditions must narrow it.
-    Condition::all().add(readable)
-}
-
-/// Condition on the objects that lists show to a caller: for a client the files of the client's documents and tickets.
-/// Files of public buckets are readable by name but not listed.
-///
-/// Subqueries on documents and attachments come first, because a client has few of them and the office has many
-/// objects.
-///
-/// # Errors
-/// [`Denied`] if the caller may list nothing.
-pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
-    let client = match caller {
-        Caller::Anon => return Err(Denied),
-        Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
-        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
-    };
-    let documents = released_documents(client).column(("documents", "file_url")).take();
-    let attachments = visible_attachments(client).column(("ticket_attachments", "file_url")).take();
-    let name_in = |names| Expr::col(("objects", "name")).in_subquery(names);
-    let listed = Condition::any()
-        .add(in_bucket(DOCUMENTS_BUCKET, name_in(documents)))
-        .add(in_bucket(ATTACHMENTS_BUCKET, name_in(attachments)));
-    // Wrapped in `all`, because a caller's further conditions must narrow it.
-    Ok(Condition::all().add(listed))
-}
-
-fn in_bucket(bucket: &str, condition: Expr) -> Condition {
-    Condition::all().add(Expr::col(("objects", "bucket_id")).eq(bucket)).add(condition)
-}
-
-/// Documents of a client whose files are released to them.
-fn released_documents(client: UserId) -> SelectStatement {
-    Query::select()
-        .from("documents")
-        .and_where(Expr::col(("documents", "client_id")).eq(client))
-        .and_where(Expr::col(("documents", "status")).ne("pending"))
-        .take()
-}
-
-/// Attachments of messages that a client may read.
-fn visible_attachments(client: UserId) -> SelectStatement {
-    Query::select()
-        .from("ticket_attachments")
-        .and_where(Expr::col(("ticket_attachments", "client_id")).eq(client))
-        .take()
-}
-
 /// Condition on the tickets to which a caller may reply: all for staff; for a client their own, unless they were closed
 /// more than seven days ago.
 ///
@@ -317,25 +240,6 @@ pub fn accepts_replies(caller: Caller, now: Timestamp) -> Result<Condition, Deni
                 .add(closed_at().gte(format_timestamp(now - REOPEN_WINDOW))),
         )
     })
-}
-
-/// Whether a caller may add, replace and remove objects.
-///
-/// # Errors
-/// [`Denied`] for callers other than staff.
-pub fn check_write_objects(caller: Caller) -> Result<(), Denied> {
-    match caller {
-        Caller::Admin(_) | Caller::Service => Ok(()),
-        Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Err(Denied),
-    }
-}
-
-/// Whether a caller may list, create, change, empty and remove buckets.
-///
-/// # Errors
-/// [`Denied`] for callers other than staff.
-pub fn check_manage_buckets(caller: Caller) -> Result<(), Denied> {
-    check_write_objects(caller)
 }
 
 #[cfg(test)]
@@ -374,7 +278,10 @@ mod tests {
                 | TableId::DocumentReceipts => {
                     [own("client_id"), own("client_id"), Err(Denied), Err(Denied)]
                 }
-                TableId::MutedTopics | TableId::DocumentPayments => {
+                TableId::RequestItems => {
+                    [own("client_id"), Err(Denied), own("client_id"), Err(Denied)]
+                }
+                TableId::MutedTopics | TableId::DocumentPayments | TableId::ReceivedFiles => {
                     [own("client_id"), own("client_id"), Err(Denied), own("client_id")]
                 }
                 TableId::Sessions => [own("user_id"), Err(Denied), Err(Denied), own("user_id")],
@@ -387,7 +294,8 @@ mod tests {
                 | TableId::Outbox
                 | TableId::InboxFiles
                 | TableId::InboxRules
-                | TableId::ReminderRules => [Err(Denied); 4],
+                | TableId::ReminderRules
+                | TableId::RequestTemplates => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(

@@ -1,0 +1,127 @@
+//! Mails about items: asked for, refused, and not answered before their due date.
+
+use jiff::civil::Date;
+use sea_query::{Expr, ExprTrait, Query, SelectStatement};
+
+use crate::{
+    app::App,
+    db::{Error, Row, Tx},
+    mail::template::Values,
+    notifications::{
+        catalog,
+        notifier::{NotificationSubject, Notifier, request_link},
+    },
+    security::ids::{RequestItemId, UserId},
+};
+
+/// Maximum number of ids in one statement.
+const MAX_IDS: usize = 500;
+
+/// An item as mails mention it.
+#[derive(Debug)]
+pub(crate) struct ItemSummary {
+    pub(crate) id: RequestItemId,
+    pub(crate) client: UserId,
+    pub(crate) due_on: Option<Date>,
+    name: String,
+    hint: Option<String>,
+    refusal_reason: Option<String>,
+}
+
+impl ItemSummary {
+    /// Columns in the order that [`ItemSummary::from_row`] expects.
+    const COLUMNS: [&str; 6] = ["id", "client_id", "due_on", "name", "hint", "refusal_reason"];
+
+    pub(crate) fn from_row(row: Row<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.parse(0)?,
+            client: row.parse(1)?,
+            due_on: row.opt_parse(2)?,
+            name: row.text(3)?.to_owned(),
+            hint: row.opt_text(4)?.map(str::to_owned),
+            refusal_reason: row.opt_text(5)?.map(str::to_owned),
+        })
+    }
+
+    fn template_variables(&self, app: &App) -> Values<'static> {
+        let day = self.due_on.map(|day| day.strftime("%d/%m/%Y").to_string());
+        Values::from([
+            ("request.name", self.name.clone()),
+            ("request.hint", self.hint.clone().unwrap_or_default()),
+            ("request.due_on", day.unwrap_or_default()),
+            ("request.refusal_reason", self.refusal_reason.clone().unwrap_or_default()),
+            ("request.link", request_link(app)),
+        ])
+    }
+}
+
+/// Returns the variables of an example.
+pub(crate) fn example_variables(app: &App) -> Values<'static> {
+    let example = ItemSummary {
+        id: RequestItemId(uuid::Uuid::nil()),
+        client: UserId(uuid::Uuid::nil()),
+        due_on: Some(Date::constant(2026, 12, 31)),
+        name: "Extrato bancário".to_owned(),
+        hint: Some("Em PDF, de todas as contas".to_owned()),
+        refusal_reason: Some("Faltou a segunda página".to_owned()),
+    };
+    example.template_variables(app)
+}
+
+/// Builds the query for the items that wait for their clients.
+pub(crate) fn select_waiting() -> SelectStatement {
+    let mut query = Query::select();
+    query.columns(ItemSummary::COLUMNS.map(|name| ("request_items", name))).from("request_items");
+    query.and_where(Expr::col(("request_items", "status")).is_in(["open", "refused"]));
+    query
+}
+
+/// Mails the clients of items that wait for them. The same `version` of an item is mailed once.
+pub(crate) fn notify(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: &str,
+    ids: &[String],
+    version: &str,
+) -> Result<(), Error> {
+    let Some(mut mailer) = Mailer::begin(tx, app, event)? else { return Ok(()) };
+    for ids in ids.chunks(MAX_IDS) {
+        let mut query = select_waiting();
+        query.and_where(Expr::col("id").is_in(ids.iter().map(String::as_str)));
+        for row in tx.rows(&query)?.iter() {
+            mailer.send(tx, &ItemSummary::from_row(row)?, version)?;
+        }
+    }
+    Ok(())
+}
+
+/// Sends one type of mail within one transaction.
+#[derive(Debug)]
+pub(crate) struct Mailer<'a> {
+    app: &'a App,
+    notice: &'static catalog::NotificationType,
+    notifier: Notifier<'a>,
+}
+
+impl<'a> Mailer<'a> {
+    /// Returns `None` if the office turned these mails off.
+    pub(crate) fn begin(tx: &mut Tx<'_>, app: &'a App, event: &str) -> Result<Option<Self>, Error> {
+        let notice = catalog::by_event(event).expect("the catalog lists the mails about items");
+        let mut notifier = Notifier::new(app);
+        let is_enabled = notifier.is_enabled(tx, notice)?;
+        Ok(is_enabled.then_some(Self { app, notice, notifier }))
+    }
+
+    /// Queues the mail about an item. Returns whether there is a new one.
+    pub(crate) fn send(
+        &mut self,
+        tx: &mut Tx<'_>,
+        item: &ItemSummary,
+        version: &str,
+    ) -> Result<bool, Error> {
+        let Some(recipient) = self.notifier.recipient(tx, item.client)? else { return Ok(false) };
+        let subject = NotificationSubject::RequestItem(item.id);
+        let values = item.template_variables(self.app);
+        self.notifier.send(tx, self.notice, &recipient, subject, version, values)
+    }
+}

@@ -1,0 +1,70 @@
+//! Automatic reminders of items that their clients did not answer, by the office's rules for reminders.
+
+use jiff::civil::Date;
+use sea_query::{Condition, Expr, ExprTrait, Order};
+
+use crate::{
+    app::App,
+    business_calendar::business_days_until,
+    db::{Error, Tx},
+    documents::reminder_rules::{self, MAX_CALENDAR_DAYS, SentPage},
+    notifications::catalog,
+    requests::notify::{ItemSummary, Mailer, select_waiting},
+    security::ids::RequestItemId,
+};
+
+/// The category of rules that apply to items only.
+const CATEGORY: &str = "request";
+/// Maximum number of items in one transaction.
+const PAGE_SIZE: u64 = 100;
+
+/// Due date and id of an item.
+pub type PageCursor = (Date, RequestItemId);
+
+/// Reminds clients of a page of the items that rules select on `today`. An item is reminded of once a day.
+///
+/// # Errors
+/// A database error.
+pub fn send_page(
+    tx: &mut Tx<'_>,
+    app: &App,
+    today: Date,
+    after: Option<&PageCursor>,
+) -> Result<SentPage<PageCursor>, Error> {
+    let rules = reminder_rules::read_rules(tx)?;
+    let mut done = SentPage { sent: 0, next: None };
+    let Some(mut mailer) = Mailer::begin(tx, app, catalog::REQUEST_REMINDER)? else {
+        return Ok(done);
+    };
+    if rules.is_empty() {
+        return Ok(done);
+    }
+    let due_on = || Expr::col(("request_items", "due_on"));
+    let day = |days: i64| today.saturating_add(jiff::Span::new().days(days)).to_string();
+    let mut query = select_waiting();
+    query.and_where(due_on().gt(day(-MAX_CALENDAR_DAYS)).and(due_on().lt(day(MAX_CALENDAR_DAYS))));
+    if let Some((last, id)) = after {
+        let same_day = Condition::all()
+            .add(due_on().eq(last.to_string()))
+            .add(Expr::col(("request_items", "id")).gt(*id));
+        query.cond_where(Condition::any().add(due_on().gt(last.to_string())).add(same_day));
+    }
+    query.order_by(("request_items", "due_on"), Order::Asc);
+    query.order_by(("request_items", "id"), Order::Asc).limit(PAGE_SIZE);
+    let rows = tx.rows(&query)?;
+    for row in rows.iter() {
+        let item = ItemSummary::from_row(row)?;
+        let Some(due) = item.due_on else { continue };
+        done.next = Some((due, item.id));
+        let days = business_days_until(today, due);
+        let is_selected =
+            ["", CATEGORY].iter().any(|name| rules.contains(&(days, (*name).to_owned())));
+        if is_selected && mailer.send(tx, &item, &today.to_string())? {
+            done.sent += 1;
+        }
+    }
+    if (rows.len() as u64) < PAGE_SIZE {
+        done.next = None;
+    }
+    Ok(done)
+}

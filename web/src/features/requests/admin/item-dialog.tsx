@@ -1,0 +1,169 @@
+// An item of a client: what was sent, and what the office does with it.
+import { Check, Repeat, Trash2, X } from 'lucide-react';
+import { useState } from 'react';
+
+import { TextLink } from '~/components/text-link';
+import { deleteItem, type OfficeItem, stopRepeating } from '~/features/requests/api/admin-requests';
+import { requestKeys } from '~/features/requests/api/requests';
+import { DueLabel } from '~/features/requests/components/due-label';
+import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
+import { StatusBadge } from '~/features/requests/components/status-badge';
+import { formatMonth, officeStatusLabels } from '~/features/requests/request-labels';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { formatDateTime } from '~/lib/dates';
+import { paths } from '~/paths';
+import { Badge } from '~/ui/badge';
+import { Button } from '~/ui/button';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
+import { Dialog } from '~/ui/dialog';
+
+import { FilingForm } from './filing-form';
+import { RefusalForm } from './refusal-form';
+
+type ItemDialogProps = { item: OfficeItem; open: boolean; onClose: () => void };
+
+export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
+  const [step, setStep] = useState<'view' | 'accept' | 'refuse'>('view');
+  const back = () => setStep('view');
+  const waiting = item.received_files.filter(
+    ({ refused_at, filed_at }) => refused_at === null && filed_at === null,
+  );
+  const canRefuse = item.status === 'answered' || item.status === 'nothing';
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title={item.name}
+      description={`${item.client?.fullName ?? item.client?.email ?? 'N/A'} · ${formatMonth(item.month)}`}
+      className="sm:max-w-lg"
+      footer={
+        step === 'view' &&
+        (canRefuse || waiting.length > 0) && (
+          <>
+            {canRefuse && (
+              <Button
+                variant="secondary"
+                icon={<X size={20} aria-hidden />}
+                onClick={() => setStep('refuse')}
+              >
+                Recusar
+              </Button>
+            )}
+            {waiting.length > 0 && (
+              <Button icon={<Check size={20} aria-hidden />} onClick={() => setStep('accept')}>
+                Aceitar e arquivar
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {step === 'accept' && (
+        <FilingForm files={waiting} submit="Aceitar e arquivar" onCancel={back} onDone={onClose} />
+      )}
+      {step === 'refuse' && <RefusalForm itemId={item.id} onCancel={back} onDone={onClose} />}
+      {step === 'view' && <ItemDetails item={item} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function ItemDetails({ item, onClose }: { item: OfficeItem; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="-m-5">
+        <DescriptionList>
+          <DescriptionItem term="Situação">
+            <StatusBadge status={officeStatusLabels[item.status]} />
+          </DescriptionItem>
+          {item.client && (
+            <DescriptionItem term="Cliente">
+              <TextLink to={paths.adminClient(item.client.id)} className="wrap-anywhere">
+                {item.client.fullName ?? item.client.email}
+              </TextLink>
+            </DescriptionItem>
+          )}
+          {item.due_on !== null && (
+            <DescriptionItem term="Prazo">
+              <DueLabel day={item.due_on} />
+            </DescriptionItem>
+          )}
+          {item.hint !== null && <DescriptionItem term="Orientação">{item.hint}</DescriptionItem>}
+          {item.answered_at !== null && (
+            <DescriptionItem term="Respondido em">{formatDateTime(item.answered_at)}</DescriptionItem>
+          )}
+          {item.refusal_reason !== null && (
+            <DescriptionItem term="Motivo da recusa">{item.refusal_reason}</DescriptionItem>
+          )}
+        </DescriptionList>
+      </div>
+      {item.received_files.length > 0 && (
+        <ul aria-label="Arquivos enviados" className="flex flex-col gap-2">
+          {item.received_files.map((file) => (
+            <ReceivedFileItem
+              key={file.id}
+              file={file}
+              state={
+                file.filed_at !== null ? (
+                  <Badge tone="success">Arquivado</Badge>
+                ) : (
+                  file.refused_at !== null && <Badge tone="danger">Recusado</Badge>
+                )
+              }
+            />
+          ))}
+        </ul>
+      )}
+      <ItemActions item={item} onClose={onClose} />
+    </div>
+  );
+}
+
+function ItemActions({ item, onClose }: { item: OfficeItem; onClose: () => void }) {
+  const [isConfirming, setIsConfirming] = useState(false);
+  const stopping = useApiMutation({
+    mutationFn: stopRepeating,
+    invalidates: [requestKeys.all],
+    successToast: { title: 'O item não se repete mais' },
+    errorToast: { title: 'Erro ao alterar o item' },
+    onSuccessIfMounted: onClose,
+  });
+  const removal = useApiMutation({
+    mutationFn: deleteItem,
+    invalidates: [requestKeys.all],
+    successToast: { title: 'Solicitação excluída' },
+    errorToast: { title: 'Erro ao excluir' },
+    onSuccessIfMounted: onClose,
+  });
+  return (
+    <div className="-mx-4 -my-2 flex flex-wrap">
+      {item.repeats_monthly && (
+        <Button
+          variant="quiet"
+          icon={<Repeat size={18} aria-hidden />}
+          pending={stopping.isPending}
+          onClick={() => stopping.mutate(item.id)}
+        >
+          Não repetir todo mês
+        </Button>
+      )}
+      <Button
+        variant="quiet-danger"
+        icon={<Trash2 size={18} aria-hidden />}
+        onClick={() => setIsConfirming(true)}
+      >
+        Excluir solicitação
+      </Button>
+      <ConfirmDialog
+        open={isConfirming}
+        onOpenChange={setIsConfirming}
+        title="Confirmar Exclusão"
+        description="O pedido e os arquivos que ainda não foram arquivados são excluídos. Documentos arquivados ficam."
+        confirm="Excluir"
+        danger
+        pending={removal.isPending}
+        onConfirm={() => removal.mutate(item.id)}
+      />
+    </div>
+  );
+}

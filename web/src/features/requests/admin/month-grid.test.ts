@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+
+import type { OfficeItem } from '~/features/requests/api/admin-requests';
+
+import { buildMonthGrid } from './month-grid';
+
+function item(client: string, name: string): OfficeItem {
+  return {
+    id: `${client} ${name}`,
+    name,
+    hint: null,
+    month: '2026-11',
+    due_on: null,
+    status: 'open',
+    refusal_reason: null,
+    answered_at: null,
+    repeats_monthly: false,
+    received_files: [],
+    client: { id: client, email: `${client}@cliente.com.br`, fullName: client, taxId: null, phone: null },
+  };
+}
+
+test('month grid › has a row for each client and the most frequent items first', () => {
+  const grid = buildMonthGrid([
+    item('Zélia', 'Extrato'),
+    item('Álvaro', 'Notas'),
+    item('Álvaro', 'Extrato'),
+    item('Bruna', 'Folha'),
+    { ...item('Bruna', 'Extrato'), client: null },
+  ]);
+  expect(grid.columns).toEqual(['Extrato', 'Folha', 'Notas']);
+  expect(grid.rows.map(({ name }) => name)).toEqual(['Álvaro', 'Bruna', 'Zélia']);
+  expect(grid.rows[0]?.cells.get('Notas')?.id).toBe('Álvaro Notas');
+  expect(grid.rows[1]?.cells.has('Extrato')).toBe(false);
+});

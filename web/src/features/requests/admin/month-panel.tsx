@@ -1,0 +1,133 @@
+// The grid clients × items of a month.
+import { useQuery } from '@tanstack/react-query';
+import { CalendarRange, ChevronLeft, ChevronRight } from 'lucide-react';
+
+import { QueryList } from '~/components/query-list';
+import { TextLink } from '~/components/text-link';
+import { monthItemsQuery, type OfficeItem } from '~/features/requests/api/admin-requests';
+import { StatusBadge } from '~/features/requests/components/status-badge';
+import { addMonths, formatMonth, officeStatusLabels } from '~/features/requests/request-labels';
+import { pluralize } from '~/lib/format';
+import { paths } from '~/paths';
+import { Card } from '~/ui/card';
+import { IconButton } from '~/ui/icon-button';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { buildMonthGrid } from './month-grid';
+
+type MonthPanelProps = {
+  month: string;
+  onMonthChange: (month: string) => void;
+  onOpen: (item: OfficeItem) => void;
+};
+
+export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
+  const items = useQuery(monthItemsQuery(month));
+  const grid = items.data && buildMonthGrid(items.data);
+  const done = items.data?.filter(({ status }) => status === 'accepted' || status === 'nothing').length;
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-x-2">
+        <IconButton
+          label="Mês anterior"
+          icon={<ChevronLeft size={20} aria-hidden />}
+          onClick={() => onMonthChange(addMonths(month, -1))}
+        />
+        <h2 aria-live="polite" className="min-w-44 text-center text-lg first-letter:uppercase">
+          {formatMonth(month)}
+        </h2>
+        <IconButton
+          label="Próximo mês"
+          icon={<ChevronRight size={20} aria-hidden />}
+          onClick={() => onMonthChange(addMonths(month, 1))}
+        />
+        {items.data !== undefined && items.data.length > 0 && (
+          <p className="text-muted-foreground tabular-nums sm:ml-auto">
+            {`${done} de ${pluralize(items.data.length, 'item resolvido', 'itens resolvidos')}`}
+          </p>
+        )}
+      </div>
+      <QueryList
+        query={items}
+        rows={grid?.rows}
+        loading={<SkeletonList rows={6} rowClassName="h-14" />}
+        empty={{ icon: <CalendarRange size={26} />, title: 'Nenhuma solicitação neste mês' }}
+        card
+      >
+        {(rows) => (
+          <Card>
+            {/* The table scrolls sideways; the focus makes that possible with the keyboard. */}
+            <div
+              role="region"
+              aria-label="Solicitações do mês"
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region needs the focus.
+              tabIndex={0}
+              className="overflow-x-auto"
+            >
+              <table className="text-body w-full border-collapse text-left">
+                <caption className="sr-only">Solicitações de {formatMonth(month)}</caption>
+                <thead>
+                  <tr className="border-border text-caption text-muted-foreground border-b">
+                    <th scope="col" className="bg-card sticky left-0 z-10 px-5 py-3 font-medium">
+                      Cliente
+                    </th>
+                    {grid?.columns.map((name) => (
+                      <th key={name} scope="col" className="max-w-48 min-w-32 px-3 py-3 font-medium">
+                        <span className="line-clamp-2" title={name}>
+                          {name}
+                        </span>
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr key={row.id} className="border-border border-b last:border-b-0">
+                      <th
+                        scope="row"
+                        className="bg-card sticky left-0 z-10 max-w-36 min-w-36 px-5 py-2 font-normal sm:max-w-72"
+                      >
+                        <TextLink to={paths.adminClient(row.id)} title={row.name} className="line-clamp-2">
+                          {row.name}
+                        </TextLink>
+                      </th>
+                      {grid?.columns.map((name) => (
+                        <td key={name} className="px-1 py-1">
+                          <Cell item={row.cells.get(name)} client={row.name} onOpen={onOpen} />
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </Card>
+        )}
+      </QueryList>
+    </>
+  );
+}
+
+type CellProps = { item: OfficeItem | undefined; client: string; onOpen: (item: OfficeItem) => void };
+
+function Cell({ item, client, onOpen }: CellProps) {
+  if (!item) {
+    return (
+      <span className="text-muted-foreground px-2">
+        <span aria-hidden>—</span>
+        <span className="sr-only">Não solicitado</span>
+      </span>
+    );
+  }
+  const { label } = officeStatusLabels[item.status];
+  return (
+    <button
+      type="button"
+      aria-label={`${item.name} de ${client}: ${label}`}
+      onClick={() => onOpen(item)}
+      className="touch-target hover:bg-muted inline-flex items-center rounded px-2"
+    >
+      <StatusBadge status={officeStatusLabels[item.status]} />
+    </button>
+  );
+}

@@ -1,0 +1,130 @@
+// New request: clients, month, and the items that each client is asked for.
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+
+import { PageHeader } from '~/components/page-header';
+import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
+import type { Client } from '~/features/clients/api/clients';
+import { createItems } from '~/features/requests/api/admin-requests';
+import { requestKeys } from '~/features/requests/api/requests';
+import { requestTemplatesQuery } from '~/features/requests/api/templates';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { queryClient } from '~/lib/api/query-client';
+import { today } from '~/lib/dates';
+import { pluralize } from '~/lib/format';
+import { randomUuid } from '~/lib/uuid';
+import { paths } from '~/paths';
+import { Button } from '~/ui/button';
+import { Card } from '~/ui/card';
+import { Field } from '~/ui/field';
+import { Input } from '~/ui/input';
+
+import { ClientsField } from './clients-field';
+import { emptyItem, ItemsField } from './items-field';
+import { TemplateBar } from './template-bar';
+
+export function loader() {
+  void queryClient.prefetchQuery(requestTemplatesQuery());
+  return null;
+}
+
+export { RequestCreatePage as Component };
+
+function RequestCreatePage() {
+  const navigate = useNavigate();
+  const [clients, setClients] = useState<Client[]>([]);
+  const [items, setItems] = useState(() => [emptyItem()]);
+  const [month, setMonth] = useState(() => today().slice(0, 7));
+  const [dueOn, setDueOn] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  const named = items
+    .filter(({ name }) => name.trim() !== '')
+    .map(({ name, hint, repeats_monthly }) => ({ name: name.trim(), hint, repeats_monthly }));
+  const creation = useApiMutation({
+    mutationFn: createItems,
+    invalidates: [requestKeys.all],
+    successToast: {
+      title: 'Solicitação criada',
+      description: pluralize(
+        clients.length,
+        'cliente vê os itens no portal',
+        'clientes veem os itens no portal',
+      ),
+    },
+    errorToast: { title: 'Erro ao criar solicitação' },
+    onSuccessIfMounted: () =>
+      void navigate(`${paths.adminRequests()}?visao=mes&mes=${month}`, { state: SAVED }),
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (creation.isPending) return;
+    setIsChecked(true);
+    if (clients.length === 0 || named.length < items.length || month === '') return;
+    creation.mutate({
+      clients: clients.map(({ id }) => id),
+      items: named.map((item) => ({ ...item, month, due_on: dueOn || null })),
+    });
+  };
+
+  return (
+    <>
+      <PageHeader
+        title="Nova solicitação"
+        description="Cada cliente escolhido recebe todos os itens."
+        back={{ to: paths.adminRequests(), label: 'Voltar para Solicitações' }}
+      />
+      <Card>
+        <form noValidate onSubmit={submit} className="flex flex-col gap-8 p-5 sm:p-6">
+          <ClientsField
+            clients={clients}
+            error={isChecked && clients.length === 0 ? 'Escolha pelo menos um cliente.' : undefined}
+            onChange={setClients}
+          />
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field
+              label="Mês de referência *"
+              required
+              error={isChecked && month === '' ? 'Escolha o mês.' : undefined}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  type="month"
+                  value={month}
+                  onChange={({ target }) => setMonth(target.value)}
+                />
+              )}
+            </Field>
+            <Field label="Prazo (opcional)" hint="Nos itens que se repetem, o prazo anda um mês a cada vez.">
+              {(control) => (
+                <Input
+                  {...control}
+                  type="date"
+                  value={dueOn}
+                  onChange={({ target }) => setDueOn(target.value)}
+                />
+              )}
+            </Field>
+          </div>
+          <TemplateBar
+            items={named}
+            onPick={(picked) => setItems(picked.map((item) => ({ ...item, key: randomUuid() })))}
+          />
+          <ItemsField
+            items={items}
+            error={isChecked ? 'O item precisa de um nome.' : undefined}
+            onChange={setItems}
+          />
+          <Button type="submit" pending={creation.isPending} className="sm:self-end">
+            Solicitar
+          </Button>
+        </form>
+      </Card>
+      <UnsavedChangesGuard
+        enabled={(clients.length > 0 || named.length > 0) && !creation.isPending}
+        description="A solicitação ainda não foi criada."
+      />
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+// Requests of the office: answers to check, received files, and the grid of a month.
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+
+import { ButtonLink } from '~/components/button-link';
+import { PageHeader } from '~/components/page-header';
+import {
+  answeredItemsQuery,
+  type OfficeItem,
+  unfiledFilesQuery,
+} from '~/features/requests/api/admin-requests';
+import { useDialogState } from '~/hooks/use-dialog-state';
+import { useUrlParams } from '~/hooks/use-url-params';
+import { queryClient } from '~/lib/api/query-client';
+import { today } from '~/lib/dates';
+import { formatInteger } from '~/lib/format';
+import { paths } from '~/paths';
+import { ToggleGroup } from '~/ui/toggle-group';
+
+import { AnsweredList } from './answered-list';
+import { ItemDialog } from './item-dialog';
+import { MonthPanel } from './month-panel';
+import { ReceivedList } from './received-list';
+
+export function loader() {
+  void queryClient.prefetchQuery(answeredItemsQuery());
+  void queryClient.prefetchQuery(unfiledFilesQuery());
+  return null;
+}
+
+export { AdminRequestsPage as Component };
+
+function AdminRequestsPage() {
+  const [params, setParam] = useUrlParams();
+  const view = params.get('visao') ?? '';
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.exec(params.get('mes') ?? '')?.[0] ?? today().slice(0, 7);
+  const answered = useQuery(answeredItemsQuery());
+  const received = useQuery(unfiledFilesQuery());
+  const dialog = useDialogState<OfficeItem>();
+  return (
+    <>
+      <PageHeader
+        title="Solicitações"
+        description="Documentos que os clientes precisam enviar, e o que eles enviaram."
+        action={
+          <ButtonLink to={paths.adminRequestNew()} icon={<Plus size={20} aria-hidden />}>
+            Nova solicitação
+          </ButtonLink>
+        }
+      />
+      <ToggleGroup
+        label="Visão"
+        value={view}
+        options={[
+          { value: '', label: <Counted label="Para conferir" count={answered.data?.length} /> },
+          { value: 'recebidos', label: <Counted label="Recebidos" count={received.data?.length} /> },
+          { value: 'mes', label: 'Mês' },
+        ]}
+        onChange={(value) => setParam('visao', value)}
+        className="mb-6"
+      />
+      {view === 'recebidos' ? (
+        <ReceivedList />
+      ) : view === 'mes' ? (
+        <MonthPanel month={month} onMonthChange={(value) => setParam('mes', value)} onOpen={dialog.show} />
+      ) : (
+        <AnsweredList onOpen={dialog.show} />
+      )}
+      {dialog.item && (
+        <ItemDialog key={dialog.key} item={dialog.item} open={dialog.open} onClose={dialog.close} />
+      )}
+    </>
+  );
+}
+
+function Counted({ label, count }: { label: string; count: number | undefined }) {
+  return (
+    <>
+      {label}
+      {count !== undefined && <span className="ml-2 tabular-nums">{formatInteger(count)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+// A file that a client sent, in a list.
+import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import '~/lib/api/error-messages.requests';
+import { downloadFile } from '~/features/documents/api/files';
+import type { ReceivedFile } from '~/features/requests/api/requests';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { getExtension } from '~/lib/files/file-name';
+import { formatSize } from '~/lib/format';
+import { FileIcon } from '~/ui/file-icon';
+import { IconButton } from '~/ui/icon-button';
+
+/** `state` says what became of the file; `action` is a button beside the download. */
+export function ReceivedFileItem({
+  file,
+  state,
+  action,
+}: {
+  file: ReceivedFile;
+  state?: ReactNode;
+  action?: ReactNode;
+}) {
+  const path = file.file_url;
+  const fetching = useApiMutation({
+    mutationFn: (object: string) => downloadFile({ path: object, name: file.name, bucket: 'received-files' }),
+    errorToast: { title: 'Erro ao baixar arquivo' },
+  });
+  return (
+    <li className="border-border flex min-h-13 items-center gap-3 rounded border py-1 pr-1 pl-3">
+      <FileIcon type={getExtension(file.name)} size={20} className="shrink-0" />
+      <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
+        <span className="min-w-0 wrap-anywhere">{file.name}</span>
+        <span className="text-muted-foreground text-sm whitespace-nowrap tabular-nums">
+          {formatSize(file.size)}
+        </span>
+        {state}
+      </span>
+      {path !== null && (
+        <IconButton
+          label={`Baixar ${file.name}`}
+          icon={<Download size={18} aria-hidden />}
+          disabled={fetching.isPending}
+          onClick={() => fetching.mutate(path)}
+        />
+      )}
+      {action}
+    </li>
+  );
+}
