@@ -5,7 +5,7 @@ import { expect, type Page } from '@playwright/test';
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
 import { addTicket } from '../../helpers/tickets.ts';
 
-const ENTRIES = ['Início', 'Tickets', 'Documentos', 'Calendário'];
+const ENTRIES = ['Início', 'Tickets', 'Documentos', 'Calendário', 'Solicitações'];
 
 test("header › shows the portal's name, and the account menu the person", async ({ page, app }) => {
   const person = await app.newClient('Sílvia Novaes');
@@ -29,7 +29,7 @@ test("header › shows 'Cliente' if the name is empty", async ({ page, app }) =>
   await expect(page.getByRole('button', { name: 'Menu da conta: Cliente' })).toBeVisible();
 });
 
-test('sidebar › links to the four sections and marks the current one', async ({ page, app }) => {
+test('sidebar › links to the five sections and marks the current one', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Tadeu Brito'));
   const sidebar = page.getByRole('navigation', { name: 'Principal' });
   const entries = sidebar.getByRole('link');
@@ -41,6 +41,7 @@ test('sidebar › links to the four sections and marks the current one', async (
     ['/documents', 2],
     ['/documents/faturas', 2],
     ['/calendar', 3],
+    ['/solicitacoes', 4],
   ] as const) {
     await page.goto(path);
     await expect(entries.nth(at)).toHaveAttribute('aria-current', 'page');

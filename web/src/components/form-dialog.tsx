@@ -47,6 +47,8 @@ export function FormDialog({ open, title, dirty, pending, onSubmit, onClose, chi
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
+          // React events pass through portals: a form around the dialog must not be sent as well.
+          event.stopPropagation();
           if (!pending) onSubmit();
         }}
         className="flex flex-col gap-5"

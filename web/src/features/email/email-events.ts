@@ -55,10 +55,13 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
 
 const mailLabels: Record<string, string> = { ...triggers, ...systemEmailLabels };
 
-/** Selectable triggers. The current trigger of a template stays selectable even if its setting is disabled. */
-export function availableTriggers(settings: EmailSettings, own: string): { value: string; label: string }[] {
+/**
+ * Selectable triggers. `EXTRA` ones are selectable once the office saved their settings as enabled; the current trigger
+ * of a template always is.
+ */
+export function availableTriggers(saved: EmailSettings, own: string): { value: string; label: string }[] {
   return Object.entries(triggers)
-    .filter(([value]) => !EXTRA.includes(value) || value === own || settings[value] === true)
+    .filter(([value]) => !EXTRA.includes(value) || value === own || saved[value] === true)
     .map(([value, label]) => ({ value, label }));
 }
 

@@ -20,7 +20,7 @@ export const variables: readonly Variable[] = [
   { name: 'request.link', meaning: 'Link para as solicitações' },
 ];
 
-/** What the e-mails of a trigger are about. */
+/** The kind of row that e-mails are about. */
 export type MailSubject = 'document' | 'ticket' | 'request';
 
 /** The variables to offer for a trigger. Those of requests are offered for requests only. */

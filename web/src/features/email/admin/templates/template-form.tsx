@@ -17,7 +17,7 @@ import {
   type TemplateInput,
 } from '~/features/email/api/templates';
 import type { EditorHandle } from '~/features/email/editor/email-editor';
-import { effectiveSettings, availableTriggers } from '~/features/email/email-events';
+import { availableTriggers } from '~/features/email/email-events';
 import { findTemplateWarnings, hasOversizedImage } from '~/features/email/template-variables';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { type EditConflict, useGuardedSave } from '~/hooks/use-guarded-save';
@@ -147,7 +147,7 @@ export function TemplateForm<Version extends EmailTemplate | null>({
                 })}
                 required
                 placeholder="Selecione um gatilho"
-                options={availableTriggers(effectiveSettings(settings.data ?? {}), trigger)}
+                options={availableTriggers(settings.data ?? {}, trigger)}
               />
               <Controller
                 control={form.control}

@@ -1,0 +1,176 @@
+// Requests: the office asks for items, clients answer from a phone, the office accepts and refuses.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, signInAsClient, test, type TestApp } from '../../fixtures/test.ts';
+import { expectOk, type Person, signIn, unwrap } from '../../helpers/api.ts';
+import { dayFromNow } from '../../helpers/clock.ts';
+import { pdfWithText } from '../../helpers/pdf.ts';
+import { pdfFile } from '../../helpers/upload.ts';
+
+const PHONE = { width: 390, height: 844 };
+const month = dayFromNow(0).slice(0, 7);
+const item = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Solicitações atuais' }).getByRole('listitem').filter({ hasText: name });
+
+async function ask(app: TestApp, client: Person, names: string[]): Promise<void> {
+  const rows = names.map((name) => ({ client_id: client.id, name, month, due_on: dayFromNow(3) }));
+  await expectOk(app.admin.from('request_items').insert(rows));
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  }
+}
+
+test('requests › the office asks two clients by a template, and sees the month', async ({ page, app }) => {
+  const [ana, bia] = [await app.newClient('Ana Pedida'), await app.newClient('Bia Pedida')];
+  await signInAsAdmin(page);
+  await page.getByRole('navigation').getByRole('link', { name: 'Solicitações' }).click();
+  await expect(page.getByText('Nada para conferir')).toBeVisible();
+  await page.getByRole('link', { name: 'Nova solicitação' }).click();
+  await page.getByRole('button', { name: 'Solicitar' }).click();
+  await expect(page.getByText('Escolha pelo menos um cliente.')).toBeVisible();
+  for (const name of ['Ana Pedida', 'Bia Pedida']) {
+    await page.getByRole('combobox', { name: 'Clientes' }).fill(name);
+    await page.getByRole('option', { name }).click();
+  }
+  await page.getByRole('textbox', { name: 'Item 1' }).fill('Extrato bancário');
+  await page.getByLabel('Orientação').fill('Em PDF, de todas as contas');
+  await page.getByLabel('Repetir todo mês').check();
+  await page.getByRole('button', { name: 'Adicionar item' }).click();
+  await page.getByRole('textbox', { name: 'Item 2' }).fill('Notas de entrada');
+  await page.getByRole('button', { name: 'Salvar como modelo' }).click();
+  await page.getByLabel('Nome do modelo').fill('Documentos do mês');
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click();
+  await expect(page.getByText('Modelo salvo', { exact: true })).toBeVisible();
+  await page.getByLabel('Prazo').fill(dayFromNow(5));
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Solicitar' }).click();
+  await expect(page.getByText('Solicitação criada')).toBeVisible();
+
+  const grid = page.getByRole('table', { name: /^Solicitações de/ });
+  await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(4);
+  await expectAccessible(page);
+  for (const { id } of [ana, bia]) {
+    const asked = await unwrap(
+      app.admin.from('request_items').select('name,repeats_monthly').eq('client_id', id).order('name'),
+    );
+    expect(asked).toEqual([
+      { name: 'Extrato bancário', repeats_monthly: true },
+      { name: 'Notas de entrada', repeats_monthly: false },
+    ]);
+  }
+  // The template fills the next request.
+  await page.goto('/admin/solicitacoes/nova');
+  await page.getByLabel('Modelo').selectOption('Documentos do mês');
+  await expect(page.getByRole('textbox', { name: 'Item 2' })).toHaveValue('Notas de entrada');
+});
+
+test('requests › a client answers from a phone, and a refused answer is sent again', async ({
+  page,
+  app,
+  browser,
+}) => {
+  const client = await app.newClient('Caio Celular');
+  await ask(app, client, ['RG e CPF', 'Comprovante de endereço']);
+  await page.setViewportSize(PHONE);
+  await signInAsClient(page, client);
+  await expect(page.getByRole('heading', { name: 'O escritório precisa de você' })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Enviar até .* Falta enviar/ })).toHaveCount(2);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: /RG e CPF/ }).click();
+  await expect(page).toHaveURL('/solicitacoes');
+  // Both sides in one choice of files.
+  await item(page, 'RG e CPF')
+    .getByLabel('Enviar arquivos para RG e CPF', { exact: true })
+    .setInputFiles([
+      pdfFile('frente.pdf', await pdfWithText('frente')),
+      pdfFile('verso.pdf', await pdfWithText('verso')),
+    ]);
+  await expect(page.getByText('2 arquivos enviados')).toBeVisible();
+  await expect(item(page, 'RG e CPF').getByText('Enviado', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Nada a enviar: Comprovante de endereço' }).click();
+  await expect(item(page, 'Comprovante').getByText('não há nada a enviar')).toBeVisible();
+  await expectAccessible(page);
+
+  const office = await browser.newPage({ baseURL: app.portaria.url });
+  await signInAsAdmin(office);
+  await office.goto('/admin/solicitacoes');
+  await office.getByRole('button', { name: 'Conferir RG e CPF de Caio Celular' }).click();
+  const dialog = office.getByRole('dialog');
+  await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await dialog.getByLabel('Motivo').fill('A foto está escura');
+  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.reload();
+  await expect(item(page, 'RG e CPF').getByText('A foto está escura')).toBeVisible();
+  await item(page, 'RG e CPF')
+    .getByLabel('Enviar arquivos para RG e CPF', { exact: true })
+    .setInputFiles(pdfFile('nítida.pdf', await pdfWithText('nítida')));
+  await expect(page.getByText('1 arquivo enviado', { exact: true })).toBeVisible();
+
+  await office.reload();
+  await office.getByRole('button', { name: 'Conferir RG e CPF de Caio Celular' }).click();
+  await dialog.getByRole('button', { name: 'Aceitar e arquivar' }).click();
+  await dialog.getByLabel('Pasta').selectOption('Contratos');
+  await dialog.getByLabel('Nome do documento de nítida.pdf').fill('RG e CPF de Caio');
+  await dialog.getByRole('button', { name: 'Aceitar e arquivar' }).click();
+  await expect(office.getByText('1 arquivo arquivado')).toBeVisible();
+  await office.close();
+
+  await page.reload();
+  await expect(page.getByText('Aceito', { exact: true })).toBeVisible();
+  const documents = await unwrap(
+    (await signIn(app.portaria, client)).from('documents').select('name,reference_month'),
+  );
+  expect(documents).toEqual([{ name: 'RG e CPF de Caio', reference_month: month }]);
+});
+
+test('requests › a client sends a document unasked, and the office files it', async ({
+  page,
+  app,
+  browser,
+}) => {
+  const client = await app.newClient('Dora Espontânea');
+  await signInAsClient(page, client);
+  await page.getByRole('link', { name: 'Enviar documento' }).click();
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click();
+  await expect(page.getByText('Escolha pelo menos um arquivo.')).toBeVisible();
+  const files = page.locator('input[type=file][multiple]');
+  await files.setInputFiles([{ name: 'vírus.exe', mimeType: 'application/pdf', buffer: Buffer.from('MZ') }]);
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click();
+  await expect(page.getByText('vírus.exe não foi enviado')).toBeVisible();
+  await page.getByRole('button', { name: /Remover vírus\.exe/ }).click();
+  await files.setInputFiles(pdfFile('contrato de aluguel.pdf', await pdfWithText('aluguel')));
+  await page.getByLabel('Recado').fill('É o do galpão novo.');
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click();
+  await expect(page.getByText('1 arquivo enviado', { exact: true })).toBeVisible();
+  const sent = page.getByRole('main');
+  await expect(sent.getByText('contrato de aluguel.pdf')).toBeVisible();
+  await expect(sent.getByText('Recebido', { exact: true })).toBeVisible();
+  await expectAccessible(page);
+
+  const office = await browser.newPage({ baseURL: app.portaria.url });
+  await signInAsAdmin(office);
+  await office.goto('/admin/solicitacoes?visao=recebidos');
+  await expect(office.getByText('É o do galpão novo.')).toBeVisible();
+  await office.getByRole('button', { name: 'Arquivar contrato de aluguel.pdf' }).click();
+  const dialog = office.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Arquivar' }).click();
+  await expect(dialog.getByText('Escolha uma pasta.')).toBeVisible();
+  await dialog.getByLabel('Pasta').selectOption('Contratos');
+  await dialog.getByRole('button', { name: 'Arquivar' }).click();
+  await expect(office.getByText('1 arquivo arquivado')).toBeVisible();
+  await expect(office.getByText('É o do galpão novo.')).toBeHidden();
+  await office.close();
+
+  await page.reload();
+  await expect(sent.getByText('Arquivado', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remover contrato de aluguel.pdf' })).toBeHidden();
+});
