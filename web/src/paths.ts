@@ -6,6 +6,7 @@ export const patterns = {
   signIn: {
     login: '/login',
     forgotPassword: '/recuperar-senha',
+    signInCode: '/entrar-com-codigo',
     adminLogin: '/admin/login',
   },
   /** Pages for signed-in users and guests. */
@@ -63,6 +64,9 @@ const { signIn, open, client, admin } = patterns;
 export const paths = {
   login: () => signIn.login,
   forgotPassword: () => signIn.forgotPassword,
+  /** The page that mails a link to choose the first password. */
+  firstAccess: () => `${signIn.forgotPassword}?primeiro-acesso`,
+  signInCode: () => signIn.signInCode,
   adminLogin: () => signIn.adminLogin,
   updatePassword: () => open.updatePassword,
   setup: () => open.setup,

@@ -24,6 +24,7 @@ export const routes: RouteObject[] = [
         children: [
           { path: signIn.login, lazy: () => import('~/features/auth/portal-sign-in-page') },
           { path: signIn.forgotPassword, lazy: () => import('~/features/auth/forgot-password-page') },
+          { path: signIn.signInCode, lazy: () => import('~/features/auth/sign-in-code-page') },
           { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-sign-in-page') },
           { path: open.updatePassword, lazy: () => import('~/features/auth/reset-password-page') },
           { path: open.setup, lazy: () => import('~/features/auth/setup-page') },

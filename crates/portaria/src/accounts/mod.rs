@@ -7,6 +7,7 @@ pub mod confirmation;
 pub mod email_change;
 pub mod error;
 pub(crate) mod hooks;
+pub(crate) mod invitation;
 pub mod login_attempts;
 pub mod mfa_factor;
 pub mod one_time_token;

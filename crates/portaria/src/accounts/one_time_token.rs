@@ -3,6 +3,7 @@
 //! A token is stored as a hash, is deleted when it is consumed, and replaces the previous token of the same purpose
 //! (`docs/protocol/auth.md`, section 5.3).
 
+use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, OnConflict, Query};
 use subtle::ConstantTimeEq;
 
@@ -14,9 +15,17 @@ use crate::{
     accounts::user,
     app::App,
     clock::format_timestamp,
+    config::Config,
     db::{Error, Row, Tx},
     security::{ids::UserId, keys},
 };
+
+/// Time for which an invitation is valid: people who were not expecting it open it days later.
+const INVITATION_LIFE: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Time for which a token is kept.
+const RETENTION: SignedDuration = SignedDuration::from_hours(24);
+/// Time for which an invitation is kept, so that its link can request a new one.
+const INVITATION_RETENTION: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 /// Prefix of tokens that belong to a PKCE flow. It identifies the flow even if the token is invalid or expired.
 const PKCE_PREFIX: &str = "pkce_";
@@ -75,6 +84,11 @@ impl TokenPurpose {
             Self::Signup => "email/signup",
             other => other.verification_type(),
         }
+    }
+
+    /// Time for which a token is valid.
+    pub(crate) fn life(self, config: &Config) -> SignedDuration {
+        if self == Self::Invite { INVITATION_LIFE } else { config.mail_link_life }
     }
 
     /// Name of the purpose. A request to verify the token accepts it as `type`.
@@ -218,11 +232,31 @@ pub(crate) fn revoke(
     tx.execute(&statement).map(drop)
 }
 
+/// Returns the account that an invitation was sent to, also after it expired.
+pub(crate) fn invitee(tx: &mut Tx<'_>, token: &str) -> Result<Option<UserId>, Error> {
+    let mut query = Query::select();
+    query.column("user_id").from("one_time_tokens");
+    query.and_where(Expr::col("hash").eq(keys::sha256_hex(token)));
+    query.and_where(Expr::col("type").eq(TokenPurpose::Invite.as_str()));
+    tx.rows(&query)?.first().map(|row| row.parse(0)).transpose()
+}
+
+/// Deletes tokens that are of no more use.
+pub(crate) fn delete_expired(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
+    let is_invitation = || Expr::col("type").eq(TokenPurpose::Invite.as_str());
+    let older_than = |age| Expr::col("created_at").lt(format_timestamp(now - age));
+    let is_useless = Condition::any()
+        .add(is_invitation().not().and(older_than(RETENTION)))
+        .add(older_than(INVITATION_RETENTION));
+    tx.execute(Query::delete().from_table("one_time_tokens").cond_where(is_useless)).map(drop)
+}
+
 fn valid_for(app: &App, purposes: &[TokenPurpose]) -> Condition {
-    let oldest = format_timestamp(app.clock.now() - app.config.mail_link_life);
-    Condition::all()
-        .add(Expr::col("type").is_in(purposes.iter().map(|purpose| purpose.as_str())))
-        .add(Expr::col("created_at").gt(oldest))
+    let now = app.clock.now();
+    purposes.iter().fold(Condition::any(), |any, purpose| {
+        let oldest = format_timestamp(now - purpose.life(&app.config));
+        any.add(Expr::col("type").eq(purpose.as_str()).and(Expr::col("created_at").gt(oldest)))
+    })
 }
 
 fn consume_where(tx: &mut Tx<'_>, condition: Condition) -> Result<Option<ConsumedToken>, Error> {

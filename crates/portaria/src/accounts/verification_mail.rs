@@ -72,7 +72,7 @@ pub(crate) fn send(
         account_mail(purpose),
         &user.recipient(),
         &to,
-        &VerificationLink { link, code: token.code },
+        &VerificationLink { link, code: token.code, life: purpose.life(&app.config) },
     )?;
     Ok(())
 }

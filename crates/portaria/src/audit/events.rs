@@ -39,6 +39,7 @@ event_names! {
     PasskeyRemoved = "passkey.removed",
     AccountCreated = "account.created",
     AccountInvited = "account.invited",
+    AccountInvitationWithdrawn = "account.invitation_withdrawn",
     AccountLinkMade = "account.link_made",
     AccountChanged = "account.changed",
     AccountDeleted = "account.deleted",

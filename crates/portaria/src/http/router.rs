@@ -91,6 +91,8 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/user", get(auth::user::get::handler).put(auth::user::update::handler))
         .route("/reauthenticate", get(auth::reauthenticate::handler))
         .route("/invite", post(invite::handler))
+        .route("/invite/renew", post(invite::renew))
+        .route("/invite/{id}", delete(invite::withdraw))
         .route("/admin/generate_link", post(generate_link::handler))
         .route("/admin/users", get(users::list::handler).post(users::create::handler))
         .route(

@@ -8,6 +8,7 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::{
     accounts::authenticate::{ABSOLUTE_TIMEOUT, IDLE_TIMEOUT},
+    accounts::one_time_token,
     app::App,
     audit,
     backup::{self, restore},
@@ -78,7 +79,6 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
 
 fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::Error> {
     for (table, column) in [
-        ("one_time_tokens", "created_at"),
         ("auth_codes", "created_at"),
         ("challenges", "created_at"),
         ("passkey_challenges", "created_at"),
@@ -88,6 +88,7 @@ fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::
         let is_old = Expr::col(column).lt(format_timestamp(now - EPHEMERAL_TTL));
         tx.execute(Query::delete().from_table(table).and_where(is_old))?;
     }
+    one_time_token::delete_expired(tx, now)?;
     backup::delete_expired_leases(tx, now)?;
     // Enrolled authenticator apps that never sent their first code.
     let mut unfinished = Query::delete().from_table("factors").take();

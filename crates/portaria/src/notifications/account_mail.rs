@@ -72,6 +72,8 @@ pub struct VerificationLink {
     pub link: String,
     /// Six digits to type instead. Empty if the mail has no code.
     pub code: String,
+    /// Time for which both are valid.
+    pub life: SignedDuration,
 }
 
 /// Queues a mail that verifies the address `to`, which need not be the account's address yet.
@@ -99,7 +101,11 @@ pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> 
         is_admin: false,
         banned_until: None,
     };
-    let verification = VerificationLink { link: token.clone(), code: app.keys.otp_code(&token) };
+    let verification = VerificationLink {
+        link: token.clone(),
+        code: app.keys.otp_code(&token),
+        life: app.config.mail_link_life,
+    };
     // As long as the mail would be, but without the address, which may belong to a person.
     let html =
         " ".repeat(RECOVERY.layout.render(&values(app, &user, to, &verification)).html.len());
@@ -127,7 +133,8 @@ pub fn send_account_notice(
     to: &str,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
-    let verification = VerificationLink { link, code: String::new() };
+    let verification =
+        VerificationLink { link, code: String::new(), life: app.config.mail_link_life };
     send(tx, app, account_mail, user, to, &keys::new_token(), &verification)
 }
 
@@ -139,7 +146,8 @@ pub fn suspicious_access(
     session: SessionId,
 ) -> Result<(), Error> {
     let link = format!("{}/recuperar-senha", app.config.site_url);
-    let verification = VerificationLink { link, code: String::new() };
+    let verification =
+        VerificationLink { link, code: String::new(), life: app.config.mail_link_life };
     send(tx, app, &SUSPICIOUS_ACCESS, user, &user.email, &session.to_string(), &verification)
 }
 
@@ -150,7 +158,11 @@ pub fn send_erasure_confirmation(
     app: &App,
     user: &Recipient,
 ) -> Result<(), Error> {
-    let verification = VerificationLink { link: String::new(), code: String::new() };
+    let verification = VerificationLink {
+        link: String::new(),
+        code: String::new(),
+        life: app.config.mail_link_life,
+    };
     let mail = NewMail {
         event: DATA_ERASED.event,
         cause: &user.id.to_string(),
@@ -186,7 +198,7 @@ fn values(
         ("link", verification.link.clone()),
         ("code", verification.code.clone()),
         ("new.email", user.new_email.clone().unwrap_or_default()),
-        ("validity", duration_in_words(app.config.mail_link_life)),
+        ("validity", duration_in_words(verification.life)),
     ])
 }
 
@@ -217,6 +229,7 @@ fn send(
 fn duration_in_words(time: SignedDuration) -> String {
     let seconds = time.as_secs();
     let (number, one, many) = match seconds {
+        _ if seconds % 86_400 == 0 => (seconds / 86_400, "dia", "dias"),
         _ if seconds % 3600 == 0 => (seconds / 3600, "hora", "horas"),
         _ if seconds % 60 == 0 => (seconds / 60, "minuto", "minutos"),
         _ => (seconds, "segundo", "segundos"),
@@ -235,6 +248,7 @@ mod tests {
         for (seconds, expected) in [
             (3600, "1 hora"),
             (7200, "2 horas"),
+            (604_800, "7 dias"),
             (60, "1 minuto"),
             (5400, "90 minutos"),
             (5, "5 segundos"),

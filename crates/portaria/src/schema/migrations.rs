@@ -47,4 +47,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0023_reminder_rules", Sql(include_str!("../../migrations/0023_reminder_rules.sql"))),
     ("0024_requests", Sql(include_str!("../../migrations/0024_requests.sql"))),
     ("0025_request_mails", Sql(include_str!("../../migrations/0025_request_mails.sql"))),
+    ("0026_open_invitations", Sql(include_str!("../../migrations/0026_open_invitations.sql"))),
 ]);

@@ -21,6 +21,7 @@ export const eventLabels: Record<AuditEventName, string> = {
   'session.ended': 'Sessão encerrada em outro aparelho',
   'account.created': 'Conta criada',
   'account.invited': 'Convite enviado',
+  'account.invitation_withdrawn': 'Convite retirado',
   'account.link_made': 'Link de acesso gerado',
   'account.changed': 'Conta alterada',
   'account.deleted': 'Conta excluída',

@@ -1,9 +1,9 @@
 // Page that requests a password reset e-mail.
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 
 import { EmailField } from '~/components/form-fields';
-import { TextLink } from '~/components/text-link';
 import { sendPasswordResetEmail } from '~/features/auth/api/password';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -13,6 +13,7 @@ import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
+import { SignInLink } from './sign-in-link';
 
 const FALLBACK = 'Falha ao enviar email de redefinição.';
 
@@ -22,6 +23,7 @@ export { ForgotPasswordPage as Component };
 
 function ForgotPasswordPage() {
   const [sent, setSent] = useState(false);
+  const isFirstAccess = useSearchParams()[0].has('primeiro-acesso');
   const form = useZodForm(loadSchema, { email: '' });
   const request = useApiMutation({
     mutationFn: sendPasswordResetEmail,
@@ -32,8 +34,12 @@ function ForgotPasswordPage() {
   return (
     <AuthLayout
       area="client"
-      title="Recuperar Senha"
-      description="Informe o e-mail da sua conta para receber um link de redefinição."
+      title={isFirstAccess ? 'Primeiro acesso' : 'Recuperar Senha'}
+      description={
+        isFirstAccess
+          ? 'Informe o e-mail que o escritório cadastrou para receber um link e escolher a sua senha.'
+          : 'Informe o e-mail da sua conta para receber um link de redefinição.'
+      }
     >
       <form
         noValidate
@@ -52,13 +58,10 @@ function ForgotPasswordPage() {
         <Button type="submit" pending={request.isPending} className="w-full">
           Enviar Link
         </Button>
-        <TextLink
-          to={paths.login()}
-          className="text-body inline-flex min-h-11 items-center gap-2 self-center rounded px-2 font-medium"
-        >
+        <SignInLink to={paths.login()}>
           <ArrowLeft size={18} aria-hidden />
           Voltar para o Login
-        </TextLink>
+        </SignInLink>
       </form>
     </AuthLayout>
   );

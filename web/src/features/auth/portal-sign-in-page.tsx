@@ -2,7 +2,6 @@
 import { useState } from 'react';
 import { useLoaderData } from 'react-router';
 
-import { TextLink } from '~/components/text-link';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 
@@ -12,6 +11,7 @@ import { LazyMfaChallenge } from './lazy-mfa-challenge';
 import { LazyPasskeySignIn } from './passkeys/lazy-passkey-sign-in';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
+import { SignInLink } from './sign-in-link';
 
 /** E-mail change links redirect here if the browser has no session. */
 export function loader(): EmailLinkResult {
@@ -39,12 +39,11 @@ function PortalSignInPage() {
       )}
       <SignInForm>
         <LazyPasskeySignIn autofill />
-        <TextLink
-          to={paths.forgotPassword()}
-          className="text-body inline-flex min-h-11 items-center self-center rounded px-2 font-medium"
-        >
-          Esqueceu a senha?
-        </TextLink>
+        <SignInLink to={paths.signInCode()}>Entrar com código</SignInLink>
+        <div className="-my-3 flex flex-wrap justify-center gap-x-4">
+          <SignInLink to={paths.forgotPassword()}>Esqueceu a senha?</SignInLink>
+          <SignInLink to={paths.firstAccess()}>Primeiro acesso</SignInLink>
+        </div>
       </SignInForm>
     </AuthLayout>
   );

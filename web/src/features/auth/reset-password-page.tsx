@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLoaderData, useNavigate } from 'react-router';
 
 import { PasswordField } from '~/components/form-fields';
+import { renewInvitation } from '~/features/auth/api/invitation';
 import { redeemPasswordLink, updateUserPassword } from '~/features/auth/api/password';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -117,7 +118,12 @@ function ResetPasswordPage() {
         {update.error && !isRefusedPassword(update.error) && (
           <Alert variant="danger">
             {toUserMessage(update.error, FALLBACK)}{' '}
-            {(!canUpdate || getErrorInfo(update.error).code === 'otp_expired') && <NewLink />}
+            {(!canUpdate || getErrorInfo(update.error).code === 'otp_expired') &&
+              (link.type === 'invite' && link.tokenHash !== null ? (
+                <NewInvitation tokenHash={link.tokenHash} />
+              ) : (
+                <NewLink />
+              ))}
           </Alert>
         )}
         {!canUpdate && !updated && !update.error && (
@@ -154,6 +160,29 @@ function NewLink() {
     <Link to={paths.forgotPassword()} className="text-primary font-medium underline">
       Pedir um novo link
     </Link>
+  );
+}
+
+/** Sends another invitation to the address of the expired one, without a form. */
+function NewInvitation({ tokenHash }: { tokenHash: string }) {
+  const [isSent, setIsSent] = useState(false);
+  const renewal = useApiMutation({
+    mutationFn: renewInvitation,
+    errorToast: { title: 'Erro', fallback: 'Não foi possível enviar outro convite.' },
+    onSuccess: () => setIsSent(true),
+  });
+  // An accepted invitation cannot be renewed. The person then has a password.
+  if (renewal.error) return <NewLink />;
+  if (isSent) return <span role="status">Enviamos outro convite para o mesmo e-mail.</span>;
+  return (
+    <button
+      type="button"
+      disabled={renewal.isPending}
+      onClick={() => renewal.mutate(tokenHash)}
+      className="text-primary cursor-pointer font-medium underline"
+    >
+      Enviar outro convite
+    </button>
   );
 }
 

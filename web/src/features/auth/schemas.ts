@@ -10,6 +10,17 @@ export const signInSchema = z.object({
 
 export const forgotPasswordSchema = z.object({ email: emailSchema() });
 
+/** Six digits; spaces between them are dropped. */
+export const signInCodeSchema = z.object({
+  code: z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((code) => code.replaceAll(/\s/g, '')),
+    ),
+    z.string().check(z.regex(/^\d{6}$/, 'Informe os 6 dígitos do código.')),
+  ),
+});
+
 export const resetPasswordSchema = newPasswordSchema;
 
 export function setupSchema(min: number) {

@@ -17,6 +17,8 @@ export type StaffMember = {
   fullName: string | null;
   last_sign_in_at: string | null;
   second_step: boolean;
+  /** When the person was invited; null once the invitation is accepted or withdrawn. */
+  invitedAt: string | null;
 };
 
 const failure = { title: 'Erro ao buscar administradores' };
@@ -53,7 +55,7 @@ export function searchStaffQuery(search: string) {
   return queryOptions({
     queryKey: [...staffKeys.all, 'found', term],
     async queryFn({ signal }): Promise<StaffMember[]> {
-      let query = db().from('staff').select('id,email,user_metadata,last_sign_in_at,second_step');
+      let query = db().from('staff').select('id,email,user_metadata,last_sign_in_at,second_step,invited_at');
       if (term !== '') {
         const pattern = quoteFilterValue(ilikePattern(term));
         query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
@@ -70,6 +72,7 @@ export function searchStaffQuery(search: string) {
         fullName: getFullName(row),
         last_sign_in_at: row.last_sign_in_at,
         second_step: row.second_step,
+        invitedAt: row.invited_at,
       }));
     },
     placeholderData: keepPreviousData,
@@ -78,6 +81,16 @@ export function searchStaffQuery(search: string) {
 }
 
 const ROLE = 'admin';
+
+/** Invites a colleague by mail, as an administrator. An account that was invited before receives another invitation. */
+export async function inviteColleague(input: { email: string; full_name: string }): Promise<void> {
+  const { admin } = await supabase();
+  const { data, error } = await admin.inviteUserByEmail(input.email, {
+    data: { full_name: input.full_name },
+  });
+  if (error) throw error;
+  await grantAdmin(data.user.id);
+}
 
 /** Grants the administrator role to an existing account. */
 export async function grantAdmin(id: string): Promise<void> {

@@ -262,6 +262,8 @@ export type Database = {
           user_metadata: Json;
           /** Staff only. */
           search_name: string;
+          /** Staff only. */
+          invited_at: string | null;
         };
         Insert: never;
         Update: never;
@@ -612,6 +614,7 @@ export type Database = {
           last_sign_in_at: string | null;
           user_metadata: Json;
           second_step: boolean;
+          invited_at: string | null;
         };
         Insert: never;
         Update: never;
@@ -1307,6 +1310,7 @@ export const AUDIT_EVENT_NAMES = [
   'passkey.removed',
   'account.created',
   'account.invited',
+  'account.invitation_withdrawn',
   'account.link_made',
   'account.changed',
   'account.deleted',

@@ -1,6 +1,7 @@
 //! Account administration beyond creation: invitations, generated links, imported password hashes.
 
 use jiff::SignedDuration;
+use portaria::jobs::garbage_collect;
 use serde_json::{Value, json};
 
 use crate::harness::{PASSWORD, TestPortal, TestUser, portal_test, request::Request};
@@ -52,6 +53,73 @@ portal_test!(invitation_can_be_repeated_until_accepted, async |portal| {
     let newer = portal.mail("invite", EMAIL).await.token();
     let body = json!({"token_hash": newer, "type": "invite"});
     portal.post("/auth/v1/verify").json(&body).send().await.is(200);
+});
+
+portal_test!(invitation_is_valid_for_a_week_and_then_renews_itself, async |portal| {
+    let ana = portal.admin().await;
+    invite(portal, EMAIL).auth(&ana).send().await.is(200);
+    let mail = portal.mail("invite", EMAIL).await;
+    assert!(mail.html.contains("vale por 7 dias"), "{}", mail.html);
+    let accept = |token: String| {
+        portal.post("/auth/v1/verify").json(&json!({"token_hash": token, "type": "invite"}))
+    };
+    let renew =
+        |token: &str| portal.post("/auth/v1/invite/renew").json(&json!({"token_hash": token}));
+    // Garbage collection keeps invitations.
+    portal.advance(SignedDuration::from_hours(6 * 24));
+    garbage_collect::run(&portal.app).await.unwrap();
+    portal.advance(SignedDuration::from_hours(2 * 24));
+    garbage_collect::run(&portal.app).await.unwrap();
+    accept(mail.token()).send().await.refused(403, "otp_expired");
+    renew(&mail.token()).send().await.is(200);
+    let second = portal.mail("invite", EMAIL).await;
+    assert_ne!(second.token(), mail.token());
+    // A link that another one replaced renews nothing.
+    renew(&mail.token()).send().await.refused(403, "otp_expired");
+    renew("nenhum").send().await.refused(403, "otp_expired");
+    portal.advance(SignedDuration::from_hours(6 * 24));
+    accept(second.token()).send().await.is(200);
+    renew(&second.token()).send().await.refused(403, "otp_expired");
+});
+
+portal_test!(renewals_of_an_invitation_are_limited, async |portal| {
+    invite(portal, EMAIL).send().await.is(200);
+    let mut seen = portal.mails_about("invite").await;
+    for _ in 0..10 {
+        let token = portal.mail("invite", EMAIL).await.token();
+        let request = portal.post("/auth/v1/invite/renew").json(&json!({"token_hash": token}));
+        request.send().await.is(200);
+    }
+    seen = portal.mails_about("invite").await - seen;
+    assert!((1..10).contains(&seen), "{seen} mails");
+});
+
+portal_test!(withdrawn_invitation_is_void_and_can_be_repeated, async |portal| {
+    let ana = portal.admin().await;
+    let user = invite(portal, EMAIL).auth(&ana).send().await.is(200).json();
+    let id = user["id"].as_str().unwrap();
+    let open = format!("/rest/v1/clients?select=invited_at&id=eq.{id}");
+    let invited_at =
+        async || portal.get(&open).auth(&ana).send().await.is(200).json()[0]["invited_at"].clone();
+    assert!(invited_at().await.is_string());
+    let token = portal.mail("invite", EMAIL).await.token();
+    let path = format!("/auth/v1/invite/{id}");
+    portal.delete(&path).auth(&ana).send().await.is(200);
+    portal.delete(&path).auth(&ana).send().await.refused(404, "user_not_found");
+    assert_eq!(invited_at().await, Value::Null);
+    let body = json!({"token_hash": token, "type": "invite"});
+    portal.post("/auth/v1/verify").json(&body).send().await.refused(403, "otp_expired");
+    let renewal = portal.post("/auth/v1/invite/renew").json(&json!({"token_hash": token}));
+    renewal.send().await.refused(403, "otp_expired");
+
+    portal.advance(SignedDuration::from_secs(1));
+    invite(portal, EMAIL).auth(&ana).send().await.is(200);
+    let token = portal.mail("invite", EMAIL).await.token();
+    let body = json!({"token_hash": token, "type": "invite"});
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
+    // An accepted invitation is no invitation any more.
+    assert_eq!(invited_at().await, Value::Null);
+    portal.delete(&path).auth(&ana).send().await.refused(404, "user_not_found");
 });
 
 portal_test!(invitations_and_generated_links_require_the_office, async |portal| {

@@ -11,6 +11,7 @@ import { MfaSettings } from '~/features/auth/components/mfa-settings';
 import { LazyPasskeysCard } from '~/features/auth/passkeys/lazy-passkeys-card';
 import { PasskeyRequired } from '~/features/auth/passkeys/passkey-required';
 import { useUser } from '~/features/auth/session';
+import { PasswordCard } from '~/features/profile/components/password-card';
 import { staffKeys } from '~/features/staff/api';
 import { queryClient } from '~/lib/api/query-client';
 import { Alert } from '~/ui/alert';
@@ -68,8 +69,9 @@ function SecurityPage() {
           </Panel>
         )}
       </QueryContent>
-      <div className="mt-6 max-w-2xl">
+      <div className="mt-6 flex max-w-2xl flex-col gap-6">
         <LazyPasskeysCard />
+        <PasswordCard />
       </div>
     </>
   );

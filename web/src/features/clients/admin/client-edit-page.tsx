@@ -5,11 +5,13 @@ import { useState } from 'react';
 import { type LoaderFunctionArgs, Navigate, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
+import { InvitationStatus } from '~/features/auth/components/invitation-status';
 import { updateClient } from '~/features/clients/api/client-mutations';
-import { clientQuery } from '~/features/clients/api/clients';
+import { clientKeys, clientQuery } from '~/features/clients/api/clients';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { ChangeEmailDialog } from './change-email-dialog';
@@ -63,6 +65,13 @@ function ClientEditPage() {
         />
       ) : (
         <SkeletonList rows={3} className="max-w-3xl" rowClassName="h-28" />
+      )}
+      {client.data?.last_sign_in_at === null && (
+        <Panel title="Convite" className="mt-6 max-w-3xl">
+          <div className="p-5">
+            <InvitationStatus person={client.data} affectedKeys={[clientKeys.all]} />
+          </div>
+        </Panel>
       )}
       {client.data && (
         <ChangeEmailDialog

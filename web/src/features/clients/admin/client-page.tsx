@@ -8,6 +8,7 @@ import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryListCard } from '~/components/query-list-card';
 import { TextLink } from '~/components/text-link';
+import { InvitationStatus } from '~/features/auth/components/invitation-status';
 import { useUser } from '~/features/auth/session';
 import {
   documentsOfClientQuery,
@@ -15,7 +16,7 @@ import {
   clientDocumentViewsQuery,
   ticketsOfClientQuery,
 } from '~/features/clients/api/client-records';
-import { clientQuery, type ClientListItem } from '~/features/clients/api/clients';
+import { clientKeys, clientQuery, type ClientListItem } from '~/features/clients/api/clients';
 import { startImpersonation } from '~/features/clients/api/impersonation';
 import { DocumentViewItem } from '~/features/documents/components/document-view-item';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
@@ -165,6 +166,13 @@ function ClientScreen({ client }: { client: ClientListItem }) {
               </Button>
             </div>
           </Panel>
+          {client.last_sign_in_at === null && (
+            <Panel title="Convite">
+              <div className="p-5">
+                <InvitationStatus person={client} affectedKeys={[clientKeys.all]} />
+              </div>
+            </Panel>
+          )}
           <ClientSecurityCard client={client} />
           <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
         </div>

@@ -16,7 +16,12 @@ export type Client = {
   taxId: TaxId | null;
   phone: Phone | null;
 };
-export type ClientListItem = Client & { created_at: string; last_sign_in_at: string | null };
+export type ClientListItem = Client & {
+  created_at: string;
+  last_sign_in_at: string | null;
+  /** When the client was invited; null once the invitation is accepted or withdrawn. */
+  invitedAt: string | null;
+};
 /** A client with the metadata as stored, which an update names as its precondition. */
 export type ClientRecord = ClientListItem & { metadata: ClientRow['user_metadata'] };
 export type ClientSort = { by: 'search_name' | 'email' | 'created_at'; ascending: boolean };
@@ -31,7 +36,7 @@ export const SEARCH_LIMIT = 100;
 const BATCH_SIZE = 100;
 const EXPORT_PAGE = 1000;
 
-const LIST_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata';
+const LIST_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata,invited_at';
 
 const listFailure = { title: 'Erro ao buscar clientes' };
 
@@ -192,7 +197,8 @@ export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>)
 }
 
 function toClientListItem(row: Omit<ClientRow, 'search_name' | 'last_visit_at'>): ClientListItem {
-  return { ...toClient(row), created_at: row.created_at, last_sign_in_at: row.last_sign_in_at };
+  const { created_at, last_sign_in_at, invited_at: invitedAt } = row;
+  return { ...toClient(row), created_at, last_sign_in_at, invitedAt };
 }
 
 /** Name in the free-form metadata, null if absent. */

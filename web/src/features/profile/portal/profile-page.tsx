@@ -9,6 +9,7 @@ import { activeSessionsQuery } from '~/features/profile/api/active-sessions';
 import { calendarFeedQuery } from '~/features/profile/api/calendar-feed';
 import { notificationPreferencesQuery } from '~/features/profile/api/notification-preferences';
 import { profileQuery } from '~/features/profile/api/profile';
+import { PasswordCard } from '~/features/profile/components/password-card';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { queryClient } from '~/lib/api/query-client';
 import { Skeleton } from '~/ui/skeleton';
@@ -17,7 +18,6 @@ import { CalendarFeedCard } from './calendar-feed-card';
 import { EmailCard } from './email-card';
 import { NameCard } from './name-card';
 import { NotificationsCard } from './notifications-card';
-import { PasswordCard } from './password-card';
 import { SecurityCard } from './security-card';
 import { SessionsCard } from './sessions-card';
 

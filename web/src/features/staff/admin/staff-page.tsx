@@ -1,13 +1,14 @@
 // Staff page: the accounts with the administrator role.
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
+import { KeyRound, MailPlus, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
+import { InvitationStatus } from '~/features/auth/components/invitation-status';
 import { ResetMfaDialog } from '~/features/auth/components/reset-mfa-dialog';
 import { useUser } from '~/features/auth/session';
-import { searchStaffQuery, type StaffMember } from '~/features/staff/api';
+import { searchStaffQuery, staffKeys, type StaffMember } from '~/features/staff/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
@@ -16,10 +17,12 @@ import { formatDateTime } from '~/lib/dates';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { type Column } from '~/ui/data-table';
+import { Dialog } from '~/ui/dialog';
 import { EmailText } from '~/ui/email-text';
 import { SearchInput } from '~/ui/search-input';
 
 import { GrantAdminDialog } from './grant-admin-dialog';
+import { InviteColleagueDialog } from './invite-colleague-dialog';
 import { RevokeAdminDialog } from './revoke-admin-dialog';
 
 export function loader() {
@@ -33,14 +36,26 @@ function StaffPage() {
   const { id: own } = useUser();
   const [search, setSearch] = useState('');
   const [granting, setGranting] = useState(false);
+  const [inviting, setInviting] = useState(false);
   const staff = useQuery(searchStaffQuery(useDebouncedValue(search)));
   const removal = useDialogState<StaffMember>();
   const reset = useDialogState<StaffMember>();
+  const invitation = useDialogState<StaffMember>();
+  const invited = staff.data?.find(({ id }) => id === invitation.item?.id);
   return (
     <>
       <PageHeader
         title="Administradores"
         description="Quem pode ver e mudar tudo no painel."
+        secondary={
+          <Button
+            variant="secondary"
+            icon={<MailPlus size={20} aria-hidden />}
+            onClick={() => setInviting(true)}
+          >
+            Convidar colega
+          </Button>
+        }
         action={
           <Button icon={<ShieldPlus size={20} aria-hidden />} onClick={() => setGranting(true)}>
             Adicionar Administrador
@@ -58,7 +73,7 @@ function StaffPage() {
         query={staff}
         rows={staff.data}
         caption="Administradores"
-        columns={columns(own, removal.show, reset.show)}
+        columns={columns(own, removal.show, reset.show, invitation.show)}
         rowKey={({ id }) => id}
         empty={{
           icon: <ShieldCheck size={26} />,
@@ -67,6 +82,16 @@ function StaffPage() {
         }}
         skeletonRows={3}
       />
+      {inviting && <InviteColleagueDialog onClose={() => setInviting(false)} />}
+      <Dialog
+        open={invitation.open && invited !== undefined}
+        onOpenChange={(open) => !open && invitation.close()}
+        title="Convite"
+        description={invited?.fullName ?? invited?.email}
+        className="sm:max-w-md"
+      >
+        {invited && <InvitationStatus person={invited} affectedKeys={[staffKeys.all]} />}
+      </Dialog>
       <GrantAdminDialog open={granting} onClose={() => setGranting(false)} />
       <RevokeAdminDialog member={removal.item} open={removal.open} onClose={removal.close} />
       <ResetMfaDialog person={reset.item} open={reset.open} onClose={reset.close} />
@@ -78,6 +103,7 @@ function columns(
   own: string,
   askToRemove: (member: StaffMember) => void,
   askToReset: (member: StaffMember) => void,
+  showInvitation: (member: StaffMember) => void,
 ): Column<StaffMember>[] {
   return [
     {
@@ -101,7 +127,14 @@ function columns(
     {
       header: 'Último acesso',
       className: 'tabular-nums',
-      cell: ({ last_sign_in_at: at }) => formatDateTime(at),
+      cell: ({ last_sign_in_at: at, invitedAt }) =>
+        invitedAt === null ? (
+          formatDateTime(at)
+        ) : (
+          <span>
+            <Badge tone="warning">Convidado</Badge>
+          </span>
+        ),
     },
     {
       header: 'Duas etapas',
@@ -119,6 +152,16 @@ function columns(
       cell: (member) =>
         member.id !== own && (
           <span className="-mr-4 inline-flex flex-wrap justify-end">
+            {member.invitedAt !== null && (
+              <Button
+                variant="quiet"
+                icon={<MailPlus size={18} aria-hidden />}
+                aria-label={`Convite de ${member.fullName ?? member.email}`}
+                onClick={() => showInvitation(member)}
+              >
+                Convite
+              </Button>
+            )}
             {/* The list does not contain passkeys, which a reset removes as well. */}
             {(member.second_step || serverConfig().passkeys) && (
               <Button

@@ -1,20 +1,28 @@
-//! `POST /invite`: creates an account and mails an invitation to set a password.
+//! `POST /invite`: creates an account and mails an invitation to set a password. `DELETE /invite/{id}` withdraws it, and
+//! `POST /invite/renew` mails a new one in place of an expired one.
 
 use std::sync::Arc;
 
-use axum::{Extension, Json as Answer, extract::State};
+use axum::{
+    Extension, Json as Answer,
+    extract::{Path, State},
+};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     accounts::{
         authenticate::Credential,
+        invitation,
         user::{self, User},
     },
     app::App,
     audit,
     db::Tx,
-    security::caller::Caller,
+    security::{
+        caller::Caller,
+        rate_limit::{self, ClientAddr},
+    },
 };
 use crate::{
     accounts::{
@@ -54,6 +62,49 @@ pub async fn handler(
         let mail_request = MailRequest { redirect, challenge: None };
         verification_mail::send(tx, app, &mut user, TokenPurpose::Invite, &mail_request)?;
         Ok(Answer(user_response(tx, &user)?))
+    })
+    .await
+}
+
+/// Withdraws an invitation, and answers `{}`. The account stays.
+///
+/// # Errors
+/// `user_not_found` if the account has no invitation that is not accepted; `not_admin` for callers without the role.
+pub async fn withdraw(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    Path(id): Path<String>,
+) -> Result<Answer<Value>, AuthError> {
+    app.write(move |tx, app| {
+        let caller = require_user_admin(tx, app, &credential)?;
+        let id = id.parse().map_err(|_| AuthError::not_a_user_id())?;
+        let is_withdrawn = invitation::withdraw(tx, app, caller, id)?;
+        if is_withdrawn { Ok(Answer(json!({}))) } else { Err(AuthError::user_not_found()) }
+    })
+    .await
+}
+
+/// Request body of [`renew`].
+#[derive(Deserialize)]
+pub struct Renewal {
+    /// The token of the invitation's link.
+    #[serde(default)]
+    token_hash: String,
+}
+
+/// Mails a new invitation to the account of an expired one, and answers `{}`. The token is the credential.
+///
+/// # Errors
+/// `otp_expired` for an unknown token and for an accepted invitation; `over_request_rate_limit`.
+pub async fn renew(
+    State(app): State<Arc<App>>,
+    Extension(origin): Extension<ClientAddr>,
+    Json(body): Json<Renewal>,
+) -> Result<Answer<Value>, AuthError> {
+    app.limits.account(rate_limit::AccountAction::Recover, origin)?;
+    app.write(move |tx, app| {
+        let is_known = invitation::renew(tx, app, &body.token_hash)?;
+        if is_known { Ok(Answer(json!({}))) } else { Err(AuthError::link_expired()) }
     })
     .await
 }

@@ -1,0 +1,17 @@
+// Requests of the sign-in by a mailed code.
+import { getErrorInfo } from '~/lib/api/errors';
+import { supabase } from '~/lib/api/supabase';
+
+/** Mails a code, if the address has an account. The answer is the same without one. */
+export async function sendSignInCode(email: string): Promise<void> {
+  const { auth } = await supabase();
+  const { error } = await auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+  // Where anybody may sign up, the server names an address without an account.
+  if (error && getErrorInfo(error).code !== 'otp_disabled') throw error;
+}
+
+export async function signInWithCode(input: { email: string; code: string }): Promise<void> {
+  const { auth } = await supabase();
+  const { error } = await auth.verifyOtp({ email: input.email, token: input.code, type: 'email' });
+  if (error) throw error;
+}

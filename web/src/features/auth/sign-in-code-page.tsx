@@ -1,0 +1,130 @@
+// Sign-in with a code of six digits, which the server mails.
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+
+import { EmailField, TextField } from '~/components/form-fields';
+import { sendSignInCode, signInWithCode } from '~/features/auth/api/sign-in-code';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { toUserMessage } from '~/lib/api/error-messages';
+import { getErrorInfo } from '~/lib/api/errors';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+
+import { AuthLayout } from './auth-layout';
+import { session } from './session';
+import { SignInLink } from './sign-in-link';
+
+const SEND_FALLBACK = 'Falha ao enviar o código.';
+const CODE_FALLBACK = 'Falha ao entrar com o código.';
+
+const loadEmailSchema = async () => (await import('./schemas')).forgotPasswordSchema;
+const loadCodeSchema = async () => (await import('./schemas')).signInCodeSchema;
+
+export { SignInCodePage as Component };
+
+function SignInCodePage() {
+  const [email, setEmail] = useState<string>();
+  return (
+    <AuthLayout
+      area="client"
+      title="Entrar com código"
+      description={
+        email === undefined
+          ? 'Informe o e-mail da sua conta para receber um código de 6 dígitos.'
+          : 'Digite o código que chegou por e-mail. Ele serve uma única vez.'
+      }
+    >
+      {email === undefined ? (
+        <EmailForm onSent={setEmail} />
+      ) : (
+        <CodeForm email={email} onBack={() => setEmail(undefined)} />
+      )}
+      <div className="mt-3 flex flex-col">
+        <SignInLink to={paths.login()}>
+          <ArrowLeft size={18} aria-hidden />
+          Voltar para o Login
+        </SignInLink>
+      </div>
+    </AuthLayout>
+  );
+}
+
+function EmailForm({ onSent }: { onSent: (email: string) => void }) {
+  const form = useZodForm(loadEmailSchema, { email: '' });
+  const request = useApiMutation({
+    mutationFn: sendSignInCode,
+    errorToast: { title: 'Erro', fallback: SEND_FALLBACK },
+    onSuccess: (_, email) => onSent(email),
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit(({ email }) => request.mutate(email))}
+      className="flex flex-col gap-5"
+    >
+      {request.error && <Alert variant="danger">{toUserMessage(request.error, SEND_FALLBACK)}</Alert>}
+      <EmailField {...form.bind('email')} label="E-mail" required autoComplete="username" />
+      <Button type="submit" pending={request.isPending} className="w-full">
+        Enviar código
+      </Button>
+    </form>
+  );
+}
+
+/** Asks for the code. The route guard redirects after a successful sign-in. */
+function CodeForm({ email, onBack }: { email: string; onBack: () => void }) {
+  const form = useZodForm(loadCodeSchema, { code: '' });
+  const login = useApiMutation({
+    mutationFn: signInWithCode,
+    // The sign-in is not complete while MFA is pending.
+    successToast: () => (session.get().user?.pendingStep === 'mfa' ? null : { title: 'Login bem-sucedido!' }),
+    errorToast: { title: 'Erro de Login', fallback: CODE_FALLBACK },
+    onError: () => form.setFocus('code'),
+  });
+  const again = useApiMutation({
+    mutationFn: sendSignInCode,
+    successToast: { title: 'Código enviado' },
+    errorToast: { title: 'Erro', fallback: SEND_FALLBACK },
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit(({ code }) => login.mutate({ email, code }))}
+      className="flex flex-col gap-5"
+    >
+      <Alert variant="info">
+        Se uma conta com o e-mail <strong className="wrap-anywhere">{email}</strong> existir, o código chega
+        em instantes.
+      </Alert>
+      {login.error && (
+        <Alert variant="danger">
+          {getErrorInfo(login.error).code === 'otp_expired'
+            ? 'O código está incorreto ou expirou. Confira ou peça outro.'
+            : toUserMessage(login.error, CODE_FALLBACK)}
+        </Alert>
+      )}
+      <TextField
+        {...form.bind('code')}
+        label="Código de 6 dígitos"
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={12}
+        controlClassName="tabular-nums"
+      />
+      <Button type="submit" pending={login.isPending} className="w-full">
+        Entrar
+      </Button>
+      <div className="-my-2 flex flex-wrap justify-center">
+        <Button variant="quiet" pending={again.isPending} onClick={() => again.mutate(email)}>
+          Enviar outro código
+        </Button>
+        <Button variant="quiet" onClick={onBack}>
+          Usar outro e-mail
+        </Button>
+      </div>
+    </form>
+  );
+}
