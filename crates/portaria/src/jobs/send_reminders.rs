@@ -52,12 +52,16 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     Ok(())
 }
 
+/// Sends a page of reminders on a day, after the cursor of the page before.
+type SendPage<Cursor> =
+    fn(&mut Tx<'_>, &App, Date, Option<&Cursor>) -> Result<SentPage<Cursor>, db::Error>;
+
 /// Sends reminders page by page. Returns their number, or `None` after the lease was lost.
 async fn send_pages<Cursor: Send + 'static>(
     app: &Arc<App>,
     lease: &mut Lease,
     today: Date,
-    send_page: fn(&mut Tx<'_>, &App, Date, Option<&Cursor>) -> Result<SentPage<Cursor>, db::Error>,
+    send_page: SendPage<Cursor>,
 ) -> Result<Option<u64>, db::Error> {
     let (mut count, mut cursor) = (0, None);
     loop {

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use portaria::jobs::send_reminders;
 use serde_json::{Value, json};
 
-use crate::delivery::{send, start_with_smtp_server};
+use crate::delivery::{fake_smtp::AcceptedMail, send, start_with_smtp_server};
 use crate::harness::{TestPortal, TestUser, portal_test};
 
 /// Asks a client for items with a due date, and returns their ids.
@@ -71,7 +71,7 @@ portal_test!(mail_about_an_answered_or_deleted_item_does_not_leave, async |porta
     let path = format!("/rest/v1/request_items?id=eq.{}", items[1]);
     portal.delete(&path).auth(&ana).send().await.is(204);
     send(&portal.delivery()).await;
-    let subjects: Vec<String> = server.accepted().iter().map(|mail| mail.subject()).collect();
+    let subjects: Vec<String> = server.accepted().iter().map(AcceptedMail::subject).collect();
     assert_eq!(subjects, ["O escritório pede: RG"]);
     let reasons = "/rest/v1/outbox?select=last_error&state=eq.cancelled&order=last_error";
     let reasons = portal.get(reasons).auth(&ana).send().await.is(200).json();
