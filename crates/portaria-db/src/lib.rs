@@ -44,6 +44,7 @@ pub use postgres::{
 };
 pub use queue::{DbStats, QueueDepth};
 pub use row::{Cell, Row, Rows};
+pub use sqlite::FILE;
 pub use transaction::Tx;
 
 use crate::{

@@ -8,12 +8,15 @@ pub mod backup;
 pub mod copy;
 pub mod erase;
 pub mod fsck;
+pub mod init;
 pub mod keys;
+pub mod office;
 pub mod serve;
 
 use std::{
     io::{self, Write},
     num::NonZero,
+    path::{Path, PathBuf},
     process::ExitCode,
     thread,
 };
@@ -21,20 +24,26 @@ use std::{
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 
-use crate::{app::App, clock::Clock, config::sources::ConfigSources, security::ids::UserId};
+use crate::{app::App, cli::office::Office, clock::Clock, config::Config, security::ids::UserId};
 
 /// A client portal for small offices.
 #[derive(Parser)]
 #[command(version, propagate_version = true)]
 struct Cli {
+    /// The file of settings: TOML if its name ends with .toml, otherwise one PORTARIA_… per line. Without it:
+    /// /etc/portaria.env, or else portaria.toml in this folder. Variables of the environment have priority.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the portal.
+    /// Run the portal. The first start creates the office.
     Serve(serve::Serve),
+    /// Create an empty office: the data folder, its secret, the database.
+    Init,
     /// Manage administrators.
     #[command(subcommand)]
     Admin(admin::Admin),
@@ -94,12 +103,12 @@ fn exit_with(code: u8) -> impl Fn(anyhow::Error) -> anyhow::Error {
 /// Runs the command of the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    let command = Cli::parse().command;
+    let Cli { config, command } = Cli::parse();
     // Without settings: the reader of a stranger's file must hold no secret.
     if matches!(command, Command::ReadDocument) {
         return portaria_recognize::child::main();
     }
-    match dispatch(command) {
+    match dispatch(config.as_deref(), command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // If standard error is closed, there is no other place for the message.
@@ -109,23 +118,46 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn dispatch(command: Command) -> anyhow::Result<()> {
-    let settings = ConfigSources::load(std::env::vars()).map_err(exit_with(BAD_SETTINGS))?;
-    let redacted = settings.redacted();
-    let config = settings.read().map_err(exit_with(BAD_SETTINGS))?;
+fn dispatch(file: Option<&Path>, command: Command) -> anyhow::Result<()> {
+    if let Command::Copy(given) = &command {
+        return copy::run(given);
+    }
+    let office = Office::find(file)?;
+    // The log of `serve` contains it.
+    if !matches!(command, Command::Serve(_)) {
+        drop(writeln!(io::stderr(), "portaria: {office}"));
+    }
     match command {
-        Command::Serve(given) => serve::run(config, &given),
+        Command::Serve(given) => serve::run(office, &given),
+        Command::Init => init::run(office),
+        Command::Restore(given) => backup::run_restore(&office.config, given),
+        Command::Config => {
+            print(&office.sources.redacted())?;
+            office.require()
+        }
+        command => {
+            office.require()?;
+            run_on_office(office.config, command)
+        }
+    }
+}
+
+/// Runs a command that needs an office.
+fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
+    match command {
         Command::Admin(given) => admin::run(config, given),
         Command::Audit(given) => audit::run(config, &given),
         Command::Erase { person } => erase::run(config, person),
         Command::Fsck => fsck::run(config),
         Command::Backup(given) => backup::run_backup(config, given),
-        Command::Restore(given) => backup::run_restore(&config, given),
-        Command::Copy(given) => copy::run(&given),
         Command::Keys(given) => keys::run(config, &given),
-        Command::Config => print(&redacted),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
-        Command::ReadDocument => unreachable!("run answers this command without settings"),
+        Command::Serve(_)
+        | Command::Init
+        | Command::Restore(_)
+        | Command::Copy(_)
+        | Command::Config
+        | Command::ReadDocument => unreachable!("these commands need no office"),
     }
 }
 

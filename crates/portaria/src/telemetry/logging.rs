@@ -30,15 +30,21 @@ pub enum LogFormat {
     Json,
 }
 
-/// Installs the log subscriber and the panic hook. `RUST_LOG` sets the filter; the default is `info`.
-pub fn start(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
+/// Installs the log subscriber and the panic hook. The variable `RUST_LOG` has priority over `filter`.
+pub fn start(format: LogFormat, filter: &str) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into());
     subscriber(format, filter, io::stderr).init();
     // A panic is logged without its message, which may quote data.
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(request = request_id::current(), place, "panicked");
     }));
+}
+
+/// Returns whether a text is a filter of the log.
+#[must_use]
+pub fn is_filter(text: &str) -> bool {
+    EnvFilter::try_new(text).is_ok()
 }
 
 /// Creates the subscriber, which writes one line per event to `writer`.

@@ -113,7 +113,11 @@ impl Fleet {
 
     fn command(&self, address: SocketAddr, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portaria"));
-        command.args(words).env_clear().envs(self.settings.iter().cloned());
+        command
+            .args(words)
+            .args(["--config", "/dev/null"])
+            .env_clear()
+            .envs(self.settings.iter().cloned());
         let data = self.folder.path().join(address.port().to_string());
         command.env("PORTARIA_DATA_DIR", data).env("PORTARIA_LISTEN", address.to_string());
         command.current_dir(self.folder.path()).stdin(Stdio::null());
@@ -121,6 +125,7 @@ impl Fleet {
     }
 
     fn add_admin(&self, address: SocketAddr) {
+        assert!(self.command(address, &["init"]).output().unwrap().status.success());
         let words = ["admin", "add", "--email", ADMIN, "--password-stdin"];
         let mut child = self
             .command(address, &words)

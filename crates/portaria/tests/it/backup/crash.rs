@@ -20,7 +20,7 @@ const KILLS: u32 = 8;
 
 fn portaria(folder: &Path, settings: &[(&'static str, String)], arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portaria"));
-    command.args(arguments).env("PORTARIA_DATA_DIR", folder);
+    command.args(arguments).args(["--config", "/dev/null"]).env("PORTARIA_DATA_DIR", folder);
     for (name, value) in settings {
         command.env(format!("PORTARIA_{}", name.to_uppercase()), value);
     }
