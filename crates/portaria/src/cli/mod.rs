@@ -6,6 +6,7 @@ pub mod admin;
 pub mod audit;
 pub mod backup;
 pub mod copy;
+mod doctor;
 pub mod erase;
 pub mod fsck;
 pub mod init;
@@ -68,6 +69,8 @@ enum Command {
     Keys(keys::Keys),
     /// Print the settings in force, secrets masked.
     Config,
+    /// Examine everything that the office depends on: settings, database, files, mail, clock, certificate, disk, backups.
+    Doctor(doctor::Doctor),
     /// Bring the database up to date and stop.
     Migrate,
     /// Read one file from standard input, for the inbox. The portal starts this command by itself.
@@ -130,7 +133,8 @@ fn dispatch(file: Option<&Path>, command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(given) => serve::run(office, &given),
         Command::Init => init::run(office),
-        Command::Restore(given) => backup::run_restore(&office.config, given),
+        Command::Restore(given) => backup::run_restore(&office, given),
+        Command::Doctor(given) => doctor::run(&office, &given),
         Command::Config => {
             print(&office.sources.redacted())?;
             office.require()
@@ -157,6 +161,7 @@ fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
         | Command::Restore(_)
         | Command::Copy(_)
         | Command::Config
+        | Command::Doctor(_)
         | Command::ReadDocument => unreachable!("these commands need no office"),
     }
 }

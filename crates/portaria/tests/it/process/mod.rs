@@ -3,6 +3,7 @@
 mod admin_command;
 mod answer_memory;
 mod concurrency;
+mod doctor;
 mod egress;
 mod log_privacy;
 mod logs;
