@@ -28,6 +28,7 @@ pub(crate) fn run() -> Result<()> {
     fs::copy(Profile::Release.binary("portaria"), dist.join("portaria"))
         .with_context(cannot_write)?;
 
+    write_manual().with_context(cannot_write)?;
     let mut deb = cargo_tools::subcommand("deb", "3.8.0")?;
     deb.args(["--no-build", "--package", "portaria", "--output"]).arg(&dist);
     process::run(&mut deb)?;
@@ -38,6 +39,15 @@ pub(crate) fn run() -> Result<()> {
     fs::write(dist.join("web.cdx.json"), web_components).with_context(cannot_write)?;
     println!("\nThe release is in {}.", dist.display());
     Ok(())
+}
+
+/// Writes the manual pages and the completions of the release, which the package contains.
+fn write_manual() -> Result<()> {
+    let (binary, folder) =
+        (Profile::Release.binary("portaria"), repository_root().join("target/man"));
+    process::run(command(&binary, &["man"]).arg(&folder))?;
+    let completions = output_of(command(&binary, &["completions", "bash"]))?;
+    Ok(fs::write(folder.join("portaria.bash"), completions)?)
 }
 
 /// The components of the server in the `CycloneDX` format: the crates of a build for this system, with their licenses.

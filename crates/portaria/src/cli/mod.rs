@@ -11,7 +11,9 @@ pub mod erase;
 pub mod fsck;
 pub mod init;
 pub mod keys;
+mod manual;
 pub mod office;
+mod reload;
 pub mod serve;
 
 use std::{
@@ -19,17 +21,32 @@ use std::{
     num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::LazyLock,
     thread,
 };
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
+use jiff::Timestamp;
 
 use crate::{app::App, cli::office::Office, clock::Clock, config::Config, security::ids::UserId};
 
+/// The version with the commit and the date that the program was built from, if they are known.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("BUILD_COMMIT"));
+    let seconds = env!("BUILD_DATE").parse().ok();
+    let date = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+    match (commit, date) {
+        ("", None) => version.to_owned(),
+        ("", Some(date)) => format!("{version} ({})", date.strftime("%Y-%m-%d")),
+        (commit, None) => format!("{version} ({commit})"),
+        (commit, Some(date)) => format!("{version} ({commit}, {})", date.strftime("%Y-%m-%d")),
+    }
+});
+
 /// A client portal for small offices.
 #[derive(Parser)]
-#[command(version, propagate_version = true)]
+#[command(version = VERSION.as_str(), propagate_version = true)]
 struct Cli {
     /// The file of settings: TOML if its name ends with .toml, otherwise one PORTARIA_… per line. Without it:
     /// /etc/portaria.env, or else portaria.toml in this folder. Variables of the environment have priority.
@@ -58,7 +75,7 @@ enum Command {
         person: UserId,
     },
     /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
-    Fsck,
+    Fsck(fsck::Fsck),
     /// Back everything up while the portal goes on: database, files, and the secret of the data folder.
     Backup(backup::Backup),
     /// Bring a backup back. The portal must not be running.
@@ -73,6 +90,16 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Bring the database up to date and stop.
     Migrate,
+    /// Print the completions of a shell, for its folder of completions.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages of all commands into a folder.
+    Man {
+        /// The folder, which is created if need be.
+        folder: PathBuf,
+    },
     /// Read one file from standard input, for the inbox. The portal starts this command by itself.
     #[command(hide = true)]
     ReadDocument,
@@ -122,8 +149,14 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(file: Option<&Path>, command: Command) -> anyhow::Result<()> {
-    if let Command::Copy(given) = &command {
-        return copy::run(given);
+    match &command {
+        Command::Copy(given) => return copy::run(given),
+        Command::Completions { shell } => {
+            manual::print_completions(*shell);
+            return Ok(());
+        }
+        Command::Man { folder } => return manual::write_pages(folder),
+        _ => {}
     }
     let office = Office::find(file)?;
     // The log of `serve` contains it.
@@ -131,7 +164,7 @@ fn dispatch(file: Option<&Path>, command: Command) -> anyhow::Result<()> {
         drop(writeln!(io::stderr(), "portaria: {office}"));
     }
     match command {
-        Command::Serve(given) => serve::run(office, &given),
+        Command::Serve(given) => serve::run(office, file.map(Path::to_owned), &given),
         Command::Init => init::run(office),
         Command::Restore(given) => backup::run_restore(&office, given),
         Command::Doctor(given) => doctor::run(&office, &given),
@@ -152,7 +185,7 @@ fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
         Command::Admin(given) => admin::run(config, given),
         Command::Audit(given) => audit::run(config, &given),
         Command::Erase { person } => erase::run(config, person),
-        Command::Fsck => fsck::run(config),
+        Command::Fsck(given) => fsck::run(config, &given),
         Command::Backup(given) => backup::run_backup(config, given),
         Command::Keys(given) => keys::run(config, &given),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
@@ -160,6 +193,8 @@ fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
         | Command::Init
         | Command::Restore(_)
         | Command::Copy(_)
+        | Command::Completions { .. }
+        | Command::Man { .. }
         | Command::Config
         | Command::Doctor(_)
         | Command::ReadDocument => unreachable!("these commands need no office"),

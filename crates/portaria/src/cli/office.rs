@@ -36,10 +36,7 @@ impl Office {
     /// # Errors
     /// A sentence for the operator.
     pub(crate) fn find(file: Option<&Path>) -> anyhow::Result<Self> {
-        let environment = env::vars_os().map(|(name, value)| {
-            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
-        });
-        let sources = ConfigSources::load(file, environment).map_err(exit_with(BAD_SETTINGS))?;
+        let sources = ConfigSources::load(file, environment()).map_err(exit_with(BAD_SETTINGS))?;
         let config = sources.read().map_err(exit_with(BAD_SETTINGS))?;
         let fallback = sources.is_of_machine().then_some(SERVICE_USER);
         let user = become_owner(&[&config.data_dir], fallback)?;
@@ -105,6 +102,13 @@ impl fmt::Display for Office {
         }
         user.as_ref().map_or(Ok(()), |user| write!(f, ", as user {user}"))
     }
+}
+
+/// The variables of the environment.
+pub(super) fn environment() -> impl Iterator<Item = (String, String)> {
+    env::vars_os().map(|(name, value)| {
+        (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
+    })
 }
 
 /// The path from the root of the file system.

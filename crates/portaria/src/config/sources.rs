@@ -171,6 +171,20 @@ impl ConfigSources {
         Ok(())
     }
 
+    /// Takes over one setting of other sources.
+    pub fn take(&mut self, name: &str, other: &Self) {
+        if let Some(value) = other.values.get(name) {
+            self.values.insert(name.to_owned(), value.clone());
+        }
+    }
+
+    /// Returns the names of the settings whose values differ.
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Vec<&str> {
+        let differs = |(name, value): &(&String, &Value)| other.values.get(*name) != Some(*value);
+        self.values.iter().filter(differs).map(|(name, _)| name.as_str()).collect()
+    }
+
     fn set_variable(&mut self, name: &str, text: &str) -> anyhow::Result<()> {
         let Some(key) = name.strip_prefix(PREFIX).map(str::to_lowercase) else {
             bail!("the name of a setting begins with {PREFIX}");
