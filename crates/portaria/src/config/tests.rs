@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use regex::{Captures, Regex};
 use secrecy::ExposeSecret;
 use tempfile::TempDir;
 
@@ -228,4 +229,42 @@ fn secrets_are_masked() {
     assert!(!format!("{settings:?}").contains("0123456789abcdef"));
     let config = settings.read().unwrap();
     assert!(!format!("{config:?}").contains("0123456789abcdef"));
+}
+
+/// The settings of the container image and of the compose file, whose variables are replaced by examples.
+#[test]
+fn settings_of_containers_are_valid() {
+    let image = include_str!("../../../../packaging/Dockerfile");
+    let compose = include_str!("../../../../packaging/compose/compose.yaml");
+    let example = |name: &str, default: &str| match name {
+        "PORTARIA_SITE_URL" => "https://portal.prado.com.br".to_owned(),
+        "PORTARIA_JWT_SECRET" | "POSTGRES_PASSWORD" | "S3_SECRET" => "0f1e2d3c4b5a".repeat(4),
+        "PORTARIA_BACKUP_KEY" => "uma frase comprida".to_owned(),
+        _ => default.trim_start_matches(":-").trim_start_matches(":?").to_owned(),
+    };
+    let variable = Regex::new(r"\$\{(\w+)([^}]*)\}").unwrap();
+    let expand = |value: &str| {
+        variable
+            .replace_all(value, |found: &Captures<'_>| example(&found[1], &found[2]))
+            .into_owned()
+    };
+    let of_image = image.lines().find_map(|line| line.strip_prefix("ENV ")).unwrap();
+    let of_image = of_image.split(' ').filter_map(|pair| pair.split_once('='));
+    let of_compose = compose.lines().filter_map(|line| line.trim().split_once(": "));
+    let environment = of_image.chain(of_compose.filter(|(name, _)| name.starts_with("PORTARIA_")));
+    let environment: Vec<_> =
+        environment.map(|(name, value)| (name.to_owned(), expand(value))).collect();
+    assert!(environment.len() > 10, "{environment:?}");
+
+    let sources = ConfigSources::load(Some(Path::new("/dev/null")), environment.into_iter());
+    let config = sources.unwrap().read().unwrap();
+    let database = config.database.unwrap();
+    assert!(!database.tls && database.url.ends_with("@database/portaria"), "{}", database.url);
+    let bucket = config.bucket.unwrap();
+    assert_eq!((&*bucket.bucket, bucket.endpoint.as_deref()), ("portaria", Some("http://s3:8333")));
+    assert!(config.listen.ip().is_unspecified() && config.metrics_listen.is_some());
+    for part in ["read_only: true", "cap_drop: [ALL]", "no-new-privileges"] {
+        assert!(compose.contains(part), "{part}");
+    }
+    assert!(image.contains("\nUSER portaria\n") && image.contains("\nHEALTHCHECK "));
 }

@@ -100,7 +100,7 @@ pub(crate) fn run(office: &Office, given: &Doctor) -> anyhow::Result<()> {
             findings.extend(backups::check(app).await);
         }
     });
-    print(&if given.json { as_json(office, &findings)? } else { as_text(&findings) })?;
+    print(&if given.json { as_json(office, &findings)? } else { as_text(office, &findings) })?;
     match findings.iter().filter(|finding| finding.status == Status::Error).count() {
         0 => Ok(()),
         1 => bail!("one check failed"),
@@ -165,7 +165,7 @@ fn database_error(error: &Error) -> Finding {
     DATABASE.error(format!("Não abre: {error}."), advice)
 }
 
-fn as_text(findings: &[Finding]) -> String {
+fn as_text(office: &Office, findings: &[Finding]) -> String {
     let mut text = String::new();
     for Finding { title, status, message, advice, .. } in findings {
         let mark = match status {
@@ -178,7 +178,11 @@ fn as_text(findings: &[Finding]) -> String {
             writeln!(text, "       → {advice}").expect("writing to a String cannot fail");
         }
     }
-    text
+    let changed = office.sources.shown().filter_map(|(name, value, origin)| {
+        origin.map(|origin| format!("       {name} = {value}  ({origin})\n"))
+    });
+    let changed: String = changed.collect();
+    if changed.is_empty() { text } else { format!("{text}\nConfigurações mudadas:\n{changed}") }
 }
 
 fn as_json(office: &Office, findings: &[Finding]) -> anyhow::Result<String> {

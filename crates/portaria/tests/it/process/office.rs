@@ -119,6 +119,28 @@ mod command_refuses_a_database_without_an_office {
     }
 }
 
+/// Everybody knows the passwords of the demo's accounts.
+#[tokio::test]
+async fn demo_is_not_added_to_a_real_office() {
+    let _processors = PROCESSORS.read().await;
+    let folder = office_folder();
+    let file = folder.path().join("office.env");
+    let settings = fs::read_to_string(&file).unwrap() + "PORTARIA_LISTEN=127.0.0.1:0\n";
+    fs::write(&file, settings).unwrap();
+    let run = |words: &str| {
+        let program = env!("CARGO_BIN_EXE_portaria");
+        let line = format!("echo uma senha comprida | {program} {words} --config office.env");
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).env_clear().env("PATH", "/usr/bin:/bin");
+        run_blocking(|| command.current_dir(folder.path()).output()).unwrap()
+    };
+    assert!(run("init").status.success());
+    let added = run("admin add --email ana@prado.com.br --password-stdin");
+    assert!(added.status.success(), "{added:?}");
+    let demo = run("serve --demo");
+    assert!(!demo.status.success() && text(&demo.stderr).contains("this is a real office"), "{demo:?}");
+}
+
 /// Files of root in the data folder would stop the service.
 #[tokio::test]
 async fn root_becomes_the_owner_of_the_data_folder() {
