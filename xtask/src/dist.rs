@@ -40,7 +40,8 @@ pub(crate) fn run() -> Result<()> {
     let web_components = output_of(command("npm", &arguments))?;
     fs::write(dist.join("web.cdx.json"), web_components).with_context(cannot_write)?;
     let changelog = fs::read_to_string(repository_root().join("CHANGELOG.md"))?;
-    let notes = release_notes(&changelog, env!("CARGO_PKG_VERSION")).context("CHANGELOG.md has no notes")?;
+    let notes = release_notes(&changelog, env!("CARGO_PKG_VERSION"))
+        .context("CHANGELOG.md has no notes")?;
     fs::write(dist.join("NOTES.md"), notes).with_context(cannot_write)?;
     fs::copy(repository_root().join("packaging/install.sh"), dist.join("install.sh"))?;
     write_checksums(&dist)?;

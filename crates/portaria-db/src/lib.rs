@@ -44,7 +44,7 @@ pub use postgres::{
 };
 pub use queue::{DbStats, QueueDepth};
 pub use row::{Cell, Row, Rows};
-pub use sqlite::{FILE, salvage};
+pub use sqlite::salvage;
 pub use transaction::Tx;
 
 use crate::{

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Name of the database file in the data folder.
-pub const FILE: &str = "portaria.db";
+pub(crate) const FILE: &str = "portaria.db";
 /// Maximum number of writes that share one fsync. It bounds the latency of the first of them.
 const MAX_GROUP_SIZE: usize = 256;
 /// Maximum number of prepared statements per connection.

@@ -11,9 +11,10 @@ use nix::unistd::{Gid, Uid, User, initgroups, setgid, setuid};
 
 use crate::cli::{BAD_SETTINGS, exit_with};
 use crate::{
+    backup::database_source,
     config::{Config, PostgresServer, S3Location, sources::ConfigSources},
     data_dir,
-    db::{self, dump::DumpLocation, migrations::find_applied},
+    db::{Error, migrations::find_applied},
 };
 
 /// The user of the service that the Debian package installs.
@@ -49,19 +50,16 @@ impl Office {
     /// A sentence for the operator.
     pub(crate) fn exists(&self) -> anyhow::Result<bool> {
         let folder = &self.config.data_dir;
-        match &self.config.database {
-            // The file may be damaged, which `fsck` examines.
-            None => {
-                let names = match data_dir::entry_names(folder) {
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-                    names => names.with_context(|| format!("cannot read {}", folder.display()))?,
-                };
-                Ok(names.iter().any(|name| name == db::FILE))
-            }
-            Some(server) => {
-                let applied = find_applied(&DumpLocation::Postgres(server.clone()));
-                Ok(applied.context("cannot open the database")?.is_some())
-            }
+        if self.config.database.is_none() {
+            match data_dir::entry_names(folder) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                names => names.with_context(|| format!("cannot read {}", folder.display()))?,
+            };
+        }
+        match find_applied(&database_source(&self.config).location) {
+            // `fsck` examines a damaged file.
+            Err(Error::Corrupt(_)) => Ok(true),
+            applied => Ok(applied.context("cannot open the database")?.is_some()),
         }
     }
 

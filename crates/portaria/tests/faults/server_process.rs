@@ -123,7 +123,12 @@ impl Portal {
         assert!(self.command(&["init"]).output().unwrap().status.success());
         let words = ["admin", "add", "--email", "ana@exemplo.com.br", "--password-stdin"];
         let mut command = self.command(&words);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         child.stdin.take().unwrap().write_all(b"senha-de-ana").unwrap();
         assert!(child.wait().unwrap().success());
     }

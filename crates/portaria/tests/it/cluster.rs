@@ -131,6 +131,7 @@ impl Fleet {
             .command(address, &words)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(PASSWORD.as_bytes()).unwrap();

@@ -1,15 +1,45 @@
 //! The last backup and the last rehearsal.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use jiff::Timestamp;
+use rustix::fs::{Access, access};
 use serde_json::Value;
 
 use crate::cli::doctor::{Finding, Subject, machine::size};
-use crate::{app::App, backup::status};
+use crate::{
+    app::App,
+    backup::status,
+    blob::S3Bucket,
+    config::{BackupDestination, Config},
+};
 
 const BACKUP: Subject = Subject::new("backup", "Backup");
+const TARGET: Subject = Subject::new("backup_target", "Destino do backup");
 const REHEARSAL: Subject = Subject::new("rehearsal", "Ensaio de restauração");
+
+/// Examines whether the target of the backups can be written, without a change of it.
+pub(super) async fn check_target(config: &Config) -> Option<Finding> {
+    let to = config.backup_to.as_ref()?;
+    let result = match to {
+        BackupDestination::Folder(folder) => {
+            // A missing folder is created by the first backup.
+            let exists = folder.ancestors().find(|folder| folder.exists());
+            let modes = Access::WRITE_OK | Access::EXEC_OK;
+            let result = access(exists.unwrap_or(folder), modes);
+            result.map_err(|error| io::Error::from(error).to_string())
+        }
+        BackupDestination::Bucket(location) => match S3Bucket::open(location) {
+            Ok(bucket) => bucket.list_some(1).await.map(drop).map_err(|error| error.to_string()),
+            Err(error) => Err(error),
+        },
+    };
+    let advice = "Confira se o disco está montado e se o usuário do portal pode gravar nele (também ReadWritePaths, na unidade do systemd), ou o endereço e a chave do bucket.";
+    Some(match result {
+        Ok(()) => TARGET.ok(format!("{to} pode ser usado.")),
+        Err(error) => TARGET.error(format!("{to} não pode ser usado: {error}."), advice),
+    })
+}
 
 /// Examines the records of the last runs.
 pub(super) async fn check(app: &Arc<App>) -> Vec<Finding> {

@@ -18,8 +18,9 @@ use serde_json::{Map, json};
 use crate::cli::{office::Office, print, runtime};
 use crate::{
     app::App,
+    backup::database_source,
     clock::Clock,
-    db::{Error, dump::DumpLocation, migrations::find_applied},
+    db::{Error, migrations::find_applied},
     schema::migrations::MIGRATIONS,
 };
 
@@ -95,6 +96,7 @@ pub(crate) fn run(office: &Office, given: &Doctor) -> anyhow::Result<()> {
         findings.push(services::check_storage(&office.config).await);
         findings.push(services::check_smtp(&office.config, given.mail_to.as_deref()).await);
         findings.push(certificate::check(&office.config).await);
+        findings.extend(backups::check_target(&office.config).await);
         if let Some(app) = &app {
             findings.push(machine::check_clock(app).await);
             findings.extend(backups::check(app).await);
@@ -111,12 +113,8 @@ pub(crate) fn run(office: &Office, given: &Doctor) -> anyhow::Result<()> {
 /// Examines the database, and opens it if that changes nothing.
 fn open(office: &Office) -> (Vec<Finding>, Option<Arc<App>>) {
     let config = &office.config;
-    let location = match &config.database {
-        None => DumpLocation::Sqlite(config.data_dir.clone()),
-        Some(server) => DumpLocation::Postgres(server.clone()),
-    };
     let begun = std::time::Instant::now();
-    let applied = match find_applied(&location) {
+    let applied = match find_applied(&database_source(config).location) {
         Ok(Some(applied)) => applied,
         Ok(None) => {
             let advice = "Confira na primeira linha se este é o escritório certo. `portaria serve` e `portaria init` criam um novo.";

@@ -65,11 +65,11 @@ portal_test!(doctor_names_what_fails, async |portal| {
             ("PORTARIA_TLS_KEY", "missing.pem"),
             ("PORTARIA_SITE_URL", "https://portal.prado.com.br"),
             ("PORTARIA_MIN_FREE_SPACE", "1000000 GiB"),
-            ("PORTARIA_BACKUP_TO", "/nowhere"),
+            ("PORTARIA_BACKUP_TO", "s3://chave:senha-secreta@outro?endpoint=http://127.0.0.1:9"),
         ],
     );
     assert_eq!(code, 1, "{report:#}");
-    for check in ["storage", "smtp", "certificate", "disk"] {
+    for check in ["storage", "smtp", "certificate", "disk", "backup_target"] {
         assert_eq!(status(&report, check), "error", "{check}: {report:#}");
     }
     assert_eq!((status(&report, "database"), status(&report, "rehearsal")), ("ok", "warning"));

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, io::ErrorKind, process::Command};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::harness::{portal_test, run_blocking};
+use crate::harness::{portal_test, skipped};
 use crate::process::{Start, ask, free_address};
 
 portal_test!(metrics_are_served_on_their_own_address_only, async |portal| {
@@ -86,16 +86,23 @@ fn check_dashboards(page: &str) {
 }
 
 #[test]
-fn alert_rules_are_ten_and_valid() {
+fn alert_rules_are_ten_and_fire() {
     let alerts = RULES.matches("- alert: ").count();
     assert_eq!(alerts, 10);
     for part in ["expr: ", "severity: ", "summary: ", "description: "] {
         assert_eq!(RULES.matches(part).count(), alerts, "{part}");
     }
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/prometheus/rules.yml");
-    match run_blocking(|| Command::new("promtool").args(["check", "rules", file]).output()) {
-        Ok(checked) => assert!(checked.status.success(), "{checked:?}"),
-        Err(error) => assert_eq!(error.kind(), ErrorKind::NotFound, "{error}"),
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging/prometheus");
+    let test = Command::new("promtool")
+        .args(["test", "rules", "rules.test.yml"])
+        .current_dir(folder)
+        .output();
+    match test {
+        Ok(tested) => assert!(tested.status.success(), "{tested:?}"),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            skipped("there is no promtool on this machine");
+        }
+        Err(error) => panic!("{error}"),
     }
 }
 

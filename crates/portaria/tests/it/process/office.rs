@@ -1,8 +1,8 @@
 //! Which office a command works on: the file of settings, the user, and the refusal of a place without an office.
 
 use std::{
-    fs::{self, Permissions},
-    os::unix::fs::{MetadataExt, PermissionsExt, chown},
+    fs::{self, DirBuilder, Permissions},
+    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown},
     path::Path,
     process::{Command, Output},
 };
@@ -87,6 +87,16 @@ async fn command_refuses_a_folder_without_an_office() {
         assert!(!folder.path().join("data").exists(), "{words:?}");
         assert!(!folder.path().join("elsewhere").exists(), "{words:?}");
     }
+
+    // An empty file is no office either, and a file of another program is not touched.
+    let data = folder.path().join("data");
+    DirBuilder::new().mode(0o700).create(&data).unwrap();
+    for sql in ["", "CREATE TABLE other (id INTEGER)"] {
+        rusqlite::Connection::open(data.join("portaria.db")).unwrap().execute_batch(sql).unwrap();
+        let output = portaria(folder.path(), &["fsck", CONFIG[0], CONFIG[1]]);
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.contains("there is no office"), "{error}");
+    }
 }
 
 mod command_refuses_a_database_without_an_office {
@@ -138,7 +148,10 @@ async fn demo_is_not_added_to_a_real_office() {
     let added = run("admin add --email ana@prado.com.br --password-stdin");
     assert!(added.status.success(), "{added:?}");
     let demo = run("serve --demo");
-    assert!(!demo.status.success() && text(&demo.stderr).contains("this is a real office"), "{demo:?}");
+    assert!(
+        !demo.status.success() && text(&demo.stderr).contains("this is a real office"),
+        "{demo:?}"
+    );
 }
 
 /// Files of root in the data folder would stop the service.
