@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // Every test runs on SQLite. If a PostgreSQL server is set, it runs there too.
-const postgres = process.env['PORTARIA_TEST_POSTGRES'];
+const postgres = process.env['TEST_POSTGRES'];
 const databases = [
   { name: 'sqlite', env: {} },
   ...(postgres ? [{ name: 'postgres', env: { API_TEST_POSTGRES: postgres } }] : []),

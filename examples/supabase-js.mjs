@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 
 import { createClient } from '@supabase/supabase-js';
 
-const { PORTARIA_URL, PORTARIA_ANON_KEY, PORTARIA_EMAIL, PORTARIA_PASSWORD } = process.env;
-const portal = createClient(PORTARIA_URL, PORTARIA_ANON_KEY, { auth: { persistSession: false } });
+const { PORTAL_URL, PORTAL_ANON_KEY, PORTAL_EMAIL, PORTAL_PASSWORD } = process.env;
+const portal = createClient(PORTAL_URL, PORTAL_ANON_KEY, { auth: { persistSession: false } });
 
 /** Returns the data of an answer. The client library returns errors and does not throw them. */
 async function unwrap(answer) {
@@ -15,7 +15,7 @@ async function unwrap(answer) {
 }
 
 const { user } = await unwrap(
-  portal.auth.signInWithPassword({ email: PORTARIA_EMAIL, password: PORTARIA_PASSWORD }),
+  portal.auth.signInWithPassword({ email: PORTAL_EMAIL, password: PORTAL_PASSWORD }),
 );
 console.log(`Signed in as ${user.email}`);
 

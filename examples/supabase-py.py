@@ -5,9 +5,9 @@ from pathlib import Path
 
 from supabase import create_client
 
-portal = create_client(os.environ["PORTARIA_URL"], os.environ["PORTARIA_ANON_KEY"])
+portal = create_client(os.environ["PORTAL_URL"], os.environ["PORTAL_ANON_KEY"])
 session = portal.auth.sign_in_with_password(
-    {"email": os.environ["PORTARIA_EMAIL"], "password": os.environ["PORTARIA_PASSWORD"]}
+    {"email": os.environ["PORTAL_EMAIL"], "password": os.environ["PORTAL_PASSWORD"]}
 )
 print(f"Signed in as {session.user.email}")
 

@@ -27,17 +27,17 @@ beforeAll(async () => {
 describe('examples', () => {
   test.for([
     { program: process.execPath, script: 'supabase-js.mjs' },
-    { program: process.env['PORTARIA_PYTHON'] ?? 'python3', script: 'supabase-py.py' },
+    { program: process.env['TEST_PYTHON'] ?? 'python3', script: 'supabase-py.py' },
     { program: 'bash', script: 'curl.sh' },
   ])('$script reads, downloads and writes', async ({ program, script }) => {
     const cwd = await mkdtemp(join(tmpdir(), 'portaria-example-'));
     onTestFinished(() => rm(cwd, { recursive: true }));
     const env = {
       PATH: process.env['PATH'],
-      PORTARIA_URL: portaria.url,
-      PORTARIA_ANON_KEY: portaria.anonKey,
-      PORTARIA_EMAIL: office.joao.email,
-      PORTARIA_PASSWORD: office.joao.password,
+      PORTAL_URL: portaria.url,
+      PORTAL_ANON_KEY: portaria.anonKey,
+      PORTAL_EMAIL: office.joao.email,
+      PORTAL_PASSWORD: office.joao.password,
     };
     const { stdout, stderr } = await promisify(execFile)(program, [join(FOLDER, script)], { cwd, env });
     expect(stderr).toBe('');

@@ -43,7 +43,7 @@ function runPython(args: string[], environment: Record<string, string>): Promise
     timeout: TIMEOUT_MS,
   };
   return new Promise((done) => {
-    execFile(process.env['PORTARIA_PYTHON'] ?? 'python3', args, options, (_error, _output, report) =>
+    execFile(process.env['TEST_PYTHON'] ?? 'python3', args, options, (_error, _output, report) =>
       done(report),
     );
   });

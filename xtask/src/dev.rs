@@ -22,7 +22,7 @@ pub(crate) fn run() -> Result<()> {
     let steps = vec![npm::install_step(), server_build::demo_build_step()];
     steps::into_result(steps::run(steps, steps::slots(), OnFailure::Stop))?;
 
-    let mut serve = command(Profile::Demo.binary("portaria"), &["serve", "--demo"]);
+    let mut serve = command(Profile::Demo.binary("portaria"), server_build::SERVE_DEMO);
     serve
         .env("PORTARIA_LISTEN", address)
         .env("PORTARIA_DATA_DIR", repository_root().join("target/dev-data"));

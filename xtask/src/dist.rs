@@ -1,8 +1,10 @@
-//! `cargo xtask dist`: builds a release in `target/dist`: the binary, the Debian package and the `CycloneDX` lists of components.
+//! `cargo xtask dist`: builds a release in `target/dist`: the binary, the Debian package, the `CycloneDX` lists of components,
+//! the notes of the changelog, the checksums of all files, and a signature of the checksums.
 
 use std::{
     collections::BTreeSet,
     fs,
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -28,6 +30,7 @@ pub(crate) fn run() -> Result<()> {
     fs::copy(Profile::Release.binary("portaria"), dist.join("portaria"))
         .with_context(cannot_write)?;
 
+    write_manual().with_context(cannot_write)?;
     let mut deb = cargo_tools::subcommand("deb", "3.8.0")?;
     deb.args(["--no-build", "--package", "portaria", "--output"]).arg(&dist);
     process::run(&mut deb)?;
@@ -36,8 +39,59 @@ pub(crate) fn run() -> Result<()> {
     let arguments = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--workspace", "web"];
     let web_components = output_of(command("npm", &arguments))?;
     fs::write(dist.join("web.cdx.json"), web_components).with_context(cannot_write)?;
+    let changelog = fs::read_to_string(repository_root().join("CHANGELOG.md"))?;
+    let notes = release_notes(&changelog, env!("CARGO_PKG_VERSION"))
+        .context("CHANGELOG.md has no notes")?;
+    fs::write(dist.join("NOTES.md"), notes).with_context(cannot_write)?;
+    fs::copy(repository_root().join("packaging/install.sh"), dist.join("install.sh"))?;
+    write_checksums(&dist)?;
+    sign(&dist.join(CHECKSUMS))?;
     println!("\nThe release is in {}.", dist.display());
     Ok(())
+}
+
+/// Name of the file with the SHA-256 sums of all others, in the format of `sha256sum`.
+const CHECKSUMS: &str = "SHA256SUMS";
+/// Variable with the path of the minisign secret key that signs releases.
+const SIGNING_KEY: &str = "RELEASE_SIGNING_KEY";
+
+/// The section of a version in the changelog, or of the next one, without its title.
+fn release_notes(changelog: &str, version: &str) -> Option<String> {
+    let sections = || changelog.split("\n## [").skip(1);
+    let of = |name: &str| sections().find_map(|text| text.strip_prefix(name)?.strip_prefix(']'));
+    let section = of(version).or_else(|| of("Unreleased"))?;
+    let (_, notes) = section.split_once('\n')?;
+    Some(notes.trim().to_owned() + "\n")
+}
+
+fn write_checksums(dist: &Path) -> Result<()> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dist)? {
+        names.push(entry?.file_name());
+    }
+    names.sort();
+    let mut sums = Command::new("sha256sum");
+    sums.arg("--").args(&names).current_dir(dist).stdin(Stdio::null());
+    Ok(fs::write(dist.join(CHECKSUMS), output_of(sums)?)?)
+}
+
+/// Signs a file with minisign, if a key is given. The tool asks for the key's passphrase.
+fn sign(file: &Path) -> Result<()> {
+    let Some(key) = prerequisites::environment_variable(SIGNING_KEY) else {
+        println!("{SIGNING_KEY} names no key, so the release is not signed.");
+        return Ok(());
+    };
+    let mut sign = Command::new("minisign");
+    process::run(sign.args(["-S", "-s", &key, "-m"]).arg(file))
+}
+
+/// Writes the manual pages and the completions of the release, which the package contains.
+fn write_manual() -> Result<()> {
+    let (binary, folder) =
+        (Profile::Release.binary("portaria"), repository_root().join("target/man"));
+    process::run(command(&binary, &["man"]).arg(&folder))?;
+    let completions = output_of(command(&binary, &["completions", "bash"]))?;
+    Ok(fs::write(folder.join("portaria.bash"), completions)?)
 }
 
 /// The components of the server in the `CycloneDX` format: the crates of a build for this system, with their licenses.
@@ -86,7 +140,47 @@ fn output_of(mut command: Command) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{component, server_components};
+    use std::{
+        fs,
+        path::Path,
+        process::{Command, Output},
+    };
+
+    use super::{component, release_notes, server_components, write_checksums};
+    use crate::process::repository_root;
+
+    #[test]
+    fn notes_are_the_section_of_the_version() {
+        let changelog = "# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- Old.\n\n## [0.1.0]\n\n- First.\n";
+        assert_eq!(release_notes(changelog, "0.2.0").unwrap(), "### Added\n\n- Old.\n");
+        assert_eq!(release_notes(changelog, "0.3.0").unwrap(), "- New.\n");
+        assert_eq!(release_notes("# Changelog\n", "0.1.0"), None);
+    }
+
+    fn install(release: &Path, root: &Path) -> Output {
+        let script = repository_root().join("packaging/install.sh");
+        let mut command = Command::new("sh");
+        command.arg(script).arg(release).env("DESTDIR", root).env_remove("RELEASE_KEY");
+        command.output().unwrap()
+    }
+
+    #[test]
+    fn release_is_installed_only_as_it_was_released() {
+        let folder = tempfile::tempdir().unwrap();
+        let (release, root) = (folder.path().join("release"), folder.path().join("root"));
+        fs::create_dir(&release).unwrap();
+        fs::write(release.join("portaria"), "the program").unwrap();
+        write_checksums(&release).unwrap();
+        let installed = root.join("usr/bin/portaria");
+        let output = install(&release, &root);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(fs::read_to_string(&installed).unwrap(), "the program");
+
+        fs::remove_file(&installed).unwrap();
+        fs::write(release.join("portaria"), "another program").unwrap();
+        assert!(!install(&release, &root).status.success());
+        assert!(!installed.exists());
+    }
 
     #[test]
     fn components_are_the_crates_of_the_server() {

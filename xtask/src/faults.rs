@@ -15,5 +15,5 @@ pub(crate) fn run(filters: &[&str]) -> Result<()> {
     // The tests measure the time of a start, so no two run at the same time.
     let arguments = ["test", "--workspace", "--test", "faults", "--", "--test-threads", "1"];
     let mut faults = command("cargo", &[&arguments, filters].concat());
-    process::run(faults.env("PORTARIA_FAULTS", "long"))
+    process::run(faults.env("TEST_FAULTS", "long"))
 }

@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<()> {
     server_build::build(Profile::Release)?;
     let mut lighthouse = npm::script(&["lighthouse", "--workspace", "e2e"]);
     lighthouse
-        .env("PORTARIA_CHROMIUM", chromium)
-        .env("PORTARIA_BIN", Profile::Release.binary("portaria"));
+        .env("TEST_CHROMIUM", chromium)
+        .env("TEST_PORTARIA", Profile::Release.binary("portaria"));
     process::run(&mut lighthouse)
 }

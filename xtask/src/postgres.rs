@@ -67,7 +67,7 @@ impl PostgresServer {
 
     /// Passes the URL to a command that runs tests.
     pub(crate) fn use_for_tests(&self, command: &mut Command) {
-        command.env("PORTARIA_TEST_POSTGRES", self.url());
+        command.env("TEST_POSTGRES", self.url());
     }
 
     fn initialize(&self) -> Result<()> {

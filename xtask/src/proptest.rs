@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let scratch = ScratchDir::create()?;
     let postgres = PostgresServer::start(&tools.postgres_bin, &scratch)?;
     let mut tests = cargo_test(&["--test", "it", "--", "property::"]);
-    tests.env("PORTARIA_PROOF_REQUESTS", requests.to_string());
+    tests.env("TEST_PROOF_REQUESTS", requests.to_string());
     scratch.use_for_temporary_files(&mut tests);
     postgres.use_for_tests(&mut tests);
     process::run(&mut tests)

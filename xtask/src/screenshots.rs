@@ -13,6 +13,6 @@ pub(crate) fn run() -> Result<()> {
     let chromium = prerequisites::require_chromium("Taking screenshots")?;
     server_build::build(Profile::Ci)?;
     let mut shots = npm::script(&["shots", "--workspace", "e2e"]);
-    shots.env("PORTARIA_CHROMIUM", chromium).env("PORTARIA_BIN", Profile::Ci.binary("portaria"));
+    shots.env("TEST_CHROMIUM", chromium).env("TEST_PORTARIA", Profile::Ci.binary("portaria"));
     process::run(&mut shots)
 }

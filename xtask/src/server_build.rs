@@ -17,6 +17,9 @@ const C_LIBRARY_BUILD: &str = "C libraries";
 /// Name of the step that builds the server.
 pub(crate) const SERVER_BUILD: &str = "Server build";
 
+/// The arguments that serve the demo. The file keeps the program from the settings of the machine's own office.
+pub(crate) const SERVE_DEMO: &[&str] = &["serve", "--demo", "--config", "portaria.toml"];
+
 /// The packages of the server that compile a C library. Together they take a quarter of a first build.
 const C_LIBRARIES: [&str; 3] = ["aws-lc-sys", "libsqlite3-sys", "tikv-jemalloc-sys"];
 

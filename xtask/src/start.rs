@@ -21,7 +21,7 @@ pub(crate) fn run() -> Result<()> {
     println!("\nStarting the demo; Ctrl-C stops it.\n");
     let data = environment_variable("PORTARIA_DATA_DIR")
         .map_or_else(|| repository_root().join("target/demo-data"), PathBuf::from);
-    let mut serve = command(Profile::Demo.binary("portaria"), &["serve", "--demo"]);
+    let mut serve = command(Profile::Demo.binary("portaria"), server_build::SERVE_DEMO);
     serve.env("PORTARIA_DATA_DIR", data).env("PORTARIA_LISTEN", address);
     let outcome = ChildProcess::start(&mut serve)?.wait();
     if process::is_stopping() {

@@ -49,7 +49,7 @@ fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> 
     let mut api_tests = end_to_end_tests("wire", scratch);
     postgres.use_for_tests(&mut api_tests);
     let mut browser_tests = end_to_end_tests("browser", scratch);
-    browser_tests.env("PORTARIA_CHROMIUM", &tools.chromium);
+    browser_tests.env("TEST_CHROMIUM", &tools.chromium);
 
     let [c_libraries, server_build] = server_build::server_build_steps(Profile::Ci);
     vec![
@@ -149,8 +149,8 @@ pub(crate) fn server_tests(filters: &[&str]) -> Command {
 fn end_to_end_tests(script: &str, scratch: &ScratchDir) -> Command {
     let mut command = npm::script(&[script, "--workspace", "e2e"]);
     command
-        .env("PORTARIA_BIN", Profile::Ci.binary("portaria"))
-        .env("PORTARIA_PYTHON", python::interpreter());
+        .env("TEST_PORTARIA", Profile::Ci.binary("portaria"))
+        .env("TEST_PYTHON", python::interpreter());
     scratch.use_for_temporary_files(&mut command);
     command
 }

@@ -8,5 +8,5 @@ use crate::{process, test::cargo_test};
 pub(crate) fn run() -> Result<()> {
     let mut generate =
         cargo_test(&["--test", "it", "--", "types::generated_types_match_the_server"]);
-    process::run(generate.env("PORTARIA_WRITE_TYPES", "1"))
+    process::run(generate.env("TEST_WRITE_TYPES", "1"))
 }

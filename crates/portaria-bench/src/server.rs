@@ -154,7 +154,7 @@ fn processor_time_of(process: u32) -> Outcome<Duration> {
 
 fn portal(binary: &Path, office: &Dataset, address: SocketAddr) -> Command {
     let mut command = command(binary, office, office.folder());
-    command.arg("serve").env("PORTARIA_LISTEN", address.to_string());
+    command.args(["serve", "--config", "/dev/null"]).env("PORTARIA_LISTEN", address.to_string());
     command.env("PORTARIA_SIGNUP", "true");
     // All clients of a measurement have one address.
     command.env("PORTARIA_CONNECTIONS_PER_ADDRESS", "100000");

@@ -270,6 +270,18 @@ impl BlobStore {
         bucket.presigned_url(&blob_key(blob), lifetime, headers.query()).await
     }
 
+    /// Checks that the store answers, without a change of it.
+    ///
+    /// # Errors
+    /// An error of the store.
+    pub async fn probe(&self) -> io::Result<()> {
+        if let Some(bucket) = &self.bucket {
+            return bucket.list_some(1).await.map(drop);
+        }
+        let folder = self.disk.root.join("blobs");
+        blocking(move || fs::read_dir(folder).map(drop)).await
+    }
+
     /// Removes a blob. A missing blob is not an error.
     ///
     /// # Errors

@@ -67,6 +67,17 @@ impl Dialect {
         }
     }
 
+    /// The time of the database's clock, as the rows contain times.
+    #[must_use]
+    pub fn current_time(self) -> Expr {
+        Expr::cust(match self {
+            Self::Sqlite => "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')",
+            Self::Postgres => {
+                "to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+            }
+        })
+    }
+
     /// The position of the first occurrence of `part` in `text`, in characters from 1; 0 if there is none.
     #[must_use]
     pub fn position(self, text: Expr, part: &str) -> Expr {

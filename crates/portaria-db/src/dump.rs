@@ -13,7 +13,7 @@ use crate::{
     Cell, Error, PostgresServer, Row, Rows, Tx,
     migrations::{self, Migrations},
     postgres::{Copy, Session},
-    sqlite,
+    sqlite::{self, salvage},
     transaction::Connection,
 };
 
@@ -346,6 +346,14 @@ impl DumpWriter {
                 let copy = copy.as_mut().expect("`table` is called before `row`");
                 session.copy_row(copy, cells)
             }
+        }
+    }
+
+    /// Clears references to missing rows, and deletes the rows whose reference is required. `SQLite` only.
+    pub(crate) fn drop_dangling_rows(&mut self) -> Result<(), Error> {
+        match &self.0 {
+            Target::Sqlite { connection, .. } => salvage::drop_dangling_rows(connection),
+            Target::Postgres { .. } => Ok(()),
         }
     }
 

@@ -44,6 +44,7 @@ pub use postgres::{
 };
 pub use queue::{DbStats, QueueDepth};
 pub use row::{Cell, Row, Rows};
+pub use sqlite::salvage;
 pub use transaction::Tx;
 
 use crate::{
@@ -383,7 +384,10 @@ impl Job {
 
     /// Runs the closure. Returns `None` if it panicked.
     fn run(self, tx: Result<&mut Tx<'_>, Error>) -> Option<Outcome> {
-        std::panic::catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).ok()
+        let (stats, begun) = (Arc::clone(&self.stats), Instant::now());
+        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).ok();
+        stats.record_duration(begun.elapsed());
+        outcome
     }
 
     /// Refuses the job with `error`.

@@ -1,8 +1,12 @@
 //! Migrations of the database. The program passes their list.
 
-use sea_query::Query;
+use rusqlite::OpenFlags;
+use sea_query::{Query, Values};
 
-use crate::{Error, Tx, changes::triggers, dialect::Dialect, postgres::Session};
+use crate::{
+    Error, Tx, changes::triggers, dialect::Dialect, dump::DumpLocation, postgres::Session, sqlite,
+    transaction::Connection,
+};
 
 /// All migrations of a program, in order: pairs of name and change. A migration that was part of a release is never
 /// edited.
@@ -34,6 +38,13 @@ impl Migrations {
 
     fn contains(self, name: &str) -> bool {
         self.0.iter().any(|(ours, _)| *ours == name)
+    }
+
+    /// Returns the names of the migrations that `applied` does not contain, in order.
+    #[must_use]
+    pub fn missing(self, applied: &[String]) -> Vec<&'static str> {
+        let names = self.0.iter().map(|(name, _)| *name);
+        names.filter(|name| !applied.iter().any(|applied| applied == name)).collect()
     }
 
     /// Applies the missing migrations, inside the caller's transaction.
@@ -95,4 +106,34 @@ pub(crate) fn applied(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
     query.column("name").from("migrations").order_by("name", sea_query::Order::Asc);
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
+/// Returns the names of the migrations that were applied to a database; `None` if the program never used it. Creates
+/// nothing.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn find_applied(database: &DumpLocation) -> Result<Option<Vec<String>>, Error> {
+    match database {
+        DumpLocation::Sqlite(folder) => {
+            let path = folder.join(sqlite::FILE);
+            if !path.exists() {
+                return Ok(None);
+            }
+            let connection = sqlite::connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            let table = "SELECT 1 FROM sqlite_schema WHERE name = 'migrations'";
+            if !connection.prepare(table)?.exists([])? {
+                return Ok(None);
+            }
+            applied(&mut Tx::new(Connection::Sqlite(&connection))).map(Some)
+        }
+        DumpLocation::Postgres(server) => {
+            let mut session = Session::connect_without_timeouts(server, true)?;
+            let table = "SELECT 1 WHERE to_regclass('migrations') IS NOT NULL";
+            if session.rows(table, &Values(Vec::new()))?.is_empty() {
+                return Ok(None);
+            }
+            applied(&mut Tx::new(Connection::Postgres(&mut session))).map(Some)
+        }
+    }
 }

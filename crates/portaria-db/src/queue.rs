@@ -22,6 +22,9 @@ const SATURATED_QUEUE_TIME: Duration = Duration::from_millis(500);
 /// [`SATURATED_QUEUE_TIME`].
 const SATURATION_PERIOD: Duration = Duration::from_secs(1);
 
+/// Duration from which a job counts as slow.
+const SLOW_TIME: Duration = Duration::from_secs(1);
+
 /// The queue of the threads of one kind.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkQueue {
@@ -35,6 +38,7 @@ pub(crate) struct QueueStats {
     begun: AtomicU64,
     micros: AtomicU64,
     instructions: AtomicU64,
+    slow: AtomicU64,
     /// Start of the current period in which every job waited long; `None` if the last job waited a short time.
     slow_since: Mutex<Option<Instant>>,
 }
@@ -65,6 +69,14 @@ impl QueueStats {
             begun: self.begun.load(Ordering::Relaxed),
             waited: Duration::from_micros(self.micros.load(Ordering::Relaxed)),
             instructions: self.instructions.load(Ordering::Relaxed),
+            slow: self.slow.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Counts a job that ran for `took`, if it was slow.
+    pub(crate) fn record_duration(&self, took: Duration) {
+        if took > SLOW_TIME {
+            self.slow.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -103,6 +115,8 @@ pub struct QueueDepth {
     /// Instructions of the embedded database's virtual machine that the statements of these jobs took: the rows they
     /// read, and the work for each. 0 on PostgreSQL.
     pub instructions: u64,
+    /// Number of jobs since the start that ran for longer than a second.
+    pub slow: u64,
 }
 
 impl Db {

@@ -28,7 +28,7 @@ use crate::{
         password::Passwords,
         rate_limit::{ClientAddr, RateLimits},
     },
-    telemetry::{metrics::Metrics, request_id::RequestContext},
+    telemetry::{metrics::Metrics, request_id::RequestContext, storage_health::StorageHealth},
 };
 
 /// Memory for the transformation of an image, the largest that one may need. Bytes. A node transforms one image at a
@@ -89,6 +89,10 @@ pub struct App {
     pub downloads: InFlight,
     /// Canceled when the process receives the signal to stop.
     pub stopping: CancellationToken,
+    /// Open connections of the change feed.
+    pub realtime: InFlight,
+    /// Whether the store of files answers.
+    pub storage_health: StorageHealth,
     /// Request counters and durations since the start.
     pub metrics: Metrics,
     /// The time of the start.
@@ -159,6 +163,8 @@ impl App {
             uploads: InFlight::default(),
             downloads: InFlight::default(),
             stopping: CancellationToken::new(),
+            realtime: InFlight::default(),
+            storage_health: StorageHealth::default(),
             metrics: Metrics::default(),
             started: Instant::now(),
         }))

@@ -48,14 +48,24 @@ struct Object {
 /// # Errors
 /// Database errors, and errors of listing the blob store. A blob that cannot be read is a fault, not an error.
 pub async fn run(app: &App) -> Result<FsckReport, Error> {
-    let mut found = FsckReport::default();
+    let mut faults = Vec::new();
     if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
-        let faults = tokio::task::spawn_blocking(move || Db::integrity_errors(&folder)).await;
-        let faults = faults.map_err(|error| Error::Internal(error.to_string()))??;
-        found.faults.extend(faults.into_iter().map(|fault| format!("the database: {fault}")));
+        let found = tokio::task::spawn_blocking(move || Db::integrity_errors(&folder)).await;
+        let found = found.map_err(|error| Error::Internal(error.to_string()))??;
+        faults.extend(found.into_iter().map(|fault| format!("the database: {fault}")));
     }
+    let mut found = check_files(app).await?;
+    found.faults.splice(0..0, faults);
+    Ok(found)
+}
 
+/// Checks each object and each blob, and not the database file.
+///
+/// # Errors
+/// See [`run`].
+pub async fn check_files(app: &App) -> Result<FsckReport, Error> {
+    let mut found = FsckReport::default();
     let mut last = String::new();
     loop {
         let objects = app.db.read(move |tx| page(tx, &last)).await?;

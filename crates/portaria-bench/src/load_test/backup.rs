@@ -46,7 +46,7 @@ impl Stage<'_> {
 
         let begin = Instant::now();
         let mut backup = server::command(binary, self.office, self.office.folder());
-        backup.arg("backup").arg(target.path());
+        backup.args(["backup", "--config", "/dev/null"]).arg(target.path());
         let ((mut with_backup, took), observed) =
             watch(self.server, self.writes_during(finish(backup))).await?;
         self.verdict.scene("A backup while users are active");

@@ -2,6 +2,7 @@
 
 mod functions;
 pub(crate) mod integrity;
+pub mod salvage;
 pub(crate) mod values;
 
 use std::{

@@ -1,4 +1,4 @@
-//! `POST /setup`: creates the first administrator with the one-time token that the first start printed.
+//! `POST /setup`: creates the first administrator with the one-time token that each start prints until there is one.
 //! `POST /setup/check`: checks the token without consuming it.
 
 use std::sync::Arc;
@@ -19,7 +19,8 @@ use crate::{
     security::{caller::Caller, keys},
 };
 
-/// Row of the table `system_state` with the hash of the token, while there is no administrator.
+/// Row of the table `system_state` with the seed of the token, while there is no administrator. The token is derived from
+/// the seed and the portal secret, so every node prints the same one.
 const SETUP_TOKEN_KEY: &str = "setup_token";
 
 /// Request body.
@@ -40,9 +41,8 @@ pub async fn handler(
     State(app): State<Arc<App>>,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
-    let token_hash = keys::sha256_hex(&body.token);
-    let presented_hash = token_hash.clone();
-    app.db.read(move |tx| check_token(tx, &presented_hash)).await?;
+    let token = body.token;
+    let seed = app.read(move |tx, app| find_seed(tx, app, &token)).await?;
 
     let email = validation::email(&body.email)?;
     validation::password(&body.password, &app.config)?;
@@ -51,7 +51,7 @@ pub async fn handler(
         // Of two concurrent requests with the same token, only one deletes the row and creates the administrator.
         let mut consume = Query::delete();
         consume.from_table("system_state").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
-        if tx.execute(consume.and_where(Expr::col("value").eq(&token_hash)))? == 0 {
+        if tx.execute(consume.and_where(Expr::col("value").eq(&seed)))? == 0 {
             return Err(AuthError::setup_token_invalid());
         }
         create_admin(tx, app, email, Some(hash), body.full_name.trim())?;
@@ -74,37 +74,40 @@ pub async fn check(
     State(app): State<Arc<App>>,
     Json(body): Json<CheckBody>,
 ) -> Result<Answer<Value>, AuthError> {
-    let token_hash = keys::sha256_hex(&body.token);
-    app.db.read(move |tx| check_token(tx, &token_hash)).await?;
+    app.read(move |tx, app| find_seed(tx, app, &body.token)).await?;
     Ok(Answer(json!({})))
 }
 
-fn check_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), AuthError> {
-    let mut query = Query::select();
-    query.column("value").from("system_state").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
-    let rows = tx.rows(&query)?;
-    let stored = rows.first().map(|row| row.text(0)).transpose()?;
-    if stored == Some(token_hash) { Ok(()) } else { Err(AuthError::setup_token_invalid()) }
+/// Returns the seed of a token, if it is valid.
+fn find_seed(tx: &mut Tx<'_>, app: &App, token: &str) -> Result<String, AuthError> {
+    let seed = read_seed(tx)?.ok_or_else(AuthError::setup_token_invalid)?;
+    // The comparison of hashes reveals by its time nothing of the token.
+    let is_valid = keys::sha256_hex(token) == keys::sha256_hex(&app.keys.setup_token(&seed));
+    if is_valid { Ok(seed) } else { Err(AuthError::setup_token_invalid()) }
 }
 
-/// Issues a set-up token if there is no administrator. It replaces the previous token.
+fn read_seed(tx: &mut Tx<'_>) -> Result<Option<String>, AuthError> {
+    let mut query = Query::select();
+    query.column("value").from("system_state").and_where(Expr::col("name").eq(SETUP_TOKEN_KEY));
+    Ok(tx.rows(&query)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()?)
+}
+
+/// Returns the set-up token if there is no administrator. It is the same on all nodes and at each start, until it is used.
 pub async fn issue_setup_token(app: &Arc<App>) -> Result<Option<String>, AuthError> {
-    app.db
-        .write(|tx| {
-            if user::count_admins(tx)? > 0 {
-                return Ok(None);
-            }
-            let token = keys::new_token();
-            tx.execute(
-                Query::insert()
-                    .into_table("system_state")
-                    .columns(["name", "value"])
-                    .values_panic([SETUP_TOKEN_KEY.into(), keys::sha256_hex(&token).into()])
-                    .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
-            )?;
-            Ok(Some(token))
-        })
-        .await
+    app.write(|tx, app| {
+        if user::count_admins(tx)? > 0 {
+            return Ok(None);
+        }
+        tx.execute(
+            Query::insert()
+                .into_table("system_state")
+                .columns(["name", "value"])
+                .values_panic([SETUP_TOKEN_KEY.into(), keys::new_token().into()])
+                .on_conflict(OnConflict::column("name").do_nothing().to_owned()),
+        )?;
+        Ok(read_seed(tx)?.map(|seed| app.keys.setup_token(&seed)))
+    })
+    .await
 }
 
 /// Creates an administrator, or gives the role and, if given, the password to an existing account. A new password ends

@@ -6,6 +6,7 @@
 //! bucket must hold it. `rustic_core`, the repository library nearest to it, is a whole backup product with a different
 //! format and knows no database rows.
 
+mod choose;
 pub mod chunker;
 pub mod create;
 pub mod encryption;

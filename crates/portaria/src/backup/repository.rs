@@ -332,7 +332,7 @@ fn read_key(
 }
 
 /// Parses a snapshot's name into its time.
-fn snapshot_time(name: &str) -> Option<Timestamp> {
+pub(crate) fn snapshot_time(name: &str) -> Option<Timestamp> {
     let civil = jiff::civil::DateTime::strptime(SNAPSHOT_NAME_FORMAT, name).ok()?;
     civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }

@@ -17,7 +17,8 @@ use sea_query::{Expr, ExprTrait, Query};
 use tokio::runtime::Handle;
 
 use crate::backup::{
-    BackupError, Blob, BlobColumns, Manifest, Repository, database_source, for_each_parallel,
+    BackupError, Blob, BlobColumns, Manifest, Repository, choose, database_source,
+    for_each_parallel,
     row_stream::{self, RowSink, corrupt},
     run_on_thread,
 };
@@ -117,7 +118,7 @@ pub async fn run(
     }
 
     let aside = (!is_empty).then(|| format!("{REPLACED_SCHEMA_PREFIX}{}", stamp.to_lowercase()));
-    let (manifest, snapshot) = import_snapshot(config, options, aside.clone()).await?;
+    let (manifest, snapshot) = import_snapshot(config, clock, options, aside.clone()).await?;
 
     let app = App::open(config.clone(), clock.clone()).map_err(BackupError::refused)?;
     if let Err(failure) = check(&app, &manifest).await {
@@ -174,7 +175,7 @@ async fn build(
     let mut restored_config = config.clone();
     (restored_config.database, restored_config.data_dir, restored_config.bucket) =
         (None, folder, bucket);
-    let (manifest, snapshot) = import_snapshot(&restored_config, options, None).await?;
+    let (manifest, snapshot) = import_snapshot(&restored_config, clock, options, None).await?;
     let app = App::open(restored_config, clock.clone()).map_err(BackupError::refused)?;
     check(&app, &manifest).await?;
     let restored = restore_report(manifest, snapshot, &app.config);
@@ -191,47 +192,54 @@ async fn build(
 /// Imports a snapshot: blobs first, then rows, then the secret. Returns the manifest and the snapshot's name.
 async fn import_snapshot(
     config: &Config,
+    clock: &Clock,
     options: RestoreOptions,
     aside: Option<String>,
 ) -> Result<(Manifest, String), BackupError> {
+    let now = clock.now();
     let (handle, config) = (Handle::current(), config.clone());
     run_on_thread(move || {
         let repository = Repository::open(&options.from, &config, &handle)?;
         let snapshot = match options.snapshot {
             Some(name) => name,
-            None => repository
-                .snapshots()?
-                .pop()
-                .ok_or_else(|| BackupError::NoSnapshot(options.from.to_string()))?,
+            None => choose::newest(&repository, now)?,
         };
-
-        let manifest = repository.manifest(&snapshot)?;
-        if let Some(newer) = MIGRATIONS.unknown(&manifest.migrations) {
-            return Err(BackupError::Newer(format!("{}, migration {newer}", manifest.version)));
-        }
-
-        let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
-        let files = BlobStore::open_for_import(
-            data_dir,
-            config.min_free_space,
-            bucket,
-            keys::new_blob_name,
-        )
-        .map_err(BackupError::Files)?;
-        // Partial files of an interrupted restore.
-        files.clear_staging().map_err(BackupError::Files)?;
-
-        let blobs = repository.blobs(&manifest)?;
-        for_each_parallel(&blobs, |blob| import_blob(&repository, &files, &handle, blob))?;
-        handle.block_on(files.sync_all()).map_err(|error| store_error(&error))?;
-        import_rows(&repository, &manifest, &blobs, &database_source(&config), aside.as_deref())?;
-        if let Some(secret) = &manifest.secret {
-            write_secret(data_dir, secret).map_err(BackupError::files)?;
-        }
-
+        let imported = import_from(&repository, &snapshot, &config, &handle, aside.as_deref());
+        let manifest = imported
+            .map_err(|failure| choose::name_whole_snapshots(&repository, &snapshot, failure))?;
         Ok((manifest, snapshot))
     })
     .await
+}
+
+fn import_from(
+    repository: &Repository,
+    snapshot: &str,
+    config: &Config,
+    handle: &Handle,
+    aside: Option<&str>,
+) -> Result<Manifest, BackupError> {
+    let manifest = repository.manifest(snapshot)?;
+    if let Some(newer) = MIGRATIONS.unknown(&manifest.migrations) {
+        return Err(BackupError::Newer(format!("{}, migration {newer}", manifest.version)));
+    }
+
+    let (data_dir, bucket) = (&config.data_dir, config.bucket.as_ref());
+    let files =
+        BlobStore::open_for_import(data_dir, config.min_free_space, bucket, keys::new_blob_name)
+            .map_err(BackupError::Files)?;
+    // Partial files of an interrupted restore.
+    files.clear_staging().map_err(BackupError::Files)?;
+
+    let blobs = repository.blobs(&manifest)?;
+    for_each_parallel(&blobs, |blob| import_blob(repository, &files, handle, blob))?;
+    handle.block_on(files.sync_all()).map_err(|error| store_error(&error))?;
+    import_rows(repository, &manifest, &blobs, &database_source(config), aside)?;
+    if let Some(secret) = &manifest.secret {
+        write_secret(data_dir, secret).map_err(BackupError::files)?;
+    }
+
+    Ok(manifest)
 }
 
 /// Imports one blob unless the store has it.

@@ -1,13 +1,15 @@
 //! The commands `portaria backup` and `portaria restore`. The doc comments of the arguments are the help texts.
 
+use std::time::Instant;
+
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::cli::{print, runtime};
+use crate::cli::{office::Office, print, runtime};
 use crate::{
     app::App,
     backup::{
-        self, BackupReport, Manifest, Repository,
+        self, BackupError, BackupReport, Manifest, Repository,
         restore::{self, RestoreOptions, RestoreReport},
     },
     clock::Clock,
@@ -68,7 +70,8 @@ pub(crate) fn run_backup(config: Config, Backup { to }: Backup) -> anyhow::Resul
     )
 }
 
-pub(crate) fn run_restore(config: &Config, given: Restore) -> anyhow::Result<()> {
+pub(crate) fn run_restore(office: &Office, given: Restore) -> anyhow::Result<()> {
+    let config = &office.config;
     let Restore { from, snapshot, replace, list, rehearse } = given;
     let from = target(from, config)?;
     if list {
@@ -88,12 +91,23 @@ pub(crate) fn run_restore(config: &Config, given: Restore) -> anyhow::Result<()>
         erasure::merge(&config.data_dir, &erased)?;
     }
 
+    // The dashboard shows rehearsals of the newest scheduled backup.
+    let is_recorded = rehearse
+        && options.snapshot.is_none()
+        && config.backup_to.as_ref() == Some(&options.from)
+        && office.exists()?;
     let restored = runtime.block_on(async {
-        if rehearse {
-            restore::verify_restore(config, &clock, options).await
-        } else {
-            restore::run(config, &clock, options).await
+        if !rehearse {
+            return restore::run(config, &clock, options).await;
         }
+        let started = Instant::now();
+        let outcome = restore::verify_restore(config, &clock, options).await;
+        if is_recorded {
+            let app = App::open(config.clone(), clock.clone()).map_err(BackupError::refused)?;
+            let seconds = started.elapsed().as_secs();
+            backup::status::record_rehearsal(&app, &outcome, seconds).await?;
+        }
+        outcome
     });
     let RestoreReport {
         snapshot, version, files, bytes, rows, broken, aside, other_secret, ..

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 
-use crate::cli::{BAD_SETTINGS, exit_with, print, runtime};
+use crate::cli::{BAD_SETTINGS, exit_with, office::become_owner, print, runtime};
 use crate::{
     backup::transfer::{self, TransferReport},
     clock::Clock,
@@ -15,7 +15,7 @@ use crate::{
 
 #[derive(Args)]
 pub(crate) struct Copy {
-    /// The settings (a portaria.toml) under which the portal has run until now.
+    /// The settings under which the portal has run until now: a portaria.toml, or a file like /etc/portaria.env.
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
     /// The settings under which it is to run: another database, store or data folder.
@@ -26,10 +26,11 @@ pub(crate) struct Copy {
 pub(crate) fn run(Copy { from, to }: &Copy) -> anyhow::Result<()> {
     let read = |file: &PathBuf| -> anyhow::Result<Config> {
         ConfigSources::from_file(file)
-            .and_then(ConfigSources::read)
+            .and_then(|settings| settings.read())
             .map_err(|why| exit_with(BAD_SETTINGS)(anyhow!("{}: {why}", file.display())))
     };
     let (from, to) = (read(from)?, read(to)?);
+    become_owner(&[&from.data_dir, &to.data_dir], None)?;
     let copied = runtime()?.block_on(transfer::run(&from, &to, &Clock::system()));
     let TransferReport { rows, files, bytes } = copied?;
     // A backup of the old portal may be restored at the new one, so the tombstones are copied too.

@@ -6,35 +6,62 @@ pub mod admin;
 pub mod audit;
 pub mod backup;
 pub mod copy;
+mod doctor;
 pub mod erase;
 pub mod fsck;
+pub mod init;
 pub mod keys;
+mod manual;
+pub mod office;
+mod reload;
 pub mod serve;
 
 use std::{
     io::{self, Write},
     num::NonZero,
+    path::{Path, PathBuf},
     process::ExitCode,
+    sync::LazyLock,
     thread,
 };
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
+use jiff::Timestamp;
 
-use crate::{app::App, clock::Clock, config::sources::ConfigSources, security::ids::UserId};
+use crate::{app::App, cli::office::Office, clock::Clock, config::Config, security::ids::UserId};
+
+/// The version with the commit and the date that the program was built from, if they are known.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("BUILD_COMMIT"));
+    let seconds = env!("BUILD_DATE").parse().ok();
+    let date = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+    match (commit, date) {
+        ("", None) => version.to_owned(),
+        ("", Some(date)) => format!("{version} ({})", date.strftime("%Y-%m-%d")),
+        (commit, None) => format!("{version} ({commit})"),
+        (commit, Some(date)) => format!("{version} ({commit}, {})", date.strftime("%Y-%m-%d")),
+    }
+});
 
 /// A client portal for small offices.
 #[derive(Parser)]
-#[command(version, propagate_version = true)]
+#[command(version = VERSION.as_str(), propagate_version = true)]
 struct Cli {
+    /// The file of settings: TOML if its name ends with .toml, otherwise one PORTARIA_… per line. Without it:
+    /// /etc/portaria.env, or else portaria.toml in this folder. Variables of the environment have priority.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the portal.
+    /// Run the portal. The first start creates the office.
     Serve(serve::Serve),
+    /// Create an empty office: the data folder, its secret, the database.
+    Init,
     /// Manage administrators.
     #[command(subcommand)]
     Admin(admin::Admin),
@@ -48,7 +75,7 @@ enum Command {
         person: UserId,
     },
     /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
-    Fsck,
+    Fsck(fsck::Fsck),
     /// Back everything up while the portal goes on: database, files, and the secret of the data folder.
     Backup(backup::Backup),
     /// Bring a backup back. The portal must not be running.
@@ -59,8 +86,20 @@ enum Command {
     Keys(keys::Keys),
     /// Print the settings in force, secrets masked.
     Config,
+    /// Examine everything that the office depends on: settings, database, files, mail, clock, certificate, disk, backups.
+    Doctor(doctor::Doctor),
     /// Bring the database up to date and stop.
     Migrate,
+    /// Print the completions of a shell, for its folder of completions.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages of all commands into a folder.
+    Man {
+        /// The folder, which is created if need be.
+        folder: PathBuf,
+    },
     /// Read one file from standard input, for the inbox. The portal starts this command by itself.
     #[command(hide = true)]
     ReadDocument,
@@ -94,12 +133,12 @@ fn exit_with(code: u8) -> impl Fn(anyhow::Error) -> anyhow::Error {
 /// Runs the command of the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    let command = Cli::parse().command;
+    let Cli { config, command } = Cli::parse();
     // Without settings: the reader of a stranger's file must hold no secret.
     if matches!(command, Command::ReadDocument) {
         return portaria_recognize::child::main();
     }
-    match dispatch(command) {
+    match dispatch(config.as_deref(), command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // If standard error is closed, there is no other place for the message.
@@ -109,23 +148,56 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn dispatch(command: Command) -> anyhow::Result<()> {
-    let settings = ConfigSources::load(std::env::vars()).map_err(exit_with(BAD_SETTINGS))?;
-    let redacted = settings.redacted();
-    let config = settings.read().map_err(exit_with(BAD_SETTINGS))?;
+fn dispatch(file: Option<&Path>, command: Command) -> anyhow::Result<()> {
+    match &command {
+        Command::Copy(given) => return copy::run(given),
+        Command::Completions { shell } => {
+            manual::print_completions(*shell);
+            return Ok(());
+        }
+        Command::Man { folder } => return manual::write_pages(folder),
+        _ => {}
+    }
+    let office = Office::find(file)?;
+    // The log of `serve` contains it.
+    if !matches!(command, Command::Serve(_)) {
+        drop(writeln!(io::stderr(), "portaria: {office}"));
+    }
     match command {
-        Command::Serve(given) => serve::run(config, &given),
+        Command::Serve(given) => serve::run(office, file.map(Path::to_owned), &given),
+        Command::Init => init::run(office),
+        Command::Restore(given) => backup::run_restore(&office, given),
+        Command::Doctor(given) => doctor::run(&office, &given),
+        Command::Config => {
+            print(&office.sources.redacted())?;
+            office.require()
+        }
+        command => {
+            office.require()?;
+            run_on_office(office.config, command)
+        }
+    }
+}
+
+/// Runs a command that needs an office.
+fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
+    match command {
         Command::Admin(given) => admin::run(config, given),
         Command::Audit(given) => audit::run(config, &given),
         Command::Erase { person } => erase::run(config, person),
-        Command::Fsck => fsck::run(config),
+        Command::Fsck(given) => fsck::run(config, &given),
         Command::Backup(given) => backup::run_backup(config, given),
-        Command::Restore(given) => backup::run_restore(&config, given),
-        Command::Copy(given) => copy::run(&given),
         Command::Keys(given) => keys::run(config, &given),
-        Command::Config => print(&redacted),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
-        Command::ReadDocument => unreachable!("run answers this command without settings"),
+        Command::Serve(_)
+        | Command::Init
+        | Command::Restore(_)
+        | Command::Copy(_)
+        | Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Config
+        | Command::Doctor(_)
+        | Command::ReadDocument => unreachable!("these commands need no office"),
     }
 }
 

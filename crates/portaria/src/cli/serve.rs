@@ -1,13 +1,23 @@
 //! The command `portaria serve`: start-up and shutdown of the portal.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tokio::sync::watch;
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+};
 
-use crate::cli::{BAD_SETTINGS, CORRUPT, IN_USE, SYNC_FAILED, exit_with, print, runtime};
+use crate::cli::{
+    BAD_SETTINGS, CORRUPT, IN_USE, SYNC_FAILED, exit_with, office::Office, print, reload::Reload,
+    runtime,
+};
 use crate::{
     api::setup,
     app::App,
@@ -33,17 +43,23 @@ pub(crate) struct Serve {
 }
 
 /// Runs the portal, then closes the database, so that the next start has nothing to recover.
-pub(crate) fn run(mut config: Config, given: &Serve) -> anyhow::Result<()> {
+pub(crate) fn run(office: Office, file: Option<PathBuf>, given: &Serve) -> anyhow::Result<()> {
+    let described = office.to_string();
+    let Office { mut config, sources, .. } = office;
     config.signup |= given.demo;
     // The demo sends no mail, so its accounts cannot confirm their addresses.
     config.autoconfirm |= given.demo;
-    logging::start(config.log_format);
+    let log = logging::start(config.log_format, &config.log_filter);
+    let runtime = runtime()?;
+    // From here on the signal does not end the program.
+    let hangups = runtime.block_on(async { signal(SignalKind::hangup()) })?;
+    runtime.spawn(Reload { file, sources, log }.run(hangups));
 
     http::tls::check(&config).map_err(exit_with(BAD_SETTINGS))?;
-    let runtime = runtime()?;
     allow_descriptors();
     data_dir::make_private(&config.data_dir)?;
     let _lock = data_dir::lock(&config.data_dir).map_err(exit_with(IN_USE))?;
+    tracing::info!(office = described, "starting");
     swap::recover(&config.data_dir)?;
 
     let served = runtime.block_on(run_server(config, given.demo));

@@ -3,10 +3,12 @@
 pub mod backup;
 pub mod backup_target;
 pub mod database;
+mod env_file;
 pub mod s3;
 pub mod server;
 pub mod smtp;
 pub mod sources;
+mod toml_file;
 pub mod units;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -175,6 +177,9 @@ pub struct Config {
     /// The format of the log.
     #[serde(deserialize_with = "server::log_format")]
     pub log_format: LogFormat,
+    /// The filter of the log's lines, in the syntax of `tracing_subscriber::EnvFilter`.
+    #[serde(deserialize_with = "server::log_filter")]
+    pub log_filter: String,
     /// The address of the metrics listener, which is a loopback address; `None` for no listener.
     #[serde(deserialize_with = "server::metrics_listen")]
     pub metrics_listen: Option<SocketAddr>,
@@ -310,14 +315,22 @@ impl ConfigSources {
     ///
     /// # Errors
     /// A sentence that names the setting and the expected value.
-    pub fn read(self) -> anyhow::Result<Config> {
-        let config: Config = serde_path_to_error::deserialize(self.0).map_err(|error| {
+    pub fn read(&self) -> anyhow::Result<Config> {
+        let parsed: Result<Config, _> = serde_path_to_error::deserialize(self.values.clone());
+        let config = parsed.map_err(|error| {
             let prefix = format!("{}: ", error.path());
             let why = error.inner().message();
             // The parsers of URLs name their setting themselves, because they have other callers too.
             anyhow!("{prefix}{}", why.strip_prefix(&prefix).unwrap_or(why))
-        })?;
-        config.resolve()
+        });
+        config.and_then(Config::resolve).map_err(|why| self.locate(why))
+    }
+
+    /// Adds where the setting was set that a message begins with.
+    fn locate(&self, why: anyhow::Error) -> anyhow::Error {
+        let text = why.to_string();
+        let origin = text.split_once(':').and_then(|(name, _)| self.origin(name));
+        origin.map_or(why, |origin| anyhow!("{text} ({origin})"))
     }
 }
 

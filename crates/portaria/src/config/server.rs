@@ -11,7 +11,10 @@ use ipnet::IpNet;
 use serde::{Deserializer, de::Error};
 use url::Url;
 
-use crate::{config::units, telemetry::logging::LogFormat};
+use crate::{
+    config::units,
+    telemetry::logging::{self, LogFormat},
+};
 
 /// PEM files of a certificate chain and its private key.
 #[derive(Debug, Clone)]
@@ -27,6 +30,16 @@ pub(crate) fn log_format<'de, D: Deserializer<'de>>(source: D) -> Result<LogForm
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
         other => bail!("expected text or json, got {other:?}"),
+    })
+}
+
+/// Deserializes the filter of the log's lines.
+pub(crate) fn log_filter<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
+    units::text(source, |text| {
+        if logging::is_filter(text) {
+            return Ok(text.to_owned());
+        }
+        bail!("expected a level like info, or \"info,portaria::request=off\", got {text:?}")
     })
 }
 

@@ -1,10 +1,20 @@
 //! Tests of the settings.
 
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use regex::{Captures, Regex};
+use secrecy::ExposeSecret;
+use tempfile::TempDir;
+
 use crate::config::ConfigSources;
 
 fn with(file: &str) -> anyhow::Result<super::Config> {
     let mut settings = ConfigSources::defaults();
-    settings.merge_file("portaria.toml", file)?;
+    settings.merge_toml("portaria.toml", file)?;
     settings.read()
 }
 
@@ -17,7 +27,7 @@ fn defaults_are_valid() {
 
 #[test]
 fn settings_in_operations_guide_exist() {
-    let settings = ConfigSources::defaults().0;
+    let settings = ConfigSources::defaults().values;
     let guide = include_str!("../../../../docs/operacao.md");
     let words = guide.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let names: Vec<_> = words
@@ -35,17 +45,23 @@ fn invalid_file_is_refused_with_its_line() {
     for (file, expected) in [
         (
             "signup = true\nsingup = false\n",
-            "portaria.toml, line 2: there is no setting \"singup\"",
+            "portaria.toml, line 2: there is no setting \"singup\"; did you mean signup?",
         ),
         (
             "\n\npassword_min = \"six\"\n",
-            "portaria.toml, line 3: password_min must be a integer, not a string",
+            "portaria.toml, line 3: password_min must be a whole number, without quotation marks, not \"six\"",
+        ),
+        (
+            "signup = true\nlisten = 127.0.0.1:8080\n",
+            "portaria.toml, line 2: listen needs quotation marks: listen = \"127.0.0.1:8080\"",
+        ),
+        (
+            "signup = yes\n",
+            "portaria.toml, line 1: signup must be true or false, without quotation marks, not yes",
         ),
     ] {
         assert_eq!(with(file).unwrap_err().to_string(), expected);
     }
-    let error = with("listen = 127.0.0.1").unwrap_err().to_string();
-    assert!(error.starts_with("portaria.toml, line 1: "), "{error}");
 }
 
 #[test]
@@ -83,6 +99,7 @@ fn invalid_value_is_refused_with_its_name() {
         ("mail_rate = \"fast\"", "mail_rate"),
         ("rate_recipient_mail = \"20\"", "rate_recipient_mail"),
         ("log_format = \"xml\"", "log_format"),
+        ("log_filter = \"portaria=loud\"", "log_filter"),
         ("metrics_listen = \"0.0.0.0:9464\"", "metrics_listen"),
         ("tls_cert = \"cert.pem\"", "tls_cert"),
         ("tls_cert = \"c\"\ntls_key = \"k\"\nsite_url = \"http://localhost\"", "site_url"),
@@ -103,22 +120,101 @@ fn invalid_value_is_refused_with_its_name() {
     }
 }
 
+fn load(file: &Path, environment: &[(&str, &str)]) -> anyhow::Result<ConfigSources> {
+    let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+    ConfigSources::load(Some(file), environment)
+}
+
+/// Writes a file of settings that only its owner can read.
+fn file(name: &str, text: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+    (folder, path)
+}
+
 #[test]
-fn environment_overrides_file_and_ignores_other_names() {
-    let environment = [
-        ("PORTARIA_SIGNUP", "true"),
-        ("PORTARIA_MAX_UPLOAD", "5 MiB"),
-        ("PORTARIA_OTHER", "x"),
-        ("PORTARIA_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1"),
-        ("PORTARIA_REDIRECT_URLS", ""),
-    ];
-    let settings =
-        ConfigSources::load(environment.map(|(k, v)| (k.into(), v.into())).into_iter()).unwrap();
+fn environment_overrides_file() {
+    let (_folder, path) = file("portaria.toml", "signup = false\npassword_min = 9\n");
+    let settings = load(
+        &path,
+        &[
+            ("PORTARIA_SIGNUP", "true"),
+            ("PORTARIA_MAX_UPLOAD", "5 MiB"),
+            ("PORTARIA_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1"),
+            ("PORTARIA_REDIRECT_URLS", ""),
+            ("HOME", "/root"),
+        ],
+    )
+    .unwrap();
     let config = settings.read().unwrap();
     assert!(config.signup);
-    assert_eq!(config.max_upload, 5 * 1024 * 1024);
+    assert_eq!((config.max_upload, config.password_min), (5 * 1024 * 1024, 9));
     assert_eq!(config.trusted_proxies.len(), 2);
     assert!(config.redirect_urls.is_empty());
+    assert_eq!(settings.origin("signup"), Some("PORTARIA_SIGNUP"));
+    assert_eq!(settings.origin("password_min"), Some(&*format!("{}, line 2", path.display())));
+    assert_eq!(settings.origin("listen"), None);
+}
+
+#[test]
+fn variables_of_a_file_need_no_shell() {
+    let (_folder, path) = file(
+        "office.env",
+        "# The office\nPORTARIA_PRODUCT_NAME=Escritório Prado\n\
+         PORTARIA_MAIL_FROM=Escritório Prado <portal@prado.com.br>\n\
+         PORTARIA_STORAGE_URL=s3://k:a%2Fb$x@prado?endpoint=https://s3.example.com&region=sa-east-1\n\
+         PORTARIA_BACKUP_KEY=\"uma frase $longa\"\n",
+    );
+    let config = load(&path, &[]).unwrap().read().unwrap();
+    assert_eq!(config.product_name, "Escritório Prado");
+    assert_eq!(config.mail_from.unwrap().to_string(), "Escritório Prado <portal@prado.com.br>");
+    let bucket = config.bucket.unwrap();
+    assert_eq!((&*bucket.region, &*bucket.secret_access_key), ("sa-east-1", "a/b$x"));
+    assert_eq!(config.backup_key.unwrap().expose_secret(), "uma frase $longa");
+}
+
+#[test]
+fn unknown_variable_is_refused_with_the_nearest_name() {
+    let (_folder, path) = file("office.env", "");
+    let why = load(&path, &[("PORTARIA_PRODUTC_NAME", "x")]).unwrap_err().to_string();
+    let expected = "did you mean PORTARIA_PRODUCT_NAME?";
+    assert!(why.starts_with("PORTARIA_PRODUTC_NAME: ") && why.ends_with(expected), "{why}");
+    let why = load(&path, &[("PORTARIA_XYZ", "x")]).unwrap_err().to_string();
+    assert!(why.ends_with("portaria.toml lists all"), "{why}");
+
+    for (text, expected) in [
+        ("\nPORTARIA_SMTP_URI=x", "line 2: PORTARIA_SMTP_URI: there is no setting"),
+        ("RUST_LOG=info", "line 1: RUST_LOG: the name of a setting begins with PORTARIA_"),
+        ("PORTARIA_SIGNUP=talvez", "line 1: PORTARIA_SIGNUP: expected true or false"),
+    ] {
+        let (_folder, path) = file("office.env", text);
+        let why = load(&path, &[]).unwrap_err().to_string();
+        assert!(why.contains(expected), "{why}");
+    }
+}
+
+/// Kubernetes sets them in each container beside a service named `portaria`.
+#[test]
+fn variables_of_service_links_are_ignored() {
+    let (_folder, path) = file("office.env", "");
+    let links = [
+        ("PORTARIA_SERVICE_HOST", "10.0.0.1"),
+        ("PORTARIA_PORT", "tcp://10.0.0.1:8080"),
+        ("PORTARIA_PORT_8080_TCP_ADDR", "10.0.0.1"),
+    ];
+    load(&path, &links).unwrap();
+    load(&path, &[("PORTARIA_PORT", "8080")]).unwrap_err();
+}
+
+#[test]
+fn invalid_value_is_located() {
+    let (_folder, path) = file("office.env", "\nPORTARIA_LISTEN=8080\n");
+    let why = load(&path, &[]).unwrap().read().unwrap_err().to_string();
+    assert!(why.ends_with(&format!("({}, line 2)", path.display())), "{why}");
+    let why = load(&path, &[("PORTARIA_LISTEN", "80")]).unwrap().read().unwrap_err().to_string();
+    assert!(why.starts_with("listen: ") && why.ends_with("(PORTARIA_LISTEN)"), "{why}");
 }
 
 #[test]
@@ -133,4 +229,42 @@ fn secrets_are_masked() {
     assert!(!format!("{settings:?}").contains("0123456789abcdef"));
     let config = settings.read().unwrap();
     assert!(!format!("{config:?}").contains("0123456789abcdef"));
+}
+
+/// The settings of the container image and of the compose file, whose variables are replaced by examples.
+#[test]
+fn settings_of_containers_are_valid() {
+    let image = include_str!("../../../../packaging/Dockerfile");
+    let compose = include_str!("../../../../packaging/compose/compose.yaml");
+    let example = |name: &str, default: &str| match name {
+        "PORTARIA_SITE_URL" => "https://portal.prado.com.br".to_owned(),
+        "PORTARIA_JWT_SECRET" | "POSTGRES_PASSWORD" | "S3_SECRET" => "0f1e2d3c4b5a".repeat(4),
+        "PORTARIA_BACKUP_KEY" => "uma frase comprida".to_owned(),
+        _ => default.trim_start_matches(":-").trim_start_matches(":?").to_owned(),
+    };
+    let variable = Regex::new(r"\$\{(\w+)([^}]*)\}").unwrap();
+    let expand = |value: &str| {
+        variable
+            .replace_all(value, |found: &Captures<'_>| example(&found[1], &found[2]))
+            .into_owned()
+    };
+    let of_image = image.lines().find_map(|line| line.strip_prefix("ENV ")).unwrap();
+    let of_image = of_image.split(' ').filter_map(|pair| pair.split_once('='));
+    let of_compose = compose.lines().filter_map(|line| line.trim().split_once(": "));
+    let environment = of_image.chain(of_compose.filter(|(name, _)| name.starts_with("PORTARIA_")));
+    let environment: Vec<_> =
+        environment.map(|(name, value)| (name.to_owned(), expand(value))).collect();
+    assert!(environment.len() > 10, "{environment:?}");
+
+    let sources = ConfigSources::load(Some(Path::new("/dev/null")), environment.into_iter());
+    let config = sources.unwrap().read().unwrap();
+    let database = config.database.unwrap();
+    assert!(!database.tls && database.url.ends_with("@database/portaria"), "{}", database.url);
+    let bucket = config.bucket.unwrap();
+    assert_eq!((&*bucket.bucket, bucket.endpoint.as_deref()), ("portaria", Some("http://s3:8333")));
+    assert!(config.listen.ip().is_unspecified() && config.metrics_listen.is_some());
+    for part in ["read_only: true", "cap_drop: [ALL]", "no-new-privileges"] {
+        assert!(compose.contains(part), "{part}");
+    }
+    assert!(image.contains("\nUSER portaria\n") && image.contains("\nHEALTHCHECK "));
 }

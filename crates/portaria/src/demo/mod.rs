@@ -36,8 +36,14 @@ const PASSWORD: &str = "portaria-demo";
 pub(crate) async fn seed(app: &Arc<App>) -> Result<String, String> {
     let manifest = Arc::new(assets::manifest()?);
     let email = manifest.administrator.email.clone();
-    let existing = app.db.read(move |tx| user::by_email(tx, &email)).await;
-    if existing.map_err(|error| error.to_string())?.is_none() {
+    let found = app.db.read(move |tx| {
+        Ok::<_, Error>((user::by_email(tx, &email)?.is_some(), user::count_admins(tx)?))
+    });
+    let (is_demo, admins) = found.await.map_err(|error| error.to_string())?;
+    if !is_demo && admins > 0 {
+        return Err("this is a real office, which has an administrator: the demo needs a data folder of its own".to_owned());
+    }
+    if !is_demo {
         let now = app.clock.now();
         let hash = app
             .passwords

@@ -327,7 +327,8 @@ async fn health() -> Json<Value> {
 /// Readiness: 200 while the node should receive requests. Otherwise 503, also after a signal to stop.
 async fn ready(State(app): State<Arc<App>>) -> Response {
     let ping = app.db.read(|tx| tx.rows(Query::select().expr(Expr::cust("1"))).map(drop)).await;
-    if ping.is_ok() && app.db.failure().is_none() && !app.stopping.is_cancelled() {
+    let is_up = app.db.failure().is_none() && app.storage_health.is_up();
+    if ping.is_ok() && is_up && !app.stopping.is_cancelled() {
         return Json(json!({"status": "ready"})).into_response();
     }
     let body = Json(json!({"status": "unavailable"}));

@@ -1,8 +1,8 @@
 //! Background jobs. Every job is idempotent and may run on several nodes at once.
 //!
-//! Five loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
-//! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]) and backups
-//! ([`scheduled_backup`]). A lease in the database
+//! Six loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
+//! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]), backups
+//! ([`scheduled_backup`]) and probes of the store ([`probe_storage`]). A lease in the database
 //! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`]
 //! before all others.
 
@@ -13,6 +13,7 @@ pub mod nightly;
 pub mod notify_expiry;
 pub mod orphan_blobs;
 pub mod prepare_layouts;
+pub mod probe_storage;
 pub mod publish_inbox;
 pub mod purge_access_records;
 pub mod read_inbox;
@@ -40,7 +41,7 @@ const MAX_RESTART_DELAY: Duration = Duration::from_mins(5);
 pub async fn run(app: Arc<App>) {
     let (for_cleanup, for_notify) = (Arc::clone(&app), Arc::clone(&app));
     let (for_reading, for_publication) = (Arc::clone(&app), Arc::clone(&app));
-    let for_backup = app;
+    let (for_probe, for_backup) = (Arc::clone(&app), app);
     tokio::join!(
         supervise("clean", RESTART_DELAY, move || cleanup_loop(Arc::clone(&for_cleanup))),
         supervise("notify", RESTART_DELAY, move || notify_loop(Arc::clone(&for_notify))),
@@ -48,6 +49,7 @@ pub async fn run(app: Arc<App>) {
         supervise("publish", RESTART_DELAY, move || publish_inbox::run(Arc::clone(
             &for_publication
         ))),
+        supervise("probe", RESTART_DELAY, move || probe_storage::run(Arc::clone(&for_probe))),
         supervise("backup", RESTART_DELAY, move || backup_loop(Arc::clone(&for_backup))),
     );
 }

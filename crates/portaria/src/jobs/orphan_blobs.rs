@@ -24,12 +24,14 @@ pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
     if restore::has_replaced_data(app).await? {
         return Ok(());
     }
+    // One line for all folders, because each of them fails while the store is away.
+    let mut unlisted = (0_u8, None);
     for first in prefixes(part) {
         let cutoff = (app.clock.now() - ORPHAN_GRACE).into();
         let blobs = match app.files.list_older_than(first, cutoff).await {
             Ok(blobs) => blobs,
             Err(error) => {
-                tracing::warn!(%error, "blob folder could not be listed");
+                unlisted = (unlisted.0 + 1, Some(error));
                 continue;
             }
         };
@@ -48,6 +50,9 @@ pub async fn run(app: &App, part: u8) -> Result<(), db::Error> {
                     .await?;
             }
         }
+    }
+    if let (count, Some(error)) = unlisted {
+        tracing::warn!(count, %error, "blob folders could not be listed");
     }
     Ok(())
 }

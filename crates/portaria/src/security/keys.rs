@@ -42,6 +42,7 @@ pub struct Keys {
     refresh_key: [u8; 32],
     otp_key: [u8; 32],
     calendar_key: [u8; 32],
+    setup_key: HmacKey,
     audit_chain_key: HmacKey,
     factor_cipher: Cipher,
     ring: KeyRing,
@@ -102,6 +103,7 @@ impl Keys {
             refresh_key: derive(secret, "refresh tokens"),
             otp_key: derive(secret, "mailed codes"),
             calendar_key: derive(secret, "calendar addresses"),
+            setup_key: HmacKey(derive(secret, "set-up links")),
             audit_chain_key: HmacKey(derive(secret, "activity log")),
             factor_cipher: Cipher::new(&derive(secret, "second factors")),
             ring: KeyRing::new(Cipher::new(&derive(secret, "signing keys"))),
@@ -212,6 +214,12 @@ impl Keys {
             .expect("HMAC takes a key of any length");
         mac.update(feed.as_bytes());
         BASE64.encode(mac.finalize().into_bytes())
+    }
+
+    /// Returns the token in the link that creates the first administrator: 256 bits, derived from a random seed.
+    #[must_use]
+    pub fn setup_token(&self, seed: &str) -> String {
+        self.setup_key.hmac_hex(seed)
     }
 
     /// Key of the audit log's hash chain.

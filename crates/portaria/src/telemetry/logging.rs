@@ -8,18 +8,24 @@
 use std::{
     io::{self, IsTerminal},
     panic,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
-use tracing::{Level, Metadata, Subscriber};
+use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::{
-    EnvFilter, Layer,
+    EnvFilter, Layer, Registry,
     filter::filter_fn,
     fmt::{self, MakeWriter},
-    layer::SubscriberExt,
+    layer::{Context, Layered, SubscriberExt},
+    reload,
     util::SubscriberInitExt,
 };
 
 use crate::telemetry::request_id;
+
+/// Interval between two lines about repeated requests to the bucket.
+const RETRY_LINE_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,21 +36,46 @@ pub enum LogFormat {
     Json,
 }
 
-/// Installs the log subscriber and the panic hook. `RUST_LOG` sets the filter; the default is `info`.
-pub fn start(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
+/// A subscriber that writes lines, before its filter.
+type LineSubscriber = Layered<Box<dyn Layer<Registry> + Send + Sync>, Registry>;
+
+/// The filter of the log, which can change while the program runs.
+pub struct LogFilter(reload::Handle<EnvFilter, LineSubscriber>);
+
+impl LogFilter {
+    /// Replaces the filter. The variable `RUST_LOG` has priority over `filter`.
+    pub fn set(&self, filter: &str) {
+        // The subscriber lives as long as the program, so that the handle is always valid.
+        drop(self.0.reload(chosen_filter(filter)));
+    }
+}
+
+fn chosen_filter(filter: &str) -> EnvFilter {
+    EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into())
+}
+
+/// Installs the log subscriber and the panic hook. The variable `RUST_LOG` has priority over `filter`.
+pub fn start(format: LogFormat, filter: &str) -> LogFilter {
+    let (filter, handle) = reload::Layer::new(chosen_filter(filter));
     subscriber(format, filter, io::stderr).init();
     // A panic is logged without its message, which may quote data.
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(request = request_id::current(), place, "panicked");
     }));
+    LogFilter(handle)
+}
+
+/// Returns whether a text is a filter of the log.
+#[must_use]
+pub fn is_filter(text: &str) -> bool {
+    EnvFilter::try_new(text).is_ok()
 }
 
 /// Creates the subscriber, which writes one line per event to `writer`.
 fn subscriber<W>(
     format: LogFormat,
-    filter: EnvFilter,
+    filter: reload::Layer<EnvFilter, LineSubscriber>,
     writer: W,
 ) -> impl Subscriber + Send + Sync + 'static
 where
@@ -57,7 +88,27 @@ where
             layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
         }
     };
-    tracing_subscriber::registry().with(layer).with(filter).with(filter_fn(is_allowed))
+    let lines = tracing_subscriber::registry().with(layer).with(filter);
+    lines.with(filter_fn(is_allowed)).with(RetryLines::default())
+}
+
+/// Lets the line of a repeated request to the bucket pass once a minute. The library writes one per attempt, which hides
+/// all other lines during an outage.
+#[derive(Default)]
+struct RetryLines(Mutex<Option<Instant>>);
+
+impl<S: Subscriber> Layer<S> for RetryLines {
+    fn event_enabled(&self, event: &Event<'_>, _: Context<'_, S>) -> bool {
+        if !event.metadata().target().starts_with("object_store") {
+            return true;
+        }
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = last.is_none_or(|last| last.elapsed() > RETRY_LINE_INTERVAL);
+        if is_due {
+            *last = Some(Instant::now());
+        }
+        is_due
+    }
 }
 
 /// Returns whether a line may be written, or a span be recorded. Libraries log the values of statements below `info`.
@@ -75,7 +126,7 @@ mod tests {
     };
 
     use serde_json::Value;
-    use tracing_subscriber::EnvFilter;
+    use tracing_subscriber::{EnvFilter, reload};
 
     use crate::telemetry::{
         logging::{LogFormat, subscriber},
@@ -99,7 +150,7 @@ mod tests {
     fn line_carries_the_request_of_its_span() {
         let lines = Lines::default();
         let writer = lines.clone();
-        let filter = EnvFilter::new("info");
+        let (filter, _) = reload::Layer::new(EnvFilter::new("info"));
         let subscriber = subscriber(LogFormat::Json, filter, move || writer.clone());
         tracing::subscriber::with_default(subscriber, || {
             RequestContext::new("a1b2".into()).run(|| tracing::warn!("disk full"));
@@ -111,5 +162,21 @@ mod tests {
         assert_eq!(lines[0]["message"], "disk full");
         assert_eq!(lines[0]["span"]["id"], "a1b2");
         assert_eq!(lines[1].get("span"), None);
+    }
+
+    #[test]
+    fn repeated_requests_to_the_bucket_are_one_line() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let (filter, _) = reload::Layer::new(EnvFilter::new("info"));
+        let subscriber = subscriber(LogFormat::Text, filter, move || writer.clone());
+        tracing::subscriber::with_default(subscriber, || {
+            for _ in 0..30 {
+                tracing::info!(target: "object_store::client::retry", "backing off");
+                tracing::info!("other");
+            }
+        });
+        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        assert_eq!((text.matches("backing off").count(), text.matches("other").count()), (1, 30));
     }
 }

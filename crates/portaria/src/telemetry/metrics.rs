@@ -100,6 +100,14 @@ impl Exposition {
         self.sample(name, "", value);
     }
 
+    /// Adds a gauge without labels, which has no sample while its value is unknown.
+    pub fn optional_gauge(&mut self, name: &str, help: &str, value: Option<impl Display>) {
+        self.family(name, "gauge", help);
+        if let Some(value) = value {
+            self.sample(name, "", value);
+        }
+    }
+
     /// Returns the text.
     #[must_use]
     pub fn into_text(self) -> String {

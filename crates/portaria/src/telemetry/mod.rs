@@ -4,4 +4,5 @@
 pub mod logging;
 pub mod metrics;
 pub mod request_id;
+pub mod storage_health;
 pub(crate) mod systemd;

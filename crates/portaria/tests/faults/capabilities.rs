@@ -8,7 +8,7 @@ use std::{
 
 /// Whether every step is tested, regardless of the time it takes.
 pub(crate) fn is_long() -> bool {
-    std::env::var_os("PORTARIA_FAULTS").is_some_and(|word| word == "long")
+    std::env::var_os("TEST_FAULTS").is_some_and(|word| word == "long")
 }
 
 /// A number for the short run, and one for the complete run.

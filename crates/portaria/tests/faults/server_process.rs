@@ -105,7 +105,11 @@ impl Portal {
     pub(crate) fn wrapped(&self, wrapper: &[&str], words: &[&str]) -> Command {
         let line = [wrapper, &[BINARY], words].concat();
         let mut command = Command::new(line[0]);
-        command.args(&line[1..]).env_clear().envs(self.settings.iter().cloned());
+        command
+            .args(&line[1..])
+            .args(["--config", "/dev/null"])
+            .env_clear()
+            .envs(self.settings.iter().cloned());
         // One worker thread, so that the system calls of a request have one order.
         command.env("TOKIO_WORKER_THREADS", "1").env("PATH", std::env::var_os("PATH").unwrap());
         command.env("PORTARIA_DATA_DIR", &self.data);
@@ -116,9 +120,15 @@ impl Portal {
 
     /// Creates an administrator, so that the start issues no set-up link.
     pub(crate) fn add_admin(&self) {
+        assert!(self.command(&["init"]).output().unwrap().status.success());
         let words = ["admin", "add", "--email", "ana@exemplo.com.br", "--password-stdin"];
         let mut command = self.command(&words);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         child.stdin.take().unwrap().write_all(b"senha-de-ana").unwrap();
         assert!(child.wait().unwrap().success());
     }

@@ -70,7 +70,7 @@ fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-fn nginx() -> Option<PathBuf> {
+pub(crate) fn nginx() -> Option<PathBuf> {
     ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
         .map(PathBuf::from)
         .into_iter()
@@ -113,7 +113,11 @@ impl Fleet {
 
     fn command(&self, address: SocketAddr, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portaria"));
-        command.args(words).env_clear().envs(self.settings.iter().cloned());
+        command
+            .args(words)
+            .args(["--config", "/dev/null"])
+            .env_clear()
+            .envs(self.settings.iter().cloned());
         let data = self.folder.path().join(address.port().to_string());
         command.env("PORTARIA_DATA_DIR", data).env("PORTARIA_LISTEN", address.to_string());
         command.current_dir(self.folder.path()).stdin(Stdio::null());
@@ -121,11 +125,13 @@ impl Fleet {
     }
 
     fn add_admin(&self, address: SocketAddr) {
+        assert!(self.command(address, &["init"]).output().unwrap().status.success());
         let words = ["admin", "add", "--email", ADMIN, "--password-stdin"];
         let mut child = self
             .command(address, &words)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(PASSWORD.as_bytes()).unwrap();

@@ -1,6 +1,11 @@
 //! `portaria fsck`: reports a portal as intact only if it is.
 
-use std::fs;
+use std::{
+    fs::{self, DirBuilder},
+    os::unix::fs::DirBuilderExt,
+    path::Path,
+    process::{Command, Output},
+};
 
 use jiff::SignedDuration;
 use portaria::{
@@ -9,10 +14,11 @@ use portaria::{
     db::{Error, Tx},
     fsck::{self, FsckReport},
 };
+use rusqlite::Connection;
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 
-use crate::harness::{PDF, TestPortal, portal_test};
+use crate::harness::{PDF, SECRET, TestPortal, portal_test, run_blocking, run_on_sqlite};
 
 async fn look(portal: &TestPortal) -> FsckReport {
     fsck::run(&portal.app).await.unwrap()
@@ -93,3 +99,63 @@ portal_test!(parallel_command_keeps_unfinished_uploads, async |portal| {
     fsck::run(&beside).await.unwrap();
     writer.commit().await.unwrap();
 });
+
+/// Overwrites the page of the database file in which a text is found first.
+fn spoil_page_of(file: &Path, text: &str) {
+    let mut bytes = fs::read(file).unwrap();
+    let at = bytes.windows(text.len()).position(|part| part == text.as_bytes()).unwrap();
+    let page = at / 4096 * 4096;
+    bytes[page..page + 4096].fill(0xff);
+    fs::write(file, bytes).unwrap();
+}
+
+fn fsck_command(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portaria"));
+    command.args(["fsck", "--config", "/dev/null"]).args(words).env_clear();
+    command.env("PORTARIA_DATA_DIR", folder).env("PORTARIA_JWT_SECRET", SECRET);
+    run_blocking(|| command.output()).unwrap()
+}
+
+#[test]
+fn fsck_recovers_the_rows_around_a_damaged_page() {
+    run_on_sqlite(async |portal| {
+        for number in 0..200 {
+            let name = format!("{:0>4}{}", number, "Pasta ".repeat(20));
+            portal
+                .insert("folders", json!({"name": name, "id_supabase": format!("p{number}")}))
+                .await;
+        }
+        let copy = tempfile::tempdir().unwrap();
+        let (damaged, recovered) = (copy.path().join("damaged"), copy.path().join("recovered"));
+        DirBuilder::new().mode(0o700).create(&damaged).unwrap();
+        let file = damaged.join("portaria.db");
+        let source = portal.folder("portaria.db");
+        Connection::open(source)
+            .unwrap()
+            .execute("VACUUM INTO ?1", [file.to_str().unwrap()])
+            .unwrap();
+        spoil_page_of(&file, "0100Pasta");
+
+        let before = fs::read(&file).unwrap();
+        let looked = fsck_command(&damaged, &[]);
+        let (said, error) =
+            (String::from_utf8_lossy(&looked.stdout), String::from_utf8_lossy(&looked.stderr));
+        assert_eq!(looked.status.code(), Some(4), "{error}");
+        assert!(said.contains("rows can be read, others are lost"), "{said}");
+        assert!(error.contains("fsck --recover"), "{error}");
+        assert!(fs::read(&file).unwrap() == before, "the damaged file was changed");
+
+        let saved = fsck_command(&damaged, &["--recover", recovered.to_str().unwrap()]);
+        assert!(saved.status.success(), "{saved:?}");
+        let new = Connection::open(recovered.join("portaria.db")).unwrap();
+        let count = |what: &str| -> i64 {
+            new.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| row.get(0)).unwrap()
+        };
+        let folders = count("folders WHERE name LIKE '%Pasta%'");
+        assert!((150..200).contains(&folders), "{folders} folders");
+        assert_eq!(count("pragma_foreign_key_check()"), 0);
+        assert_eq!(count("folders WHERE name LIKE '0199%'"), 1);
+        let whole = fsck_command(&recovered, &[]);
+        assert!(whole.status.success(), "{whole:?}");
+    });
+}

@@ -26,6 +26,7 @@ mod mail;
 mod notifications;
 mod process;
 mod property;
+mod proxies;
 mod realtime;
 mod rest;
 mod restart;

@@ -81,6 +81,8 @@ pub(crate) struct Opened {
 
 /// Serves a connection to its end.
 pub(crate) async fn serve(socket: WebSocket, opened: Opened) {
+    let app = Arc::clone(&opened.app);
+    let _open = app.realtime.begin();
     let (outbox, mut waiting) = outbox();
     let Opened { app, hub, format, credential, expires_at, is_browser, permit } = opened;
     let mut connection = Connection {

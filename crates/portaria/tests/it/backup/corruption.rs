@@ -9,7 +9,7 @@ use std::{
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use portaria::backup::{BackupError, restore};
 
-use crate::backup::{back_up, files, folder, office, rehearse, restore_options, target};
+use crate::backup::{back_up, files, folder, office, rehearse, restore_options, snapshots, target};
 use crate::harness::{RestoreTarget, TestPortal, portal_test};
 
 const KEY: &str = "uma chave comprida o bastante";
@@ -121,6 +121,49 @@ portal_test!(recompressed_backup_file_is_detected, async |portal| {
     reported("is not what was stored").await;
     fs::write(&blob, &whole[2]).unwrap();
     rehearse(portal, to.path()).await.unwrap();
+});
+
+portal_test!(damaged_snapshot_is_named_with_the_whole_ones, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "a.pdf").await;
+    let to = target();
+    back_up(portal, to.path()).await;
+    let before = files(&to.path().join("blobs"));
+    portal.document(&joao, "contratos", "b.pdf").await;
+    back_up(portal, to.path()).await;
+    let [old, new] = snapshots(to.path()).try_into().unwrap();
+    let new_blob = files(&to.path().join("blobs")).into_iter().find(|blob| !before.contains(blob));
+    fs::write(new_blob.unwrap(), b"x").unwrap();
+    let failure = rehearse(portal, to.path()).await.unwrap_err().to_string();
+    assert!(failure.contains(&format!("in the snapshot {new}")), "{failure}");
+    assert!(failure.contains(&format!("older ones are whole: {old};")), "{failure}");
+
+    fs::write(&before[0], b"x").unwrap();
+    let failure = rehearse(portal, to.path()).await.unwrap_err().to_string();
+    assert!(failure.contains("no older snapshot is whole"), "{failure}");
+});
+
+portal_test!(snapshot_of_the_future_is_not_the_newest_without_a_word, async |portal| {
+    let joao = portal.client("joao").await;
+    portal.document(&joao, "contratos", "a.pdf").await;
+    let to = target();
+    back_up(portal, to.path()).await;
+    let [past] = snapshots(to.path()).try_into().unwrap();
+    let folder = to.path().join("snapshots");
+    let file = files(&folder).remove(0);
+    let future = file.to_str().unwrap().replace(&past, "2031-01-01T000000Z");
+    fs::copy(&file, future).unwrap();
+    let failure = rehearse(portal, to.path()).await.unwrap_err().to_string();
+    let expected = format!(
+        "2031-01-01T000000Z is dated in the future, so a clock is or was wrong; the newest one of the past is {past}"
+    );
+    assert!(failure.contains(&expected), "{failure}");
+
+    let named = restore::RestoreOptions {
+        snapshot: Some("2031-01-01T000000Z".into()),
+        ..restore_options(to.path())
+    };
+    restore::verify_restore(&portal.app.config, portal.clock(), named).await.unwrap();
 });
 
 portal_test!(failed_restore_keeps_live_data, async |portal| {

@@ -105,8 +105,8 @@ pub(crate) fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 #[expect(clippy::disallowed_methods, reason = "the server is not a setting of the portal")]
 fn server() -> String {
-    std::env::var("PORTARIA_TEST_POSTGRES").expect(
-        "PORTARIA_TEST_POSTGRES names no PostgreSQL server: run `cargo xtask test`, which starts one, \
+    std::env::var("TEST_POSTGRES").expect(
+        "TEST_POSTGRES names no PostgreSQL server: run `cargo xtask test`, which starts one, \
          or give the URL of a superuser",
     )
 }

@@ -9,7 +9,7 @@ use crate::harness::{TestPortal, TestUser, portal_test, run_blocking};
 /// Runs `portaria admin add` for an account, and returns what it prints.
 fn add_admin(portal: &TestPortal, user: &TestUser) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portaria"));
-    command.args(["admin", "add", "--email", &user.email]).env_clear();
+    command.args(["admin", "add", "--email", &user.email, "--config", "/dev/null"]).env_clear();
     command.env("PORTARIA_DATA_DIR", portal.folder("."));
     for (name, value) in portal.settings() {
         command.env(format!("PORTARIA_{}", name.to_uppercase()), value);

@@ -3,10 +3,14 @@
 mod admin_command;
 mod answer_memory;
 mod concurrency;
+mod doctor;
 mod egress;
 mod log_privacy;
 mod logs;
+mod manual;
 mod metrics;
+mod office;
+mod reload;
 mod settings;
 mod sockets;
 mod tls;
@@ -62,7 +66,13 @@ impl Start {
     fn of(mut command: Command) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let address = free_address();
-        command.arg("serve").env_clear().current_dir(folder.path()).stdin(Stdio::null());
+        // Without the file, the program would read the settings of the machine's own office.
+        fs::write(folder.path().join("portaria.toml"), "").unwrap();
+        command
+            .args(["serve", "--config", "portaria.toml"])
+            .env_clear()
+            .current_dir(folder.path())
+            .stdin(Stdio::null());
         let write = |name: &str| File::create(folder.path().join(name)).unwrap();
         command.stdout(write("out")).stderr(write("log"));
         Self { command, address, folder }

@@ -1,7 +1,7 @@
 //! Property tests: invariants of every request, checked with generated requests.
 //!
-//! `PORTARIA_PROOF_REQUESTS` sets the total number of requests (default 10,000). A failure prints the request and its
-//! seed; `PORTARIA_PROOF_SEED` repeats that request alone.
+//! `TEST_PROOF_REQUESTS` sets the total number of requests (default 10,000). A failure prints the request and its
+//! seed; `TEST_PROOF_SEED` repeats that request alone.
 
 mod answer_size;
 mod differential;
@@ -34,11 +34,11 @@ fn seeds(number: u64, share: u64) -> std::ops::Range<u64> {
         reason = "the number of requests is not a setting of the portal"
     )]
     let setting = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    if let Some(seed) = setting("PORTARIA_PROOF_SEED") {
+    if let Some(seed) = setting("TEST_PROOF_SEED") {
         return seed..seed + 1;
     }
     let first = number << 32;
-    let all = setting("PORTARIA_PROOF_REQUESTS").unwrap_or(10_000);
+    let all = setting("TEST_PROOF_REQUESTS").unwrap_or(10_000);
     first..first + share * all / 50_000
 }
 

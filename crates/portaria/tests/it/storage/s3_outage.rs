@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join;
 use jiff::SignedDuration;
-use portaria::jobs::garbage_collect;
+use portaria::jobs::{garbage_collect, probe_storage};
 use serde_json::json;
 
 use crate::harness::{
@@ -170,4 +170,26 @@ async fn check_resumable_upload_survives_a_store_failure(portal: &mut TestPortal
 #[test]
 fn resumable_upload_survives_a_store_failure() {
     run_on_postgres(check_resumable_upload_survives_a_store_failure);
+}
+
+async fn check_node_without_its_store_is_not_ready(portal: &mut TestPortal) {
+    let proxy = insert_proxy(portal);
+    let probe = async || probe_storage::probe(&portal.app).await;
+    probe().await;
+    portal.get("/ready").send().await.is(200);
+    proxy.set(Behavior::Disconnect);
+    // One lost answer does not take the node out of service.
+    probe().await;
+    portal.get("/ready").send().await.is(200);
+    probe().await;
+    portal.get("/ready").send().await.is(503);
+    portal.get("/health").send().await.is(200);
+    proxy.set(Behavior::Forward);
+    probe().await;
+    portal.get("/ready").send().await.is(200);
+}
+
+#[test]
+fn node_without_its_store_is_not_ready() {
+    run_on_postgres(check_node_without_its_store_is_not_ready);
 }

@@ -1,5 +1,5 @@
 //! The generated types of the web app, `web/src/lib/api/database.types.ts`. `cargo xtask types` runs the test with
-//! `PORTARIA_WRITE_TYPES` set, which writes the file. Without the variable the test compares the file.
+//! `TEST_WRITE_TYPES` set, which writes the file. Without the variable the test compares the file.
 
 mod source;
 mod typescript;
@@ -18,7 +18,7 @@ fn generated_types_match_the_server() {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/lib/api/database.types.ts");
     let generated = generate();
-    if env::var_os("PORTARIA_WRITE_TYPES").is_some() {
+    if env::var_os("TEST_WRITE_TYPES").is_some() {
         fs::write(&path, generated).unwrap();
         return;
     }

@@ -92,7 +92,7 @@ fn sample_office_covers_every_table() {
 
 /// Archives the office of this version on request (RELEASE.md).
 fn keep(office: &Path, beside: &Path) {
-    if std::env::var_os("PORTARIA_KEEP_OFFICE").is_none() {
+    if std::env::var_os("TEST_KEEP_OFFICE").is_none() {
         return;
     }
     let archive = folder().join(concat!(env!("CARGO_PKG_VERSION"), ".tar.gz"));
