@@ -3,7 +3,7 @@
 import { expect } from '@playwright/test';
 
 import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
-import { expectOk, signIn } from '../../helpers/api.ts';
+import { expectOk, serviceClient, signIn, unwrap } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 
 test.describe('new client', () => {
@@ -74,6 +74,26 @@ test.describe('new client', () => {
     await expect(page.getByText('Já existe uma conta com este e-mail.')).toBeVisible();
     await expect(page).toHaveURL('/admin/clients/new');
   });
+});
+
+test('client form › names another client with the same CPF or CNPJ', async ({ page, app }) => {
+  const other = await app.newClient('Teresa Mesma');
+  const service = serviceClient(app.portaria);
+  const metadata = { full_name: 'Teresa Mesma', tax_id: '11222333000181' };
+  await unwrap(service.auth.admin.updateUserById(other.id, { user_metadata: metadata }));
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients/new');
+  await page.getByLabel('CPF ou CNPJ').fill('11.222.333/0001-81');
+  await expect(page.getByText('Este CPF ou CNPJ já é de')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Teresa Mesma' })).toHaveAttribute(
+    'href',
+    `/admin/clients/view/${other.id}`,
+  );
+  // The client's own form does not warn.
+  await page.goto(`/admin/clients/edit/${other.id}`);
+  await expect(page.getByLabel('CPF ou CNPJ')).toHaveValue('11.222.333/0001-81');
+  await page.waitForLoadState('networkidle');
+  await expect(page.getByText('Este CPF ou CNPJ já é de')).toBeHidden();
 });
 
 test('client form › shows a refused password at its field', async ({ page, app }) => {

@@ -7,6 +7,7 @@ import { FormActions } from '~/components/form-actions';
 import { EmailField, PasswordField, TextField } from '~/components/form-fields';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { clientKeys } from '~/features/clients/api/clients';
+import { TaxIdOwner } from '~/features/clients/components/tax-id-owner';
 import { MailDeliveryHint } from '~/features/email/components/mail-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { type EditConflict, type EditedFields, useGuardedSave } from '~/hooks/use-guarded-save';
@@ -65,7 +66,7 @@ export function ClientForm<Version>({ mode, initial, version, emailAction, save 
   const form = useZodForm(clientSchema(mode, min), initial, {
     invalidToast: { ...REQUIRED_FIELDS_TOAST, description: 'Por favor, corrija os campos destacados.' },
   });
-  const [invite, password] = form.watch(['invite', 'password']);
+  const [invite, password, taxId] = form.watch(['invite', 'password', 'tax_id']);
   const guard = useGuardedSave({
     form,
     version,
@@ -123,6 +124,7 @@ export function ClientForm<Version>({ mode, initial, version, emailAction, save 
             spellCheck={false}
             maxLength={20}
           />
+          <TaxIdOwner text={taxId} ownEmail={initial.email} />
           <TextField
             {...form.bind('phone')}
             type="tel"
