@@ -77,7 +77,7 @@ const isPortal = modules(
 const chunkGroups = [
   {
     name: 'vendor',
-    test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack)\//,
+    test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack\/(?:react-query|query-core))\//,
   },
   { name: 'base', test: isBase },
   { name: 'schemas', test: /node_modules\/zod\// },
