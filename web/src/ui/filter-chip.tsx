@@ -32,6 +32,8 @@ export function FilterBar({ children }: { children: ReactNode }) {
 type SelectChipProps = Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
   /** The option for no filter. */
   all?: string;
+  /** Whether the chip names that option too. */
+  namesAll?: boolean;
   label: string;
   options: readonly Option[];
   /** The chosen value; empty for none. */
@@ -40,8 +42,17 @@ type SelectChipProps = Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
 };
 
 /** A filter with one of several values. A native select, invisible over the chip, opens the list of the system. */
-export function SelectChip({ label, all = 'Todos', options, value, onChange, ...rest }: SelectChipProps) {
+export function SelectChip({
+  label,
+  all = 'Todos',
+  namesAll = false,
+  options,
+  value,
+  onChange,
+  ...rest
+}: SelectChipProps) {
   const chosen = options.find((option) => option.value === value);
+  const named = chosen?.label ?? (namesAll ? all : undefined);
   return (
     <span
       className={cn(
@@ -51,7 +62,7 @@ export function SelectChip({ label, all = 'Todos', options, value, onChange, ...
       )}
     >
       <span aria-hidden className="max-w-56 truncate">
-        {chosen ? `${label}: ${chosen.label}` : label}
+        {named === undefined ? label : `${label}: ${named}`}
       </span>
       <ChevronDown size={16} aria-hidden />
       <select
