@@ -25,10 +25,16 @@ export type SharedRowProps<Row> = {
 
 type ListRowProps<Row> = { id: string; row: Row; isSelected: boolean; shared: SharedRowProps<Row> };
 
-const ROW_HEIGHT: Record<Density, string> = {
-  comfortable: 'min-h-12 content-auto-12',
-  compact: 'min-h-9 content-auto-9',
-};
+/** Number of rows whose layout the browser skips together. Few large groups cost less than many rows. */
+export const GROUP_SIZE = 50;
+
+const ROW_HEIGHT: Record<Density, string> = { comfortable: 'min-h-12', compact: 'min-h-9' };
+
+/** Classes of a group of `GROUP_SIZE` rows, with its estimated height. */
+export function groupClasses({ isCard, density }: RowLayout): string {
+  if (isCard) return 'block content-auto-1300';
+  return density === 'compact' ? 'block content-auto-450' : 'block content-auto-600';
+}
 
 const CARD_CELL: Record<CardPlace, string> = {
   title: 'col-start-2 col-end-4 row-start-1 font-medium [&_a]:after:absolute [&_a]:after:inset-0',
@@ -59,35 +65,43 @@ function cellClasses<Row>(column: ListColumn<Row>, { columns, layout }: SharedRo
 
 /** A row renders again only when something of its own changes, so that long lists stay fast. */
 export function ListRow<Row>({ id, row, isSelected, shared }: ListRowProps<Row>) {
+  const { layout, rowLabel, onToggle } = shared;
+  const { isCard, density, template } = layout;
+  const cells = useMemo(() => <Cells row={row} shared={shared} />, [row, shared]);
   return useMemo(
-    () => <Cells id={id} row={row} isSelected={isSelected} shared={shared} />,
-    [id, row, isSelected, shared],
+    () => (
+      <tr
+        role="row"
+        data-row={id}
+        style={isCard ? undefined : { gridTemplateColumns: template }}
+        className={cn(
+          'border-border relative grid items-center border-b transition-colors in-[tbody:last-child]:last:border-b-0 has-focus-visible:bg-muted',
+          isSelected ? 'bg-primary-subtle' : 'hover:bg-muted/60',
+          isCard ? 'grid-cols-[auto_minmax(0,1fr)_auto_auto] gap-x-3 py-2 pr-1' : ROW_HEIGHT[density],
+        )}
+      >
+        <td role="cell" className={cn('z-1', isCard && 'col-start-1 row-start-1')}>
+          <SelectBox
+            label={`Selecionar ${rowLabel(row)}`}
+            checked={isSelected}
+            onChange={(event) => onToggle(id, event)}
+          />
+        </td>
+        {cells}
+      </tr>
+    ),
+    [id, row, isSelected, isCard, density, template, rowLabel, onToggle, cells],
   );
 }
 
-function Cells<Row>({ id, row, isSelected, shared }: ListRowProps<Row>) {
-  const { columns, layout, rowLabel, onToggle, action, menu } = shared;
-  const { isCard, density, template } = layout;
+type CellsProps<Row> = { row: Row; shared: SharedRowProps<Row> };
+
+/** The cells of the columns and of the actions. */
+function Cells<Row>({ row, shared }: CellsProps<Row>) {
+  const { columns, layout, rowLabel, action, menu } = shared;
+  const { isCard } = layout;
   return (
-    <tr
-      role="row"
-      data-row={id}
-      style={isCard ? undefined : { gridTemplateColumns: template }}
-      className={cn(
-        'border-border relative grid items-center border-b transition-colors last:border-b-0 has-focus-visible:bg-muted',
-        isSelected ? 'bg-primary-subtle' : 'hover:bg-muted/60',
-        isCard
-          ? 'content-auto-28 grid-cols-[auto_minmax(0,1fr)_auto_auto] gap-x-3 py-2 pr-1'
-          : ROW_HEIGHT[density],
-      )}
-    >
-      <td role="cell" className={cn('z-1', isCard && 'col-start-1 row-start-1')}>
-        <SelectBox
-          label={`Selecionar ${rowLabel(row)}`}
-          checked={isSelected}
-          onChange={(event) => onToggle(id, event)}
-        />
-      </td>
+    <>
       {columns.map((column) => (
         <td
           key={column.header}
@@ -122,7 +136,7 @@ function Cells<Row>({ id, row, isSelected, shared }: ListRowProps<Row>) {
           )}
         </td>
       )}
-    </tr>
+    </>
   );
 }
 

@@ -25,7 +25,7 @@ import { CardSort } from './card-sort';
 import { ExportButton } from './export-button';
 import { columnId, fitColumns, type ListColumn, type ListSort } from './list-column';
 import { Heading } from './list-header';
-import { ListRow, SelectBox, type SharedRowProps } from './list-row';
+import { GROUP_SIZE, groupClasses, ListRow, SelectBox, type SharedRowProps } from './list-row';
 import { ListSettingsMenu } from './list-settings-menu';
 import { useListKeys } from './use-list-keys';
 import { useListModel } from './use-list-model';
@@ -229,17 +229,19 @@ export function ListTable<Row extends object, SortKey extends string>({
                   )}
                 </tr>
               </thead>
-              <tbody role="rowgroup" className="block">
-                {table.getRowModel().rows.map(({ id, original }) => (
-                  <ListRow
-                    key={id}
-                    id={id}
-                    row={original}
-                    isSelected={selected[id] === true}
-                    shared={shared}
-                  />
-                ))}
-              </tbody>
+              {inGroups(table.getRowModel().rows).map((group) => (
+                <tbody key={group[0]?.id} role="rowgroup" className={groupClasses(shared.layout)}>
+                  {group.map(({ id, original }) => (
+                    <ListRow
+                      key={id}
+                      id={id}
+                      row={original}
+                      isSelected={selected[id] === true}
+                      shared={shared}
+                    />
+                  ))}
+                </tbody>
+              ))}
             </table>
           </Card>
         )}
@@ -264,6 +266,11 @@ export function ListTable<Row extends object, SortKey extends string>({
       )}
     </div>
   );
+}
+
+function inGroups<Item>(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / GROUP_SIZE);
+  return Array.from({ length: count }, (_, at) => items.slice(at * GROUP_SIZE, (at + 1) * GROUP_SIZE));
 }
 
 /** A placeholder in the shape of the table. */

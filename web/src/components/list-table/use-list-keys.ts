@@ -5,16 +5,14 @@ import { useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 
 /** `j` and `k` move the focus between the links of the rows, so that Enter opens one. `x` selects the row. */
 export function useListKeys(table: RefObject<HTMLElement | null>, onToggle: (id: string) => void): void {
-  const rows = () => [...(table.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
-  const move = (step: 1 | -1) => {
-    const all = rows();
+  const move = (step: 'next' | 'previous') => {
     const current = focusedRow();
-    const next = current ? all[all.indexOf(current) + step] : all[0];
-    next?.querySelector('a')?.focus();
+    const target = current ? neighbor(current, step) : table.current?.querySelector('[data-row]');
+    target?.querySelector('a')?.focus();
   };
   useKeyShortcuts({
-    j: () => move(1),
-    k: () => move(-1),
+    j: () => move('next'),
+    k: () => move('previous'),
     x: () => {
       const id = focusedRow()?.dataset['row'];
       if (id !== undefined) onToggle(id);
@@ -24,4 +22,14 @@ export function useListKeys(table: RefObject<HTMLElement | null>, onToggle: (id:
 
 function focusedRow(): HTMLElement | null {
   return document.activeElement?.closest<HTMLElement>('[data-row]') ?? null;
+}
+
+/** The row after or before another one, also in the next group of rows. */
+function neighbor(row: Element, step: 'next' | 'previous'): Element | null {
+  const { parentElement: group } = row;
+  return step === 'next'
+    ? (row.nextElementSibling ?? group?.nextElementSibling?.firstElementChild ?? null)
+    : (row.previousElementSibling ??
+        group?.previousElementSibling?.querySelector('[data-row]:last-child') ??
+        null);
 }
