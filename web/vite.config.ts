@@ -88,7 +88,7 @@ const chunkGroups = [
     name: 'portal',
     test: (id: string) =>
       isPortal(id) ||
-      /lucide-react.*\/(?:arrow-right|calendar-days|chevron-down|folder-open|message-square-text|plus)\./.test(
+      /lucide-react.*\/(?:arrow-right|calendar-days|chevron-down|download|folder-open|message-square-text|plus)\./.test(
         id,
       ),
   },
