@@ -132,6 +132,7 @@ test('list › another filter ends the selection, and all pages can be selected'
   await page.getByRole('checkbox', { name: 'Selecionar todos os carregados' }).check();
   await bulkBar(page).getByRole('button', { name: 'Selecionar todos' }).click();
   await expect(bulkBar(page).getByRole('status')).toHaveText('260 selecionados');
+  await expect(bulkBar(page).getByRole('button', { name: 'Selecionar todos' })).toBeHidden();
   await page.getByRole('combobox', { name: 'Pasta' }).selectOption('Contratos');
   await expect(bulkBar(page)).toBeHidden();
 });
@@ -197,6 +198,9 @@ test('list › is a table on a tablet and cards on a phone', async ({ page, app 
   await page.getByLabel('Ordenar por').selectOption('Vencimento ↑');
   await expect(titles(page)).toHaveText(['DAS de Vera Larga', 'FGTS de Vera Larga', 'IPTU de Vera Larga']);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.getByRole('checkbox', { name: 'Selecionar DAS' }).check();
+  await bulkBar(page).getByRole('button', { name: 'Selecionar todos' }).click();
+  await expect(bulkBar(page).getByRole('status')).toHaveText('3 selecionados');
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

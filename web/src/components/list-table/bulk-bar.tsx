@@ -20,9 +20,9 @@ export function BulkBar({ count, onClear, onSelectAll, isSelectingAll, children 
   return (
     <div
       data-slot="bulk-bar"
-      className="border-border bg-card shadow-popover z-20 mt-4 flex flex-wrap items-center gap-2 border p-2 pl-4 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:border-x-0 max-sm:pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:sticky sm:bottom-4 sm:rounded"
+      className="border-border bg-card shadow-popover z-20 mt-4 flex flex-wrap items-center gap-2 border p-2 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:border-x-0 max-sm:pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:sticky sm:bottom-4 sm:rounded sm:pl-4"
     >
-      <p role="status" className="text-body font-medium tabular-nums">
+      <p role="status" className="text-body font-medium tabular-nums max-sm:pl-2">
         {pluralize(count, 'selecionado', 'selecionados')}
       </p>
       {onSelectAll && (
@@ -33,7 +33,7 @@ export function BulkBar({ count, onClear, onSelectAll, isSelectingAll, children 
       <Button variant="quiet" onClick={onClear}>
         Limpar seleção
       </Button>
-      <div className="flex gap-2 max-sm:w-full max-sm:overflow-x-auto sm:ml-auto sm:flex-wrap">
+      <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1 max-sm:*:px-1 sm:ml-auto sm:flex-wrap max-sm:[&_svg]:hidden">
         {children}
       </div>
     </div>

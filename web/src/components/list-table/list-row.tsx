@@ -37,7 +37,7 @@ export function groupClasses({ isCard, density }: RowLayout): string {
 }
 
 const CARD_CELL: Record<CardPlace, string> = {
-  title: 'col-start-2 col-end-4 row-start-1 font-medium [&_a]:after:absolute [&_a]:after:inset-0',
+  title: 'col-start-2 col-end-4 row-start-1 py-1 font-medium [&_a]:after:absolute [&_a]:after:inset-0',
   second: 'col-start-2 row-start-2 text-sm',
   'second-end': 'col-start-3 col-end-5 row-start-2 max-w-44 justify-self-end pr-3 text-sm',
   third: 'col-start-2 row-start-3 text-sm text-muted-foreground',
@@ -54,7 +54,7 @@ function cellClasses<Row>(column: ListColumn<Row>, { columns, layout }: SharedRo
     const isTitle = card === 'title';
     // A finger opens the row anywhere: the link's own line is too low.
     return cn(
-      'px-3 text-sm',
+      'px-3 py-1 text-sm',
       isTitle && 'pointer-coarse:[&_a]:after:absolute pointer-coarse:[&_a]:after:inset-0',
     );
   }
@@ -77,7 +77,7 @@ export function ListRow<Row>({ id, row, isSelected, shared }: ListRowProps<Row>)
         className={cn(
           'border-border relative grid items-center border-b transition-colors in-[tbody:last-child]:last:border-b-0 has-focus-visible:bg-muted',
           isSelected ? 'bg-primary-subtle' : 'hover:bg-muted/60',
-          isCard ? 'grid-cols-[auto_minmax(0,1fr)_auto_auto] gap-x-3 py-2 pr-1' : ROW_HEIGHT[density],
+          isCard ? 'grid-cols-[auto_minmax(0,1fr)_auto_auto] gap-x-3 py-1.5 pr-1' : ROW_HEIGHT[density],
         )}
       >
         <td role="cell" className={cn('z-1', isCard && 'col-start-1 row-start-1')}>

@@ -15,7 +15,6 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useElementWidth } from '~/hooks/use-element-width';
 import { iteratePages, type PageReader } from '~/lib/api/batches';
 import { Card } from '~/ui/card';
-import { cn } from '~/ui/cn';
 import type { EmptyState } from '~/ui/empty-state';
 import { createMenuHandle, MenuPopup, MenuRoot } from '~/ui/menu';
 import { Skeleton } from '~/ui/skeleton';
@@ -23,19 +22,17 @@ import { Skeleton } from '~/ui/skeleton';
 import { BulkBar, type Selection } from './bulk-bar';
 import { CardSort } from './card-sort';
 import { ExportButton } from './export-button';
-import { columnId, fitColumns, type ListColumn, type ListSort } from './list-column';
-import { Heading } from './list-header';
+import { columnId, type ListColumn, type ListSort } from './list-column';
+import { ListHead } from './list-head';
 import { GROUP_SIZE, groupClasses, ListRow, SelectBox, type SharedRowProps } from './list-row';
 import { ListSettingsMenu } from './list-settings-menu';
 import { useListKeys } from './use-list-keys';
 import { useListModel } from './use-list-model';
 import { useListSettings } from './use-list-settings';
+import { useShownColumns } from './use-shown-columns';
 
 const NO_ROWS: never[] = [];
-const PX_PER_REM = 16;
-/** Width in rem below which rows are cards. */
-const CARD_BELOW = 36;
-const SELECT_WIDTH = 3;
+/** Widths in rem. */
 const MENU_WIDTH = 3.25;
 const ACTION_WIDTH = 5;
 const SKELETON_ROWS = 10;
@@ -115,26 +112,15 @@ export function ListTable<Row extends object, SortKey extends string>({
       table.setRowSelection(Object.fromEntries(ids.map((id) => [id, true] as const))),
   });
 
-  const isCard = width > 0 && width < CARD_BELOW * PX_PER_REM;
-  const { columnVisibility } = table.state;
   const hasMenu = renderMenu !== undefined;
   const actionsWidth = (hasMenu ? MENU_WIDTH : 0) + (renderAction ? ACTION_WIDTH : 0);
-  const chosen = useMemo(
-    () => columns.filter((column) => columnVisibility[columnId(column)]),
-    [columns, columnVisibility],
-  );
-  const shown = useMemo(() => {
-    if (isCard) return chosen.filter(({ card }) => card !== undefined);
-    return fitColumns(chosen, width / PX_PER_REM - SELECT_WIDTH - actionsWidth, settings.columns);
-  }, [chosen, actionsWidth, isCard, settings.columns, width]);
-  const tracks = shown.map(({ width: [min, share] }) =>
-    share === 0 ? `${min}rem` : `minmax(${min}rem, ${share}fr)`,
-  );
-  const template = [
-    `${SELECT_WIDTH}rem`,
-    ...tracks,
-    ...(actionsWidth > 0 ? [`${actionsWidth}rem`] : []),
-  ].join(' ');
+  const { chosen, shown, isCard, template } = useShownColumns({
+    columns,
+    visibility: table.state.columnVisibility,
+    chosenByPerson: settings.columns,
+    width,
+    actionsWidth,
+  });
 
   const body = useRef<HTMLTableElement>(null);
   // Rows keep the same function, so that a selection renders only the row that it changes.
@@ -160,6 +146,10 @@ export function ListTable<Row extends object, SortKey extends string>({
     [shown, isCard, settings.density, template, rowLabel, toggle, renderAction, hasMenu, menu],
   );
 
+  const areAllSelected = table.getIsAllRowsSelected();
+  const readCount = rows?.length ?? 0;
+  // Cards have no box for the read rows.
+  const canSelectMore = areAllSelected ? query.hasNextPage && selectedIds.length === readCount : isCard;
   const exporting = { fileName: name, columns: chosen, readPage, rowKey };
   return (
     <div ref={frame}>
@@ -175,7 +165,7 @@ export function ListTable<Row extends object, SortKey extends string>({
                 .map((column) => ({
                   id: columnId(column),
                   header: column.header,
-                  isShown: columnVisibility[columnId(column)] ?? false,
+                  isShown: chosen.includes(column),
                   fits: shown.includes(column),
                 }))}
               settings={settings}
@@ -190,45 +180,22 @@ export function ListTable<Row extends object, SortKey extends string>({
           <Card aria-busy={query.isPlaceholderData}>
             <table ref={body} role="table" className="block">
               <caption className="sr-only">{caption}</caption>
-              <thead
-                role="rowgroup"
-                className={cn(
-                  isCard
-                    ? 'sr-only'
-                    : 'border-border bg-card sticky top-[calc(4rem+var(--banner,0px))] z-10 block rounded-t border-b',
-                )}
-              >
-                <tr
-                  role="row"
-                  className="grid min-h-11 items-center"
-                  style={{ gridTemplateColumns: template }}
-                >
-                  <th role="columnheader" scope="col">
-                    <SelectBox
-                      label="Selecionar todos os carregados"
-                      checked={table.getIsAllRowsSelected()}
-                      isPartial={table.getIsSomeRowsSelected()}
-                      onChange={table.getToggleAllRowsSelectedHandler()}
-                    />
-                  </th>
-                  {shown.map((column) => {
-                    const model = table.getColumn(columnId(column));
-                    return (
-                      <Heading
-                        key={column.header}
-                        column={column}
-                        sorted={column.sort === sort.by ? sort : null}
-                        onSort={column.sort === undefined ? undefined : () => model?.toggleSorting()}
-                      />
-                    );
-                  })}
-                  {actionsWidth > 0 && (
-                    <th role="columnheader" scope="col">
-                      <span className="sr-only">Ações</span>
-                    </th>
-                  )}
-                </tr>
-              </thead>
+              <ListHead
+                columns={shown}
+                template={template}
+                isCard={isCard}
+                hasActions={actionsWidth > 0}
+                sort={sort}
+                onSort={(column) => table.getColumn(columnId(column))?.toggleSorting()}
+                selectAll={
+                  <SelectBox
+                    label="Selecionar todos os carregados"
+                    checked={areAllSelected}
+                    isPartial={table.getIsSomeRowsSelected()}
+                    onChange={table.getToggleAllRowsSelectedHandler()}
+                  />
+                }
+              />
               {inGroups(table.getRowModel().rows).map((group) => (
                 <tbody key={group[0]?.id} role="rowgroup" className={groupClasses(shared.layout)}>
                   {group.map(({ id, original }) => (
@@ -256,9 +223,7 @@ export function ListTable<Row extends object, SortKey extends string>({
           count={selectedIds.length}
           onClear={clear}
           isSelectingAll={selectAll.isPending}
-          onSelectAll={
-            query.hasNextPage && table.getIsAllRowsSelected() ? () => selectAll.mutate() : undefined
-          }
+          onSelectAll={canSelectMore ? () => selectAll.mutate() : undefined}
         >
           <ExportButton {...exporting} only={new Set(selectedIds)} variant="quiet" />
           {renderBulkActions?.({ ids: selectedIds, clear })}

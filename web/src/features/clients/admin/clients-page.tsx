@@ -7,6 +7,7 @@ import { ButtonLink } from '~/components/button-link';
 import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
 import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
+import { TextLink } from '~/components/text-link';
 import { useUser } from '~/features/auth/session';
 import {
   type ClientListItem,
@@ -76,7 +77,7 @@ function ClientsPage() {
         owner={owner}
         caption="Clientes"
         query={clients}
-        readPage={(page) => fetchClients(filters, sort, page)}
+        readPage={(page) => fetchClients({ ...filters, search: typed.trim() }, sort, page)}
         columns={clientsColumns}
         rowKey={rowKey}
         rowLabel={rowLabel}
@@ -134,9 +135,13 @@ const rowKey = ({ id }: ClientListItem) => id;
 const rowLabel = ({ fullName, email }: ClientListItem) => fullName ?? email;
 
 const editLink = (client: ClientListItem) => (
-  <ButtonLink to={paths.adminClientEdit(client.id)} variant="quiet" aria-label={`Editar ${rowLabel(client)}`}>
+  <TextLink
+    to={paths.adminClientEdit(client.id)}
+    aria-label={`Editar ${rowLabel(client)}`}
+    className="inline-flex h-8 items-center rounded px-3 text-sm font-medium"
+  >
     Editar
-  </ButtonLink>
+  </TextLink>
 );
 
 function NewClientLink() {

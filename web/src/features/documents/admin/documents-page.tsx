@@ -86,7 +86,7 @@ function DocumentsPage() {
         owner={owner}
         caption="Documentos"
         query={documents}
-        readPage={(page) => fetchAdminDocuments(filters, sort, page)}
+        readPage={(page) => fetchAdminDocuments({ ...filters, search: typed.trim() }, sort, page)}
         columns={documentsColumns}
         rowKey={rowKey}
         rowLabel={rowLabel}

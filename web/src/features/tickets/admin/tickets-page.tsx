@@ -73,7 +73,7 @@ function AdminTicketsPage() {
         owner={me}
         caption="Tickets"
         query={tickets}
-        readPage={(page) => fetchQueue(filters, sort, page)}
+        readPage={(page) => fetchQueue({ ...filters, search: typed.trim() }, sort, page)}
         columns={ticketsColumns}
         rowKey={rowKey}
         rowLabel={rowLabel}
