@@ -53,6 +53,8 @@ export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clien
 export const SEARCH_LIMIT = 100;
 /** Maximum number of filter values in one URL. */
 const BATCH_SIZE = 100;
+/** Number of clients per request when all are read. */
+const ALL_PAGE = 1000;
 
 const ACCOUNT_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata,invited_at';
 const LIST_COLUMNS = `${ACCOUNT_COLUMNS},unopened:documents(count,${WAITING}),tickets(count)`;
@@ -194,6 +196,18 @@ export async function findExistingEmails(emails: readonly string[]): Promise<Set
     for (const { email } of data) taken.add(email);
   }
   return taken;
+}
+
+/** All clients, oldest first, in keyset-paginated batches. */
+export async function* iterateClients(signal: AbortSignal): AsyncGenerator<Client[]> {
+  for (let last = ''; ;) {
+    let query = db().from('clients').select('id,email,user_metadata');
+    if (last !== '') query = query.gt('id', last);
+    const { data } = await query.order('id').limit(ALL_PAGE).abortSignal(signal).throwOnError();
+    yield data.map(toClient);
+    if (data.length < ALL_PAGE) return;
+    last = data.at(-1)?.id ?? '';
+  }
 }
 
 /** Number of records that are deleted along with a client. */
