@@ -77,7 +77,7 @@ const isPortal = modules(
 const chunkGroups = [
   {
     name: 'vendor',
-    test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack)\//,
+    test: /node_modules\/(?:react|react-dom|scheduler|react-router|@tanstack\/(?:react-query|query-core))\//,
   },
   { name: 'base', test: isBase },
   { name: 'schemas', test: /node_modules\/zod\// },
@@ -88,7 +88,7 @@ const chunkGroups = [
     name: 'portal',
     test: (id: string) =>
       isPortal(id) ||
-      /lucide-react.*\/(?:arrow-right|calendar-days|chevron-down|folder-open|message-square-text|plus)\./.test(
+      /lucide-react.*\/(?:arrow-right|calendar-days|chevron-down|download|folder-open|message-square-text|plus)\./.test(
         id,
       ),
   },

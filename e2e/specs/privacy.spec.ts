@@ -8,6 +8,7 @@ import { expect, type Page } from '@playwright/test';
 import { openSession, signInAsAdmin, test } from '../fixtures/test.ts';
 import { expectOk, serviceClient, signIn } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
+import { openRowMenu } from '../helpers/lists.ts';
 
 const folderRow = (page: Page, name: string) =>
   page
@@ -118,7 +119,8 @@ test('legal hold › prevents the deletion of a document', async ({ page, app })
   await expect(page.getByText('Sob guarda legal: Processo 123')).toBeVisible();
   await page.goto('/admin/documents');
   await page.getByRole('searchbox').fill('retido da rita');
-  await page.getByRole('button', { name: 'Excluir Retido da Rita' }).click();
+  await openRowMenu(page, 'Retido da Rita');
+  await page.getByRole('menuitem', { name: 'Excluir' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click();
   await expect(page.getByText('O documento está sob guarda legal')).toBeVisible();
   await expectOk(app.admin.from('documents').select('id').eq('id', id).single());

@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { finishAnimations } from '../../helpers/animations.ts';
 import { DEMO_ADMIN, DEMO_CLIENT, type Screen, listScreens } from '../../helpers/screens.ts';
 
 test.use({ baseURL: ({ demo }, provide) => provide(demo.url) });
@@ -43,14 +44,4 @@ async function expectNoViolations(page: Page, screens: readonly Screen[]): Promi
     }));
     expect.soft(findings, name).toEqual([]);
   }
-}
-
-/** Waits for the end of animations, because a text that fades in has too little contrast meanwhile. */
-async function finishAnimations(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const animations = document
-      .getAnimations()
-      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
-    await Promise.allSettled(animations.map(({ finished }) => finished));
-  });
 }

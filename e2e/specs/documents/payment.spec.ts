@@ -223,11 +223,11 @@ async function expectReport(
     `/admin/documents/view/${id}`,
   );
   await page.goto('/admin/documents');
-  const filter = page.getByRole('group', { name: 'Pagamento' });
-  await filter.getByRole('button', { name: 'Pagos' }).click();
+  const filter = page.getByRole('combobox', { name: 'Pagamento' });
+  await filter.selectOption('Pagos');
   await expect(page.getByRole('link', { name: 'FGTS de outubro' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'GPS de outubro' })).toHaveCount(0);
-  await filter.getByRole('button', { name: 'A pagar' }).click();
+  await filter.selectOption('A pagar');
   await expect(page.getByRole('link', { name: 'GPS de outubro' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'FGTS de outubro' })).toHaveCount(0);
   const { count } = await expectOk(

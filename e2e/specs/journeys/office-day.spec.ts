@@ -4,6 +4,7 @@ import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, test as base } from '../../fixtures/test.ts';
 import { signIn } from '../../helpers/api.ts';
+import { openRowMenu } from '../../helpers/lists.ts';
 import { samplePdf } from '../../helpers/pdf.ts';
 
 // The test reads the whole log, so it runs on a server of its own.
@@ -98,7 +99,8 @@ test('office day › import, folders, uploads, tickets and a deletion are in the
 
   await test.step('deletes a client', async () => {
     await open(page, 'Clientes');
-    await page.getByRole('button', { name: `Excluir ${MERCADINHO}` }).click();
+    await openRowMenu(page, MERCADINHO);
+    await page.getByRole('menuitem', { name: 'Excluir' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Confirmar Exclusão' });
     await dialog.getByRole('button', { name: 'Excluir' }).click();
     await expect(page.getByText('Ação de Exclusão')).toBeVisible();

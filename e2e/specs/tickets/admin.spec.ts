@@ -107,8 +107,16 @@ test.describe('ticket queue', () => {
     await search(page).fill('Filtro:');
     const filters = page.getByRole('group', { name: 'Filtros' });
     const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
+    const statuses = filters.getByLabel('Status').getByRole('option');
+    await expect(statuses).toHaveText([
+      'Não fechados (2)',
+      'Aberto (2)',
+      'Em andamento (0)',
+      'Fechado (1)',
+      'Todos (3)',
+    ]);
     for (const [label, option, subject] of [
-      ['Status', 'Fechado', 'Filtro: fechado'],
+      ['Status', 'closed', 'Filtro: fechado'],
       ['Responsável', 'Meus tickets', 'Filtro: urgente'],
       ['Prioridade', 'Urgente', 'Filtro: urgente'],
       ['Categoria', 'Faturamento', 'Filtro: cobrança'],
@@ -127,6 +135,36 @@ test.describe('ticket queue', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Filtro: cobrança' })).toBeVisible();
     await page.goBack();
     await expect(links).toHaveText(['Filtro: cobrança']);
+  });
+
+  test('shows who waits for a reply, and assigns and closes many tickets at once', async ({ page, app }) => {
+    const client = await app.newClient('Dalva Lote');
+    const ids = await addTickets(app.portaria, client, [
+      { subject: 'Lote: esquecido', created_at: daysAgo(5.5) },
+      { subject: 'Lote: recente', created_at: daysAgo(0) },
+      { subject: 'Lote: respondido', created_at: daysAgo(9) },
+    ]);
+    await addStaffReply(app.admin, ids[2] ?? '', 'Pois não?');
+    await openSession(page);
+    await page.goto('/admin/tickets?busca=Lote:');
+    const filters = page.getByRole('group', { name: 'Filtros' });
+    const links = page.getByRole('table', { name: 'Tickets' }).getByRole('link');
+    await expect(row(page, 'Lote: esquecido').getByRole('cell', { name: '5 dias' })).toBeVisible();
+    await expect(filters.getByRole('button', { name: 'Sem resposta' })).toHaveText('Sem resposta2');
+    await filters.getByRole('button', { name: 'Sem resposta' }).click();
+    await expect(links).toHaveText(['Lote: esquecido', 'Lote: recente']);
+    await page.getByRole('checkbox', { name: 'Selecionar todos os carregados' }).check();
+    await page.getByRole('button', { name: 'Atribuir' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Atribuir' }).click();
+    await expect(page.getByText('2 tickets atualizados')).toBeVisible();
+    await filters.getByLabel('Responsável').selectOption('Meus tickets');
+    await expect(links).toHaveText(['Lote: esquecido', 'Lote: recente']);
+    await page.getByRole('checkbox', { name: 'Selecionar todos os carregados' }).check();
+    await page.locator('[data-slot=bulk-bar]').getByRole('button', { name: 'Fechar' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Fechar' }).click();
+    await expect(page.getByText('Nenhum ticket encontrado')).toBeVisible();
+    const closed = await unwrap(app.admin.from('tickets').select('id').in('id', ids).eq('status', 'closed'));
+    expect(closed).toHaveLength(2);
   });
 
   test('is searched by subject, message, client and full id', async ({ page, app }) => {

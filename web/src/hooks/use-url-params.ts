@@ -2,7 +2,11 @@
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 
-type UrlParams = [params: URLSearchParams, set: (name: string, value: string) => void, clear: () => void];
+export type UrlParams = [
+  params: URLSearchParams,
+  set: (name: string, value: string) => void,
+  clear: () => void,
+];
 
 /**
  * The URL parameters, a function that replaces one of them, or removes it if the value is empty, and one that removes

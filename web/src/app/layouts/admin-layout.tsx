@@ -17,6 +17,7 @@ import {
 import { NavLink } from 'react-router';
 
 import '~/lib/api/error-messages.admin';
+import { AdminCommands } from '~/app/admin-commands';
 import { useSignOut } from '~/app/auth/use-sign-out';
 import { useUser } from '~/features/auth/session';
 import { InboxUploadProvider } from '~/features/inbox/upload-provider';
@@ -62,6 +63,7 @@ function AdminLayout() {
         entries={entries}
         account={
           <>
+            <AdminCommands pages={entries} className={sidebarButton} />
             <NavLink
               to={paths.adminSecurity()}
               title="Segurança"

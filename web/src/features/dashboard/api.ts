@@ -2,7 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { getFullName } from '~/features/clients/api/clients';
-import { unopenedKeys, WAITING, whereUnopened } from '~/features/documents/api/unopened';
+import { WAITING, whereUnopened } from '~/features/documents/api/document-conditions';
+import { unopenedKeys } from '~/features/documents/api/unopened';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import type { ClientRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { FormDialog } from '~/components/form-dialog';
 import { EmailField } from '~/components/form-fields';
 import { changeClientEmail } from '~/features/clients/api/client-mutations';
-import { clientKeys, type ClientListItem } from '~/features/clients/api/clients';
+import { clientKeys, type ClientRecord } from '~/features/clients/api/clients';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { Field } from '~/ui/field';
@@ -12,7 +12,7 @@ import { Input } from '~/ui/input';
 
 import { clientEmailSchema } from './client-schema';
 
-type ChangeEmailDialogProps = { client: ClientListItem; open: boolean; onClose: () => void };
+type ChangeEmailDialogProps = { client: ClientRecord; open: boolean; onClose: () => void };
 
 /** Asks for the new address and states the consequences for the client. */
 export function ChangeEmailDialog({ client, open, onClose }: ChangeEmailDialogProps) {

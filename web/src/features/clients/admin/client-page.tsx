@@ -16,7 +16,7 @@ import {
   clientDocumentViewsQuery,
   ticketsOfClientQuery,
 } from '~/features/clients/api/client-records';
-import { clientKeys, clientQuery, type ClientListItem } from '~/features/clients/api/clients';
+import { clientKeys, clientQuery, type ClientRecord } from '~/features/clients/api/clients';
 import { startImpersonation } from '~/features/clients/api/impersonation';
 import { DocumentViewItem } from '~/features/documents/components/document-view-item';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
@@ -60,7 +60,7 @@ function ClientPage() {
   return <ClientScreen key={clientId} client={client.data} />;
 }
 
-function ClientScreen({ client }: { client: ClientListItem }) {
+function ClientScreen({ client }: { client: ClientRecord }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const { id: adminId } = useUser();

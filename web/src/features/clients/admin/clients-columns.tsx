@@ -1,67 +1,103 @@
 // Columns of the client table.
-import { Pencil, Trash2 } from 'lucide-react';
-
-import { ButtonLink } from '~/components/button-link';
+import type { ListColumn } from '~/components/list-table/list-column';
 import { TextLink } from '~/components/text-link';
-import type { ClientListItem } from '~/features/clients/api/clients';
+import type { ClientListItem, ClientSortKey } from '~/features/clients/api/clients';
 import { formatDate } from '~/lib/dates';
+import { pluralize } from '~/lib/format';
+import { formatPhone } from '~/lib/phone';
+import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
-import { Badge } from '~/ui/badge';
-import { Button } from '~/ui/button';
-import type { Column } from '~/ui/data-table';
-import { EmailText } from '~/ui/email-text';
 
-export function clientsColumns(askToDelete: (client: ClientListItem) => void): Column<ClientListItem>[] {
+export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
+  {
+    header: 'Nome',
+    width: [13, 2],
+    sort: 'search_name',
+    card: 'title',
+    text: ({ fullName }) => fullName ?? 'N/A',
+    cell: ({ id, fullName }) => (
+      <TextLink to={paths.adminClient(id)} className="font-medium">
+        {fullName ?? 'N/A'}
+      </TextLink>
+    ),
+  },
+  {
+    header: 'Email',
+    width: [11, 1.25],
+    sort: 'email',
+    card: 'second',
+    text: ({ email }) => email,
+    cell: ({ email }) => email,
+  },
+  {
+    header: 'Último acesso',
+    width: [8.5, 0],
+    sort: 'last_sign_in_at',
+    sortsDown: true,
+    card: 'third',
+    text: ({ last_sign_in_at }) =>
+      last_sign_in_at === null ? 'Ainda não entrou' : formatDate(last_sign_in_at),
+    cell: ({ last_sign_in_at }) =>
+      last_sign_in_at === null ? (
+        <span className="text-warning">Ainda não entrou</span>
+      ) : (
+        <Day moment={last_sign_in_at} />
+      ),
+  },
+  {
+    header: 'Pendências',
+    width: [9.25, 0],
+    card: 'third-end',
+    text: openItems,
+    cell: (client) =>
+      openItems(client) === '' ? <span className="text-muted-foreground">Nenhuma</span> : openItems(client),
+  },
+  {
+    header: 'CPF ou CNPJ',
+    width: [9.75, 0],
+    sort: 'user_metadata->>tax_id',
+    text: ({ taxId }) => (taxId === null ? '' : formatTaxId(taxId)),
+    cell: ({ taxId }) =>
+      taxId === null ? (
+        <span className="text-muted-foreground">N/A</span>
+      ) : (
+        <span className="tabular-nums">{formatTaxId(taxId)}</span>
+      ),
+  },
+  {
+    header: 'Cadastro',
+    width: [6.5, 0],
+    sort: 'created_at',
+    sortsDown: true,
+    text: ({ created_at }) => formatDate(created_at),
+    cell: ({ created_at }) => <Day moment={created_at} />,
+  },
+  {
+    header: 'Telefone',
+    width: [9, 0],
+    isOptional: true,
+    text: ({ phone }) => (phone === null ? '' : formatPhone(phone)),
+    cell: ({ phone }) =>
+      phone === null ? (
+        <span className="text-muted-foreground">N/A</span>
+      ) : (
+        <span className="tabular-nums">{formatPhone(phone)}</span>
+      ),
+  },
+];
+
+/** Numbers of the documents that wait for the client, and of the open tickets. */
+function openItems({ unopened, openTickets }: ClientListItem): string {
   return [
-    {
-      header: 'Nome',
-      primary: true,
-      cell: ({ id, fullName, last_sign_in_at }) => (
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <TextLink to={paths.adminClient(id)} className="font-medium wrap-anywhere">
-            {fullName ?? 'N/A'}
-          </TextLink>
-          {last_sign_in_at === null && <Badge tone="warning">Ainda não entrou</Badge>}
-        </span>
-      ),
-    },
-    {
-      header: 'Email',
-      className: '@4xl:max-w-96',
-      cell: ({ email }) => (
-        <span className="min-w-0 @4xl:block @4xl:truncate" title={email}>
-          <EmailText email={email} />
-        </span>
-      ),
-    },
-    {
-      header: 'Cadastro',
-      className: 'tabular-nums',
-      cell: ({ created_at }) => <time dateTime={created_at}>{formatDate(created_at)}</time>,
-    },
-    {
-      header: 'Ações',
-      actions: true,
-      cell: (client) => (
-        <span className="-mr-4 inline-flex">
-          <ButtonLink
-            to={paths.adminClientEdit(client.id)}
-            variant="quiet"
-            icon={<Pencil size={18} aria-hidden />}
-            aria-label={`Editar ${client.fullName ?? client.email}`}
-          >
-            Editar
-          </ButtonLink>
-          <Button
-            variant="quiet-danger"
-            icon={<Trash2 size={18} aria-hidden />}
-            aria-label={`Excluir ${client.fullName ?? client.email}`}
-            onClick={() => askToDelete(client)}
-          >
-            Excluir
-          </Button>
-        </span>
-      ),
-    },
-  ];
+    ...(unopened > 0 ? [pluralize(unopened, 'doc.', 'docs.')] : []),
+    ...(openTickets > 0 ? [pluralize(openTickets, 'ticket', 'tickets')] : []),
+  ].join(' · ');
+}
+
+function Day({ moment }: { moment: string }) {
+  return (
+    <time dateTime={moment} className="tabular-nums">
+      {formatDate(moment)}
+    </time>
+  );
 }

@@ -1,107 +1,148 @@
 // Client list of the administrators.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { FileUp, Plus, Users } from 'lucide-react';
-import { useState } from 'react';
+import { FileUp, Pencil, Plus, Trash2, Users } from 'lucide-react';
+import { Link, type LoaderFunctionArgs } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
+import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
+import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
-import { QueryTable } from '~/components/query-table';
+import { TextLink } from '~/components/text-link';
+import { useUser } from '~/features/auth/session';
 import {
-  type ClientSort,
-  clientsQuery,
   type ClientListItem,
+  clientsQuery,
+  fetchClients,
   NEWEST_FIRST,
 } from '~/features/clients/api/clients';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { useDialogState } from '~/hooks/use-dialog-state';
+import { useUrlParams } from '~/hooks/use-url-params';
+import { useUrlSearch } from '~/hooks/use-url-search';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
+import { ClearFilters, FilterBar, ToggleChip } from '~/ui/filter-chip';
+import { MenuItem, MenuLinkItem } from '~/ui/menu';
 import { SearchInput } from '~/ui/search-input';
-import { Select } from '~/ui/select';
 
+import { PARAM_NAMES, parseClientFilters } from './client-filters';
 import { clientsColumns } from './clients-columns';
 import { DeleteClientDialog } from './delete-client-dialog';
-import { ExportClientsButton } from './export-clients-button';
 
-type SortName = 'newest' | 'oldest' | 'name' | 'name-down' | 'email';
-
-const sorts: Record<SortName, { label: string; sort: ClientSort }> = {
-  newest: { label: 'Mais recentes', sort: NEWEST_FIRST },
-  oldest: { label: 'Mais antigos', sort: { by: 'created_at', ascending: true } },
-  name: { label: 'Nome, de A a Z', sort: { by: 'search_name', ascending: true } },
-  'name-down': { label: 'Nome, de Z a A', sort: { by: 'search_name', ascending: false } },
-  email: { label: 'Email, de A a Z', sort: { by: 'email', ascending: true } },
-};
-
-const SORT_OPTIONS = Object.entries(sorts).map(([value, { label }]) => ({ value, label }));
-
-const isSortName = (value: string): value is SortName => value in sorts;
-
-export function loader() {
-  void queryClient.prefetchInfiniteQuery(clientsQuery('', NEWEST_FIRST));
+export function loader({ request }: LoaderFunctionArgs) {
+  const params = new URL(request.url).searchParams;
+  const sort = parseSort(params, clientsColumns, NEWEST_FIRST);
+  void queryClient.prefetchInfiniteQuery(clientsQuery(parseClientFilters(params), sort));
   return null;
 }
 
 export { ClientsPage as Component };
 
+const TOGGLES = [
+  ['neverSignedIn', 'Ainda não entrou'],
+  ['withUnopened', 'Com documentos não abertos'],
+  ['withTickets', 'Com tickets abertos'],
+] as const;
+
 function ClientsPage() {
-  const [search, setSearch] = useState('');
-  const [sort, setSort] = useState<SortName>('newest');
-  const clients = useInfiniteQuery(clientsQuery(useDebouncedValue(search), sorts[sort].sort));
+  const { id: owner } = useUser();
+  const url = useUrlParams();
+  const [params, setParam, clearParams] = url;
+  const { typed, search, setTyped } = useUrlSearch(PARAM_NAMES.search, url);
+  const filters = { ...parseClientFilters(params), search };
+  const sort = parseSort(params, clientsColumns, NEWEST_FIRST);
+  const clients = useInfiniteQuery(clientsQuery(filters, sort));
   const deletion = useDialogState<ClientListItem>();
-  const searched = search.trim() !== '';
+  const isFiltered = typed.trim() !== '' || TOGGLES.some(([name]) => filters[name]);
+  const clear = () => {
+    setTyped('');
+    clearParams();
+  };
   return (
     <>
       <PageHeader
         title="Gerenciar Clientes"
         action={<NewClientLink />}
         secondary={
-          <div className="flex gap-2 max-sm:*:flex-1">
-            <ButtonLink
-              to={paths.adminClientImport()}
-              variant="secondary"
-              icon={<FileUp size={20} aria-hidden />}
-            >
-              Importar
-            </ButtonLink>
-            <ExportClientsButton search={search} />
-          </div>
+          <ButtonLink
+            to={paths.adminClientImport()}
+            variant="secondary"
+            icon={<FileUp size={20} aria-hidden />}
+          >
+            Importar
+          </ButtonLink>
         }
       />
-      <div className="mb-6 flex flex-col gap-3 sm:flex-row">
-        <SearchInput
-          value={search}
-          onChange={setSearch}
-          placeholder="Buscar por nome ou email..."
-          maxLength={100}
-          className="flex-1 sm:max-w-md"
-        />
-        <div className="sm:ml-auto sm:w-52">
-          <Select
-            aria-label="Ordenar por"
-            options={SORT_OPTIONS}
-            value={sort}
-            onChange={({ target }) => isSortName(target.value) && setSort(target.value)}
-          />
-        </div>
-      </div>
-      <QueryTable
-        query={clients}
-        rows={clients.data?.pages.flat()}
+      <ListTable
+        name="clientes"
+        owner={owner}
         caption="Clientes"
-        columns={clientsColumns(deletion.show)}
-        rowKey={({ id }) => id}
+        query={clients}
+        readPage={(page) => fetchClients({ ...filters, search: typed.trim() }, sort, page)}
+        columns={clientsColumns}
+        rowKey={rowKey}
+        rowLabel={rowLabel}
+        sort={sort}
+        onSort={(next) => setParam(SORT_PARAM, formatSort(next, clientsColumns, NEWEST_FIRST))}
+        search={
+          <SearchInput
+            value={typed}
+            onChange={setTyped}
+            placeholder="Buscar por nome ou email..."
+            maxLength={100}
+          />
+        }
+        filters={
+          <FilterBar>
+            {TOGGLES.map(([name, label]) => (
+              <ToggleChip
+                key={name}
+                pressed={filters[name]}
+                onChange={(pressed) => setParam(PARAM_NAMES[name], pressed ? '1' : '')}
+              >
+                {label}
+              </ToggleChip>
+            ))}
+            {isFiltered && <ClearFilters onClick={clear} />}
+          </FilterBar>
+        }
+        renderAction={editLink}
+        renderMenu={(client) => (
+          <>
+            <MenuLinkItem
+              icon={<Pencil size={18} aria-hidden />}
+              render={<Link to={paths.adminClientEdit(client.id)} />}
+            >
+              Editar
+            </MenuLinkItem>
+            <MenuItem danger icon={<Trash2 size={18} aria-hidden />} onClick={() => deletion.show(client)}>
+              Excluir
+            </MenuItem>
+          </>
+        )}
         empty={{
           icon: <Users size={26} />,
           title: 'Nenhum cliente encontrado',
-          hint: searched ? 'Tente ajustar sua busca.' : 'Cadastre o primeiro cliente.',
-          ...(!searched && { action: <NewClientLink /> }),
+          hint: isFiltered ? 'Tente ajustar sua busca.' : 'Cadastre o primeiro cliente.',
+          ...(!isFiltered && { action: <NewClientLink /> }),
         }}
       />
       <DeleteClientDialog client={deletion.item} open={deletion.open} onClose={deletion.close} />
     </>
   );
 }
+
+const rowKey = ({ id }: ClientListItem) => id;
+const rowLabel = ({ fullName, email }: ClientListItem) => fullName ?? email;
+
+const editLink = (client: ClientListItem) => (
+  <TextLink
+    to={paths.adminClientEdit(client.id)}
+    aria-label={`Editar ${rowLabel(client)}`}
+    className="inline-flex h-8 items-center rounded px-3 text-sm font-medium"
+  >
+    Editar
+  </TextLink>
+);
 
 function NewClientLink() {
   return (

@@ -1,6 +1,8 @@
 // Queries of the clients, read from the client view.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import { type Filterable, WAITING, whereUnopened } from '~/features/documents/api/document-conditions';
+import type { PageRequest } from '~/lib/api/batches';
 import type { ClientRow } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
@@ -16,15 +18,32 @@ export type Client = {
   taxId: TaxId | null;
   phone: Phone | null;
 };
-export type ClientListItem = Client & {
+type ClientAccount = Client & {
   created_at: string;
   last_sign_in_at: string | null;
   /** When the client was invited; null once the invitation is accepted or withdrawn. */
   invitedAt: string | null;
 };
 /** A client with the metadata as stored, which an update names as its precondition. */
-export type ClientRecord = ClientListItem & { metadata: ClientRow['user_metadata'] };
-export type ClientSort = { by: 'search_name' | 'email' | 'created_at'; ascending: boolean };
+export type ClientRecord = ClientAccount & { metadata: ClientRow['user_metadata'] };
+/** A client with the numbers of what waits: documents for the client, tickets for anyone. */
+export type ClientListItem = ClientAccount & { unopened: number; openTickets: number };
+export type ClientSortKey =
+  | 'search_name'
+  | 'email'
+  | 'created_at'
+  | 'last_sign_in_at'
+  | 'user_metadata->>tax_id';
+export type ClientSort = { by: ClientSortKey; ascending: boolean };
+export type ClientFilters = {
+  search: string;
+  /** Only clients who have never signed in. */
+  neverSignedIn: boolean;
+  /** Only clients with documents that wait to be opened. */
+  withUnopened: boolean;
+  /** Only clients with tickets that are not closed. */
+  withTickets: boolean;
+};
 
 export const clientKeys = { all: ['clients'] as const };
 /** Query keys to invalidate after a client is deleted: all except the client itself. */
@@ -34,30 +53,62 @@ export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clien
 export const SEARCH_LIMIT = 100;
 /** Maximum number of filter values in one URL. */
 const BATCH_SIZE = 100;
-const EXPORT_PAGE = 1000;
+/** Number of clients per request when all are read. */
+const ALL_PAGE = 1000;
 
-const LIST_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata,invited_at';
+const ACCOUNT_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata,invited_at';
+const LIST_COLUMNS = `${ACCOUNT_COLUMNS},unopened:documents(count,${WAITING}),tickets(count)`;
 
 const listFailure = { title: 'Erro ao buscar clientes' };
 
 export const NEWEST_FIRST: ClientSort = { by: 'created_at', ascending: false };
 
-/** Clients that match a name or an e-mail address, paginated. */
-export function clientsQuery(search: string, { by, ascending }: ClientSort) {
-  const term = search.trim();
+type ClientFilterable = Filterable & {
+  neq: (column: string, value: string) => unknown;
+  or: (filters: string) => unknown;
+};
+
+/** Adds the conditions of the filters, and those of the numbers in `LIST_COLUMNS`. */
+function whereFiltered<Query extends ClientFilterable>(
+  query: Query,
+  { search, neverSignedIn, withUnopened, withTickets }: ClientFilters,
+): Query {
+  whereUnopened(query, 'unopened');
+  query.neq('tickets.status', 'closed');
+  if (search !== '') query.or(clientSearchFilter(search));
+  if (neverSignedIn) query.is('last_sign_in_at', null);
+  if (withUnopened) query.not('unopened', 'is', null);
+  if (withTickets) query.not('tickets', 'is', null);
+  return query;
+}
+
+/** Clients that match the filters, from an offset on. */
+export async function fetchClients(
+  filters: ClientFilters,
+  { by, ascending }: ClientSort,
+  { offset, limit, signal }: PageRequest,
+): Promise<ClientListItem[]> {
+  const { data } = await whereFiltered(db().from('clients').select(LIST_COLUMNS), filters)
+    .order(by, { ascending, nullsFirst: false })
+    .order('id', { ascending })
+    .range(offset, offset + limit - 1)
+    .abortSignal(signal)
+    .overrideTypes<SelectedClient[], { merge: false }>()
+    .throwOnError();
+  return data.map(({ unopened, tickets, ...account }) => ({
+    ...toClientAccount(account),
+    unopened: unopened[0]?.count ?? 0,
+    openTickets: tickets[0]?.count ?? 0,
+  }));
+}
+
+/** Clients that match the filters, paginated. */
+export function clientsQuery(filters: ClientFilters, sort: ClientSort) {
+  const trimmed = { ...filters, search: filters.search.trim() };
   return infiniteQueryOptions({
-    queryKey: [...clientKeys.all, 'list', term, by, ascending],
-    async queryFn({ pageParam, signal }): Promise<ClientListItem[]> {
-      let query = db().from('clients').select(LIST_COLUMNS);
-      if (term !== '') query = query.or(clientSearchFilter(term));
-      const { data } = await query
-        .order(by, { ascending })
-        .order('id', { ascending })
-        .range(pageParam, pageParam + PAGE_SIZE - 1)
-        .abortSignal(signal)
-        .throwOnError();
-      return data.map(toClientListItem);
-    },
+    queryKey: [...clientKeys.all, 'list', trimmed, sort],
+    queryFn: ({ pageParam, signal }) =>
+      fetchClients(trimmed, sort, { offset: pageParam, limit: PAGE_SIZE, signal }),
     initialPageParam: 0,
     getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
@@ -107,12 +158,12 @@ export function clientQuery(id: string) {
     async queryFn({ signal }): Promise<ClientRecord> {
       const { data } = await db()
         .from('clients')
-        .select(LIST_COLUMNS)
+        .select(ACCOUNT_COLUMNS)
         .eq('id', id)
         .abortSignal(signal)
         .single()
         .throwOnError();
-      return { ...toClientListItem(data), metadata: data.user_metadata };
+      return { ...toClientAccount(data), metadata: data.user_metadata };
     },
     meta: { errorToast: { title: 'Erro ao carregar cliente' } },
   });
@@ -147,16 +198,14 @@ export async function findExistingEmails(emails: readonly string[]): Promise<Set
   return taken;
 }
 
-/** All clients that match the search, oldest first, in keyset-paginated batches. */
-export async function* iterateClients(search: string, signal: AbortSignal): AsyncGenerator<ClientListItem[]> {
-  const term = search.trim();
+/** All clients, oldest first, in keyset-paginated batches. */
+export async function* iterateClients(signal: AbortSignal): AsyncGenerator<Client[]> {
   for (let last = ''; ;) {
-    let query = db().from('clients').select(LIST_COLUMNS);
-    if (term !== '') query = query.or(clientSearchFilter(term));
+    let query = db().from('clients').select('id,email,user_metadata');
     if (last !== '') query = query.gt('id', last);
-    const { data } = await query.order('id').limit(EXPORT_PAGE).abortSignal(signal).throwOnError();
-    yield data.map(toClientListItem);
-    if (data.length < EXPORT_PAGE) return;
+    const { data } = await query.order('id').limit(ALL_PAGE).abortSignal(signal).throwOnError();
+    yield data.map(toClient);
+    if (data.length < ALL_PAGE) return;
     last = data.at(-1)?.id ?? '';
   }
 }
@@ -196,7 +245,10 @@ export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>)
   };
 }
 
-function toClientListItem(row: Omit<ClientRow, 'search_name' | 'last_visit_at'>): ClientListItem {
+type SelectedAccount = Omit<ClientRow, 'search_name' | 'last_visit_at'>;
+type SelectedClient = SelectedAccount & { unopened: { count: number }[]; tickets: { count: number }[] };
+
+function toClientAccount(row: SelectedAccount): ClientAccount {
   const { created_at, last_sign_in_at, invited_at: invitedAt } = row;
   return { ...toClient(row), created_at, last_sign_in_at, invitedAt };
 }

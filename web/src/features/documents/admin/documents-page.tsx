@@ -1,48 +1,56 @@
 // Document list of the administrators.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileSearch, Inbox, Trash2, Upload } from 'lucide-react';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, type LoaderFunctionArgs } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
+import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
+import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
-import { QueryTable } from '~/components/query-table';
+import { useUser } from '~/features/auth/session';
 import {
+  type AdminDocumentListItem,
   adminDocumentsQuery,
   deleteDocument,
-  type AdminDocumentListItem,
-  type PaymentFilter,
+  fetchAdminDocuments,
+  NEWEST_FIRST,
 } from '~/features/documents/api/admin-documents';
 import { documentKeys } from '~/features/documents/api/documents';
 import { retentionExpiredCountQuery } from '~/features/documents/api/expired-retention';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { useDialogState } from '~/hooks/use-dialog-state';
+import { useUrlParams } from '~/hooks/use-url-params';
+import { useUrlSearch } from '~/hooks/use-url-search';
 import { queryClient } from '~/lib/api/query-client';
-import { formatDate } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
-import { Badge } from '~/ui/badge';
-import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
-import type { Column } from '~/ui/data-table';
+import { MenuItem } from '~/ui/menu';
 import { SearchInput } from '~/ui/search-input';
-import { ToggleGroup } from '~/ui/toggle-group';
 
-import { documentColumns } from './document-columns';
+import { DocumentBulkActions } from './document-bulk-actions';
+import { DocumentFilterBar } from './document-filter-bar';
+import { PARAM_NAMES, parseDocumentFilters } from './document-filters';
+import { documentsColumns } from './documents-columns';
 
-export function loader() {
-  void queryClient.prefetchInfiniteQuery(adminDocumentsQuery(''));
+export function loader({ request }: LoaderFunctionArgs) {
+  const params = new URL(request.url).searchParams;
+  const sort = parseSort(params, documentsColumns, NEWEST_FIRST);
+  void queryClient.prefetchInfiniteQuery(adminDocumentsQuery(parseDocumentFilters(params), sort));
   return null;
 }
 
 export { DocumentsPage as Component };
 
 function DocumentsPage() {
-  const [search, setSearch] = useState('');
-  const [payment, setPayment] = useState<PaymentFilter>('all');
-  const documents = useInfiniteQuery(adminDocumentsQuery(useDebouncedValue(search), payment));
+  const { id: owner } = useUser();
+  const url = useUrlParams();
+  const [params, setParam, clearParams] = url;
+  const { typed, search, setTyped } = useUrlSearch(PARAM_NAMES.search, url);
+  const filters = { ...parseDocumentFilters(params), search };
+  const sort = parseSort(params, documentsColumns, NEWEST_FIRST);
+  const documents = useInfiniteQuery(adminDocumentsQuery(filters, sort));
   const deletion = useDialogState<AdminDocumentListItem>();
   const removal = useApiMutation({
     mutationFn: deleteDocument,
@@ -52,7 +60,11 @@ function DocumentsPage() {
     onSuccess: deletion.close,
     onError: deletion.close,
   });
-  const searched = search.trim() !== '' || payment !== 'all';
+  const isFiltered = typed.trim() !== '' || Object.values(PARAM_NAMES).some((name) => params.has(name));
+  const clear = () => {
+    setTyped('');
+    clearParams();
+  };
   return (
     <>
       <PageHeader
@@ -69,31 +81,39 @@ function DocumentsPage() {
         }
       />
       <ExpiredRetentionLink />
-      <SearchInput
-        value={search}
-        onChange={setSearch}
-        placeholder="Buscar por nome, cliente ou pasta..."
-        maxLength={100}
-        className="mb-4 max-w-md"
-      />
-      <ToggleGroup
-        label="Pagamento"
-        value={payment}
-        options={PAYMENT_OPTIONS}
-        onChange={setPayment}
-        className="mb-6"
-      />
-      <QueryTable
-        query={documents}
-        rows={documents.data?.pages.flat()}
+      <ListTable
+        name="documentos"
+        owner={owner}
         caption="Documentos"
-        columns={columns(deletion.show)}
-        rowKey={({ id }) => id}
+        query={documents}
+        readPage={(page) => fetchAdminDocuments({ ...filters, search: typed.trim() }, sort, page)}
+        columns={documentsColumns}
+        rowKey={rowKey}
+        rowLabel={rowLabel}
+        sort={sort}
+        onSort={(next) => setParam(SORT_PARAM, formatSort(next, documentsColumns, NEWEST_FIRST))}
+        search={
+          <SearchInput
+            value={typed}
+            onChange={setTyped}
+            placeholder="Buscar por nome, cliente ou pasta..."
+            maxLength={100}
+          />
+        }
+        filters={
+          <DocumentFilterBar params={params} onChange={setParam} onClear={isFiltered ? clear : undefined} />
+        }
+        renderMenu={(document) => (
+          <MenuItem danger icon={<Trash2 size={18} aria-hidden />} onClick={() => deletion.show(document)}>
+            Excluir
+          </MenuItem>
+        )}
+        renderBulkActions={(selection) => <DocumentBulkActions {...selection} />}
         empty={{
           icon: <FileSearch size={26} />,
           title: 'Nenhum documento encontrado',
-          hint: searched ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.',
-          ...(!searched && { action: <NewDocumentLink /> }),
+          hint: isFiltered ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.',
+          ...(!isFiltered && { action: <NewDocumentLink /> }),
         }}
       />
       <ConfirmDialog
@@ -116,11 +136,8 @@ function DocumentsPage() {
   );
 }
 
-const PAYMENT_OPTIONS: { value: PaymentFilter; label: string }[] = [
-  { value: 'all', label: 'Todos' },
-  { value: 'unpaid', label: 'A pagar' },
-  { value: 'paid', label: 'Pagos' },
-];
+const rowKey = ({ id }: AdminDocumentListItem) => id;
+const rowLabel = ({ name }: AdminDocumentListItem) => name;
 
 /** Link to the documents with expired retention, shown only if there are any. */
 function ExpiredRetentionLink() {
@@ -142,44 +159,4 @@ function NewDocumentLink() {
       Novo Documento
     </ButtonLink>
   );
-}
-
-function columns(askToDelete: (document: AdminDocumentListItem) => void): Column<AdminDocumentListItem>[] {
-  return [
-    ...documentColumns,
-    {
-      header: 'Enviado em',
-      className: 'tabular-nums',
-      cell: ({ uploaded_at }) => <Day moment={uploaded_at} />,
-    },
-    {
-      header: 'Vencimento',
-      className: 'tabular-nums',
-      cell: ({ expires_at, document_payments: [paid] }) => (
-        <span className="flex flex-col items-start gap-1">
-          <Day moment={expires_at} />
-          {paid && <Badge tone="success">Pago em {formatDate(paid.paid_on)}</Badge>}
-        </span>
-      ),
-    },
-    {
-      header: 'Ações',
-      actions: true,
-      cell: (document) => (
-        <Button
-          variant="quiet-danger"
-          className="-mr-4"
-          icon={<Trash2 size={18} aria-hidden />}
-          aria-label={`Excluir ${document.name}`}
-          onClick={() => askToDelete(document)}
-        >
-          Excluir
-        </Button>
-      ),
-    },
-  ];
-}
-
-function Day({ moment }: { moment: string | null }) {
-  return moment === null ? 'N/A' : <time dateTime={moment}>{formatDate(moment)}</time>;
 }

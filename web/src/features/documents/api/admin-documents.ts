@@ -2,8 +2,12 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
+import type { DueRange } from '~/features/documents/due-ranges';
 import { allFoldersQuery } from '~/features/folders/admin-api';
-import type { ClientRow } from '~/lib/api/database';
+import { staffName } from '~/features/staff/api';
+import { batches, type PageRequest } from '~/lib/api/batches';
+import type { ClientRow, DocumentRow, FolderKind, StaffRow } from '~/lib/api/database';
+import { getErrorInfo } from '~/lib/api/errors';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
@@ -11,6 +15,7 @@ import { queryClient } from '~/lib/api/query-client';
 import type { Day } from '~/lib/dates';
 import { foldAccents, matchesSearch } from '~/lib/text-search';
 
+import { type DueFilterable, WAITING, whereDue, whereUnopened } from './document-conditions';
 import { documentKeys } from './documents';
 
 /** Document with its client and folder. */
@@ -22,43 +27,113 @@ export type AdminDocumentSummary = {
   folder: string | null;
   client: { name: string | null; email: string } | null;
 };
+/** Whether the client has seen a document. `hidden`: the client cannot see it. */
+export type OpeningState = 'opened' | 'unopened' | 'delivered' | 'hidden';
+
 export type AdminDocumentListItem = AdminDocumentSummary & {
   uploaded_at: string | null;
   expires_at: string | null;
-  document_payments: { paid_on: Day }[];
+  status: string;
+  amount_cents: number | null;
+  opening: OpeningState;
+  /** The kind of the document, or of its folder. */
+  kind: FolderKind | null;
+  /** The name of the responsible member of staff. */
+  responsible: string | null;
+  /** Whether a client pays it, and the day on which the client reported the payment. */
+  payment: { paidOn: Day | null } | null;
 };
 
-/** Documents that clients pay: all, those without a reported payment, or those with one. */
-export type PaymentFilter = 'all' | 'unpaid' | 'paid';
+export type DocumentSortKey =
+  | 'search_name'
+  | 'clients(search_name)'
+  | 'folders(name)'
+  | 'uploaded_at'
+  | 'expires_at'
+  | 'status';
+export type DocumentSort = { by: DocumentSortKey; ascending: boolean };
 
+/** Documents that clients pay: those without a reported payment, or those with one. */
+export type PaymentFilter = 'unpaid' | 'paid';
+
+export type DocumentFilters = {
+  search: string;
+  opening: 'opened' | 'unopened' | null;
+  due: DueRange | null;
+  /** Id of a folder, or empty. */
+  folder: string;
+  kind: FolderKind | null;
+  status: 'active' | 'pending' | 'inactive' | null;
+  payment: PaymentFilter | null;
+};
+
+export const NEWEST_FIRST: DocumentSort = { by: 'uploaded_at', ascending: false };
+
+/** Maximum number of documents in one request. */
+const BATCH_SIZE = 100;
 const HAS_PAYMENT_DATA = 'amount_cents.not.is.null,payment_line.not.is.null,pix_code.not.is.null';
+// The empty embeds serve filters.
+const LIST_COLUMNS = `id,name,type,file_url,uploaded_at,expires_at,status,amount_cents,payment_line,pix_code,kind,was_opened,client_id,folders(name,kind),clients(email,user_metadata),staff(email,user_metadata),document_payments(paid_on),receipts:document_receipts(id),deliveries:document_contacts(id),found:clients(),paid:document_payments(),seen:document_receipts(),kindly:folders(),${WAITING}`;
 
-/** Documents that match a name, a client or a folder, newest first, paginated. */
-export function adminDocumentsQuery(search: string, payment: PaymentFilter = 'all') {
-  const term = search.trim();
+type DocumentFilterable = DueFilterable & {
+  or: (filters: string, options?: { referencedTable: string }) => unknown;
+  limit: (count: number, options: { referencedTable: string }) => unknown;
+};
+
+async function whereFiltered<Query extends DocumentFilterable>(
+  query: Query,
+  { search, opening, due, folder, kind, status, payment }: DocumentFilters,
+): Promise<{ query: Query }> {
+  query.limit(1, { referencedTable: 'receipts' });
+  query.eq('deliveries.kind', 'delivery');
+  query.limit(1, { referencedTable: 'deliveries' });
+  if (opening === 'unopened') whereUnopened(query);
+  if (opening === 'opened') query.or('was_opened.eq.true,seen.not.is.null');
+  if (due !== null) whereDue(query, due);
+  if (folder !== '') query.eq('folder_id_supabase', folder);
+  if (kind !== null) {
+    query.eq('kindly.kind', kind);
+    query.or(`kind.eq.${kind},and(kind.is.null,kindly.not.is.null)`);
+  }
+  if (status === 'inactive') query.not('status', 'in', '(active,pending)');
+  else if (status !== null) query.eq('status', status);
+  if (payment === 'unpaid') {
+    query.or(HAS_PAYMENT_DATA);
+    query.is('paid', null);
+  }
+  if (payment === 'paid') query.not('paid', 'is', null);
+  if (search !== '') {
+    query.or(clientSearchFilter(search), { referencedTable: 'found' });
+    query.or(await documentSearchFilter(search));
+  }
+  // In an object: a query is a thenable, which a promise would await.
+  return { query };
+}
+
+/** Documents that match the filters, from an offset on. */
+export async function fetchAdminDocuments(
+  filters: DocumentFilters,
+  { by, ascending }: DocumentSort,
+  { offset, limit, signal }: PageRequest,
+): Promise<AdminDocumentListItem[]> {
+  const { query } = await whereFiltered(db().from('documents').select(LIST_COLUMNS), filters);
+  const { data } = await query
+    .order(by, { ascending, nullsFirst: false })
+    .order('id', { ascending })
+    .range(offset, offset + limit - 1)
+    .abortSignal(signal)
+    .overrideTypes<SelectedDocument[], { merge: false }>()
+    .throwOnError();
+  return data.map(toListItem);
+}
+
+/** Documents that match a name, a client or a folder, and the filters, paginated. */
+export function adminDocumentsQuery(filters: DocumentFilters, sort: DocumentSort) {
+  const trimmed = { ...filters, search: filters.search.trim() };
   return infiniteQueryOptions({
-    queryKey: [...documentKeys.all, 'admin', term, payment],
-    async queryFn({ pageParam, signal }): Promise<AdminDocumentListItem[]> {
-      let query = db()
-        .from('documents')
-        .select(
-          'id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),document_payments(paid_on),found:clients(),paid:document_payments()',
-        );
-      if (payment === 'unpaid') query = query.or(HAS_PAYMENT_DATA).is('paid', null);
-      if (payment === 'paid') query = query.not('paid', 'is', null);
-      if (term !== '') {
-        query = query
-          .or(clientSearchFilter(term), { referencedTable: 'found' })
-          .or(await documentSearchFilter(term));
-      }
-      const { data } = await query
-        .order('uploaded_at', { ascending: false, nullsFirst: false })
-        .order('id', { ascending: false })
-        .range(pageParam, pageParam + PAGE_SIZE - 1)
-        .abortSignal(signal)
-        .throwOnError();
-      return data.map(withDisplayNames);
-    },
+    queryKey: [...documentKeys.all, 'admin', trimmed, sort],
+    queryFn: ({ pageParam, signal }) =>
+      fetchAdminDocuments(trimmed, sort, { offset: pageParam, limit: PAGE_SIZE, signal }),
     initialPageParam: 0,
     getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
@@ -69,6 +144,44 @@ export function adminDocumentsQuery(search: string, payment: PaymentFilter = 'al
 /** Deletes a document. The server removes its file too. */
 export async function deleteDocument({ id }: { id: string }): Promise<void> {
   await db().from('documents').delete().eq('id', id).throwOnError();
+}
+
+/**
+ * Deletes documents. The server refuses a request that contains a document under legal hold; then its documents are
+ * deleted one by one.
+ */
+export async function deleteDocuments(ids: readonly string[]): Promise<{ deleted: number; held: number }> {
+  const result = { deleted: 0, held: 0 };
+  const remove = async (part: readonly string[]): Promise<void> => {
+    const { error } = await db().from('documents').delete().in('id', part);
+    if (!error) result.deleted += part.length;
+    else if (getErrorInfo(error).code !== 'document_held') throw error;
+    else if (part.length === 1) result.held += 1;
+    else for (const id of part) await remove([id]);
+  };
+  for (const part of batches(ids, BATCH_SIZE)) await remove(part);
+  return result;
+}
+
+/** Moves documents to a folder. Returns their number. */
+export async function moveDocuments({
+  ids,
+  folder,
+}: {
+  ids: readonly string[];
+  folder: string;
+}): Promise<number> {
+  let moved = 0;
+  for (const part of batches(ids, BATCH_SIZE)) {
+    const { data } = await db()
+      .from('documents')
+      .update({ folder_id_supabase: folder })
+      .in('id', part)
+      .select('id')
+      .throwOnError();
+    moved += data.length;
+  }
+  return moved;
 }
 
 /** PostgREST filter by document name, client or folder. The folders are few, so they are matched in the browser. */
@@ -96,4 +209,58 @@ export function withDisplayNames<
     folder: folders?.name ?? null,
     client: clients && { name: getFullName(clients), email: clients.email },
   };
+}
+
+type SelectedDocument = Pick<
+  DocumentRow,
+  | 'id'
+  | 'name'
+  | 'type'
+  | 'file_url'
+  | 'uploaded_at'
+  | 'expires_at'
+  | 'status'
+  | 'amount_cents'
+  | 'payment_line'
+  | 'pix_code'
+  | 'kind'
+  | 'was_opened'
+  | 'client_id'
+> & {
+  folders: { name: string; kind: FolderKind | null } | null;
+  clients: Pick<ClientRow, 'email' | 'user_metadata'> | null;
+  staff: Pick<StaffRow, 'email' | 'user_metadata'> | null;
+  document_payments: { paid_on: Day }[];
+  receipts: { id: string }[];
+  deliveries: { id: string }[];
+};
+
+function toListItem(row: SelectedDocument): AdminDocumentListItem {
+  const { id, name, type, file_url, uploaded_at, expires_at, status, amount_cents } = row;
+  const [paid] = row.document_payments;
+  const isPayable = amount_cents !== null || row.payment_line !== null || row.pix_code !== null;
+  return {
+    ...withDisplayNames({
+      id,
+      name,
+      type,
+      file_url,
+      uploaded_at,
+      expires_at,
+      status,
+      amount_cents,
+      folders: row.folders,
+      clients: row.clients,
+    }),
+    opening: openingOf(row),
+    kind: row.kind ?? row.folders?.kind ?? null,
+    responsible: row.staff && staffName(row.staff),
+    payment: paid || isPayable ? { paidOn: paid?.paid_on ?? null } : null,
+  };
+}
+
+function openingOf({ status, client_id, was_opened, receipts, deliveries }: SelectedDocument): OpeningState {
+  if (was_opened || receipts.length > 0) return 'opened';
+  if (deliveries.length > 0) return 'delivered';
+  return status === 'active' && client_id !== null ? 'unopened' : 'hidden';
 }

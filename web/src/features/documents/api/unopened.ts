@@ -2,17 +2,15 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { type Client, toClient } from '~/features/clients/api/clients';
+import { type DueRange } from '~/features/documents/due-ranges';
 import { staffName } from '~/features/staff/api';
+import { batches } from '~/lib/api/batches';
 import type { ClientRow, ContactKind, StaffRow } from '~/lib/api/database';
 import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
-import { addDaysToDay, startOfDayUtc, today } from '~/lib/dates';
 
+import { type DueFilterable, WAITING, whereDue, whereUnopened } from './document-conditions';
 import { documentKeys } from './documents';
-
-/** Ranges of due dates, which do not overlap. */
-export const dueRanges = ['overdue', 'today', 'week', 'later', 'none'] as const;
-export type DueRange = (typeof dueRanges)[number];
 
 export type UnopenedFilters = {
   due: DueRange | null;
@@ -42,43 +40,16 @@ export type UnopenedDocument = {
 /** The result of a request for reminders: numbers of documents. */
 export type ReminderCounts = { reminded: number; repeated: number; unreachable: number; settled: number };
 
-const DAYS_OF_WEEK_RANGE = 7;
 /** Maximum number of documents in one request. */
 const BATCH_SIZE = 500;
 
-/** Empty embeds by which rows without a receipt and without a delivery are found. */
-export const WAITING = 'document_receipts(),delivered:document_contacts()';
 const COLUMNS = `id,name,type,file_url,expires_at,published_at,folders(name),clients(id,email,user_metadata),staff(email,user_metadata),contacts:document_contacts(kind,created_at,staff(email,user_metadata)),${WAITING}`;
 
 export const unopenedKeys = { all: [...documentKeys.all, 'unopened'] as const };
 
 const failure = { title: 'Erro ao buscar documentos não abertos' };
 
-type Filterable = {
-  eq: (column: string, value: string | boolean) => unknown;
-  is: (column: string, value: null) => unknown;
-  not: (column: string, operator: string, value: null) => unknown;
-  gt: (column: string, value: string) => unknown;
-  gte: (column: string, value: string) => unknown;
-  lt: (column: string, value: string) => unknown;
-  lte: (column: string, value: string) => unknown;
-};
-
-/**
- * Adds the conditions of documents that wait to be opened: active, without a receipt, and not delivered by other means.
- * The selection must contain `WAITING`. Conditions change the query in place.
- */
-export function whereUnopened<Query extends Filterable>(query: Query): Query {
-  query.eq('status', 'active');
-  query.not('client_id', 'is', null);
-  query.eq('was_opened', false);
-  query.is('document_receipts', null);
-  query.eq('delivered.kind', 'delivery');
-  query.is('delivered', null);
-  return query;
-}
-
-function whereFiltered<Query extends Filterable>(query: Query, filters: UnopenedFilters): Query {
+function whereFiltered<Query extends DueFilterable>(query: Query, filters: UnopenedFilters): Query {
   const { due, folder, category, client, responsible } = filters;
   whereUnopened(query);
   if (due !== null) whereDue(query, due);
@@ -88,35 +59,6 @@ function whereFiltered<Query extends Filterable>(query: Query, filters: Unopened
   if (responsible === 'nobody') query.is('responsible_id', null);
   else if (responsible !== '') query.eq('responsible_id', responsible);
   return query;
-}
-
-function whereDue(query: Filterable, due: DueRange): void {
-  const now = new Date().toISOString();
-  const tomorrow = startOfDayIn(1);
-  const afterWeek = startOfDayIn(DAYS_OF_WEEK_RANGE + 1);
-  switch (due) {
-    case 'none':
-      query.is('expires_at', null);
-      break;
-    case 'overdue':
-      query.lte('expires_at', now);
-      break;
-    case 'today':
-      query.gt('expires_at', now);
-      query.lt('expires_at', tomorrow);
-      break;
-    case 'week':
-      query.gte('expires_at', tomorrow);
-      query.lt('expires_at', afterWeek);
-      break;
-    case 'later':
-      query.gte('expires_at', afterWeek);
-      break;
-  }
-}
-
-function startOfDayIn(days: number): string {
-  return startOfDayUtc(addDaysToDay(today(), days));
 }
 
 /** Documents that wait to be opened, by due date, paginated. */
@@ -200,7 +142,7 @@ export async function fetchUnopenedIds(filters: UnopenedFilters): Promise<string
 /** Mails reminders. The server sends one per document and day. */
 export async function remindDocuments(ids: readonly string[]): Promise<ReminderCounts> {
   const total = { reminded: 0, repeated: 0, unreachable: 0, settled: 0 };
-  for (const documents of batches(ids)) {
+  for (const documents of batches(ids, BATCH_SIZE)) {
     const { data } = await db().rpc('remind_documents', { documents }).throwOnError();
     total.reminded += data.reminded;
     total.repeated += data.repeated;
@@ -212,7 +154,7 @@ export async function remindDocuments(ids: readonly string[]): Promise<ReminderC
 
 /** Records that documents were delivered by other means. They leave the list. */
 export async function markDelivered({ ids, note }: { ids: readonly string[]; note: string }): Promise<void> {
-  for (const documents of batches(ids)) {
+  for (const documents of batches(ids, BATCH_SIZE)) {
     const rows = documents.map((document_id) => ({ document_id, kind: 'delivery' as const, note }));
     await db().from('document_contacts').insert(rows).throwOnError();
   }
@@ -221,11 +163,6 @@ export async function markDelivered({ ids, note }: { ids: readonly string[]; not
 /** Records a message in WhatsApp. */
 export async function recordWhatsApp(documentId: string): Promise<void> {
   await db().from('document_contacts').insert({ document_id: documentId, kind: 'whatsapp' }).throwOnError();
-}
-
-function batches(ids: readonly string[]): string[][] {
-  const count = Math.ceil(ids.length / BATCH_SIZE);
-  return Array.from({ length: count }, (_, at) => ids.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE));
 }
 
 type Person<Row extends { email: string; user_metadata: unknown }> = Pick<Row, 'email' | 'user_metadata'>;

@@ -100,6 +100,6 @@ export function ClientsField({ clients, error, onChange }: ClientsFieldProps) {
 
 async function allClients(): Promise<Client[]> {
   const clients: Client[] = [];
-  for await (const page of iterateClients('', new AbortController().signal)) clients.push(...page);
+  for await (const page of iterateClients(new AbortController().signal)) clients.push(...page);
   return clients;
 }

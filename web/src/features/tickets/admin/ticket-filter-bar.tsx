@@ -3,78 +3,80 @@ import { useQuery } from '@tanstack/react-query';
 
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
-import type { AdminTicketFilters } from '~/features/tickets/api/admin-tickets';
-import { cn } from '~/ui/cn';
-import { SearchInput } from '~/ui/search-input';
-import { toOptions } from '~/ui/select';
-import { type Option, Select } from '~/ui/select';
+import { queueCountsQuery, type QueueFilters, type StatusFilter } from '~/features/tickets/api/ticket-queue';
+import { formatInteger } from '~/lib/format';
+import { ClearFilters, FilterBar, SelectChip, ToggleChip } from '~/ui/filter-chip';
+import type { Option } from '~/ui/select';
 
 import { categoryOptions, PARAM_NAMES, priorityOptions, statusFilterLabels } from './ticket-filters';
 
-type TicketFilterBarProps = { shown: AdminTicketFilters; onChange: (name: string, value: string) => void };
+type TicketFilterBarProps = {
+  filters: QueueFilters;
+  onChange: (name: string, value: string) => void;
+  /** Undefined without a filter. */
+  onClear: (() => void) | undefined;
+};
 
-export function TicketFilterBar({ shown, onChange }: TicketFilterBarProps) {
+const otherStatuses: StatusFilter[] = ['open', 'in-progress', 'closed', 'all'];
+
+export function TicketFilterBar({ filters, onChange, onClear }: TicketFilterBarProps) {
   const { id: me } = useUser();
-  const staff = useQuery(staffQuery());
-  const others = (staff.data ?? []).filter(({ id }) => id !== me);
+  const { data: staff = [] } = useQuery(staffQuery());
+  const { data: counts } = useQuery(queueCountsQuery(filters));
   const assignees: Option[] = [
     { value: me, label: 'Meus tickets' },
     { value: 'nobody', label: 'Sem responsável' },
-    ...others.map(({ id, name }) => ({ value: id, label: name })),
+    ...staff.filter(({ id }) => id !== me).map(({ id, name }) => ({ value: id, label: name })),
   ];
+  const statusLabel = (status: StatusFilter) =>
+    `${statusFilterLabels[status]}${counts ? ` (${formatInteger(counts[status])})` : ''}`;
   return (
-    <div className="mb-6 flex flex-col gap-3">
-      <div className="flex flex-col gap-3 md:flex-row">
-        <SearchInput
-          value={shown.search}
-          onChange={(search) => onChange(PARAM_NAMES.search, search)}
-          placeholder="Buscar por assunto, mensagem, cliente ou ID..."
-          maxLength={100}
-          className="flex-1"
-        />
-        <button
-          type="button"
-          aria-pressed={shown.overdue}
-          onClick={() => onChange(PARAM_NAMES.overdue, shown.overdue ? '' : '1')}
-          className={cn(
-            'touch-target rounded border px-4 text-body font-medium transition-colors',
-            shown.overdue
-              ? 'border-danger bg-danger-subtle text-danger'
-              : 'border-border bg-card text-muted-foreground hover:bg-muted hover:text-foreground',
-          )}
-        >
-          Atrasados
-        </button>
-      </div>
-      <div role="group" aria-label="Filtros" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Select
-          aria-label="Status"
-          value={shown.status}
-          options={toOptions(statusFilterLabels)}
-          onChange={({ target }) => onChange(PARAM_NAMES.status, target.value)}
-        />
-        <Select
-          aria-label="Responsável"
-          value={shown.assignee ?? ''}
-          placeholder="Responsável"
-          options={assignees}
-          onChange={({ target }) => onChange(PARAM_NAMES.assignee, target.value)}
-        />
-        <Select
-          aria-label="Prioridade"
-          value={shown.priority ?? ''}
-          placeholder="Prioridade"
-          options={priorityOptions}
-          onChange={({ target }) => onChange(PARAM_NAMES.priority, target.value)}
-        />
-        <Select
-          aria-label="Categoria"
-          value={shown.category ?? ''}
-          placeholder="Categoria"
-          options={categoryOptions}
-          onChange={({ target }) => onChange(PARAM_NAMES.category, target.value)}
-        />
-      </div>
-    </div>
+    <FilterBar>
+      <SelectChip
+        label="Status"
+        all={statusLabel('unsettled')}
+        namesAll
+        options={otherStatuses.map((status) => ({ value: status, label: statusLabel(status) }))}
+        value={filters.status}
+        onChange={(value) => onChange(PARAM_NAMES.status, value)}
+      />
+      <ToggleChip
+        pressed={filters.unanswered}
+        count={counts?.unanswered}
+        onChange={(pressed) => onChange(PARAM_NAMES.unanswered, pressed ? '1' : '')}
+      >
+        Sem resposta
+      </ToggleChip>
+      <ToggleChip
+        danger
+        pressed={filters.overdue}
+        count={counts?.overdue}
+        onChange={(pressed) => onChange(PARAM_NAMES.overdue, pressed ? '1' : '')}
+      >
+        Atrasados
+      </ToggleChip>
+      <SelectChip
+        label="Responsável"
+        all="Toda a equipe"
+        options={assignees}
+        value={filters.assignee ?? ''}
+        onChange={(value) => onChange(PARAM_NAMES.assignee, value)}
+      />
+      <SelectChip
+        label="Prioridade"
+        all="Todas"
+        options={priorityOptions}
+        value={filters.priority ?? ''}
+        onChange={(value) => onChange(PARAM_NAMES.priority, value)}
+      />
+      <SelectChip
+        label="Categoria"
+        all="Todas"
+        options={categoryOptions}
+        value={filters.category ?? ''}
+        onChange={(value) => onChange(PARAM_NAMES.category, value)}
+      />
+      {onClear && <ClearFilters onClick={onClear} />}
+    </FilterBar>
   );
 }

@@ -10,6 +10,7 @@ test('an empty query string selects the tickets that are not closed', () => {
     assignee: null,
     priority: null,
     category: null,
+    unanswered: false,
     overdue: false,
   });
 });
@@ -22,6 +23,7 @@ test('parameters set the filters, and unknown values are ignored', () => {
     assignee: 'nobody',
     priority: 'urgent',
     category: null,
+    unanswered: false,
     overdue: true,
   });
 });

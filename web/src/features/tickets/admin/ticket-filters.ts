@@ -1,5 +1,5 @@
 // Filters of the ticket queue, kept in URL parameters, which can be bookmarked and shared.
-import type { StatusFilter, AdminTicketFilters } from '~/features/tickets/api/admin-tickets';
+import type { QueueFilters, StatusFilter } from '~/features/tickets/api/ticket-queue';
 import {
   ticketCategoryLabels,
   ticketPriorityLabels,
@@ -24,17 +24,19 @@ export const PARAM_NAMES = {
   assignee: 'responsavel',
   priority: 'prioridade',
   category: 'categoria',
+  unanswered: 'sem-resposta',
   overdue: 'atrasados',
-} as const satisfies Record<keyof AdminTicketFilters, string>;
+} as const satisfies Record<keyof QueueFilters, string>;
 
 /** Parses the URL parameters. Unknown values are ignored. */
-export function parseTicketFilters(address: URLSearchParams): AdminTicketFilters {
+export function parseTicketFilters(address: URLSearchParams): QueueFilters {
   return {
     search: address.get(PARAM_NAMES.search) ?? '',
     status: parseEnum(statusFilterLabels, address.get(PARAM_NAMES.status)) ?? 'unsettled',
     assignee: parseAssignee(address.get(PARAM_NAMES.assignee)),
     priority: parseEnum(ticketPriorityLabels, address.get(PARAM_NAMES.priority)),
     category: parseEnum(ticketCategoryLabels, address.get(PARAM_NAMES.category)),
+    unanswered: address.has(PARAM_NAMES.unanswered),
     overdue: address.has(PARAM_NAMES.overdue),
   };
 }

@@ -1,31 +1,38 @@
 // Ticket queue of the administrators.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { MessageSquareText, TextQuote } from 'lucide-react';
-import { useState } from 'react';
-import { type LoaderFunctionArgs, NavigationType, useLocation, useNavigationType } from 'react-router';
+import { CircleCheck, MessageSquareText, TextQuote, UserCheck } from 'lucide-react';
+import type { LoaderFunctionArgs } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
+import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
+import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
-import { QueryTable } from '~/components/query-table';
-import { TextLink } from '~/components/text-link';
+import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
-import { type AdminTicketListItem, adminTicketsQuery } from '~/features/tickets/api/admin-tickets';
-import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
-import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import {
+  BY_DUE_DATE,
+  fetchQueue,
+  type QueuedTicket,
+  queueCountsQuery,
+  queueQuery,
+} from '~/features/tickets/api/ticket-queue';
 import { useUrlParams } from '~/hooks/use-url-params';
+import { useUrlSearch } from '~/hooks/use-url-search';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
-import { Badge } from '~/ui/badge';
-import type { Column } from '~/ui/data-table';
+import { MenuItem } from '~/ui/menu';
+import { SearchInput } from '~/ui/search-input';
 
-import { DueDate } from './due-date';
+import { TicketBulkActions, useUpdateTickets } from './ticket-bulk-actions';
 import { TicketFilterBar } from './ticket-filter-bar';
 import { PARAM_NAMES, parseTicketFilters } from './ticket-filters';
+import { ticketsColumns } from './tickets-columns';
 
 export function loader({ request }: LoaderFunctionArgs) {
-  const shown = parseTicketFilters(new URL(request.url).searchParams);
-  void queryClient.prefetchInfiniteQuery(adminTicketsQuery(shown));
+  const params = new URL(request.url).searchParams;
+  const filters = parseTicketFilters(params);
+  void queryClient.prefetchInfiniteQuery(queueQuery(filters, parseSort(params, ticketsColumns, BY_DUE_DATE)));
+  void queryClient.prefetchQuery(queueCountsQuery(filters));
   void queryClient.prefetchQuery(staffQuery());
   return null;
 }
@@ -33,15 +40,19 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { AdminTicketsPage as Component };
 
 function AdminTicketsPage() {
-  const [address, setParam] = useUrlParams();
-  const asked = parseTicketFilters(address);
-  // The input shows typed text immediately; the URL follows by replacement. Any other navigation resets the input.
-  const [{ key }, navigation] = [useLocation(), useNavigationType()];
-  const [typed, setTyped] = useState({ search: asked.search, key });
-  if (typed.key !== key && navigation !== NavigationType.Replace) setTyped({ search: asked.search, key });
-  const shown = { ...asked, search: typed.search };
-  const search = useDebouncedValue(typed.search);
-  const tickets = useInfiniteQuery(adminTicketsQuery({ ...shown, search }));
+  const { id: me } = useUser();
+  const url = useUrlParams();
+  const [params, setParam, clearParams] = url;
+  const { typed, search, setTyped } = useUrlSearch(PARAM_NAMES.search, url);
+  const filters = { ...parseTicketFilters(params), search };
+  const sort = parseSort(params, ticketsColumns, BY_DUE_DATE);
+  const tickets = useInfiniteQuery(queueQuery(filters, sort));
+  const update = useUpdateTickets();
+  const isFiltered = typed.trim() !== '' || Object.values(PARAM_NAMES).some((name) => params.has(name));
+  const clear = () => {
+    setTyped('');
+    clearParams();
+  };
   return (
     <>
       <PageHeader
@@ -57,73 +68,59 @@ function AdminTicketsPage() {
           </ButtonLink>
         }
       />
-      <TicketFilterBar
-        shown={shown}
-        onChange={(name, value) => {
-          if (name === PARAM_NAMES.search) setTyped({ search: value, key });
-          setParam(name, value);
-        }}
-      />
-      <QueryTable
-        query={tickets}
-        rows={tickets.data?.pages.flat()}
+      <ListTable
+        name="tickets"
+        owner={me}
         caption="Tickets"
-        columns={columns}
-        rowKey={({ id }) => id}
+        query={tickets}
+        readPage={(page) => fetchQueue({ ...filters, search: typed.trim() }, sort, page)}
+        columns={ticketsColumns}
+        rowKey={rowKey}
+        rowLabel={rowLabel}
+        sort={sort}
+        onSort={(next) => setParam(SORT_PARAM, formatSort(next, ticketsColumns, BY_DUE_DATE))}
+        search={
+          <SearchInput
+            value={typed}
+            onChange={setTyped}
+            placeholder="Buscar por assunto, mensagem, cliente ou ID..."
+            maxLength={100}
+          />
+        }
+        filters={
+          <TicketFilterBar filters={filters} onChange={setParam} onClear={isFiltered ? clear : undefined} />
+        }
+        renderMenu={({ id, status, assignee }) => (
+          <>
+            <MenuItem
+              icon={<UserCheck size={18} aria-hidden />}
+              disabled={assignee?.id === me}
+              onClick={() => update.mutate({ ids: [id], change: { assignee_id: me } })}
+            >
+              Assumir
+            </MenuItem>
+            <MenuItem
+              icon={<CircleCheck size={18} aria-hidden />}
+              onClick={() =>
+                update.mutate({ ids: [id], change: { status: status === 'closed' ? 'open' : 'closed' } })
+              }
+            >
+              {status === 'closed' ? 'Reabrir' : 'Fechar'}
+            </MenuItem>
+          </>
+        )}
+        renderBulkActions={(selection) => <TicketBulkActions {...selection} />}
         empty={{
           icon: <MessageSquareText size={26} />,
           title: 'Nenhum ticket encontrado',
-          hint:
-            address.size > 0
-              ? 'Tente ajustar seus filtros de busca'
-              : 'Nenhum cliente espera por uma resposta.',
+          hint: isFiltered
+            ? 'Tente ajustar seus filtros de busca'
+            : 'Nenhum cliente espera por uma resposta.',
         }}
       />
     </>
   );
 }
 
-const columns: Column<AdminTicketListItem>[] = [
-  {
-    header: 'Ticket',
-    primary: true,
-    className: '@4xl:max-w-96',
-    cell: ({ id, subject, client, category }) => (
-      <span className="block min-w-0">
-        <TextLink to={paths.adminTicket(id)} className="line-clamp-2 font-medium">
-          {subject}
-        </TextLink>
-        <span className="text-muted-foreground block text-sm font-normal">
-          {client ? (client.name ?? client.email) : 'N/A'} · {ticketCategoryLabels[category]} ·{' '}
-          <span title={id}>#{id.slice(-4)}</span>
-        </span>
-      </span>
-    ),
-  },
-  { header: 'Prazo', cell: ({ due_at }) => <DueDate due={due_at} /> },
-  {
-    header: 'Status',
-    cell: ({ status }) => (
-      <span>
-        <TicketStatusBadge status={status} />
-      </span>
-    ),
-  },
-  {
-    header: 'Prioridade',
-    cell: ({ priority }) =>
-      priority === 'urgent' ? (
-        <span>
-          <Badge tone="danger">{ticketPriorityLabels[priority]}</Badge>
-        </span>
-      ) : (
-        ticketPriorityLabels[priority]
-      ),
-  },
-  { header: 'Responsável', cell: ({ assignee }) => assigneeName(assignee) },
-];
-
-function assigneeName(assignee: AdminTicketListItem['assignee']): string {
-  if (assignee === null) return 'Ninguém';
-  return assignee.name ?? 'Fora da equipe';
-}
+const rowKey = ({ id }: QueuedTicket) => id;
+const rowLabel = ({ subject }: QueuedTicket) => subject;

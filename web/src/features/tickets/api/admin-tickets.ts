@@ -1,97 +1,20 @@
-// Ticket requests for administrators: tickets of all clients.
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+// Requests of one ticket for administrators.
+import { queryOptions } from '@tanstack/react-query';
 
-import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
+import { getFullName } from '~/features/clients/api/clients';
 import { staffName } from '~/features/staff/api';
-import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
-import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import type { ClientRow, StaffRow, TicketStatus } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
-import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { isUuid } from '~/lib/uuid';
 
 import type { Attachment } from './ticket-thread';
 import { type Ticket, TICKET_COLUMNS, ticketKeys } from './tickets';
 
 /** Client of a ticket, null for a ticket created through the API by a program. */
-type TicketClient = { id: string; name: string | null; email: string } | null;
+export type TicketClient = { id: string; name: string | null; email: string } | null;
 
 /** Assignee. The name is null for a former staff member. */
-type Assignee = { id: string; name: string | null } | null;
-
-export type AdminTicketListItem = Pick<
-  Ticket,
-  'id' | 'subject' | 'status' | 'priority' | 'category' | 'created_at' | 'updated_at'
-> & { due_at: string | null; client: TicketClient; assignee: Assignee };
-
-/** Status filter: one status, all tickets that are not closed, or all tickets. */
-export type StatusFilter = TicketStatus | 'unsettled' | 'all';
-
-export type AdminTicketFilters = {
-  search: string;
-  status: StatusFilter;
-  /** ID of a staff member, or `nobody`. */
-  assignee: string | null;
-  priority: TicketPriority | null;
-  category: TicketCategory | null;
-  /** Only tickets whose response is overdue. */
-  overdue: boolean;
-};
-
-const POLL_EVERY = 60_000;
-const queueFailure = { title: 'Erro ao buscar tickets' };
-
-/** Tickets by due date, paginated. Tickets without a due date follow, newest first. */
-export function adminTicketsQuery(filter: AdminTicketFilters) {
-  const { search, status: progress, assignee, priority, category, overdue } = filter;
-  const term = search.trim();
-  return infiniteQueryOptions({
-    queryKey: [...ticketKeys.all, 'queue', { ...filter, search: term }],
-    async queryFn({ pageParam, signal }): Promise<AdminTicketListItem[]> {
-      let query = db()
-        .from('tickets')
-        .select(
-          'id,subject,status,priority,category,created_at,updated_at,due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),found:clients()',
-        );
-      if (progress === 'unsettled') query = query.neq('status', 'closed');
-      else if (progress !== 'all') query = query.eq('status', progress);
-      if (assignee === 'nobody') query = query.is('assignee_id', null);
-      else if (assignee !== null) query = query.eq('assignee_id', assignee);
-      if (priority) query = query.eq('priority', priority);
-      if (category) query = query.eq('category', category);
-      if (overdue) query = query.lt('due_at', new Date().toISOString());
-      if (isUuid(term)) query = query.eq('id', term);
-      else if (term !== '') {
-        query = query.or(clientSearchFilter(term), { referencedTable: 'found' }).or(matches(term));
-      }
-      const { data } = await query
-        .order('due_at', { ascending: true, nullsFirst: false })
-        .order('updated_at', { ascending: false })
-        .order('id', { ascending: false })
-        .range(pageParam, pageParam + PAGE_SIZE - 1)
-        .abortSignal(signal)
-        .throwOnError();
-      return data.map(({ clients, staff, user_id, assignee_id, ...ticket }) => ({
-        ...ticket,
-        client:
-          clients && user_id !== null
-            ? { id: user_id, name: getFullName(clients), email: clients.email }
-            : null,
-        assignee: assigneeOf(assignee_id, staff),
-      }));
-    },
-    initialPageParam: 0,
-    getNextPageParam: getNextOffset,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_EVERY,
-    meta: { errorToast: queueFailure },
-  });
-}
-
-/** PostgREST filter by subject, message or client. */
-function matches(term: string): string {
-  const pattern = quoteFilterValue(ilikePattern(term));
-  return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
-}
+export type Assignee = { id: string; name: string | null } | null;
 
 export type AdminTicketMessage = {
   id: string;
@@ -149,10 +72,7 @@ export function adminTicketQuery(id: string) {
       return {
         ...ticket,
         document: documents?.name ?? null,
-        client:
-          clients && user_id !== null
-            ? { id: user_id, name: getFullName(clients), email: clients.email }
-            : null,
+        client: clientOf(user_id, clients),
         assignee: assigneeOf(assignee_id, staff),
         messages: ticket_messages.map(({ staff: author, author_id, ticket_attachments, ...message }) => ({
           ...message,
@@ -180,6 +100,16 @@ export async function updateTicket({ id, change }: { id: string; change: TicketU
   await db().from('tickets').update(change).eq('id', id).select('id').single().throwOnError();
 }
 
-function assigneeOf(id: string | null, staff: Parameters<typeof staffName>[0] | null): Assignee {
-  return id === null ? null : { id, name: staff && staffName(staff) };
+export function clientOf(
+  id: string | null,
+  row: Pick<ClientRow, 'email' | 'user_metadata'> | null,
+): TicketClient {
+  return row && id !== null ? { id, name: getFullName(row), email: row.email } : null;
+}
+
+export function assigneeOf(
+  id: string | null,
+  row: Pick<StaffRow, 'email' | 'user_metadata'> | null,
+): Assignee {
+  return id === null ? null : { id, name: row && staffName(row) };
 }

@@ -4,12 +4,12 @@ import { useState } from 'react';
 
 import { clientQuery, searchClientsQuery } from '~/features/clients/api/clients';
 import {
-  dueRanges,
   unopenedCategoriesQuery,
   unopenedCountsQuery,
   type UnopenedFilters,
 } from '~/features/documents/api/unopened';
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
+import { dueLabels, dueRanges } from '~/features/documents/due-ranges';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { staffQuery } from '~/features/staff/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
@@ -19,7 +19,7 @@ import { type ControlProps, Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 import { ToggleGroup } from '~/ui/toggle-group';
 
-import { dueLabels, NOBODY } from './unopened-filters';
+import { NOBODY } from './unopened-filters';
 
 type UnopenedFilterBarProps = {
   filters: UnopenedFilters;

@@ -1,23 +1,7 @@
 // Filters of the documents that wait to be opened, kept in URL parameters, which can be bookmarked and shared.
-import { type DueRange, dueRanges, type UnopenedFilters } from '~/features/documents/api/unopened';
+import type { UnopenedFilters } from '~/features/documents/api/unopened';
+import { DUE_VALUES, dueRanges, parseDueRange } from '~/features/documents/due-ranges';
 import { isUuid } from '~/lib/uuid';
-
-export const dueLabels: Record<DueRange, string> = {
-  overdue: 'Vencidos',
-  today: 'Vencem hoje',
-  week: 'Em 7 dias',
-  later: 'Depois',
-  none: 'Sem vencimento',
-};
-
-/** Values of the due ranges in the URL, in Portuguese. */
-const DUE_VALUES: Record<DueRange, string> = {
-  overdue: 'vencidos',
-  today: 'hoje',
-  week: '7-dias',
-  later: 'depois',
-  none: 'sem',
-};
 
 export const NOBODY = 'nobody';
 const NOBODY_VALUE = 'ninguem';
@@ -36,7 +20,7 @@ export function parseUnopenedFilters(params: URLSearchParams): UnopenedFilters {
   const text = (name: keyof UnopenedFilters) => params.get(PARAM_NAMES[name]) ?? '';
   const responsible = text('responsible');
   return {
-    due: dueRanges.find((due) => DUE_VALUES[due] === text('due')) ?? null,
+    due: parseDueRange(text('due')),
     folder: text('folder'),
     category: text('category'),
     client: uuid(text('client')),

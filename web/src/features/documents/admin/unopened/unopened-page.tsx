@@ -7,12 +7,12 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
 import {
-  dueRanges,
   fetchUnopenedIds,
   unopenedCategoriesQuery,
   unopenedCountsQuery,
   unopenedQuery,
 } from '~/features/documents/api/unopened';
+import { dueRanges } from '~/features/documents/due-ranges';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { queryClient } from '~/lib/api/query-client';

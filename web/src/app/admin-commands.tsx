@@ -1,0 +1,66 @@
+// Search button and shortcuts of the back office. The dialogs are loaded when they are first opened.
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+
+import { useKeyShortcuts, useModShortcut } from '~/hooks/use-key-shortcuts';
+import { cn } from '~/ui/cn';
+
+import type { PalettePage } from './command-palette';
+
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette')).CommandPalette }));
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog')).ShortcutsDialog }));
+
+type Open = 'palette' | 'shortcuts' | null;
+
+type AdminCommandsProps = { pages: readonly PalettePage[]; className: string };
+
+export function AdminCommands({ pages, className }: AdminCommandsProps) {
+  const [open, setOpen] = useState<Open>(null);
+  const [used, setUsed] = useState<ReadonlySet<Open>>(new Set());
+  const show = (dialog: Open) => {
+    setOpen(dialog);
+    setUsed((before) => new Set([...before, dialog]));
+  };
+  useKeyShortcuts({ '?': () => show('shortcuts') });
+  useModShortcut('k', () => show('palette'));
+  return (
+    <>
+      <button
+        type="button"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => show('palette')}
+        className={cn(
+          'touch-target inline-flex items-center justify-center gap-2 rounded px-3 text-sm max-sm:hidden',
+          className,
+        )}
+      >
+        <Search size={20} aria-hidden />
+        Buscar
+        <kbd
+          aria-hidden
+          className="border-sidebar-border rounded border px-1.5 py-0.5 font-sans text-xs max-md:hidden"
+        >
+          {SHORTCUT}
+        </kbd>
+      </button>
+      <Suspense>
+        {used.has('palette') && (
+          <CommandPalette
+            open={open === 'palette'}
+            onOpenChange={(isOpen) => setOpen(isOpen ? 'palette' : null)}
+            pages={pages}
+            onShowShortcuts={() => show('shortcuts')}
+          />
+        )}
+        {used.has('shortcuts') && (
+          <ShortcutsDialog
+            open={open === 'shortcuts'}
+            onOpenChange={(isOpen) => setOpen(isOpen ? 'shortcuts' : null)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+const SHORTCUT = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';

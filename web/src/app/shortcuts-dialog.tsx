@@ -1,0 +1,72 @@
+// Dialog with the keyboard shortcuts of the back office.
+import { useState } from 'react';
+
+import { areShortcutsOn, setShortcutsOn } from '~/lib/shortcut-settings';
+import { Checkbox } from '~/ui/checkbox';
+import { Dialog } from '~/ui/dialog';
+
+const sections: { title: string; shortcuts: [keys: string[], action: string][] }[] = [
+  {
+    title: 'Em todas as páginas',
+    shortcuts: [
+      [['Ctrl', 'K'], 'Buscar clientes, documentos, tickets e páginas'],
+      [['?'], 'Mostrar os atalhos'],
+    ],
+  },
+  {
+    title: 'Nas listas',
+    shortcuts: [
+      [['J'], 'Próxima linha'],
+      [['K'], 'Linha anterior'],
+      [['Enter'], 'Abrir a linha'],
+      [['X'], 'Selecionar a linha'],
+      [['Shift', 'clique'], 'Selecionar até aqui'],
+    ],
+  },
+];
+
+type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
+  const [isOn, setIsOn] = useState(areShortcutsOn);
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Atalhos de teclado">
+      <div className="flex flex-col gap-5">
+        {sections.map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3 className="text-muted-foreground text-sm">{title}</h3>
+            <dl className="divide-border mt-1 divide-y">
+              {shortcuts.map(([keys, action]) => (
+                <div key={action} className="flex items-center justify-between gap-4 py-2">
+                  <dt className="text-body">{action}</dt>
+                  <dd className="flex shrink-0 gap-1">
+                    {keys.map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <Checkbox
+          label="Usar atalhos de uma tecla"
+          hint="Desligue se você dita textos ou se um programa de acessibilidade usa essas teclas."
+          checked={isOn}
+          onChange={({ target }) => {
+            setShortcutsOn(target.checked);
+            setIsOn(target.checked);
+          }}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Kbd({ children }: { children: string }) {
+  return (
+    <kbd className="border-border bg-muted text-caption inline-flex h-7 min-w-7 items-center justify-center rounded-md border px-2 font-sans font-medium">
+      {children}
+    </kbd>
+  );
+}
