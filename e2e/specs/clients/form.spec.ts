@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 
 import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk, serviceClient, signIn, unwrap } from '../../helpers/api.ts';
-import { clientSearch } from '../../helpers/clients.ts';
+import { clientSearch, deletePerson } from '../../helpers/clients.ts';
 
 test.describe('new client', () => {
   test('form shows all validation errors', async ({ page }) => {
@@ -94,6 +94,8 @@ test('client form › names another client with the same CPF or CNPJ', async ({ 
   await expect(page.getByLabel('CPF ou CNPJ')).toHaveValue('11.222.333/0001-81');
   await page.waitForLoadState('networkidle');
   await expect(page.getByText('Este CPF ou CNPJ já é de')).toBeHidden();
+  // Tests of documents of this worker use the number too.
+  await deletePerson(app, other);
 });
 
 test('client form › shows a refused password at its field', async ({ page, app }) => {

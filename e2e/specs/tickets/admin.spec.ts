@@ -46,6 +46,7 @@ test.describe('ticket queue', () => {
       'Config. Email',
       'Templates Email',
       'Tickets',
+      'Solicitações',
       'Pastas',
       'Atividade',
       'Administradores',
