@@ -42,6 +42,7 @@ pub(crate) static SOURCES: [PersonalDataSource; 5] = [
             ("topic", TEXT),
             ("document_id", ColumnType::Uuid),
             ("ticket_id", ColumnType::Uuid),
+            ("request_item_id", ColumnType::Uuid),
             ("state", TEXT),
             ("attempts", ColumnType::Int),
             ("last_error", TEXT),
