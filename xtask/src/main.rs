@@ -26,6 +26,7 @@ mod python;
 mod scratch_dir;
 mod screenshots;
 mod server_build;
+mod service_programs;
 mod start;
 mod steps;
 mod test;

@@ -190,7 +190,8 @@ fn install(packages: &[&str]) -> Result<()> {
     apt_get(&[&["install", "-q", "-y", "--no-install-recommends"], packages].concat())
 }
 
-fn find(program: &str) -> Option<PathBuf> {
+/// Finds a program in the PATH.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path: OsString = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
         .map(|directory| directory.join(program))

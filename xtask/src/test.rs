@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every check and every test.
 
-use std::{env, num::NonZero, process::Command, thread};
+use std::{env, ffi::OsStr, num::NonZero, process::Command, thread};
 
 use anyhow::Result;
 
@@ -12,6 +12,7 @@ use crate::{
     python,
     scratch_dir::ScratchDir,
     server_build::{self, Profile, SERVER_BUILD, WEB_BUILD},
+    service_programs,
     steps::{self, OnFailure, Step, StepReport, format_duration},
     test_summary::TestCounts,
 };
@@ -29,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
     let scratch = ScratchDir::create()?;
     let postgres = PostgresServer::start(&tools.postgres_bin, &scratch)?;
 
-    run_and_summarize(steps(&tools, &scratch, &postgres))
+    run_and_summarize(steps(&tools, &service_programs::path()?, &scratch, &postgres))
 }
 
 /// Runs the steps, each even if another one failed, unless it depends on it. Prints the end of the output of each failed step,
@@ -41,10 +42,16 @@ pub(crate) fn run_and_summarize(steps: Vec<Step>) -> Result<()> {
 }
 
 /// The weights are rounded numbers of processors that a step keeps busy. The quick steps come first.
-fn steps(tools: &TestTools, scratch: &ScratchDir, postgres: &PostgresServer) -> Vec<Step> {
+fn steps(
+    tools: &TestTools,
+    path: &OsStr,
+    scratch: &ScratchDir,
+    postgres: &PostgresServer,
+) -> Vec<Step> {
     let mut server_tests = server_tests(&[]);
     scratch.use_for_temporary_files(&mut server_tests);
     postgres.use_for_tests(&mut server_tests);
+    server_tests.env("PATH", path);
 
     let mut api_tests = end_to_end_tests("wire", scratch);
     postgres.use_for_tests(&mut api_tests);

@@ -65,9 +65,10 @@ portal_test!(metrics_are_served_on_their_own_address_only, async |portal| {
 
 /// The alert rules for Prometheus and the dashboard for Grafana.
 const RULES: &str = include_str!("../../../../../packaging/prometheus/rules.yml");
+const GUIDE: &str = include_str!("../../../../../docs/operacao.md");
 const DASHBOARD: &str = include_str!("../../../../../packaging/grafana/dashboard.json");
 
-/// Checks that the rules and the dashboard use metrics of the page only.
+/// Checks that the rules, the dashboard and the operators' guide name metrics of the page only.
 fn check_dashboards(page: &str) {
     let name = Regex::new(r"\b(?:portaria|process)_[a-z_]+\b").unwrap();
     let known: BTreeSet<&str> =
@@ -77,7 +78,8 @@ fn check_dashboards(page: &str) {
     let panels = dashboard["panels"].as_array().unwrap();
     let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap());
     let shown = targets.map(|target| target["expr"].as_str().unwrap());
-    for expression in expressions.chain(shown) {
+    let named = GUIDE.split('`').skip(1).step_by(2);
+    for expression in expressions.chain(shown).chain(named) {
         for found in name.find_iter(expression) {
             let family = found.as_str().trim_end_matches("_bucket");
             assert!(known.contains(family), "{family} in {expression}");
@@ -89,6 +91,10 @@ fn check_dashboards(page: &str) {
 fn alert_rules_are_ten_and_fire() {
     let alerts = RULES.matches("- alert: ").count();
     assert_eq!(alerts, 10);
+    let name = Regex::new(r"`(Portaria[A-Z]\w+)`").unwrap();
+    for found in name.captures_iter(GUIDE) {
+        assert!(RULES.contains(&format!("- alert: {}\n", &found[1])), "{}", &found[1]);
+    }
     for part in ["expr: ", "severity: ", "summary: ", "description: "] {
         assert_eq!(RULES.matches(part).count(), alerts, "{part}");
     }
