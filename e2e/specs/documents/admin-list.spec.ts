@@ -6,8 +6,8 @@ import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { BUCKET, unwrap, expectOk, type Person, serviceClient, present } from '../../helpers/api.ts';
 import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
-import { pdfWithText } from '../../helpers/pdf.ts';
 import { openRowMenu } from '../../helpers/lists.ts';
+import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
 
 const PICTURE = Buffer.from(
