@@ -23,6 +23,8 @@ use crate::{
     videos::replace_videos,
 };
 
+/// The placeholders whose values are links to the portal.
+const LINKS: [&str; 2] = ["document.link", "request.link"];
 /// Maximum length of an embedded image in a template, as a `data:` URL. Bytes.
 pub const MAX_IMAGE_BYTES: usize = 100_000;
 
@@ -264,11 +266,11 @@ fn is_allowed_image(url_text: &str) -> bool {
     Url::parse(url_text).is_ok_and(|url| url.scheme() == "https")
 }
 
-/// Whether a link may be mailed: its scheme is http, https, mailto or tel, or it is the placeholder `document.link`.
+/// Whether a link may be mailed: its scheme is http, https, mailto or tel, or it is a placeholder of [`LINKS`].
 fn is_allowed_link(url_text: &str) -> bool {
     let url_text = url_text.trim_start();
     if let Some(rest) = url_text.strip_prefix("{{") {
-        return rest.split("}}").next().is_some_and(|name| name.trim() == "document.link");
+        return rest.split("}}").next().is_some_and(|name| LINKS.contains(&name.trim()));
     }
     Url::parse(url_text)
         .is_ok_and(|url| matches!(url.scheme(), "http" | "https" | "mailto" | "tel"))
@@ -352,6 +354,7 @@ mod tests {
         for html in [
             "<h1>Olá, {{client.name}}</h1><p style=\"text-align:center\">a<br>b</p>",
             "<a href=\"{{document.link}}\" class=\"button\">Ver</a>",
+            "<a href=\"{{ request.link }}\">Enviar</a>",
             "<a href=\"https://portal/tickets/{{ticket.id}}\">Ver</a>",
             "<a href=\"mailto:ana@escritorio.com.br\">Ana</a>",
             "<table cellpadding=\"4\" width=\"100%\"><tbody><tr><td style=\"padding:4px\">a</td></tr></tbody></table>",

@@ -110,15 +110,14 @@ impl BackupTarget {
         match &mut target.backend {
             Backend::Folder { root, _lock, .. } => {
                 DirBuilder::new().recursive(true).mode(0o700).create(&*root).map_err(at)?;
-                let has_marker = root.join(marker).exists();
                 let mut existing = fs::read_dir(&*root).map_err(at)?;
-                if !has_marker
-                    && existing.any(|entry| {
-                        entry.map_or(true, |entry| {
-                            !ALLOWED_WITHOUT_MARKER.map(Into::into).contains(&entry.file_name())
-                        })
+                let has_others = existing.any(|entry| {
+                    entry.map_or(true, |entry| {
+                        !ALLOWED_WITHOUT_MARKER.map(Into::into).contains(&entry.file_name())
                     })
-                {
+                });
+                // After the list: another process may begin the backup meanwhile, with the marker first.
+                if has_others && !root.join(marker).exists() {
                     return Err(BackupError::NotABackup(target.name));
                 }
 

@@ -9,6 +9,8 @@ use crate::{app::App, db, inbox::publish};
 
 /// Interval between looks at the schedule without a wake-up: another node may have added to it.
 const POLL_INTERVAL: Duration = Duration::from_secs(30);
+/// Minimum interval between looks: a file that another node publishes at this moment is due here as well.
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Publishes files until the process stops.
 pub(crate) async fn run(app: Arc<App>) {
@@ -36,5 +38,5 @@ pub async fn publish_due(app: &Arc<App>) -> Result<Duration, db::Error> {
     let next = app.db.read(publish::next_due_at).await?;
     let wait = next.map(|next| next.duration_since(app.clock.now()));
     let wait = wait.map_or(POLL_INTERVAL, |wait| wait.try_into().unwrap_or(Duration::ZERO));
-    Ok(wait.min(POLL_INTERVAL))
+    Ok(wait.clamp(MIN_INTERVAL, POLL_INTERVAL))
 }
