@@ -38,7 +38,7 @@ export function AdminCommands({ pages, className }: AdminCommandsProps) {
         Buscar
         <kbd
           aria-hidden
-          className="border-sidebar-border rounded border px-1.5 py-0.5 font-sans text-xs max-md:hidden"
+          className="border-sidebar-border rounded border px-1.5 py-0.5 font-sans text-xs whitespace-nowrap max-lg:hidden"
         >
           {SHORTCUT}
         </kbd>

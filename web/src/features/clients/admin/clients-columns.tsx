@@ -23,7 +23,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Email',
-    width: [11, 1.25],
+    width: [8, 1.25],
     sort: 'email',
     card: 'second',
     text: ({ email }) => email,
@@ -31,7 +31,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Último acesso',
-    width: [8.5, 0],
+    width: [8, 0],
     sort: 'last_sign_in_at',
     sortsDown: true,
     card: 'third',
@@ -46,7 +46,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Pendências',
-    width: [9.25, 0],
+    width: [10.5, 0],
     card: 'third-end',
     text: openItems,
     cell: (client) =>
@@ -54,7 +54,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'CPF ou CNPJ',
-    width: [9.75, 0],
+    width: [11.25, 0],
     sort: 'user_metadata->>tax_id',
     text: ({ taxId }) => (taxId === null ? '' : formatTaxId(taxId)),
     cell: ({ taxId }) =>
@@ -66,7 +66,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Cadastro',
-    width: [6.5, 0],
+    width: [7, 0],
     sort: 'created_at',
     sortsDown: true,
     text: ({ created_at }) => formatDate(created_at),
