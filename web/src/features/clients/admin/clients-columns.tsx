@@ -31,7 +31,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Último acesso',
-    width: [8, 0],
+    width: [9, 0],
     sort: 'last_sign_in_at',
     sortsDown: true,
     card: 'third',
@@ -46,7 +46,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Pendências',
-    width: [10.5, 0],
+    width: [9.5, 0],
     card: 'third-end',
     text: openItems,
     cell: (client) =>
