@@ -8,6 +8,7 @@ import {
   answeredItemsQuery,
   type OfficeItem,
   unfiledFilesQuery,
+  WORK_LIMIT,
 } from '~/features/requests/api/admin-requests';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { useUrlParams } from '~/hooks/use-url-params';
@@ -77,7 +78,13 @@ function Counted({ label, count }: { label: string; count: number | undefined })
   return (
     <>
       {label}
-      {count !== undefined && <span className="ml-2 tabular-nums">{formatInteger(count)}</span>}
+      {count !== undefined && (
+        <span className="ml-2 tabular-nums">
+          {formatInteger(count)}
+          {/* The list ends here, and the office has more. */}
+          {count === WORK_LIMIT && '+'}
+        </span>
+      )}
     </>
   );
 }

@@ -17,7 +17,8 @@ export type NewItem = Pick<RequestItemRow, 'name' | 'hint' | 'month' | 'due_on' 
 
 /** Maximum number of rows in one request. */
 const BATCH_SIZE = 500;
-const LIMIT = 200;
+/** Maximum number of rows of the lists of work. The next ones follow when some are done. */
+export const WORK_LIMIT = 200;
 const CLIENT = 'clients(id,email,user_metadata)';
 
 const failure = { errorToast: { title: 'Erro ao buscar solicitações' } };
@@ -31,7 +32,7 @@ export function answeredItemsQuery() {
         .eq('status', 'answered')
         .order('answered_at')
         .order('id')
-        .limit(LIMIT)
+        .limit(WORK_LIMIT)
         .abortSignal(signal)
         .throwOnError();
       return data.map(toOfficeItem);
@@ -72,7 +73,7 @@ export function unfiledFilesQuery() {
         .is('filed_at', null)
         .order('created_at')
         .order('id')
-        .limit(LIMIT)
+        .limit(WORK_LIMIT)
         .abortSignal(signal)
         .throwOnError();
       return data.map(({ clients, ...file }) => ({ ...file, client: clients && toClient(clients) }));
