@@ -70,6 +70,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'client-calendar-day', path: `/calendar?data=${present(document.expires_at).slice(0, 10)}` },
       { name: 'client-requests', path: '/solicitacoes' },
       { name: 'client-send-document', path: '/enviar' },
+      { name: 'client-people', path: '/pessoas' },
       { name: 'client-profile', path: '/perfil' },
       { name: 'client-tickets', path: '/tickets' },
       { name: 'client-ticket', path: `/tickets/${answered}` },

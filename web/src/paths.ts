@@ -26,6 +26,7 @@ export const patterns = {
     calendar: '/calendar',
     requests: '/solicitacoes',
     sendDocument: '/enviar',
+    people: '/pessoas',
     profile: '/perfil',
   },
   admin: {
@@ -83,6 +84,7 @@ export const paths = {
   calendar: (day?: string) => (day === undefined ? client.calendar : `${client.calendar}?data=${day}`),
   requests: () => client.requests,
   sendDocument: () => client.sendDocument,
+  people: () => client.people,
   profile: () => client.profile,
   /** The section of the profile with the URL of the calendar feed. */
   calendarLink: () => `${client.profile}#calendario`,

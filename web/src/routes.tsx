@@ -50,6 +50,7 @@ export const routes: RouteObject[] = [
                 path: client.sendDocument,
                 lazy: () => import('~/features/requests/portal/send-document-page'),
               },
+              { path: client.people, lazy: () => import('~/features/members/portal/people-page') },
               { path: client.profile, lazy: () => import('~/features/profile/portal/profile-page') },
             ],
           },

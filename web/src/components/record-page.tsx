@@ -14,6 +14,8 @@ type NotFoundProps = {
   icon: LucideIcon;
   title: string;
   hint: string;
+  /** Content below the hint. */
+  children?: ReactNode;
   /** The page that lists the records. */
   back: { to: string; label: string };
 };
@@ -52,7 +54,7 @@ export function RecordPage<T>({
   return <RecordNotFound {...notFound} back={back} />;
 }
 
-export function RecordNotFound({ icon: Icon, title, hint, back }: NotFoundProps) {
+export function RecordNotFound({ icon: Icon, title, hint, back, children }: NotFoundProps) {
   return (
     <Card>
       <DocumentTitle title={title} />
@@ -63,6 +65,7 @@ export function RecordNotFound({ icon: Icon, title, hint, back }: NotFoundProps)
         hint={hint}
         action={<ButtonLink to={back.to}>{back.label}</ButtonLink>}
       />
+      {children}
     </Card>
   );
 }

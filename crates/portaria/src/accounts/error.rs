@@ -23,6 +23,15 @@ pub enum AccountError {
     /// Another account has the address.
     #[error("A user with this email address has already been registered")]
     EmailExists,
+    /// The person is a member of the client already.
+    #[error("The person is a member of the client already")]
+    MemberExists,
+    /// The address belongs to an account that cannot act for a client.
+    #[error("The account of this address cannot act for a client")]
+    MemberNotPossible,
+    /// The client has too many people, or the person too many clients.
+    #[error("The client has too many people, or the person too many clients")]
+    TooManyMembers,
     /// The one-time token does not apply to the account any more.
     #[error("Email link is invalid or has expired")]
     LinkExpired,
@@ -61,6 +70,9 @@ impl AccountError {
             Self::EmailNotAscii => "email_address_not_ascii",
             Self::PasswordTooShort { .. } | Self::CommonPassword => "weak_password",
             Self::EmailExists => "email_exists",
+            Self::MemberExists => "member_exists",
+            Self::MemberNotPossible => "member_not_possible",
+            Self::TooManyMembers => "too_many_members",
             Self::LinkExpired => "otp_expired",
             Self::RateLimited(_) => "over_request_rate_limit",
             Self::MailRateLimited(_) | Self::MailLimitExceeded(_) => "over_email_send_rate_limit",

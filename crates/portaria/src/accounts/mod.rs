@@ -9,6 +9,7 @@ pub mod error;
 pub(crate) mod hooks;
 pub(crate) mod invitation;
 pub mod login_attempts;
+pub(crate) mod member_invitation;
 pub mod mfa_factor;
 pub mod one_time_token;
 pub mod passkeys;

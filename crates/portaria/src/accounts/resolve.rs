@@ -14,6 +14,7 @@ use crate::{
     clock::format_timestamp,
     config::Config,
     db::{Counted, Error, Row, Rows, Tx},
+    policy::members,
     security::{
         caller::Caller,
         ids::{SessionId, UserId},
@@ -43,9 +44,18 @@ impl Credential {
         };
 
         let rows = tx.rows(&account_query(*user, *session))?;
-        resolve_account(config, now, *user, *session, rows.first(), || {
+        let caller = resolve_account(config, now, *user, *session, rows.first(), || {
             passkeys::exists_for(tx, *user)
-        })
+        })?;
+        let client = acting_for(*session, rows.first())?;
+        match (caller, client) {
+            (Caller::Client { person, .. }, Some(client))
+                if members::may_act_for(tx, person, client, now)? =>
+            {
+                Ok(Caller::Client { person, client })
+            }
+            _ => Ok(caller),
+        }
     }
 
     /// Predicts the caller of a session. `None` for credentials that need no session.
@@ -55,7 +65,7 @@ impl Credential {
                 (user, session, Caller::Admin(user))
             }
             Self::Person { user, session: Some(session), was_admin: false } => {
-                (user, session, Caller::Client(user))
+                (user, session, Caller::own_account(user))
             }
             Self::Viewer { admin, session, client } => {
                 (admin, session, Caller::Viewer { client, admin })
@@ -100,6 +110,10 @@ impl Prediction {
     ) -> Result<bool, Error> {
         let (row, session) = (rows.first(), Some(self.session));
         let account = resolve_account(config, now, self.user, session, row, || Ok(false));
+        if acting_for(session, row)?.is_some() {
+            // Another statement decides whether the person may still act for that client.
+            return Ok(false);
+        }
         match (account, self.caller, row) {
             (Ok(Caller::Admin(_)), Caller::Viewer { .. }, Some(row)) => row.bool(ACCOUNT_COLUMNS),
             (Ok(account), predicted, _) => Ok(account == predicted),
@@ -110,7 +124,7 @@ impl Prediction {
 }
 
 /// Number of columns of [`account_query`] for a session.
-const ACCOUNT_COLUMNS: usize = 7;
+const ACCOUNT_COLUMNS: usize = 8;
 
 /// Selects an account and, if the token names one, its session.
 fn account_query(user: UserId, session: Option<SessionId>) -> SelectStatement {
@@ -125,6 +139,7 @@ fn account_query(user: UserId, session: Option<SessionId>) -> SelectStatement {
             ("users", "second_step"),
             ("users", "must_change_password"),
             ("sessions", "passkey_id"),
+            ("sessions", "client_id"),
         ]);
         query.join(
             JoinType::LeftJoin,
@@ -137,7 +152,15 @@ fn account_query(user: UserId, session: Option<SessionId>) -> SelectStatement {
     query
 }
 
-/// Resolves the row of [`account_query`] to a caller.
+/// Returns the client for whom a session acts, if not for the person's own account, from the row of [`account_query`].
+fn acting_for(session: Option<SessionId>, row: Option<Row<'_>>) -> Result<Option<UserId>, Error> {
+    match (session, row) {
+        (Some(_), Some(row)) => row.opt_parse(7),
+        _ => Ok(None),
+    }
+}
+
+/// Resolves the row of [`account_query`] to a caller who acts for their own account.
 fn resolve_account(
     config: &Config,
     now: Timestamp,
@@ -149,7 +172,7 @@ fn resolve_account(
     let Some(row) = row else {
         // A token without a session was signed with the portal's secret: its subject need not have an account.
         return if session.is_none() {
-            Ok(Caller::Client(user))
+            Ok(Caller::own_account(user))
         } else {
             Err(SessionError::UserNotFound.into())
         };
@@ -163,7 +186,7 @@ fn resolve_account(
     }
 
     let is_admin = row.bool(0)?;
-    let caller = if is_admin { Caller::Admin(user) } else { Caller::Client(user) };
+    let caller = if is_admin { Caller::Admin(user) } else { Caller::own_account(user) };
     // A token without a session was signed with the portal's secret. It needs no MFA.
     if session.is_none() {
         return Ok(caller);

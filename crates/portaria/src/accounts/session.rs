@@ -18,6 +18,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications,
+    policy::members,
     security::{
         caller::Caller,
         ids::{FactorId, PasskeyId, SessionId, UserId},
@@ -87,12 +88,19 @@ fn insert_session(
     user::update(tx, user, &app.config, now)?;
 
     let session = SessionId::new(now);
+    // A person without an account of a client begins with the first client.
+    let first_client = if user.is_client || user.is_admin() {
+        None
+    } else {
+        members::clients_of(tx, user.id, now)?.first().map(|membership| membership.client)
+    };
     let amr = json!([amr_entry(method, now)]);
     tx.insert(
         "sessions",
         [
             ("id", session.into()),
             ("user_id", user.id.into()),
+            ("client_id", first_client.into()),
             ("passkey_id", passkey.into()),
             ("refresh_counter", 0_i64.into()),
             ("amr", amr.to_string().into()),

@@ -42,6 +42,8 @@ pub struct User {
     /// Most recent sign-in before the present visit.
     pub last_visit_at: Option<String>,
     pub banned_until: Option<String>,
+    /// Whether the account is a client. `false` for a person who only acts for clients, as their member.
+    pub is_client: bool,
     pub app_metadata: Map<String, Value>,
     pub user_metadata: Map<String, Value>,
     pub created_at: String,
@@ -49,7 +51,7 @@ pub struct User {
 }
 
 /// Columns of an account, in the order of [`values`] and [`from_row`].
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "id",
     "email",
     "password_hash",
@@ -69,6 +71,7 @@ const COLUMNS: [&str; 19] = [
     "user_metadata",
     "created_at",
     "updated_at",
+    "is_client",
 ];
 
 fn values(user: &User) -> Vec<Expr> {
@@ -92,6 +95,7 @@ fn values(user: &User) -> Vec<Expr> {
         Value::Object(user.user_metadata.clone()).to_string().into(),
         user.created_at.clone().into(),
         user.updated_at.clone().into(),
+        user.is_client.into(),
     ]
 }
 
@@ -118,6 +122,7 @@ fn from_row(row: Row<'_>) -> Result<User, Error> {
         user_metadata: json(16)?,
         created_at: row.text(17)?.to_owned(),
         updated_at: row.text(18)?.to_owned(),
+        is_client: row.bool(19)?,
     })
 }
 
@@ -145,6 +150,7 @@ impl User {
             last_sign_in_at: None,
             last_visit_at: None,
             banned_until: None,
+            is_client: true,
             app_metadata: app_metadata.as_object().cloned().unwrap_or_default(),
             user_metadata: Map::new(),
             created_at: format_timestamp(now),
@@ -191,7 +197,7 @@ impl User {
     /// Returns the user as the caller of requests for their own account.
     #[must_use]
     pub fn as_caller(&self) -> Caller {
-        if self.is_admin() { Caller::Admin(self.id) } else { Caller::Client(self.id) }
+        if self.is_admin() { Caller::Admin(self.id) } else { Caller::own_account(self.id) }
     }
 
     /// Returns the account as the recipient of mails.

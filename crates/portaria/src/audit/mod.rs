@@ -133,7 +133,7 @@ pub fn is_recorded(
 fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
     let (kind, id) = match caller {
         Caller::Anon => ("nobody", None),
-        Caller::Client(id) => ("client", Some(id)),
+        Caller::Client { person, .. } => ("client", Some(person)),
         Caller::Admin(id) | Caller::Viewer { admin: id, .. } => ("staff", Some(id)),
         Caller::Service => ("program", None),
     };

@@ -15,6 +15,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::catalog::{self, NotificationType},
+    policy::members,
     security::ids::{DocumentId, UserId},
 };
 use crate::{
@@ -53,14 +54,21 @@ pub(crate) struct DueNotice {
     version: String,
 }
 
-/// A notification that is due unless it is in the outbox already.
+/// A notification that is due to a person unless it is in the outbox already.
 struct Candidate {
     document: DocumentSummary,
     client: UserId,
+    person: UserId,
     notice: &'static NotificationType,
     version: String,
+}
+
+impl Candidate {
     /// The deduplication key in the outbox.
-    key: String,
+    fn key(&self) -> String {
+        let document = self.document.id.to_string();
+        format!("{}|{}", self.notice.trigger, dedupe_key(&document, &self.version, self.person))
+    }
 }
 
 /// Returns the next time at which expiry notifications are sent.
@@ -83,10 +91,12 @@ pub fn due_page(
 ) -> Result<DuePage, Error> {
     let settings = settings(tx)?;
     let (due, next) = due_notices(tx, app, at, &settings, after)?;
-    Ok(DuePage { due: due.into_iter().map(|due| due.document.id).collect(), next })
+    let mut due: Vec<DocumentId> = due.into_iter().map(|due| due.document.id).collect();
+    due.dedup();
+    Ok(DuePage { due, next })
 }
 
-/// Notifies the client of a document, if a notification is still due. Returns whether a mail was queued.
+/// Notifies the people of a document's client to whom a notification is still due. Returns whether a mail was queued.
 pub fn send(
     tx: &mut Tx<'_>,
     app: &App,
@@ -98,13 +108,13 @@ pub fn send(
     query.and_where(Expr::col(("documents", "id")).eq(document));
     let (found, _) = find_due(tx, app, at, &settings, &query)?;
     let mut notifier = Notifier::new(app);
-    let Some(DueNotice { document, notice, recipient: reader, version }) = found.into_iter().next()
-    else {
-        return Ok(false);
-    };
-    let subject = NotificationSubject::Document(document.id);
-    let variables = document.template_variables(app);
-    notifier.send(tx, notice, &reader, subject, &version, variables)
+    let mut is_queued = false;
+    for DueNotice { document, notice, recipient, version } in found {
+        let subject = NotificationSubject::Document(document.id);
+        let variables = document.template_variables(app);
+        is_queued |= notifier.send(tx, notice, &recipient, subject, &version, variables)?;
+    }
+    Ok(is_queued)
 }
 
 /// Returns a page of the notifications that are due at `at` under the given settings.
@@ -180,31 +190,36 @@ fn find_due(
 ) -> Result<(Vec<DueNotice>, Option<PageCursor>), Error> {
     let rows = tx.rows(query)?;
     let is_full = rows.len() as u64 == PAGE_SIZE;
-    let mut next = None;
+    let documents = rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
+    let last = documents.last();
+    let next = last.and_then(|last| Some((last.expires_at.clone()?, last.id)));
+    let clients: BTreeSet<UserId> =
+        documents.iter().filter_map(|document| document.client).collect();
+    let people = members::people_of_all(tx, clients)?;
+
     let mut candidates = Vec::new();
-    for row in rows.iter() {
-        let document = DocumentSummary::from_row(row)?;
-        next = document.expires_at.clone().map(|expires_at| (expires_at, document.id));
+    for document in documents {
         let Some(client) = document.client else { continue };
-        if let Some((notice, version)) = notice_for(app, &document, at)
-            && settings.get(notice.setting).copied().unwrap_or(notice.on_by_default)
-        {
-            let key = format!(
-                "{}|{}",
-                notice.trigger,
-                dedupe_key(&document.id.to_string(), &version, client)
-            );
-            candidates.push(Candidate { document, client, notice, version, key });
+        let Some((notice, version)) = notice_for(app, &document, at) else { continue };
+        if !settings.get(notice.setting).copied().unwrap_or(notice.on_by_default) {
+            continue;
+        }
+        let colleagues = people.get(&client).map_or(&[][..], Vec::as_slice);
+        for person in colleagues.iter().copied().chain([client]) {
+            let (document, version) = (document.clone(), version.clone());
+            candidates.push(Candidate { document, client, person, notice, version });
         }
     }
-    let sent = already_sent(tx, candidates.iter().map(|candidate| candidate.key.as_str()))?;
+    let keys: Vec<String> = candidates.iter().map(Candidate::key).collect();
+    let sent = already_sent(tx, keys.iter().map(String::as_str))?;
     let mut notifier = Notifier::new(app);
     let mut due = Vec::new();
-    for candidate in candidates.into_iter().filter(|candidate| !sent.contains(&candidate.key)) {
-        let Candidate { document, client, notice, version, .. } = candidate;
-        let reader = notifier.recipient(tx, client)?;
-        if let Some(reader) = reader.filter(|reader| reader.wants(notice.topic)) {
-            due.push(DueNotice { document, notice, recipient: reader, version });
+    for candidate in candidates.into_iter().filter(|candidate| !sent.contains(&candidate.key())) {
+        let Candidate { document, client, person, notice, version } = candidate;
+        let recipients = notifier.recipients(tx, client)?;
+        let recipient = recipients.into_iter().find(|recipient| recipient.id == person);
+        if let Some(recipient) = recipient.filter(|recipient| recipient.wants(notice.topic)) {
+            due.push(DueNotice { document, notice, recipient, version });
         }
     }
     Ok((due, next.filter(|_| is_full)))

@@ -59,10 +59,9 @@ pub fn notify_visible(
             if !notifier.is_enabled(tx, notice)? {
                 continue;
             }
-            let Some(recipient) = notifier.recipient(tx, client)? else { continue };
             let subject = NotificationSubject::Document(document.id);
             let variables = document.template_variables(app);
-            notifier.send(tx, notice, &recipient, subject, "", variables)?;
+            notifier.send_to_client(tx, notice, client, subject, "", &variables)?;
         }
     }
     Ok(())

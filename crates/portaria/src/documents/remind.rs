@@ -112,14 +112,14 @@ impl<'a> Reminder<'a> {
     ) -> Result<Outcome, Error> {
         let (app, notice) = (self.app, self.notice);
         let Some(client) = document.client else { return Ok(Outcome::Unreachable) };
-        let recipient = self.notifier.recipient(tx, client)?;
-        let Some(recipient) = recipient.filter(|client| client.wants(notice.topic)) else {
+        let recipients = self.notifier.recipients(tx, client)?;
+        if !recipients.iter().any(|recipient| recipient.wants(notice.topic)) {
             return Ok(Outcome::Unreachable);
-        };
+        }
         let today = contacts::today(app);
         let subject = NotificationSubject::Document(document.id);
         let variables = document.template_variables(app);
-        if !self.notifier.send(tx, notice, &recipient, subject, &today, variables)? {
+        if !self.notifier.send_to_client(tx, notice, client, subject, &today, &variables)? {
             return Ok(Outcome::Repeated);
         }
         record(tx, app, self.caller, document, client, &today)?;

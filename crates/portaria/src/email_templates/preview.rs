@@ -151,7 +151,7 @@ pub fn render_draft(
     }
     if let Some(notice) = notice {
         let reader = subject.client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);
-        values.extend(footer_values(app, reader, notice));
+        values.extend(footer_values(app, reader, None, notice));
     }
     Ok(draft_template(&draft.subject, &draft.html_content)?.render(&values))
 }

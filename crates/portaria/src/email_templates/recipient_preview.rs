@@ -116,20 +116,21 @@ pub fn preview_document(
     let mut notifier = Notifier::new(app);
     let mut previews = Vec::new();
     for notice in [added].into_iter().chain(expiry) {
-        let recipient = match document.client {
-            Some(client) => notifier.recipient(tx, client)?,
-            None => None,
+        let recipients = match document.client {
+            Some(client) => notifier.recipients(tx, client)?,
+            None => Vec::new(),
         };
-        let reason = match &recipient {
+        let is_wanted = recipients.iter().any(|recipient| recipient.wants(notice.topic));
+        let reason = match recipients.as_slice() {
             _ if !is_enabled_in_settings(tx, notice)? => Some("off"),
-            None => Some("unreachable"),
-            Some(recipient) if !recipient.wants(notice.topic) => Some("muted"),
-            Some(_) => None,
+            [] => Some("unreachable"),
+            _ if !is_wanted => Some("muted"),
+            _ => None,
         };
-        let names: Vec<String> = recipient
-            .filter(|_| reason.is_none())
-            .map(|recipient| recipient.name)
+        let names: Vec<String> = recipients
             .into_iter()
+            .filter(|recipient| reason.is_none() && recipient.wants(notice.topic))
+            .map(|recipient| recipient.name)
             .collect();
         previews.push(RecipientPreview {
             setting: Some(notice.setting),

@@ -268,7 +268,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use account::{calendar_subscription, delivery_proof, export};
+    use account::{calendar_subscription, clients, delivery_proof, export, members};
 
     Router::new()
         .route(
@@ -281,6 +281,11 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
             "/calendar/payments",
             put(calendar_subscription::add_payments).delete(calendar_subscription::remove_payments),
         )
+        .route("/clients", get(clients::list))
+        .route("/clients/active", put(clients::select))
+        .route("/members", post(members::invite))
+        .route("/members/{id}", patch(members::change).delete(members::remove))
+        .route("/members/{id}/invitation", post(members::invite_again))
         .route("/export", get(export::handler))
         .route("/clients/{id}/export", get(export::client_handler))
         .route("/documents/{id}/timeline", get(delivery_proof::timeline))

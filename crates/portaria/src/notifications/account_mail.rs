@@ -47,6 +47,7 @@ macro_rules! account_mails {
 account_mails! {
     CONFIRMATION "confirmation" "Confirme o seu e-mail"
     INVITE "invite" "Seu acesso ao portal"
+    MEMBER_ADDED "member_added" "Você acompanha mais um cliente no portal"
     WELCOME "welcome" "Seu acesso ao portal está pronto"
     MAGIC_LINK "magic_link" "Seu link de acesso"
     RECOVERY "recovery" "Redefinição de senha"

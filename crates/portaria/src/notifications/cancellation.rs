@@ -65,13 +65,17 @@ fn unsent() -> Condition {
 }
 
 /// The reasons to cancel a mail, each with the condition under which it applies.
-fn reasons(now: Timestamp) -> [(&'static str, Condition); 6] {
+fn reasons(now: Timestamp) -> [(&'static str, Condition); 7] {
     let now = format_timestamp(now);
     let about_document = Expr::col(("outbox", "document_id")).is_not_null();
     let is_withdrawn = Condition::any()
         .add(Expr::col(("documents", "status")).eq("pending"))
         .add(Expr::col(("documents", "client_id")).is_null())
-        .add(Expr::col(("documents", "client_id")).not_equals(("outbox", "user_id")));
+        .add(
+            Condition::all()
+                .add(Expr::col(("documents", "client_id")).not_equals(("outbox", "user_id")))
+                .add(Expr::exists(membership(("documents", "client_id"))).not()),
+        );
     // A document that had expired when it was notified is a reason to write.
     let has_expired = Condition::all()
         .add(Expr::col(("documents", "expires_at")).lte(now.as_str()))
@@ -83,6 +87,13 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 6] {
         .from("users")
         .and_where(Expr::col(("users", "id")).equals(("outbox", "user_id")))
         .and_where(Expr::col(("users", "banned_until")).gt(now))
+        .take();
+    let left_ticket = Query::select()
+        .expr(Expr::cust("1"))
+        .from("tickets")
+        .and_where(Expr::col(("tickets", "id")).equals(("outbox", "ticket_id")))
+        .and_where(Expr::col(("tickets", "user_id")).not_equals(("outbox", "user_id")))
+        .and_where(Expr::exists(membership(("tickets", "user_id"))).not())
         .take();
     [
         (
@@ -107,6 +118,10 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 6] {
             "A solicitação já foi respondida.",
             Condition::all().add(Expr::exists(request_item().and_where(is_answered).take())),
         ),
+        (
+            "A pessoa não acompanha mais este cliente.",
+            Condition::all().add(Expr::exists(left_ticket)),
+        ),
         ("O acesso do cliente está suspenso.", Condition::all().add(Expr::exists(recipient))),
     ]
 }
@@ -117,6 +132,16 @@ fn document() -> SelectStatement {
         .expr(Expr::cust("1"))
         .from("documents")
         .and_where(Expr::col(("documents", "id")).equals(("outbox", "document_id")))
+        .take()
+}
+
+/// The membership by which the recipient of a mail acts for the client in a column.
+fn membership(client: (&'static str, &'static str)) -> SelectStatement {
+    Query::select()
+        .expr(Expr::cust("1"))
+        .from("memberships")
+        .and_where(Expr::col(("memberships", "client_id")).equals(client))
+        .and_where(Expr::col(("memberships", "user_id")).equals(("outbox", "user_id")))
         .take()
 }
 

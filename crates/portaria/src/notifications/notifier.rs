@@ -13,21 +13,24 @@ use crate::{
     db::{Error, Tx},
     mail::{html_limits::LimitExceeded, layout::MailLayout, template::Values},
     notifications::{catalog::NotificationType, unsubscribe_token},
+    policy::members,
     security::ids::{DocumentId, RequestItemId, TicketId, UserId},
 };
 
-const FOOTER: &str = "Você recebe este aviso porque é cliente de {{office.name}}.<br>\
+const FOOTER: &str = "Você recebe este aviso porque {{relation}} {{office.name}}.<br>\
     <a href=\"{{unsubscribe}}\" style=\"color:#5C6670\">Não quero mais avisos sobre {{topic}}</a>";
 
 /// Maximum number of characters of a client's name in a mail. A longer name could carry a message.
 const MAX_NAME_CHARS: usize = 80;
 
-/// A client who may receive notifications, with the topics that the client muted.
+/// A person who may receive the notifications of a client, with the topics that the person muted.
 #[derive(Debug, Clone)]
 pub(crate) struct Subscriber {
     pub(crate) id: UserId,
     pub(crate) email: String,
     pub(crate) name: String,
+    /// Name of the client for whom the person acts; `None` for the client's own account.
+    pub(crate) acts_for: Option<String>,
     muted: BTreeSet<String>,
 }
 
@@ -44,7 +47,7 @@ pub(crate) enum NotificationSubject {
 pub(crate) struct Notifier<'a> {
     app: &'a App,
     templates: BTreeMap<&'static str, Option<MailLayout>>,
-    recipients: BTreeMap<UserId, Option<Subscriber>>,
+    recipients: BTreeMap<UserId, Vec<Subscriber>>,
 }
 
 impl<'a> Notifier<'a> {
@@ -52,19 +55,38 @@ impl<'a> Notifier<'a> {
         Self { app, templates: BTreeMap::new(), recipients: BTreeMap::new() }
     }
 
-    /// Returns the client with this id, or `None` if the account may not receive notifications: an administrator, a
-    /// banned account, or an address that was entered at sign-up and never confirmed.
-    pub(crate) fn recipient(
+    /// Returns the people who receive the notifications of a client: its own account and its members, without those that
+    /// may not receive any: administrators, banned accounts, and addresses that were entered at sign-up and never
+    /// confirmed. A banned client has no recipients.
+    pub(crate) fn recipients(
         &mut self,
         tx: &mut Tx<'_>,
-        id: UserId,
-    ) -> Result<Option<Subscriber>, Error> {
-        if let Some(cached) = self.recipients.get(&id) {
+        client: UserId,
+    ) -> Result<Vec<Subscriber>, Error> {
+        if let Some(cached) = self.recipients.get(&client) {
             return Ok(cached.clone());
         }
-        let loaded = load_subscriber(tx, self.app, id)?;
-        self.recipients.insert(id, loaded.clone());
+        let loaded = load_subscribers(tx, self.app, client)?;
+        self.recipients.insert(client, loaded.clone());
         Ok(loaded)
+    }
+
+    /// Queues a notification for each recipient of a client, as [`Self::send`]. Returns whether a row was inserted.
+    pub(crate) fn send_to_client(
+        &mut self,
+        tx: &mut Tx<'_>,
+        notification: &'static NotificationType,
+        client: UserId,
+        subject: NotificationSubject,
+        version: &str,
+        values: &Values<'_>,
+    ) -> Result<bool, Error> {
+        let mut is_queued = false;
+        for recipient in self.recipients(tx, client)? {
+            is_queued |=
+                self.send(tx, notification, &recipient, subject, version, values.clone())?;
+        }
+        Ok(is_queued)
     }
 
     /// Returns whether the office enabled a notification. Callers ask this before anything else, because most offices
@@ -99,7 +121,8 @@ impl<'a> Notifier<'a> {
             NotificationSubject::RequestItem(id) => id.to_string(),
         };
         values.extend(common_values(app, &recipient.name));
-        values.extend(footer_values(app, recipient.id, notification));
+        let acts_for = recipient.acts_for.as_deref();
+        values.extend(footer_values(app, recipient.id, acts_for, notification));
         let mail = NewMail {
             event: notification.trigger,
             cause: &dedupe_key(&id, version, recipient.id),
@@ -138,8 +161,27 @@ impl Subscriber {
     }
 }
 
-fn load_subscriber(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<Option<Subscriber>, Error> {
-    let Some(account) = Recipient::load(tx, id)? else { return Ok(None) };
+fn load_subscribers(tx: &mut Tx<'_>, app: &App, client: UserId) -> Result<Vec<Subscriber>, Error> {
+    let Some(account) = Recipient::load(tx, client)? else { return Ok(Vec::new()) };
+    if account.is_banned(app.clock.now()) {
+        return Ok(Vec::new());
+    }
+    let client_name = account.name().to_owned();
+    let mut subscribers = Vec::from_iter(load_subscriber(tx, app, account, None)?);
+    for membership in members::people_of(tx, client)? {
+        let Some(account) = Recipient::load(tx, membership.person)? else { continue };
+        subscribers.extend(load_subscriber(tx, app, account, Some(client_name.clone()))?);
+    }
+    Ok(subscribers)
+}
+
+fn load_subscriber(
+    tx: &mut Tx<'_>,
+    app: &App,
+    account: Recipient,
+    acts_for: Option<String>,
+) -> Result<Option<Subscriber>, Error> {
+    let id = account.id;
     let is_banned = account.is_banned(app.clock.now());
     if account.is_admin || is_banned || !account.is_address_trusted {
         return Ok(None);
@@ -152,7 +194,7 @@ fn load_subscriber(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<Option<Subs
         .map(|row| row.text(0).map(str::to_owned))
         .collect::<Result<_, _>>()?;
     let name = account.name().to_owned();
-    Ok(Some(Subscriber { id, email: account.email, name, muted }))
+    Ok(Some(Subscriber { id, email: account.email, name, acts_for, muted }))
 }
 
 /// Returns the cause under which a notification is queued once: subject, version and recipient.
@@ -235,10 +277,19 @@ pub(crate) fn common_values(app: &App, name: &str) -> Values<'static> {
 pub(crate) fn footer_values(
     app: &App,
     recipient: UserId,
+    acts_for: Option<&str>,
     notification: &NotificationType,
 ) -> Values<'static> {
+    let relation = acts_for.map_or_else(
+        || "é cliente de".to_owned(),
+        |client| {
+            let name: String = client.chars().take(MAX_NAME_CHARS).collect();
+            format!("acompanha {name} no portal de")
+        },
+    );
     let topic = unsubscribe_token::TOPICS.iter().find(|(topic, _)| *topic == notification.topic);
     Values::from([
+        ("relation", relation),
         ("unsubscribe", unsubscribe_token::link(app, recipient, notification.topic)),
         ("topic", topic.map_or_else(String::new, |(_, words)| (*words).to_owned())),
     ])

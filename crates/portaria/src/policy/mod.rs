@@ -3,6 +3,7 @@
 //! [`Access`] can be built only in this module, and no statement from a caller's query reaches the database without
 //! one. It becomes the WHERE clause of reads and changes, and the check on new rows.
 
+pub(crate) mod members;
 mod objects;
 
 use jiff::{SignedDuration, Timestamp};
@@ -52,7 +53,8 @@ enum RowScope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Denied;
 
-/// The access matrix. A client's rows are selected by the column that holds the client's id.
+/// The access matrix. A client's rows are selected by the column that holds the client's id, and the few that belong to
+/// a person by the column that holds the person's.
 ///
 /// # Errors
 /// [`Denied`] if the caller may perform the operation on no row.
@@ -75,29 +77,34 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         Caller::Anon => return Err(Denied),
         Caller::Admin(_) | Caller::Service => return Ok(Access(RowScope::All)),
         Caller::Viewer { .. } if action != Action::Select => return Err(Denied),
-        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
+        Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
     let own = |column| Ok(Access(RowScope::Own { column, owner: client }));
+    let personal =
+        |column| Ok(Access(RowScope::Own { column, owner: caller.user().unwrap_or(client) }));
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(RowScope::All)),
         (T::Documents | T::TicketHistory | T::DocumentContacts, Action::Select)
         // `requests/items.rs` limits the changes of clients.
         | (T::RequestItems, Action::Select | Action::Update)
         | (
-            T::MutedTopics | T::DocumentPayments | T::ReceivedFiles,
+            T::DocumentPayments | T::ReceivedFiles,
             Action::Select | Action::Insert | Action::Delete,
         )
         | (
             T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
             Action::Select | Action::Insert,
         ) => own("client_id"),
-        (T::Tickets, Action::Select | Action::Insert | Action::Update)
-        | (T::Sessions, Action::Select | Action::Delete) => own("user_id"),
+        (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
+        (T::Sessions, Action::Select | Action::Delete) => personal("user_id"),
+        (T::MutedTopics, Action::Select | Action::Insert | Action::Delete) => personal("client_id"),
+        (T::ClientMembers, Action::Select) => own("client_id"),
         (T::Clients, Action::Select) => own("id"),
         (
             T::Folders
             | T::Documents
             | T::Clients
+            | T::ClientMembers
             | T::EmailNotificationSettings
             | T::EmailTemplates
             | T::SavedReplies
@@ -164,7 +171,7 @@ impl Access {
 /// The column by whose value clients may read a row of a table; `None` if they may read all its rows, or none.
 #[must_use]
 pub fn owner_column(table: TableId) -> Option<&'static str> {
-    let access = access(Caller::Client(UserId(Uuid::nil())), table, Action::Select).ok()?;
+    let access = access(Caller::own_account(UserId(Uuid::nil())), table, Action::Select).ok()?;
     access.owner().map(|(column, _)| column)
 }
 
@@ -268,7 +275,10 @@ mod tests {
                 TableId::Folders => {
                     [Ok(Access(RowScope::All)), Err(Denied), Err(Denied), Err(Denied)]
                 }
-                TableId::Documents | TableId::TicketHistory | TableId::DocumentContacts => {
+                TableId::Documents
+                | TableId::TicketHistory
+                | TableId::DocumentContacts
+                | TableId::ClientMembers => {
                     [own("client_id"), Err(Denied), Err(Denied), Err(Denied)]
                 }
                 TableId::Tickets => [own("user_id"), own("user_id"), own("user_id"), Err(Denied)],
@@ -299,7 +309,7 @@ mod tests {
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(
-                    access(Caller::Client(owner), table.id, action),
+                    access(Caller::own_account(owner), table.id, action),
                     expected,
                     "{} {action:?}",
                     table.name
@@ -311,7 +321,7 @@ mod tests {
                     table.name
                 );
                 let viewer = Caller::Viewer { client: owner, admin: UserId(Uuid::from_u128(8)) };
-                let client_access = access(Caller::Client(owner), table.id, action);
+                let client_access = access(Caller::own_account(owner), table.id, action);
                 assert_eq!(
                     access(viewer, table.id, action),
                     if action == Action::Select { client_access } else { Err(Denied) },
@@ -335,11 +345,27 @@ mod tests {
     }
 
     #[test]
+    fn member_reads_rows_of_client_and_keeps_own_sessions_and_topics() {
+        let [person, client] = [7, 8].map(|id| UserId(Uuid::from_u128(id)));
+        for table in TABLES {
+            let Ok(access) = access(Caller::Client { person, client }, table.id, Action::Select)
+            else {
+                continue;
+            };
+            let is_personal = matches!(table.id, TableId::Sessions | TableId::MutedTopics);
+            let expected = if is_personal { person } else { client };
+            if let Some((_, owner)) = access.owner() {
+                assert_eq!(owner, expected, "{}", table.name);
+            }
+        }
+    }
+
+    #[test]
     fn only_staff_writes_objects_and_sees_staff_columns() {
         let [client, admin] = [7, 8].map(|id| UserId(Uuid::from_u128(id)));
         for (caller, expects_staff, user) in [
             (Caller::Anon, false, None),
-            (Caller::Client(client), false, Some(client)),
+            (Caller::own_account(client), false, Some(client)),
             (Caller::Viewer { client, admin }, false, None),
             (Caller::Admin(admin), true, Some(admin)),
             (Caller::Service, true, None),

@@ -20,7 +20,7 @@ const CLIENT_FILES: [(&str, &str); 3] = [
 pub fn visible_buckets(caller: Caller) -> Condition {
     match caller {
         Caller::Admin(_) | Caller::Service => Condition::all(),
-        Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Condition::any()
+        Caller::Anon | Caller::Client { .. } | Caller::Viewer { .. } => Condition::any()
             .add(Expr::col(("buckets", "id")).is_in(CLIENT_FILES.map(|(bucket, _)| bucket)))
             .add(Expr::col(("buckets", "public")).eq(true)),
     }
@@ -39,7 +39,7 @@ pub fn readable_objects(caller: Caller) -> Condition {
     let client = match caller {
         Caller::Anon => return Condition::all().add(Expr::exists(public)),
         Caller::Admin(_) | Caller::Service => return Condition::all(),
-        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
+        Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
     let mut readable = Condition::any().add(Expr::exists(public));
     for (bucket, table) in CLIENT_FILES {
@@ -64,7 +64,7 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
     let client = match caller {
         Caller::Anon => return Err(Denied),
         Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
-        Caller::Client(id) | Caller::Viewer { client: id, .. } => id,
+        Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
     let mut listed = Condition::any();
     for (bucket, table) in CLIENT_FILES {
@@ -96,7 +96,7 @@ fn visible_rows(table: &'static str, client: UserId) -> SelectStatement {
 pub fn check_write_objects(caller: Caller) -> Result<(), Denied> {
     match caller {
         Caller::Admin(_) | Caller::Service => Ok(()),
-        Caller::Anon | Caller::Client(_) | Caller::Viewer { .. } => Err(Denied),
+        Caller::Anon | Caller::Client { .. } | Caller::Viewer { .. } => Err(Denied),
     }
 }
 

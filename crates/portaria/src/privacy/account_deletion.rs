@@ -10,6 +10,8 @@ use crate::{
     db::{Error, Tx},
     documents::{legal_hold, withdraw},
     inbox::discard,
+    policy::members,
+    privacy::member_removal,
     requests,
     security::ids::UserId,
     stored_files::object,
@@ -20,6 +22,10 @@ use crate::{
 pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u64, u64), Error> {
     let owned_by = |column: &'static str| Expr::col(column).eq(id);
     user::lock_for_delete(tx, id)?;
+    for person in member_removal::people_without_other_client(tx, id)? {
+        delete_account(tx, person, now)?;
+    }
+    members::forget_name(tx, id)?;
     withdraw::return_to_client(tx, id)?;
     discard::delete_of_client(tx, id, now)?;
 

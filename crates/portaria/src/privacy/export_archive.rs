@@ -44,7 +44,7 @@ pub(crate) async fn write(
     sender: &Sender<io::Result<Bytes>>,
 ) -> io::Result<()> {
     // Administrators export their own data too, not the office's: all read with the rights of a client.
-    let caller = Caller::Client(owner.id);
+    let caller = Caller::own_account(owner.id);
     let sink = Sink::default();
     let zip = ZipWriter::new_stream(sink.clone());
     let mut archive = Archive { app, caller, sink, zip, sender };

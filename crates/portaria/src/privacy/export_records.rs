@@ -1,4 +1,4 @@
-//! Exported data that no screen shows to their person: mails, audit events, the calendar subscription, MFA factors, and
+//! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription, MFA factors, and
 //! passkeys.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
@@ -27,7 +27,21 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 5] = [
+pub(crate) static SOURCES: [PersonalDataSource; 6] = [
+    PersonalDataSource {
+        file: "pessoas.json",
+        table: "memberships",
+        key: "id",
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("client_id", ColumnType::Uuid),
+            ("user_id", ColumnType::Uuid),
+            ("role", TEXT),
+            ("name", TEXT),
+            ("created_at", TIMESTAMP),
+        ],
+        filter: |id| Condition::any().add(equals("client_id", id)).add(equals("user_id", id)),
+    },
     PersonalDataSource {
         file: "emails.json",
         table: "outbox",

@@ -119,9 +119,8 @@ impl<'a> Mailer<'a> {
         item: &ItemSummary,
         version: &str,
     ) -> Result<bool, Error> {
-        let Some(recipient) = self.notifier.recipient(tx, item.client)? else { return Ok(false) };
         let subject = NotificationSubject::RequestItem(item.id);
         let values = item.template_variables(self.app);
-        self.notifier.send(tx, self.notice, &recipient, subject, version, values)
+        self.notifier.send_to_client(tx, self.notice, item.client, subject, version, &values)
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn check_client_upload(
     name: &str,
     replace: bool,
 ) -> Result<(), ClientUploadError> {
-    let Some(client) = caller.user().map(|id| id.to_string()) else {
+    let Some(client) = caller.client().map(|id| id.to_string()) else {
         return Err(ClientUploadError::Denied);
     };
     let item = client_and_item(name).filter(|(owner, _)| *owner == client);

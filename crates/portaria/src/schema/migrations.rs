@@ -48,4 +48,12 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0024_requests", Sql(include_str!("../../migrations/0024_requests.sql"))),
     ("0025_request_mails", Sql(include_str!("../../migrations/0025_request_mails.sql"))),
     ("0026_open_invitations", Sql(include_str!("../../migrations/0026_open_invitations.sql"))),
+    ("0027_client_members", Sql(include_str!("../../migrations/0027_client_members.sql"))),
+    (
+        "0028_people_of_clients",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0028_people_of_clients.sqlite.sql"),
+            postgres: include_str!("../../migrations/0028_people_of_clients.postgres.sql"),
+        },
+    ),
 ]);

@@ -5,6 +5,7 @@
 mod canonical_text;
 mod document_tables;
 mod inbox_tables;
+mod member_tables;
 pub mod migrations;
 pub mod relations;
 mod request_tables;
@@ -32,6 +33,7 @@ pub enum TableId {
     Documents,
     Tickets,
     Clients,
+    ClientMembers,
     EmailNotificationSettings,
     EmailTemplates,
     TicketMessages,

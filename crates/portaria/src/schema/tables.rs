@@ -3,6 +3,7 @@
 
 use crate::schema::document_tables::{DOCUMENT_CONTACTS, REMINDER_RULES};
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
+use crate::schema::member_tables::CLIENT_MEMBERS;
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::request_tables::{RECEIVED_FILES, REQUEST_ITEMS, REQUEST_TEMPLATES};
 use crate::schema::{Column, ColumnDefault, ColumnType, DayBoundary, Table, TableId};
@@ -101,7 +102,12 @@ pub static TABLES: &[Table] = &[
             column("follow_up_of_id", ColumnType::Uuid).nullable(),
             column("idempotency_key", ColumnType::Uuid).nullable(),
             column("document_id", ColumnType::Uuid).nullable(),
+            column("member_name", LINE).nullable().server_managed(),
             column("user_id", ColumnType::Uuid)
+                .nullable()
+                .staff_only()
+                .default(ColumnDefault::Caller),
+            column("author_id", ColumnType::Uuid)
                 .nullable()
                 .staff_only()
                 .default(ColumnDefault::Caller),
@@ -131,6 +137,7 @@ pub static TABLES: &[Table] = &[
         staff_only: false,
         read_only: true,
     },
+    CLIENT_MEMBERS,
     Table {
         id: TableId::EmailNotificationSettings,
         name: "email_notification_settings",
@@ -171,6 +178,7 @@ pub static TABLES: &[Table] = &[
             column("from_staff", ColumnType::Bool).default(ColumnDefault::False).server_managed(),
             column("body", TEXT).searchable("body_words"),
             column("idempotency_key", ColumnType::Uuid).nullable(),
+            column("member_name", LINE).nullable().server_managed(),
             column("internal", ColumnType::Bool).staff_only().default(ColumnDefault::False),
             column("author_id", ColumnType::Uuid)
                 .nullable()
@@ -226,6 +234,10 @@ pub static TABLES: &[Table] = &[
             column("action", LINE),
             column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
             column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
+            column("author_id", ColumnType::Uuid)
+                .nullable()
+                .staff_only()
+                .default(ColumnDefault::Caller),
         ],
         key: "id",
         unique: &[],
@@ -242,6 +254,10 @@ pub static TABLES: &[Table] = &[
             column("note", LINE).nullable(),
             column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
             column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
+            column("author_id", ColumnType::Uuid)
+                .nullable()
+                .staff_only()
+                .default(ColumnDefault::Caller),
         ],
         key: "id",
         unique: &[],

@@ -7,8 +7,14 @@ use crate::security::ids::UserId;
 pub enum Caller {
     /// The public key, without a session.
     Anon,
-    /// An account without the role `admin`.
-    Client(UserId),
+    /// A person without the role `admin`, who acts for a client: for the person's own account, or for one whose member
+    /// the person is (`docs/decisions/0100-a-session-acts-for-one-client.md`).
+    Client {
+        /// The person who signed in.
+        person: UserId,
+        /// The client whose rows and files the person uses.
+        client: UserId,
+    },
     /// An account with the role `admin`.
     Admin(UserId),
     /// An administrator who impersonates a client: reads what the client may read, and changes nothing.
@@ -23,6 +29,12 @@ pub enum Caller {
 }
 
 impl Caller {
+    /// Returns the caller for an account that acts for itself.
+    #[must_use]
+    pub fn own_account(id: UserId) -> Self {
+        Self::Client { person: id, client: id }
+    }
+
     /// Returns whether the caller belongs to the office: an administrator or the service key. Staff columns exist for
     /// no other caller.
     #[must_use]
@@ -34,9 +46,18 @@ impl Caller {
     #[must_use]
     pub fn user(self) -> Option<UserId> {
         match self {
-            Self::Client(id) | Self::Admin(id) => Some(id),
+            Self::Client { person: id, .. } | Self::Admin(id) => Some(id),
             // Neither changes data in the name of an account.
             Self::Anon | Self::Service | Self::Viewer { .. } => None,
+        }
+    }
+
+    /// Returns the client for whom the caller changes data.
+    #[must_use]
+    pub fn client(self) -> Option<UserId> {
+        match self {
+            Self::Client { client, .. } => Some(client),
+            Self::Anon | Self::Admin(_) | Self::Service | Self::Viewer { .. } => None,
         }
     }
 }

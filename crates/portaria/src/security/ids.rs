@@ -68,6 +68,8 @@ id_types! {
     FolderId;
     /// An item that the office asks a client for.
     RequestItemId;
+    /// A membership: a person who acts for a client.
+    MembershipId;
     /// A ticket.
     TicketId;
     /// A mail in the outbox.

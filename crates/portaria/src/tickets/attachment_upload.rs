@@ -24,7 +24,7 @@ pub(crate) fn check_client_upload(
     replace: bool,
     now: Timestamp,
 ) -> Result<(), ClientUploadError> {
-    let Some(client) = caller.user().map(|id| id.to_string()) else {
+    let Some(client) = caller.client().map(|id| id.to_string()) else {
         return Err(ClientUploadError::Denied);
     };
     let ticket = sender_and_ticket(name).filter(|(sender, _)| *sender == client);

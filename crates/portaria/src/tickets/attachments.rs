@@ -44,7 +44,7 @@ impl TableHooks for AttachmentHooks {
         );
         query.and_where(Expr::col(("ticket_messages", "id")).eq(message));
         query.and_where(match ctx.access.owner() {
-            Some((_, client)) => Expr::col(("ticket_messages", "author_id")).eq(client),
+            Some(_) => Expr::col(("ticket_messages", "author_id")).eq(ctx.caller.user()),
             None => Expr::col(("ticket_messages", "from_staff")).eq(true),
         });
         let rows = tx.rows(&query)?;
@@ -55,7 +55,7 @@ impl TableHooks for AttachmentHooks {
         let object = object::lock(tx, object::by_name(ATTACHMENTS_BUCKET, &[&path]))?.pop();
         let object = object.filter(|object| object.name.starts_with(&prefix)).ok_or_else(denied)?;
         let client_id = found.opt_text(1)?.map(Into::into);
-        if client.is_some() && object.owner_id != client {
+        if client.is_some() && object.owner_id != ctx.caller.user() {
             return Err(denied());
         }
         row.insert("client_id", client_id);

@@ -11,6 +11,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     documents,
+    policy::members,
     security::ids::{TicketId, UserId},
     tickets::{
         attachments, history,
@@ -39,6 +40,9 @@ impl TableHooks for TicketHooks {
         let is_closed = parse(row, "status") == Some(TicketStatus::Closed);
         if is_closed && row.get("closed_at").is_none_or(Option::is_none) {
             row.insert("closed_at", Some(format_timestamp(ctx.now).into()));
+        }
+        if !ctx.caller.is_staff() {
+            row.insert("member_name", members::name_of(tx, ctx.caller)?.map(Into::into));
         }
         // Only `sla.rs` sets the due date.
         row.insert("due_at", None);

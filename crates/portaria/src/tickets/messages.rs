@@ -9,7 +9,7 @@ use crate::{
     audit::{Change, EventName, RowEvents, RowNaming},
     clock::format_timestamp,
     db::{Error, Tx},
-    policy,
+    policy::{self, members},
     security::ids::TicketId,
     tickets::{
         attachments, history,
@@ -37,6 +37,7 @@ impl TableHooks for MessageHooks {
             row.insert("client_id", client);
         } else {
             row.insert("internal", Some(false.into()));
+            row.insert("member_name", members::name_of(tx, ctx.caller)?.map(Into::into));
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ pub fn notify_updated(
     ticket: &Ticket,
     cause: &str,
 ) -> Result<(), Error> {
-    if caller.user().is_some() && caller.user() == ticket.client {
+    if caller.client().is_some() && caller.client() == ticket.client {
         return Ok(());
     }
     send(tx, app, "ticket_updated_user", ticket, cause)
@@ -49,10 +49,9 @@ fn send(
     if !notifier.is_enabled(tx, notice)? {
         return Ok(());
     }
-    let Some(recipient) = notifier.recipient(tx, client)? else { return Ok(()) };
     let subject = NotificationSubject::Ticket(ticket.id);
     let variables = template_variables(ticket.id, &ticket.subject);
-    notifier.send(tx, notice, &recipient, subject, version, variables).map(drop)
+    notifier.send_to_client(tx, notice, client, subject, version, &variables).map(drop)
 }
 
 /// Returns the template variables of a ticket.

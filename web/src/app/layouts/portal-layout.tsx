@@ -8,6 +8,7 @@ import {
   LogOut,
   MessageSquareText,
   UserRound,
+  UsersRound,
 } from 'lucide-react';
 import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'react-router';
@@ -26,6 +27,10 @@ const ImpersonationBanner = lazy(async () => ({
   default: (await import('./impersonation-banner')).ImpersonationBanner,
 }));
 
+const ClientSwitcher = lazy(async () => ({
+  default: (await import('./client-switcher')).ClientSwitcher,
+}));
+
 const entries = [
   { to: paths.home(), label: 'Início', icon: <House size={20} aria-hidden />, exact: true },
   { to: paths.tickets(), label: 'Tickets', icon: <MessageSquareText size={20} aria-hidden /> },
@@ -40,6 +45,7 @@ export { PortalLayout as Component };
 
 function PortalLayout() {
   const impersonation = getImpersonation();
+  const { id: ownId } = useUser();
   return (
     <div className={impersonation ? '[--banner:3.5rem]' : undefined}>
       {impersonation && (
@@ -55,6 +61,11 @@ function PortalLayout() {
         entries={entries}
         account={
           <>
+            {!impersonation && (
+              <Suspense>
+                <ClientSwitcher ownId={ownId} />
+              </Suspense>
+            )}
             <ThemeSwitch className="text-muted-foreground hover:bg-muted hover:text-foreground" />
             <UserMenu />
           </>
@@ -115,6 +126,16 @@ function UserMenu() {
             >
               <UserRound size={20} aria-hidden className="text-muted-foreground" />
               Meu perfil
+            </Link>
+          </li>
+          <li>
+            <Link
+              to={paths.people()}
+              onClick={() => menu.current?.hidePopover()}
+              className="hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+            >
+              <UsersRound size={20} aria-hidden className="text-muted-foreground" />
+              Pessoas
             </Link>
           </li>
           <li>

@@ -20,6 +20,9 @@ export const eventLabels: Record<AuditEventName, string> = {
   'passkey.removed': 'Chave de acesso removida',
   'session.ended': 'Sessão encerrada em outro aparelho',
   'account.created': 'Conta criada',
+  'member.added': 'Pessoa incluída em um cliente',
+  'member.removed': 'Pessoa removida de um cliente',
+  'member.role_changed': 'Papel de uma pessoa mudado',
   'account.invited': 'Convite enviado',
   'account.invitation_withdrawn': 'Convite retirado',
   'account.link_made': 'Link de acesso gerado',
@@ -107,7 +110,7 @@ export const eventLabels: Record<AuditEventName, string> = {
 /** Groups of the event filter. `kinds` holds the event prefixes of each group. */
 export const activityFilterGroups: { value: string; label: string; kinds: readonly string[] }[] = [
   { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step', 'signing_key', 'passkey'] },
-  { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'activity'] },
+  { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'member', 'activity'] },
   { value: 'administradores', label: 'Administradores', kinds: ['role'] },
   {
     value: 'documentos',

@@ -35,6 +35,7 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
   digest: 'Resumo de avisos',
   recovery: 'Redefinição de senha',
   invite: 'Convite',
+  member_added: 'Inclusão em um cliente',
   welcome: 'Boas-vindas',
   confirmation: 'Confirmação de cadastro',
   magic_link: 'Link de acesso',

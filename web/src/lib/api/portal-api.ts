@@ -7,7 +7,10 @@ import { fetchAsUser } from './supabase';
 export async function portalApi(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetchAsUser(`/account/v1/${path}`, {
     ...init,
-    headers: { apikey: serverConfig().anon_key },
+    headers: {
+      apikey: serverConfig().anon_key,
+      ...(typeof init.body === 'string' && { 'content-type': 'application/json' }),
+    },
   });
   if (!response.ok) throw await parseErrorResponse(response);
   return response;

@@ -11,14 +11,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Expr, ExprTrait, JoinType, Order, Query};
+use sea_query::{Expr, ExprTrait, JoinType, Query};
 
 use crate::{
     accounts::user,
     app::App,
     clock::format_timestamp,
     db::Tx,
-    policy::{self, Action},
+    policy::{self, Action, members},
     schema::TableId,
     security::{caller::Caller, ids::UserId, keys},
 };
@@ -46,7 +46,14 @@ pub async fn handler(
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let now = app.clock.now();
         let Some(feed) = find_feed(tx, &hash, now)? else { return Ok(None) };
-        events(tx, &feed, now).map(Some)
+        let mut events = client_events(tx, &feed, feed.owner, None, now)?;
+        for membership in members::clients_of(tx, feed.owner, now)? {
+            let name =
+                user::by_id(tx, membership.client)?.map(|client| client.full_name().to_owned());
+            events.extend(client_events(tx, &feed, membership.client, name.as_deref(), now)?);
+        }
+        events.sort_by_key(|event| (event.expires, event.id));
+        Ok::<_, AccountError>(Some(events))
     };
     let Some(events) = app.read(read).await? else { return Ok(not_found()) };
     let calendar = ics::calendar(&app.config, &events);
@@ -112,10 +119,18 @@ fn find_feed(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Feed>
     Ok(owner.map(|owner| Feed { owner: owner.id, has_payments }))
 }
 
-/// Loads one event per document with a due date, oldest first.
-fn events(tx: &mut Tx<'_>, feed: &Feed, now: Timestamp) -> Result<Vec<Event>, AccountError> {
+/// Loads one event per document of a client with a due date. `name` precedes the names of the documents of a client
+/// for whom the person acts.
+fn client_events(
+    tx: &mut Tx<'_>,
+    feed: &Feed,
+    client: UserId,
+    name: Option<&str>,
+    now: Timestamp,
+) -> Result<Vec<Event>, AccountError> {
     // An administrator's calendar contains only the administrator's own documents.
-    let access = policy::access(Caller::Client(feed.owner), TableId::Documents, Action::Select);
+    let caller = Caller::Client { person: feed.owner, client };
+    let access = policy::access(caller, TableId::Documents, Action::Select);
     let access = access.map_err(|policy::Denied| AccountError::not_found())?;
     let mut query = Query::select();
     query.columns(["id", "name", "expires_at", "updated_at"].map(|column| ("documents", column)));
@@ -128,8 +143,6 @@ fn events(tx: &mut Tx<'_>, feed: &Feed, now: Timestamp) -> Result<Vec<Event>, Ac
     );
     query.cond_where(access.condition("documents"));
     query.and_where(Expr::col(("documents", "expires_at")).gte(format_timestamp(now - MAX_AGE)));
-    query.order_by(("documents", "expires_at"), Order::Asc);
-    query.order_by(("documents", "id"), Order::Asc);
     let rows = tx.rows(&query)?;
     let mut events = Vec::with_capacity(rows.len());
     for row in rows.iter() {
@@ -140,7 +153,10 @@ fn events(tx: &mut Tx<'_>, feed: &Feed, now: Timestamp) -> Result<Vec<Event>, Ac
         let shows_payment = feed.has_payments && is_released;
         events.push(Event {
             id: row.parse(0)?,
-            name: row.text(1)?.to_owned(),
+            name: match name {
+                Some(client) => format!("{client}: {}", row.text(1)?),
+                None => row.text(1)?.to_owned(),
+            },
             expires: timestamp(2)?,
             changed: timestamp(3)?,
             folder: row.text(4)?.to_owned(),

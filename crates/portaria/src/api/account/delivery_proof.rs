@@ -128,7 +128,7 @@ fn load(
     match caller {
         Caller::Admin(_) | Caller::Service => {}
         Caller::Anon => return Err(AccountError::no_authorization()),
-        Caller::Client(_) | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
+        Caller::Client { .. } | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
     }
     let id: DocumentId = id.parse().map_err(|_| AccountError::not_found())?;
     let proof = proof::read(tx, app, id)?.ok_or_else(AccountError::not_found)?;

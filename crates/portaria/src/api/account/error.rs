@@ -10,7 +10,10 @@ use axum::{
 use serde_json::json;
 
 use crate::{
-    accounts::authenticate::{AuthenticationError, SessionError},
+    accounts::{
+        self,
+        authenticate::{AuthenticationError, SessionError},
+    },
     api::retry_after,
     db,
     error::internal_error_status,
@@ -21,16 +24,21 @@ use crate::{
 /// The codes of all errors of `/account/v1`. The web app's type `ErrorCode` is generated from them.
 pub const CODES: &[&str] = &[
     "insufficient_aal",
+    "member_exists",
+    "member_not_possible",
     "method_not_allowed",
     "no_authorization",
     "no_person",
     "not_admin",
     "not_found",
+    "not_owner",
     "over_request_rate_limit",
     "password_change_required",
     "session_not_found",
+    "too_many_members",
     "unexpected_failure",
     "user_not_found",
+    "validation_failed",
 ];
 
 /// An error response, `{"code", "message"}`.
@@ -68,6 +76,15 @@ impl AccountError {
 
     pub(crate) fn no_client() -> Self {
         Self::new(StatusCode::NOT_FOUND, "user_not_found", "User not found")
+    }
+
+    pub(crate) fn not_owner() -> Self {
+        let message = "Only an owner of the client manages its people";
+        Self::new(StatusCode::FORBIDDEN, "not_owner", message)
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "validation_failed", message)
     }
 
     pub(crate) fn not_found() -> Self {
@@ -116,6 +133,28 @@ impl From<SessionError> for AccountError {
                 let message = "A new password must be chosen first";
                 Self::new(StatusCode::FORBIDDEN, "password_change_required", message)
             }
+        }
+    }
+}
+
+impl From<accounts::AccountError> for AccountError {
+    fn from(error: accounts::AccountError) -> Self {
+        use accounts::AccountError as E;
+        match error {
+            E::MemberExists => Self::new(StatusCode::CONFLICT, "member_exists", error.to_string()),
+            E::MemberNotPossible => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                Self::new(status, "member_not_possible", error.to_string())
+            }
+            E::TooManyMembers => {
+                Self::new(StatusCode::CONFLICT, "too_many_members", error.to_string())
+            }
+            E::RateLimited(wait) | E::MailRateLimited(wait) | E::MailLimitExceeded(wait) => {
+                wait.into()
+            }
+            E::Session(error) => error.into(),
+            E::Database(error) => error.into(),
+            error => Self::invalid(error.to_string()),
         }
     }
 }

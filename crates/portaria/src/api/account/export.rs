@@ -72,7 +72,7 @@ pub async fn client_handler(
         match caller {
             Caller::Admin(_) | Caller::Service => {}
             Caller::Anon => return Err(AccountError::no_authorization()),
-            Caller::Client(_) | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
+            Caller::Client { .. } | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
         }
         let id: UserId = id.parse().map_err(|_| AccountError::no_client())?;
         let client = user::by_id(tx, id)?.filter(|user| !user.is_admin());
@@ -92,7 +92,7 @@ fn begin(
     audit::record(tx, app, caller, [owner.audit_event(audit::EventName::AccountExported)]);
     let mut query = Query::select();
     query.expr(Expr::cust("COALESCE(CAST(SUM(size) AS BIGINT), 0)")).from("objects");
-    let listed = policy::listed_objects(Caller::Client(owner.id));
+    let listed = policy::listed_objects(Caller::own_account(owner.id));
     query.cond_where(listed.map_err(|policy::Denied| AccountError::no_person())?);
     let rows = tx.rows(&query)?;
     let bytes = rows.first().map_or(Ok(0), |row| row.int(0))?;

@@ -1,12 +1,16 @@
 //! Routes for a person's own data (`docs/protocol/account.md`): the calendar subscription, the export of personal data,
-//! the page that ends notifications without a session, and proofs of delivery.
+//! the page that ends notifications without a session, proofs of delivery, and the people who act for a client.
 
 pub mod calendar_feed;
 pub mod calendar_subscription;
+pub mod clients;
 pub mod delivery_proof;
 pub mod error;
 pub mod export;
+mod extract;
+pub mod members;
 pub mod openapi;
+mod openapi_members;
 pub mod unsubscribe;
 
 pub use error::AccountError;
@@ -31,7 +35,7 @@ fn require_person(
     app: &App,
 ) -> Result<User, AccountError> {
     let id = match credential.caller(tx, &app.config, app.clock.now())? {
-        Caller::Client(id) | Caller::Admin(id) => id,
+        Caller::Client { person: id, .. } | Caller::Admin(id) => id,
         Caller::Anon => return Err(AccountError::no_authorization()),
         // Impersonation permits looking only: the export and the calendar's secret address would outlast it.
         Caller::Service | Caller::Viewer { .. } => return Err(AccountError::no_person()),

@@ -12,13 +12,12 @@ use axum::{
 use serde_json::{Map, Value, json};
 
 use crate::api::{
-    account::{AccountError, error::CODES},
+    account::{AccountError, error::CODES, openapi_members},
     openapi::{self, Description, json_response, reference},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 
-const TEXT: &str =
-    "The calendar subscription, the export of personal data, and proofs of delivery.";
+const TEXT: &str = "The calendar subscription, the people of clients, the export of personal data, and proofs of delivery.";
 
 /// Answers with the document. It has no operations for the public key and during impersonation.
 ///
@@ -38,7 +37,7 @@ pub async fn handler(
 
 fn document(app: &App, caller: Caller) -> Value {
     let mut paths = Map::new();
-    if let Caller::Client(_) | Caller::Admin(_) = caller {
+    if let Caller::Client { .. } | Caller::Admin(_) = caller {
         paths.insert("/calendar".into(), calendar());
         paths.insert("/calendar/payments".into(), calendar_payments());
         let export = export("export", "Exports the data of the caller", &[]);
@@ -49,6 +48,10 @@ fn document(app: &App, caller: Caller) -> Value {
         paths.insert("/clients/{id}/export".into(), export);
         paths.insert("/documents/{id}/timeline".into(), timeline());
         paths.insert("/documents/{id}/proof".into(), proof());
+    }
+    let is_client = matches!(caller, Caller::Client { .. });
+    if is_client || caller.is_staff() {
+        paths.extend(openapi_members::paths(is_client));
     }
     let optional = |format| json!({"type": ["string", "null"], "format": format});
     let subscription = json!({
@@ -88,10 +91,13 @@ fn document(app: &App, caller: Caller) -> Value {
         prefix: "/account/v1",
         paths,
         parameters: Map::new(),
-        schemas: Map::from_iter([
-            ("CalendarSubscription".to_owned(), subscription),
-            ("Timeline".to_owned(), timeline),
-        ]),
+        schemas: openapi_members::schemas()
+            .into_iter()
+            .chain([
+                ("CalendarSubscription".to_owned(), subscription),
+                ("Timeline".to_owned(), timeline),
+            ])
+            .collect(),
         error,
     };
     openapi::document(app, description)
@@ -129,7 +135,7 @@ fn calendar() -> Value {
     })
 }
 
-fn id_parameter() -> Value {
+pub(super) fn id_parameter() -> Value {
     json!({"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}})
 }
 

@@ -64,7 +64,7 @@ impl Kind {
 
 /// Returns whether changes of a table can be subscribed to. Views have no changes of their own.
 pub(crate) fn is_recorded(table: TableId) -> bool {
-    !matches!(table, TableId::Clients | TableId::Staff)
+    !matches!(table, TableId::Clients | TableId::Staff | TableId::ClientMembers)
 }
 
 /// The tables of the change feed: those of the table API, and the accounts, whose changes can end sessions.

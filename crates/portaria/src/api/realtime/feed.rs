@@ -158,7 +158,7 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
     } else {
         // A join that is in progress resolves its caller again.
         hub.advance_epoch();
-        hub.find(|channel| concerns(&channel.credential, &people))
+        hub.find(|channel| concerns(channel, &people))
     };
     let wanted = changed_rows(hub, batch);
     if affected.is_empty() && !batch.iter().any(|change| listened_table(hub, change).is_some()) {
@@ -259,9 +259,13 @@ fn person_with_changed_rights(change: &Change) -> Option<&str> {
     }
 }
 
-fn concerns(credential: &Credential, people: &HashSet<&str>) -> bool {
+fn concerns(channel: &Channel, people: &HashSet<&str>) -> bool {
     let is_affected = |id: &UserId| people.contains(id.to_string().as_str());
-    match credential {
+    // The client for whom the person acts may be suspended.
+    if channel.caller.client().is_some_and(|client| is_affected(&client)) {
+        return true;
+    }
+    match &channel.credential {
         Credential::Person { user, .. } => is_affected(user),
         Credential::Viewer { admin, client, .. } => is_affected(admin) || is_affected(client),
         Credential::Nothing | Credential::Anon | Credential::Service | Credential::Invalid(_) => {

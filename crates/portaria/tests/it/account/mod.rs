@@ -3,4 +3,5 @@
 mod calendar;
 mod delivery_proof;
 mod export;
+mod members;
 mod personal_data;

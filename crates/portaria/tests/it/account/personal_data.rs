@@ -93,6 +93,8 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     let mute = json!({"topic": "tickets"});
     portal.post("/rest/v1/muted_topics").auth(&joao).json(&mute).send().await.is(201);
     portal.post("/account/v1/calendar").auth(&joao).send().await.is(200);
+    let person = json!({"email": "carla@padaria.example", "name": "Carla", "role": "member"});
+    portal.post("/account/v1/members").auth(&joao).json(&person).send().await.is(204);
     let factor = json!({"factor_type": "totp"});
     portal.post("/auth/v1/factors").auth(&joao).json(&factor).send().await.is(200);
     let (mut device, _) = register(portal, &joao, "telefone").await;

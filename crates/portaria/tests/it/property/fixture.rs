@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 35] = [
+const TABLES: [&str; 36] = [
     "received_files",
     "request_items",
     "request_templates",
@@ -75,6 +75,7 @@ const TABLES: [&str; 35] = [
     "outbox",
     "erasures",
     "idempotency_keys",
+    "memberships",
     "sessions",
     "users",
     "system_state",

@@ -62,6 +62,8 @@ fn offices_agree_exactly_on_what_the_client_sees() {
         "objects",
         "documents",
         "document_contacts",
+        "document_payments",
+        "document_receipts",
         "sessions",
         "tickets",
         "ticket_presence",

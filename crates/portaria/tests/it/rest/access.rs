@@ -7,11 +7,12 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 25] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 26] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
     ("clients", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
+    ("client_members", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
     ("email_notification_settings", "document_type_event", [403; 4], [200, 201, 204, 204]),
     ("email_templates", "id", [403; 4], [200, 201, 204, 204]),
     // The sample row refers to a ticket or a document that does not exist.
@@ -50,7 +51,7 @@ async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &st
     let change = match table {
         "tickets" => json!({"status": "closed"}),
         "email_notification_settings" => json!({"enabled": false}),
-        "clients" | "staff" => json!({"email": "x@y.com"}),
+        "clients" | "client_members" | "staff" => json!({"email": "x@y.com"}),
         "ticket_presence" => json!({"last_seen_at": "2026-11-21T15:00:00Z"}),
         "ticket_messages" => json!({"body": "Outra"}),
         "ticket_history" => json!({"status": "open"}),
@@ -184,11 +185,11 @@ portal_test!(clients_see_published_columns_and_staff_all, async |portal| {
         [
             r#"client folders: ["id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
             r#"client documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at"]"#,
-            r#"client tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id"]"#,
+            r#"client tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "member_name"]"#,
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
             r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at", "retention_months", "auto_delete", "legal_hold_reason"]"#,
             r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at", "client_id", "updated_at", "search_name", "legal_hold_reason", "was_opened", "retention_expired_at", "erased_client_id", "responsible_id", "withdrawn_at", "withdrawn_client_id"]"#,
-            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "user_id", "assignee_id", "due_at"]"#,
+            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "member_name", "user_id", "author_id", "assignee_id", "due_at"]"#,
             r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata", "search_name", "invited_at"]"#,
         ]
     );

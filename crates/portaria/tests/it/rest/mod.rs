@@ -81,7 +81,7 @@ fn rows(portal: &TestPortal, user: &TestUser, path: &str) -> Request {
 }
 
 /// The rows that a user sees.
-async fn read(portal: &TestPortal, user: &TestUser, path: &str) -> Value {
+pub(crate) async fn read(portal: &TestPortal, user: &TestUser, path: &str) -> Value {
     rows(portal, user, path).send().await.is(200).json()
 }
 

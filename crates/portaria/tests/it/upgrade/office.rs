@@ -62,6 +62,8 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
         .send()
         .await
         .is(201);
+    let person = json!({"email": "carla@padaria.example", "name": "Carla", "role": "member"});
+    portal.post("/account/v1/members").auth(&joao).json(&person).send().await.is(204);
     let calendar = portal.post("/account/v1/calendar").auth(&joao).send().await.is(200).json();
     let sign =
         portal.post(&object(&document.path).replace("/object/", "/object/sign/")).auth(&joao);

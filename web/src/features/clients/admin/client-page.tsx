@@ -19,6 +19,7 @@ import {
 import { clientKeys, clientQuery, type ClientRecord } from '~/features/clients/api/clients';
 import { startImpersonation } from '~/features/clients/api/impersonation';
 import { DocumentViewItem } from '~/features/documents/components/document-view-item';
+import { PeopleCard } from '~/features/members/components/people-card';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
@@ -173,6 +174,7 @@ function ClientScreen({ client }: { client: ClientRecord }) {
               </div>
             </Panel>
           )}
+          <PeopleCard clientId={client.id} isStaff canManage />
           <ClientSecurityCard client={client} />
           <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
         </div>

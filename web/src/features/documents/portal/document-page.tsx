@@ -29,6 +29,11 @@ import { useDocumentActions } from './use-document-actions';
 // Loaded on demand, because most documents are not paid.
 const PaymentCard = lazy(async () => ({ default: (await import('./payment-card')).PaymentCard }));
 
+// Loaded on demand, because most people act for one client.
+const OwnerSwitch = lazy(async () => ({
+  default: (await import('~/features/members/components/owner-switch')).OwnerSwitch,
+}));
+
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   void loadStorageClient();
   void queryClient.prefetchQuery(documentQuery(documentId));
@@ -49,6 +54,11 @@ function PortalDocumentPage() {
         icon: FileX,
         title: 'Documento não encontrado',
         hint: 'O documento solicitado não existe ou foi removido',
+        children: (
+          <Suspense>
+            <OwnerSwitch kind="document" id={documentId} />
+          </Suspense>
+        ),
       }}
       back={back}
       loading={<Loading />}

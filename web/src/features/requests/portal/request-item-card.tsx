@@ -2,7 +2,6 @@
 import { CircleSlash, Trash2, Undo2 } from 'lucide-react';
 
 import { UploadingItems } from '~/components/uploading-items';
-import { useUser } from '~/features/auth/session';
 import {
   answerItem,
   deleteReceivedFile,
@@ -29,9 +28,8 @@ import { IconButton } from '~/ui/icon-button';
 import { FilePicker } from './file-picker';
 
 export function RequestItemCard({ item }: { item: RequestItem }) {
-  const { id: clientId } = useUser();
   const uploads = useUploads(
-    (file, options) => sendFile({ clientId, itemId: item.id, note: null, file }, options),
+    (file, options) => sendFile({ itemId: item.id, note: null, file }, options),
     'não foi enviado',
   );
   const answering = useApiMutation({

@@ -6,7 +6,6 @@ import { type FormEvent, useState } from 'react';
 import { QueryListCard } from '~/components/query-list-card';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { UploadingItems } from '~/components/uploading-items';
-import { useUser } from '~/features/auth/session';
 import { requestKeys, type SentFile, sentFilesQuery } from '~/features/requests/api/requests';
 import { sendFile } from '~/features/requests/api/send-file';
 import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
@@ -31,13 +30,12 @@ import { DeleteFileButton } from './request-item-card';
 const MAX_FILES = 20;
 
 export function SendDocumentForm() {
-  const { id: clientId } = useUser();
   const [files, setFiles] = useState<File[]>([]);
   const [note, setNote] = useState('');
   const [error, setError] = useState<string>();
   const sent = useInfiniteQuery(sentFilesQuery());
   const uploads = useUploads(
-    (file, options) => sendFile({ clientId, itemId: null, note: note.trim() || null, file }, options),
+    (file, options) => sendFile({ itemId: null, note: note.trim() || null, file }, options),
     'não foi enviado',
   );
   const isSending = uploads.sending.length > 0;

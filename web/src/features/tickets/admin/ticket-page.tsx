@@ -63,7 +63,7 @@ function TicketScreen({ ticket }: { ticket: AdminTicket }) {
           <MessageThread>
             <Message
               variant="client"
-              author={client}
+              author={ticket.member_name ?? client}
               at={ticket.created_at}
               body={ticket.message}
               files={[]}
@@ -92,12 +92,12 @@ function TicketScreen({ ticket }: { ticket: AdminTicket }) {
 }
 
 function AdminThreadMessage({ message, client }: { message: AdminTicketMessage; client: string }) {
-  const { from_staff, internal, staff, created_at, body, files } = message;
+  const { from_staff, internal, member_name, staff, created_at, body, files } = message;
   const variant = from_staff ? 'staff' : 'client';
   return (
     <Message
       variant={internal ? 'internal' : variant}
-      author={from_staff ? (staff ?? 'Equipe') : client}
+      author={from_staff ? (staff ?? 'Equipe') : (member_name ?? client)}
       {...(internal && { badge: <Badge tone="warning">Nota interna</Badge> })}
       at={created_at}
       body={body}

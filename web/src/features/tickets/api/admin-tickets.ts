@@ -22,6 +22,8 @@ export type AdminTicketMessage = {
   from_staff: boolean;
   internal: boolean;
   body: string;
+  /** Name of the member who wrote; null for the client's own account and for staff. */
+  member_name: string | null;
   /** Null for a client, a program or a former staff member. */
   staff: string | null;
   authorId: string | null;
@@ -57,7 +59,7 @@ export function adminTicketQuery(id: string) {
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},documents(name),due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
+          `${TICKET_COLUMNS},documents(name),due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,member_name,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
         )
         .eq('id', id)
         .order('created_at', { referencedTable: 'ticket_messages' })

@@ -19,6 +19,8 @@ export type TicketMessage = {
   created_at: string;
   from_staff: boolean;
   body: string;
+  /** Name of the member who wrote; null for the client's own account and for staff. */
+  member_name: string | null;
   ticket_attachments: Attachment[];
 };
 
@@ -55,7 +57,7 @@ export function ticketQuery(id: string) {
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},documents(name),ticket_messages(id,created_at,from_staff,body,ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status)`,
+          `${TICKET_COLUMNS},documents(name),ticket_messages(id,created_at,from_staff,body,member_name,ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status)`,
         )
         .eq('id', id)
         .order('created_at', { referencedTable: 'ticket_messages' })
@@ -111,8 +113,8 @@ export async function sendReply({ ticketId, idempotencyKey, body, files, interna
 }
 
 export type Upload = {
-  /** Client ID, or the office. */
-  sender: string;
+  /** The office; null for the client for whom the session acts. */
+  sender: string | null;
   ticketId: string;
   file: File;
   onProgress: (progress: number) => void;
@@ -121,10 +123,17 @@ export type Upload = {
 
 /** Uploads a file for a later message. Returns null if the upload was aborted. */
 export async function uploadAttachment(upload: Upload): Promise<PendingAttachment | null> {
-  const { sender, ticketId, file, onProgress, signal } = upload;
+  const { ticketId, file, onProgress, signal } = upload;
+  const sender = upload.sender ?? (await readActiveClientId());
   const path = attachmentPath({ sender, ticketId, fileName: file.name, now: uniqueTimestamp() });
   if (!(await uploadFile({ bucket: BUCKET, path, file, onProgress, signal }))) return null;
   return { path, name: file.name.normalize('NFC').slice(0, 255), size: file.size };
+}
+
+/** The client for whom the session acts. Loaded on demand, because a ticket is read before anything is sent. */
+async function readActiveClientId(): Promise<string> {
+  const { activeClientId } = await import('~/features/members/api');
+  return activeClientId();
 }
 
 export function downloadAttachment({ file_url: path, name }: Attachment): Promise<void> {

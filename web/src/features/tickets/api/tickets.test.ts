@@ -14,6 +14,7 @@ const ticket: Ticket = {
   message: 'Não recebi a guia.',
   follow_up_of_id: null,
   document_id: null,
+  member_name: null,
 };
 
 test.each([

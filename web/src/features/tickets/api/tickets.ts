@@ -31,6 +31,8 @@ export type Ticket = {
   follow_up_of_id: string | null;
   /** ID of the document that this ticket is about. */
   document_id: string | null;
+  /** Name of the member who opened the ticket; null for the client's own account. */
+  member_name: string | null;
 };
 
 export type NewTicket = Pick<
@@ -41,7 +43,7 @@ export type NewTicket = Pick<
 export type TicketFilter = { search: string; status: TicketStatus | null };
 
 export const TICKET_COLUMNS =
-  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follow_up_of_id,document_id';
+  'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follow_up_of_id,document_id,member_name';
 const LATEST_LIMIT = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };

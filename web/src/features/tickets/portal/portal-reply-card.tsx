@@ -1,6 +1,5 @@
 // Reply card of the clients.
 import { ButtonLink } from '~/components/button-link';
-import { useUser } from '~/features/auth/session';
 import { isPermanentlyClosed, reopenDeadline, type TicketDetail } from '~/features/tickets/api/ticket-thread';
 import { ReplyForm } from '~/features/tickets/reply/reply-form';
 import { useReply } from '~/features/tickets/reply/use-reply';
@@ -29,10 +28,9 @@ export function PortalReplyCard({ ticket }: { ticket: TicketDetail }) {
 }
 
 function ReplyEditor({ ticket, until }: { ticket: TicketDetail; until: Date | null }) {
-  const { id: userId } = useUser();
   const reply = useReply({
     ticketId: ticket.id,
-    sender: userId,
+    sender: null,
     success: () => (until === null ? 'Resposta enviada' : 'Ticket reaberto'),
   });
   return (

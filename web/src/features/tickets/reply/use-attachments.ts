@@ -5,7 +5,7 @@ import { useUploads } from '~/hooks/use-uploads';
 /** Running uploads with their progress. */
 export function useAttachments(
   ticketId: string,
-  sender: string,
+  sender: string | null,
   onUploaded: (file: PendingAttachment) => void,
 ) {
   const uploads = useUploads(async (file, options) => {

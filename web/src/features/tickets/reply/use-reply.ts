@@ -26,7 +26,7 @@ import { useAttachments } from './use-attachments';
 type ReplyOptions = {
   ticketId: string;
   /** Owner of the storage folder of the attachments. */
-  sender: string;
+  sender: string | null;
   /** Title of the success toast. */
   success: (sent: ReplyValues) => string;
 };

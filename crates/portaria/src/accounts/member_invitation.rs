@@ -1,0 +1,192 @@
+//! Inviting a person to act for a client, and inviting the person again.
+
+use jiff::Timestamp;
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::json;
+
+use crate::{
+    accounts::{
+        AccountError, login_attempts,
+        one_time_token::TokenPurpose,
+        redirect_to::Redirect,
+        user::{self, User},
+        validation,
+        verification_mail::{self, MailRequest},
+    },
+    app::App,
+    audit::{self, AuditEvent, EventName},
+    clock::format_timestamp,
+    db::{Error, Tx},
+    display_name, notifications,
+    policy::members::{self, MAX_CLIENTS, MAX_PEOPLE, MemberRole, Membership},
+    security::{
+        caller::Caller,
+        ids::{MembershipId, UserId},
+    },
+};
+
+/// Maximum number of characters of a person's name.
+const MAX_NAME_CHARS: usize = 200;
+
+/// The person to invite.
+#[derive(Debug)]
+pub(crate) struct Invitee {
+    /// E-mail address, in lower case.
+    email: String,
+    name: String,
+    role: MemberRole,
+}
+
+impl Invitee {
+    /// Checks name and address.
+    ///
+    /// # Errors
+    /// [`AccountError::Invalid`], [`AccountError::EmailNotAscii`].
+    pub(crate) fn new(
+        app: &App,
+        email: &str,
+        name: &str,
+        role: &str,
+    ) -> Result<Self, AccountError> {
+        let email = validation::email(email)?;
+        validation::require_ascii_local_part(&email)?;
+        validation::require_not_reserved(&email, &app.config)?;
+        let name = display_name::sanitize_display_name(name.trim());
+        if name.is_empty() || name.chars().count() > MAX_NAME_CHARS {
+            return Err(AccountError::Invalid("A name has 1 to 200 characters"));
+        }
+        let role = MemberRole::parse(role);
+        let role = role.ok_or(AccountError::Invalid("The role is owner or member"))?;
+        Ok(Self { email, name, role })
+    }
+}
+
+/// Makes a person a member of a client and mails the person: an invitation to a new account, and a notice to an existing
+/// one. The answer is the same for both, so that a client does not learn who has an account.
+///
+/// # Errors
+/// [`AccountError::MemberExists`], [`AccountError::TooManyMembers`], [`AccountError::MemberNotPossible`] for the address of a
+/// member of staff, and those of the limits for requested mails if a client invites.
+pub(crate) fn invite(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    client: &User,
+    invitee: Invitee,
+) -> Result<(), AccountError> {
+    let now = app.clock.now();
+    // Serializes invitations to one client, so that together they keep the limit.
+    user::lock_for_delete(tx, client.id)?;
+    if members::people_of(tx, client.id)?.len() >= MAX_PEOPLE {
+        return Err(AccountError::TooManyMembers);
+    }
+    let Invitee { email, name, role } = invitee;
+    let (mut person, is_new) = match user::locked_by_email(tx, &email)? {
+        Some(person) => (person, false),
+        None => (new_person(tx, app, email, &name, now)?, true),
+    };
+    if person.is_admin() {
+        return Err(AccountError::MemberNotPossible);
+    }
+    if members::role_of(tx, person.id, client.id)?.is_some() {
+        return Err(AccountError::MemberExists);
+    }
+    if members::clients_of(tx, person.id, now)?.len() >= MAX_CLIENTS {
+        return Err(AccountError::TooManyMembers);
+    }
+    if !caller.is_staff() {
+        login_attempts::check_mail_quota(tx, app, &person.email)?;
+    }
+
+    let id = MembershipId::new(now);
+    tx.insert(
+        "memberships",
+        [
+            ("id", id.into()),
+            ("client_id", client.id.into()),
+            ("user_id", person.id.into()),
+            ("role", role.as_str().into()),
+            ("name", name.into()),
+            ("created_at", format_timestamp(now).into()),
+        ],
+    )?;
+    if is_new {
+        audit::record(tx, app, caller, [person.audit_event(EventName::AccountCreated)]);
+    }
+    let added = member_event(EventName::MemberAdded, client, person.id);
+    audit::record(tx, app, caller, [added.detail(json!({"role": role.as_str()}))]);
+    mail(tx, app, &mut person)
+}
+
+/// Mails the invitation or the notice again.
+///
+/// # Errors
+/// Those of the limits for requested mails.
+pub(crate) fn invite_again(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    membership: &Membership,
+) -> Result<(), AccountError> {
+    let Some(mut person) = user::locked_by_id(tx, membership.person)? else {
+        return Err(AccountError::MemberNotPossible);
+    };
+    login_attempts::check_mail_quota(tx, app, &person.email)?;
+    if person.email_confirmed_at.is_none() {
+        audit::record(tx, app, caller, [person.audit_event(EventName::AccountInvited)]);
+    }
+    mail(tx, app, &mut person)
+}
+
+/// Changes what a person may do for a client.
+///
+/// # Errors
+/// A database error.
+pub(crate) fn change_role(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    client: &User,
+    membership: &Membership,
+    role: MemberRole,
+) -> Result<(), Error> {
+    if membership.role == role {
+        return Ok(());
+    }
+    let mut update = Query::update();
+    update.table("memberships").value("role", role.as_str());
+    tx.execute(update.and_where(Expr::col("id").eq(membership.id)))?;
+    let changed = member_event(EventName::MemberRoleChanged, client, membership.person);
+    audit::record(tx, app, caller, [changed.detail(json!({"role": role.as_str()}))]);
+    Ok(())
+}
+
+/// Creates an event about a person's membership, with the client as its subject.
+pub(crate) fn member_event(event: EventName, client: &User, person: UserId) -> AuditEvent {
+    AuditEvent::new(event)
+        .person(Some(person))
+        .subject(Some(client.id.to_string()), Some(client.full_name().to_owned()))
+}
+
+fn new_person(
+    tx: &mut Tx<'_>,
+    app: &App,
+    email: String,
+    name: &str,
+    now: Timestamp,
+) -> Result<User, Error> {
+    let mut person = User::new(email, now);
+    person.is_client = false;
+    person.user_metadata.insert("full_name".to_owned(), name.into());
+    user::insert(tx, &mut person, &app.config)?;
+    Ok(person)
+}
+
+fn mail(tx: &mut Tx<'_>, app: &App, person: &mut User) -> Result<(), AccountError> {
+    if person.email_confirmed_at.is_none() {
+        let mail_request = MailRequest { redirect: Redirect::default(), challenge: None };
+        return verification_mail::send(tx, app, person, TokenPurpose::Invite, &mail_request);
+    }
+    let notice = &notifications::MEMBER_ADDED;
+    Ok(notifications::send_account_notice(tx, app, notice, &person.recipient(), &person.email)?)
+}

@@ -1,0 +1,147 @@
+//! `/account/v1/clients`: the clients for whom the caller may act, and the one for whom the session acts.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    extract::{Query as UrlQuery, State},
+    http::StatusCode,
+};
+use sea_query::{Expr, ExprTrait, Query};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    accounts::{
+        authenticate::Credential,
+        user::{self, User},
+    },
+    api::account::{AccountError, extract::JsonBody},
+    app::App,
+    db::{Error, Tx},
+    policy::members::{self, MemberRole},
+    security::{caller::Caller, ids::UserId},
+};
+
+/// The document or ticket whose owner is asked for.
+#[derive(Debug, Deserialize)]
+pub struct OwnerOf {
+    document: Option<String>,
+    ticket: Option<String>,
+}
+
+/// The client for whom the session is to act.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Selection {
+    client_id: String,
+}
+
+/// `GET`: returns `{clients: [{id, name, role, is_active, member_name}], owner_id}`, the caller's own account first. `owner_id` is the
+/// one among them to which the document or ticket in the query belongs, or null.
+///
+/// # Errors
+/// `no_authorization`; `no_person` for callers who are no clients.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    UrlQuery(query): UrlQuery<OwnerOf>,
+) -> Result<Json<Value>, AccountError> {
+    let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let (person, active) = require_client(tx, app, &credential)?;
+        let clients = choices(tx, app, &person)?;
+        let owner = owner_of(tx, &query)?;
+        let owner = owner.filter(|owner| clients.iter().any(|(client, ..)| client.id == *owner));
+        let clients: Vec<Value> = clients
+            .iter()
+            .map(|(client, role, name)| {
+                json!({
+                    "id": client.id,
+                    "name": client.full_name(),
+                    "role": role.as_str(),
+                    "is_active": client.id == active,
+                    "member_name": name,
+                })
+            })
+            .collect();
+        Ok::<_, AccountError>(Json(json!({"clients": clients, "owner_id": owner})))
+    };
+    app.read(read).await
+}
+
+/// `PUT /active`: lets the session act for another client. Other sessions of the person stay as they are.
+///
+/// # Errors
+/// `user_not_found` for a client for whom the caller may not act; `no_person` without a session.
+pub async fn select(
+    State(app): State<Arc<App>>,
+    Extension(credential): Extension<Credential>,
+    JsonBody(body): JsonBody<Selection>,
+) -> Result<StatusCode, AccountError> {
+    let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+        let (person, _) = require_client(tx, app, &credential)?;
+        let Credential::Person { session: Some(session), .. } = &credential else {
+            return Err(AccountError::no_person());
+        };
+        let wanted: UserId = body.client_id.parse().map_err(|_| AccountError::no_client())?;
+        if !choices(tx, app, &person)?.iter().any(|(client, ..)| client.id == wanted) {
+            return Err(AccountError::no_client());
+        }
+        let client = Some(wanted).filter(|client| *client != person.id);
+        let mut update = Query::update();
+        update.table("sessions").value("client_id", client);
+        tx.execute(update.and_where(Expr::col("id").eq(*session)))?;
+        Ok(StatusCode::NO_CONTENT)
+    };
+    app.write(write).await
+}
+
+/// Returns the person and the client for whom the person acts.
+fn require_client(
+    tx: &mut Tx<'_>,
+    app: &App,
+    credential: &Credential,
+) -> Result<(User, UserId), AccountError> {
+    match credential.caller(tx, &app.config, app.clock.now())? {
+        Caller::Client { person, client } => {
+            let person = user::by_id(tx, person)?.ok_or_else(AccountError::session_ended)?;
+            Ok((person, client))
+        }
+        Caller::Anon => Err(AccountError::no_authorization()),
+        Caller::Admin(_) | Caller::Service | Caller::Viewer { .. } => {
+            Err(AccountError::no_person())
+        }
+    }
+}
+
+/// Returns the clients for whom a person may act, with the person's role and name as a member: the person's own account
+/// first, then in the order of membership.
+fn choices(
+    tx: &mut Tx<'_>,
+    app: &App,
+    person: &User,
+) -> Result<Vec<(User, MemberRole, Option<String>)>, AccountError> {
+    let mut clients = Vec::new();
+    if person.is_client {
+        clients.push((person.clone(), MemberRole::Owner, None));
+    }
+    for membership in members::clients_of(tx, person.id, app.clock.now())? {
+        if let Some(client) = user::by_id(tx, membership.client)? {
+            let caller = Caller::Client { person: person.id, client: client.id };
+            let name = members::name_of(tx, caller)?;
+            clients.push((client, membership.role, name));
+        }
+    }
+    Ok(clients)
+}
+
+fn owner_of(tx: &mut Tx<'_>, query: &OwnerOf) -> Result<Option<UserId>, Error> {
+    let (table, column, id) = match query {
+        OwnerOf { document: Some(id), .. } => ("documents", "client_id", id),
+        OwnerOf { ticket: Some(id), .. } => ("tickets", "user_id", id),
+        OwnerOf { document: None, ticket: None } => return Ok(None),
+    };
+    let mut owner = Query::select();
+    owner.column(column).from(table).and_where(Expr::col("id").eq(id.as_str()));
+    tx.rows(&owner)?.first().map_or(Ok(None), |row| row.opt_parse(0))
+}

@@ -1,0 +1,126 @@
+// Several people per client, and several clients per person.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { createPerson } from '../../helpers/api.ts';
+import { seedDocument } from '../../helpers/documents.ts';
+import { findMail } from '../../helpers/mail-links.ts';
+import { samplePdf } from '../../helpers/pdf.ts';
+import { pdfFile } from '../../helpers/upload.ts';
+
+const PASSWORD = 'só eu conheço esta';
+const COMPANY = 'Oficina Mecânica Rodrigues & Filhos Comércio de Peças Ltda';
+
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  }
+}
+
+test('owner of two companies › switches, sends for each, and invites an employee', async ({
+  page,
+  app,
+  browser,
+}) => {
+  const bakery = await createPerson(app.portaria, app.admin, 'Padaria Duas Empresas', 'rosa@padaria2.com.br');
+  const garage = await createPerson(app.portaria, app.admin, COMPANY, 'contato@oficina.com.br');
+  await seedDocument(app, bakery, { name: 'DAS da padaria.pdf', folder: 'faturas' });
+  const invoice = await seedDocument(app, garage, { name: 'DAS da oficina.pdf', folder: 'faturas' });
+
+  // The office lets the bakery's owner act for the garage.
+  await signInAsAdmin(page);
+  await page.goto(`/admin/clients/view/${garage.id}`);
+  await page.getByRole('button', { name: 'Convidar pessoa' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await expect(dialog.getByText('Nome completo é obrigatório.')).toBeVisible();
+  await dialog.getByLabel('Nome Completo').fill('Dona Rosa');
+  await dialog.getByLabel('Email').fill(bakery.email);
+  await dialog.getByLabel('Papel').selectOption({ label: 'Responsável' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await expect(page.getByText('Pessoa convidada')).toBeVisible();
+  const people = page.getByRole('list', { name: 'Pessoas' });
+  await expect(people.getByRole('listitem')).toHaveCount(2);
+  await expect(people.getByText('Conta do cliente')).toBeVisible();
+  // A second invitation of the same person is explained at the field.
+  await page.getByRole('button', { name: 'Convidar pessoa' }).click();
+  await dialog.getByLabel('Nome Completo').fill('Dona Rosa');
+  await dialog.getByLabel('Email').fill(bakery.email);
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await expect(dialog.getByText('Esta pessoa já acompanha este cliente.')).toBeVisible();
+  expect((await findMail(app.portaria, 'member_added', bakery.email)).link).toContain('/login');
+
+  // A link to a document of the other company leads there.
+  const context = await browser.newContext({ baseURL: app.portaria.url });
+  const owner = await context.newPage();
+  await signInAsClient(owner, bakery);
+  const switcher = owner.getByRole('button', { name: 'Cliente: Padaria Duas Empresas. Trocar' });
+  await expect(switcher).toBeVisible();
+  await owner.goto(`/documents/view/${invoice}`);
+  await expect(owner.getByText('Documento não encontrado')).toBeVisible();
+  await owner.getByRole('button', { name: `Abrir como ${COMPANY}` }).click();
+  await expect(owner.getByRole('heading', { name: 'DAS da oficina.pdf', level: 1 })).toBeVisible();
+  await owner.goto('/documents/faturas');
+  await expect(owner.getByText('DAS da oficina.pdf')).toBeVisible();
+  await expect(owner.getByText('DAS da padaria.pdf')).toBeHidden();
+
+  // What the owner sends belongs to the garage.
+  await owner.goto('/enviar');
+  await owner
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles(pdfFile('recibo.pdf', await samplePdf()));
+  await owner.getByRole('button', { name: /^Enviar/ }).click();
+  await expect(owner.getByText('recibo.pdf').first()).toBeVisible();
+
+  // The owner invites an employee, who sees the garage alone and invites nobody.
+  await owner.getByRole('button', { name: /Menu da conta/ }).click();
+  await owner.getByRole('link', { name: 'Pessoas' }).click();
+  await expect(owner.getByRole('heading', { name: 'Pessoas', level: 1 })).toBeVisible();
+  await expectAccessible(owner);
+  await owner.getByRole('button', { name: 'Convidar pessoa' }).click();
+  await owner.getByRole('dialog').getByLabel('Nome Completo').fill('Beto Auxiliar');
+  await owner.getByRole('dialog').getByLabel('Email').fill('beto@oficina.com.br');
+  await owner.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click();
+  await expect(owner.getByText('Beto Auxiliar')).toBeVisible();
+  const phone = await browser.newContext({
+    baseURL: app.portaria.url,
+    viewport: { width: 390, height: 844 },
+  });
+  const employee = await phone.newPage();
+  await employee.goto((await findMail(app.portaria, 'invite', 'beto@oficina.com.br')).link);
+  await employee.getByLabel('Nova senha', { exact: true }).fill(PASSWORD);
+  await employee.getByLabel('Confirmar nova senha', { exact: true }).fill(PASSWORD);
+  await employee.getByRole('button', { name: 'Atualizar Senha' }).click();
+  await expect(employee.getByText('Senha atualizada com sucesso!')).toBeVisible();
+  await signInAsClient(employee, { email: 'beto@oficina.com.br', password: PASSWORD });
+  await employee.goto('/documents/faturas');
+  await expect(employee.getByText('DAS da oficina.pdf')).toBeVisible();
+  await employee.goto('/pessoas');
+  await expect(employee.getByRole('list', { name: 'Pessoas' }).getByText('Beto Auxiliar')).toBeVisible();
+  await expect(employee.getByRole('button', { name: 'Convidar pessoa' })).toBeHidden();
+  await expectAccessible(employee);
+
+  // Back at the bakery, nothing of the garage is left.
+  await owner.getByRole('button', { name: `Cliente: ${COMPANY}. Trocar` }).click();
+  await owner.getByRole('menuitemradio', { name: 'Padaria Duas Empresas' }).click();
+  await expect(switcher).toBeVisible();
+  await owner.goto('/documents/faturas');
+  await expect(owner.getByText('DAS da padaria.pdf')).toBeVisible();
+  await expect(owner.getByText('DAS da oficina.pdf')).toBeHidden();
+
+  // The office removes the employee, whose session ends with the account.
+  await page.reload();
+  await page.getByRole('button', { name: 'Ações de Beto Auxiliar' }).click();
+  await page.getByRole('menuitem', { name: 'Remover' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remover' }).click();
+  await expect(page.getByText('Pessoa removida')).toBeVisible();
+  await employee.goto('/documents/faturas');
+  await expect(employee.getByRole('button', { name: 'Entrar' })).toBeVisible();
+  await context.close();
+  await phone.close();
+});

@@ -1,0 +1,99 @@
+// Requests of the people of a client, and of the clients for whom the signed-in person acts.
+import { queryOptions } from '@tanstack/react-query';
+
+import { portalApi } from '~/lib/api/portal-api';
+import { db } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
+
+import { type ClientChoice, clientChoiceQuery, type MemberRole } from './client-choice';
+
+export type Member = {
+  /** Id of the membership; the client's id for the client's own account. */
+  id: string;
+  client_id: string;
+  user_id: string;
+  role: MemberRole;
+  name: string;
+  email: string;
+};
+
+export const memberKeys = { all: ['members'] as const };
+
+let channel: BroadcastChannel | undefined;
+
+/** The channel that tells the other tabs of the session that it acts for another client. */
+export function switchChannel(): BroadcastChannel {
+  channel ??= new BroadcastChannel('client-switch');
+  return channel;
+}
+
+/** Id of the client for whom the session acts. */
+export async function activeClientId(): Promise<string> {
+  const clients = await queryClient.ensureQueryData(clientChoiceQuery());
+  const active = clients.find(({ is_active }) => is_active);
+  if (!active) throw new Error('The session acts for no client.');
+  return active.id;
+}
+
+/** Id of the client among the person's clients to whom a document or ticket belongs. */
+export async function findOwner(kind: 'document' | 'ticket', id: string): Promise<ClientChoice | null> {
+  const answer = await (await portalApi(`clients?${new URLSearchParams({ [kind]: id })}`)).json();
+  const choices: ClientChoice[] = answer.clients;
+  return choices.find((choice) => choice.id === answer.owner_id) ?? null;
+}
+
+/** Lets the session act for another client, and loads the app again in all tabs. */
+export async function switchClient({ id, to }: { id: string; to: string }): Promise<void> {
+  await send('clients/active', 'PUT', { client_id: id });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+  switchChannel().postMessage(id);
+  location.assign(to);
+}
+
+/** The people of a client, its own account first. */
+export function peopleQuery(clientId: string) {
+  return queryOptions({
+    queryKey: [...memberKeys.all, clientId],
+    async queryFn({ signal }): Promise<Member[]> {
+      const { data } = await db()
+        .from('client_members')
+        .select('id,client_id,user_id,role,name,email')
+        .eq('client_id', clientId)
+        .order('created_at')
+        .abortSignal(signal)
+        .throwOnError();
+      const people = data.map(
+        (row) => ({ ...row, role: row.role === 'owner' ? 'owner' : 'member' }) as const,
+      );
+      return people.toSorted((one, other) => Number(isOwnAccount(other)) - Number(isOwnAccount(one)));
+    },
+    meta: { errorToast: { title: 'Erro ao buscar pessoas' } },
+  });
+}
+
+/** Whether a member is the client's own account, which has no membership. */
+export function isOwnAccount({ id, client_id }: Member): boolean {
+  return id === client_id;
+}
+
+export type Invitation = { client_id?: string; name: string; email: string; role: MemberRole };
+
+export async function inviteMember(invitation: Invitation): Promise<void> {
+  await send('members', 'POST', invitation);
+}
+
+export async function inviteMemberAgain({ id }: Member): Promise<void> {
+  await portalApi(`members/${id}/invitation`, { method: 'POST' });
+}
+
+export async function changeMemberRole({ id, role }: Pick<Member, 'id' | 'role'>): Promise<void> {
+  await send(`members/${id}`, 'PATCH', { role });
+}
+
+export async function removeMember({ id }: Member): Promise<void> {
+  await portalApi(`members/${id}`, { method: 'DELETE' });
+}
+
+async function send(path: string, method: string, body: unknown): Promise<void> {
+  await portalApi(path, { method, body: JSON.stringify(body) });
+}

@@ -1,0 +1,37 @@
+// Notice on the page of a record that belongs to another client of the person, with the way there.
+import { useQuery } from '@tanstack/react-query';
+
+import { findOwner, memberKeys, switchClient } from '~/features/members/api';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { Alert } from '~/ui/alert';
+import { Button } from '~/ui/button';
+
+export function OwnerSwitch({ kind, id }: { kind: 'document' | 'ticket'; id: string }) {
+  const owner = useQuery({
+    queryKey: [...memberKeys.all, 'owner', kind, id],
+    queryFn: () => findOwner(kind, id),
+  });
+  const switching = useApiMutation({
+    mutationFn: switchClient,
+    errorToast: { title: 'Erro ao trocar de cliente' },
+  });
+  const client = owner.data;
+  if (!client || client.is_active) return null;
+  return (
+    <div className="px-5 pb-8">
+      <Alert variant="info">
+        <p>
+          {kind === 'document' ? 'Este documento' : 'Este ticket'} é de{' '}
+          <strong className="font-medium wrap-anywhere">{client.name}</strong>.
+        </p>
+        <Button
+          className="mt-3"
+          pending={switching.isPending}
+          onClick={() => switching.mutate({ id: client.id, to: location.pathname })}
+        >
+          Abrir como {client.name}
+        </Button>
+      </Alert>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+// Card with the people of a client.
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, MailPlus, Trash2, UserCog, UserPlus } from 'lucide-react';
+import { useState } from 'react';
+
+import { QueryContent } from '~/components/query-content';
+import {
+  changeMemberRole,
+  inviteMemberAgain,
+  isOwnAccount,
+  type Member,
+  memberKeys,
+  peopleQuery,
+} from '~/features/members/api';
+import { roleLabels } from '~/features/members/role-labels';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { Badge } from '~/ui/badge';
+import { Button } from '~/ui/button';
+import { Panel } from '~/ui/card';
+import { MenuItem, MenuPopup, MenuRoot, MenuTrigger } from '~/ui/menu';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { InviteMemberDialog } from './invite-member-dialog';
+import { RemoveMemberDialog } from './remove-member-dialog';
+
+type PeopleCardProps = {
+  clientId: string;
+  /** Whether the reader is staff, who name the client when they invite. */
+  isStaff: boolean;
+  /** Whether the reader may invite and remove people. */
+  canManage: boolean;
+  /** The reader's own account, who may leave. */
+  ownId?: string;
+  onLeft?: () => void;
+};
+
+export function PeopleCard({ clientId, isStaff, canManage, ownId, onLeft }: PeopleCardProps) {
+  const people = useQuery(peopleQuery(clientId));
+  const [inviting, setInviting] = useState(false);
+  const [removing, setRemoving] = useState<Member | null>(null);
+  return (
+    <Panel title="Pessoas">
+      <QueryContent
+        query={people}
+        loading={<SkeletonList rows={2} className="p-5" rowClassName="h-12" />}
+        className="py-8"
+      >
+        {(members) => (
+          <ul className="divide-border divide-y" aria-label="Pessoas">
+            {members.map((member) => (
+              <MemberItem
+                key={member.id}
+                member={member}
+                isOwn={member.user_id === ownId}
+                canManage={canManage}
+                onRemove={() => setRemoving(member)}
+              />
+            ))}
+          </ul>
+        )}
+      </QueryContent>
+      {canManage && (
+        <div className="border-border border-t p-5">
+          <Button
+            variant="secondary"
+            icon={<UserPlus size={18} aria-hidden />}
+            onClick={() => setInviting(true)}
+          >
+            Convidar pessoa
+          </Button>
+        </div>
+      )}
+      {inviting && (
+        <InviteMemberDialog clientId={isStaff ? clientId : undefined} onClose={() => setInviting(false)} />
+      )}
+      <RemoveMemberDialog
+        member={removing}
+        isOwn={removing !== null && removing.user_id === ownId}
+        onClose={() => setRemoving(null)}
+        {...(onLeft && { onLeft })}
+      />
+    </Panel>
+  );
+}
+
+type MemberItemProps = { member: Member; isOwn: boolean; canManage: boolean; onRemove: () => void };
+
+function MemberItem({ member, isOwn, canManage, onRemove }: MemberItemProps) {
+  return (
+    <li className="flex items-center gap-3 py-3 pr-3 pl-5">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          <span className="min-w-0 wrap-anywhere">{member.name}</span>
+          {isOwn && <Badge tone="neutral">Você</Badge>}
+        </p>
+        <p className="text-muted-foreground text-sm wrap-anywhere">{member.email}</p>
+        <p className="text-muted-foreground text-sm">
+          {isOwnAccount(member) ? 'Conta do cliente' : roleLabels[member.role]}
+        </p>
+      </div>
+      {!isOwnAccount(member) && (canManage || isOwn) && (
+        <MemberMenu member={member} isOwn={isOwn} canManage={canManage} onRemove={onRemove} />
+      )}
+    </li>
+  );
+}
+
+function MemberMenu({ member, isOwn, canManage, onRemove }: MemberItemProps) {
+  const nextRole = member.role === 'owner' ? 'member' : 'owner';
+  const role = useApiMutation({
+    mutationFn: changeMemberRole,
+    invalidates: [memberKeys.all],
+    successToast: { title: 'Papel mudado', description: `${member.name}: ${roleLabels[nextRole]}` },
+    errorToast: { title: 'Erro ao mudar papel', fallback: 'O servidor recusou a mudança.' },
+  });
+  const again = useApiMutation({
+    mutationFn: inviteMemberAgain,
+    successToast: { title: 'Convite enviado', description: member.email },
+    errorToast: { title: 'Erro ao convidar', fallback: 'O servidor recusou o convite.' },
+  });
+  return (
+    <MenuRoot>
+      <MenuTrigger
+        aria-label={`Ações de ${member.name}`}
+        title="Ações"
+        className="touch-target text-muted-foreground hover:bg-muted hover:text-foreground data-popup-open:bg-muted inline-flex items-center justify-center rounded"
+      >
+        <Ellipsis size={20} aria-hidden />
+      </MenuTrigger>
+      <MenuPopup>
+        {canManage && !isOwn && (
+          <>
+            <MenuItem icon={<MailPlus size={18} aria-hidden />} onClick={() => again.mutate(member)}>
+              Enviar convite de novo
+            </MenuItem>
+            <MenuItem
+              icon={<UserCog size={18} aria-hidden />}
+              onClick={() => role.mutate({ id: member.id, role: nextRole })}
+            >
+              Tornar {roleLabels[nextRole].toLowerCase()}
+            </MenuItem>
+          </>
+        )}
+        <MenuItem icon={<Trash2 size={18} aria-hidden />} danger onClick={onRemove}>
+          {isOwn ? 'Deixar este cliente' : 'Remover'}
+        </MenuItem>
+      </MenuPopup>
+    </MenuRoot>
+  );
+}
