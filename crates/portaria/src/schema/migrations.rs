@@ -48,4 +48,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0024_requests", Sql(include_str!("../../migrations/0024_requests.sql"))),
     ("0025_request_mails", Sql(include_str!("../../migrations/0025_request_mails.sql"))),
     ("0026_open_invitations", Sql(include_str!("../../migrations/0026_open_invitations.sql"))),
+    ("0030_office_settings", Sql(include_str!("../../migrations/0030_office_settings.sql"))),
 ]);

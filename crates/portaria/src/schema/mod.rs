@@ -6,6 +6,7 @@ mod canonical_text;
 mod document_tables;
 mod inbox_tables;
 pub mod migrations;
+mod office_tables;
 pub mod relations;
 mod request_tables;
 pub mod search_words;
@@ -53,6 +54,7 @@ pub enum TableId {
     RequestItems,
     ReceivedFiles,
     RequestTemplates,
+    OfficeSettings,
 }
 
 /// A table of the API.

@@ -1,5 +1,6 @@
 // Types of the tables: generated from the schema of the server, and narrowed where the schema has JSON or text.
 import type { Database as GeneratedDatabase } from './database.types';
+import type { OpeningPeriod } from './server-config';
 
 type Generated = GeneratedDatabase['public'];
 type Enums = Generated['Enums'];
@@ -60,6 +61,9 @@ export type InboxFindings = {
 /** The status of an item that the office asks of a client. */
 export type RequestStatus = 'open' | 'answered' | 'nothing' | 'accepted' | 'refused';
 
+/** A holiday of the office's own. */
+export type Holiday = { on: string; name: string };
+
 /** An item of a template of requests. */
 export type TemplateItem = { name: string; hint: string | null; repeats_monthly: boolean };
 
@@ -71,6 +75,7 @@ type NarrowedColumns = {
   inbox_files: { findings: InboxFindings | null; doubts: InboxDoubt[] | null; review_group: ReviewGroup };
   request_items: { status: RequestStatus };
   request_templates: { items: TemplateItem[] };
+  office_settings: { opening_hours: OpeningPeriod[]; holidays: Holiday[] };
   activity: {
     actor: 'staff' | 'client' | 'program' | 'nobody';
     detail: { columns?: string[]; status?: string; reason?: string; [key: string]: unknown };
@@ -222,6 +227,7 @@ export type ClientRow = Row<'clients'>;
 export type DocumentReceiptRow = Row<'document_receipts'>;
 export type EmailTemplateRow = Row<'email_templates'>;
 export type OutboxRow = Row<'outbox'>;
+export type OfficeSettingsRow = Row<'office_settings'>;
 export type ContactKind = Row<'document_contacts'>['kind'];
 export type RequestItemRow = Row<'request_items'>;
 export type ReceivedFileRow = Row<'received_files'>;

@@ -1084,6 +1084,60 @@ export type Database = {
         };
         Relationships: [];
       };
+      office_settings: {
+        Row: {
+          id: string;
+          name: string | null;
+          logo: string | null;
+          color: string | null;
+          dark_color: string | null;
+          phone: string | null;
+          whatsapp: string | null;
+          email: string | null;
+          address: string | null;
+          opening_hours: Json;
+          holidays: Json;
+          welcome_text: string | null;
+          mail_footer: string | null;
+          mail_sender_name: string | null;
+          updated_at: string;
+        };
+        Insert: {
+          id?: string;
+          name?: string | null;
+          logo?: string | null;
+          color?: string | null;
+          dark_color?: string | null;
+          phone?: string | null;
+          whatsapp?: string | null;
+          email?: string | null;
+          address?: string | null;
+          opening_hours?: Json;
+          holidays?: Json;
+          welcome_text?: string | null;
+          mail_footer?: string | null;
+          mail_sender_name?: string | null;
+          updated_at?: string;
+        };
+        Update: {
+          id?: string;
+          name?: string | null;
+          logo?: string | null;
+          color?: string | null;
+          dark_color?: string | null;
+          phone?: string | null;
+          whatsapp?: string | null;
+          email?: string | null;
+          address?: string | null;
+          opening_hours?: Json;
+          holidays?: Json;
+          welcome_text?: string | null;
+          mail_footer?: string | null;
+          mail_sender_name?: string | null;
+          updated_at?: string;
+        };
+        Relationships: [];
+      };
     };
     Views: { [_ in never]: never };
     Functions: {
@@ -1247,6 +1301,7 @@ export const ERROR_CODES = [
   'no_person',
   'not_admin',
   'not_found',
+  'office_settings',
   'otp_disabled',
   'otp_expired',
   'over_email_send_rate_limit',
@@ -1385,6 +1440,7 @@ export const AUDIT_EVENT_NAMES = [
   'settings.created',
   'settings.changed',
   'settings.deleted',
+  'office.changed',
   'mail.resent',
   'mail.cancelled',
   'signing_key.created',

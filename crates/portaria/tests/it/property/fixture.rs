@@ -42,10 +42,11 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 35] = [
+const TABLES: [&str; 36] = [
     "received_files",
     "request_items",
     "request_templates",
+    "office_settings",
     "inbox_files",
     "inbox_rules",
     "reminder_rules",

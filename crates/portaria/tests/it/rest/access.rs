@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 25] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 26] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -36,6 +36,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 25] = [
     ("request_items", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("received_files", "id", [200, 403, 403, 204], [200, 409, 204, 204]),
     ("request_templates", "id", [404; 4], [200, 201, 204, 204]),
+    ("office_settings", "id", [404; 4], [200, 403, 204, 403]),
 ];
 
 /// The responses to a select, an insert, an update and a delete.
