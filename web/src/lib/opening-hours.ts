@@ -1,5 +1,5 @@
 // The opening hours of the office in words.
-import type { OpeningPeriod } from './api/server-config';
+import type { OpeningPeriod } from './api/database';
 
 const shortNames = ['seg.', 'ter.', 'qua.', 'qui.', 'sex.', 'sáb.', 'dom.'];
 const name = (weekday: number) => shortNames[weekday - 1] ?? '';

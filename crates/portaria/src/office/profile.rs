@@ -47,8 +47,8 @@ pub struct OfficeProfile {
     /// The color on light and on dark grounds, `#rrggbb`.
     pub colors: Option<(String, String)>,
     /// The contacts and texts that everybody may see, by the names of their columns.
-    contacts: Vec<(&'static str, Option<String>)>,
-    opening_hours: Value,
+    pub(crate) contacts: Vec<(&'static str, Option<String>)>,
+    pub(crate) opening_hours: Value,
     /// The days and hours at which the office works.
     pub calendar: BusinessCalendar,
     /// A text below all mails; empty if unset.

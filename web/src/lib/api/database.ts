@@ -1,6 +1,5 @@
 // Types of the tables: generated from the schema of the server, and narrowed where the schema has JSON or text.
 import type { Database as GeneratedDatabase } from './database.types';
-import type { OpeningPeriod } from './server-config';
 
 type Generated = GeneratedDatabase['public'];
 type Enums = Generated['Enums'];
@@ -60,6 +59,15 @@ export type InboxFindings = {
 
 /** The status of an item that the office asks of a client. */
 export type RequestStatus = 'open' | 'answered' | 'nothing' | 'accepted' | 'refused';
+
+/** A period of a weekday in which the office is open. */
+export type OpeningPeriod = {
+  /** From 1, Monday, to 7, Sunday. */
+  weekday: number;
+  /** `HH:MM` */
+  opens: string;
+  closes: string;
+};
 
 /** A holiday of the office's own. */
 export type Holiday = { on: string; name: string };

@@ -1,13 +1,5 @@
 // The public configuration of the server, loaded at startup.
-
-/** A period of a weekday in which the office is open. */
-export type OpeningPeriod = {
-  /** From 1, Monday, to 7, Sunday. */
-  weekday: number;
-  /** `HH:MM` */
-  opens: string;
-  closes: string;
-};
+import type { OpeningPeriod } from './database';
 
 /** What the office shows to everybody. */
 export type PublicOffice = {
@@ -69,7 +61,7 @@ export function subscribeServerConfig(listener: () => void): () => void {
 /** Shows the office's color, and its logo as the icon of the tab. Most pages need no code for either. */
 async function showOffice({ logo, color, dark_color }: PublicOffice): Promise<void> {
   if (color !== null || document.documentElement.style.length > 0) {
-    (await import('../office-colors')).applyOfficeColors({ color, dark_color });
+    (await import('~/lib/office-colors')).applyOfficeColors({ color, dark_color });
   }
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (!icon || (logo === null && !icon.href.includes('/office/'))) return;

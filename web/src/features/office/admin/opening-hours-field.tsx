@@ -1,7 +1,7 @@
 // The opening hours in the form of the office's settings: for each weekday its periods.
 import { Copy, Plus, X } from 'lucide-react';
 
-import type { OpeningPeriod } from '~/lib/api/server-config';
+import type { OpeningPeriod } from '~/lib/api/database';
 import { Button } from '~/ui/button';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';

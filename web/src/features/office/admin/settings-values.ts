@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 
 import type { OfficeChanges, OfficeSettings } from '~/features/office/api';
-import type { Holiday } from '~/lib/api/database';
-import type { OpeningPeriod } from '~/lib/api/server-config';
+import type { Holiday, OpeningPeriod } from '~/lib/api/database';
 import { parseColor } from '~/lib/office-colors';
 import { formatPhone, parsePhone } from '~/lib/phone';
 
