@@ -55,6 +55,7 @@ export const patterns = {
     adminFolders: '/admin/folders',
     adminActivity: '/admin/activity',
     adminAdministrators: '/admin/administrators',
+    adminSettings: '/admin/settings',
     adminSecurity: '/admin/security',
     apiDocs: '/docs',
   },
@@ -118,6 +119,8 @@ export const paths = {
   adminFolders: () => admin.adminFolders,
   adminActivity: () => admin.adminActivity,
   adminAdministrators: () => admin.adminAdministrators,
+  /** The settings of the office. */
+  adminSettings: () => admin.adminSettings,
   /** MFA of the current user. */
   adminSecurity: () => admin.adminSecurity,
   apiDocs: () => admin.apiDocs,

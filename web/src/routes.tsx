@@ -126,6 +126,7 @@ export const routes: RouteObject[] = [
               { path: admin.adminFolders, lazy: () => import('~/features/folders/admin/folders-page') },
               { path: admin.adminActivity, lazy: () => import('~/features/activity/admin/activity-page') },
               { path: admin.adminAdministrators, lazy: () => import('~/features/staff/admin/staff-page') },
+              { path: admin.adminSettings, lazy: () => import('~/features/office/admin/settings-page') },
               { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
               { path: admin.apiDocs, lazy: () => import('~/features/api-docs/admin/api-docs-page') },
             ],

@@ -13,7 +13,14 @@ use crate::{
 };
 
 const LAYOUT: &str = include_str!("../templates/layout.html");
-/// Style sheet that follows the recipient's color scheme.
+/// Path of the office's logo at the portal. [`crate::mime::compose`] replaces it by a part of the message.
+pub const LOGO_PATH: &str = "/office/logo.png";
+/// The place of the logo in the layout.
+const LOGO_MARK: &str = "{{logo}}";
+/// The logo, on white, because logos are drawn for light grounds.
+pub(crate) const LOGO: &str = r#"<img src="/office/logo.png" alt="" height="40" style="display:block;height:40px;width:auto;max-width:240px;margin:0 0 12px;padding:6px;background:#FFFFFF;border-radius:8px">"#;
+/// Style sheet that follows the recipient's color scheme. It contains no color of the office: the content security policy
+/// of the preview permits only sheets that never change.
 const THEME: &str = include_str!("../templates/theme.html");
 /// Style sheet for bodies that set colors, which were chosen for a white page.
 const LIGHT: &str = include_str!("../templates/theme_light.html");
@@ -42,11 +49,11 @@ const STYLES: [(&str, &str, &str); 15] = [
         "code",
         "margin:0 0 16px;font-size:28px;line-height:1.25;letter-spacing:6px;font-weight:600",
     ),
-    ("a", "", "color:#0E5A6B"),
+    ("a", "", "color:{{office.color}}"),
     (
         "a",
         "button",
-        "display:inline-block;margin:4px 0;padding:12px 20px;background:#0E5A6B;color:#FFFFFF;border-radius:8px;text-decoration:none;font-weight:600",
+        "display:inline-block;margin:4px 0;padding:12px 20px;background:{{office.color}};color:#FFFFFF;border-radius:8px;text-decoration:none;font-weight:600",
     ),
     ("ul", "", "margin:0 0 16px;padding:0 0 0 24px;line-height:1.5"),
     ("ol", "", "margin:0 0 16px;padding:0 0 0 24px;line-height:1.5"),
@@ -65,6 +72,19 @@ const STYLES: [(&str, &str, &str); 15] = [
     ),
     ("table", "", "max-width:100%"),
 ];
+
+/// The office, which every mail shows.
+#[derive(Debug, Clone)]
+pub struct Letterhead {
+    /// Name.
+    pub name: String,
+    /// Color of links and buttons, `#rrggbb`, readable on white.
+    pub color: String,
+    /// Whether the office has a logo.
+    pub has_logo: bool,
+    /// Text below every mail; empty for none.
+    pub footer: String,
+}
 
 /// A mail with placeholders, built once and rendered for each recipient.
 #[derive(Debug, Clone)]
@@ -97,18 +117,27 @@ impl MailLayout {
         Ok(Self::built_in(subject, &sanitize(body)?, footer))
     }
 
-    /// Replaces the placeholders. A longer subject is cut and ends with an ellipsis.
+    /// Replaces the placeholders, also those of the letterhead. A longer subject is cut and ends with an ellipsis.
     #[must_use]
-    pub fn render(&self, values: &Values<'_>) -> RenderedMail {
+    pub fn render(&self, office: &Letterhead, mut values: Values<'_>) -> RenderedMail {
         /// Maximum length of a subject. Characters.
         const MAX_SUBJECT: usize = 200;
-        let mut subject = render_line(&self.subject, values);
+        values.insert("office.name", office.name.clone());
+        values.insert("office.color", office.color.clone());
+        values.insert("office.footer", office.footer.clone());
+        let mut subject = render_line(&self.subject, &values);
         if let Some((end, _)) = subject.char_indices().nth(MAX_SUBJECT) {
             let cut = subject.char_indices().nth(MAX_SUBJECT - 1).map_or(end, |(index, _)| index);
             subject.truncate(cut);
             subject.push('…');
         }
-        RenderedMail { subject, html: render(&self.html, values) }
+        let html = if office.has_logo {
+            // The first mark is that of the layout, which precedes the body.
+            render(&self.html.replacen(LOGO_MARK, LOGO, 1), &values)
+        } else {
+            render(&self.html, &values)
+        };
+        RenderedMail { subject, html }
     }
 }
 
@@ -176,7 +205,33 @@ fn write_tag(tag: &Tag, base_style: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use crate::layout::{MailLayout, Values, styled};
+    use crate::layout::{LOGO_PATH, Letterhead, MailLayout, Values, styled};
+
+    fn office() -> Letterhead {
+        Letterhead {
+            name: "Prado <Contábil>".to_owned(),
+            color: "#7A1F3D".to_owned(),
+            has_logo: false,
+            footer: String::new(),
+        }
+    }
+
+    #[test]
+    fn letterhead_is_part_of_every_mail() {
+        let layout =
+            MailLayout::custom("", "<a class=\"button\" href=\"/\">{{logo}}</a>", "").unwrap();
+        let plain = layout.render(&office(), Values::new()).html;
+        assert!(
+            plain.contains(">Prado &lt;Contábil&gt;</td>") && !plain.contains("<img"),
+            "{plain}"
+        );
+        assert!(plain.contains("background:#7A1F3D;color:#FFFFFF"), "{plain}");
+        assert!(!plain.contains("{{"), "{plain}");
+        let office = Letterhead { has_logo: true, footer: "a\n<b>".to_owned(), ..office() };
+        let html = layout.render(&office, Values::new()).html;
+        assert_eq!(html.matches(LOGO_PATH).count(), 1);
+        assert!(html.contains("a\n&lt;b&gt;"), "{html}");
+    }
 
     #[test]
     fn inlined_styles_precede_own_styles() {
@@ -192,13 +247,15 @@ mod tests {
             assert_eq!(styled(html), expected);
         }
         assert!(
-            styled("<a class=\"button\" href=\"{{link}}\">x</a>").contains("background:#0E5A6B")
+            styled("<a class=\"button\" href=\"{{link}}\">x</a>")
+                .contains("background:{{office.color}}")
         );
     }
 
     #[test]
     fn mail_that_sets_colors_uses_light_theme() {
-        let page = |body| MailLayout::custom("", body, "").unwrap().render(&Values::new()).html;
+        let page =
+            |body| MailLayout::custom("", body, "").unwrap().render(&office(), Values::new()).html;
         assert!(page("<p>a</p>").contains("prefers-color-scheme: dark"));
         for body in ["<p style=\"background-color:#fff\">a</p>", "<font color=\"red\">a</font>"] {
             assert!(page(body).contains("light only"), "{body}");
@@ -209,7 +266,7 @@ mod tests {
     fn layout_placeholders_in_body_or_values_are_not_expanded() {
         let values = Values::from([("client.name", "{{footer}}{{content}}".to_owned())]);
         let layout = MailLayout::custom("", "<p>{{client.name}} {{footer}}</p>", "pé").unwrap();
-        let html = layout.render(&values).html;
+        let html = layout.render(&office(), values).html;
         assert!(html.contains(">{{footer}}{{content}} </p>"), "{html}");
         assert_eq!(html.matches("pé").count(), 1);
     }
@@ -217,7 +274,8 @@ mod tests {
     #[test]
     fn subject_is_one_line_of_bounded_length() {
         let values = Values::from([("client.name", "a\r\nBcc: x@y".repeat(40))]);
-        let subject = MailLayout::built_in("Olá {{client.name}}", "", "").render(&values).subject;
+        let layout = MailLayout::built_in("Olá {{client.name}}", "", "");
+        let subject = layout.render(&office(), values).subject;
         assert!(subject.starts_with("Olá a Bcc: x@ya Bcc"), "{subject}");
         assert_eq!(subject.chars().count(), 200);
         assert!(subject.ends_with('…'));

@@ -4,6 +4,7 @@
 //! write cannot become a header, another recipient or the end of the message: header values are single lines, and
 //! bodies are quoted-printable.
 
+use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use jiff::Timestamp;
 use lettre::{
     Address, Message,
@@ -14,7 +15,11 @@ use lettre::{
 };
 use url::{Host, Url};
 
-use crate::{MailFrom, inline_images, plain_text::to_plain_text};
+use crate::{
+    MailFrom, inline_images,
+    layout::{LOGO, LOGO_PATH},
+    plain_text::to_plain_text,
+};
 
 /// Maximum length of a subject. Characters.
 const MAX_SUBJECT: usize = 250;
@@ -31,6 +36,8 @@ pub struct MessageContent<'a> {
     pub name: Option<&'a str>,
     pub subject: &'a str,
     pub html: &'a str,
+    /// The office's logo, a PNG file.
+    pub logo: Option<&'a [u8]>,
     /// Unsubscribe URL, for mails that have a topic.
     pub unsubscribe: Option<&'a str>,
 }
@@ -99,7 +106,8 @@ pub fn compose(
         // Quoted-printable text never contains `=_`.
         .boundary(format!("=_{}", content.id))
         .singlepart(text_part(ContentType::TEXT_PLAIN, &to_plain_text(content.html)));
-    let (html, images) = inline_images::extract_inline_images(content.html, content.id, host);
+    let html = place_logo(content.html, content.logo);
+    let (html, images) = inline_images::extract_inline_images(&html, content.id, host);
     let html = text_part(ContentType::TEXT_HTML, &html);
     let parts = if images.is_empty() {
         parts.singlepart(html)
@@ -110,6 +118,14 @@ pub fn compose(
     };
     let message = message.multipart(parts).expect("the message has a sender and a recipient");
     Ok(MimeMessage { from, to, bytes: message.formatted() })
+}
+
+/// Puts the logo of now in the place of that of the time at which the mail was written.
+fn place_logo(html: &str, logo: Option<&[u8]>) -> String {
+    let image = logo.map_or_else(String::new, |png| {
+        LOGO.replacen(LOGO_PATH, &format!("data:image/png;base64,{}", BASE64.encode(png)), 1)
+    });
+    html.replacen(LOGO, &image, 1)
 }
 
 /// Parses an address. The domain is converted to its ASCII form (IDNA).

@@ -19,6 +19,7 @@ use crate::{
     data_dir,
     db::{self, Db, JobContext, Tx},
     mail::layout_cache::LayoutCache,
+    office::{OfficeCache, OfficeProfile},
     schema::migrations::MIGRATIONS,
     security::{
         concurrency_limit::ConcurrencyLimit,
@@ -58,6 +59,8 @@ pub struct App {
     pub limits: RateLimits,
     /// The sanitized pages of the office's templates.
     pub layouts: LayoutCache,
+    /// The office's profile.
+    pub office_cache: Arc<OfficeCache>,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
     /// Notified when the inbox has a new file.
@@ -148,6 +151,7 @@ impl App {
             passwords,
             limits,
             layouts: LayoutCache::default(),
+            office_cache: Arc::default(),
             outbox_notify: Arc::default(),
             inbox_notify: Arc::default(),
             publication_notify: Arc::default(),
@@ -195,6 +199,26 @@ impl App {
     {
         let app = Arc::clone(self);
         self.db.write(move |tx| f(tx, &app)).await
+    }
+
+    /// Returns the office's profile, without a transaction if this node has read it in the last seconds. While the
+    /// database does not answer, it is the last profile that was read.
+    pub async fn office(self: &Arc<Self>) -> Arc<OfficeProfile> {
+        if let Some(profile) = self.office_cache.fresh(self.clock.now()) {
+            return profile;
+        }
+        let read = self.read(|tx, app| app.office_in(tx)).await;
+        read.ok()
+            .or_else(|| self.office_cache.last())
+            .unwrap_or_else(|| Arc::new(OfficeProfile::unset(&self.config)))
+    }
+
+    /// Returns the office's profile within a transaction.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub fn office_in(&self, tx: &mut Tx<'_>) -> Result<Arc<OfficeProfile>, db::Error> {
+        self.office_cache.get(tx, &self.config, self.clock.now())
     }
 }
 

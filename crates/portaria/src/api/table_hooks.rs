@@ -15,7 +15,8 @@ use crate::{
     table_write::{NoHooks, TableHooks},
     tickets::{
         attachments::AttachmentHooks, history::HistoryHooks, hooks::TicketHooks,
-        messages::MessageHooks, presence::PresenceHooks, saved_replies::SavedReplyHooks,
+        messages::MessageHooks, office_hooks::OfficeHooks, presence::PresenceHooks,
+        saved_replies::SavedReplyHooks,
     },
 };
 
@@ -43,6 +44,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::RequestItems => &ItemHooks,
         TableId::ReceivedFiles => &ReceivedFileHooks,
         TableId::RequestTemplates => &RequestTemplateHooks,
+        TableId::OfficeSettings => &OfficeHooks,
         TableId::Sessions => &SessionHooks,
         TableId::Clients | TableId::ClientMembers | TableId::Staff | TableId::Activity => &NoHooks,
     }

@@ -117,6 +117,7 @@ event_names! {
     SettingsCreated = "settings.created",
     SettingsChanged = "settings.changed",
     SettingsDeleted = "settings.deleted",
+    OfficeChanged = "office.changed",
     MailResent = "mail.resent",
     MailCanceled = "mail.cancelled",
     SigningKeyCreated = "signing_key.created",

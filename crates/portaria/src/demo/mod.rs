@@ -133,7 +133,8 @@ fn add(
 
     for ticket in &office.tickets {
         let id = add_ticket(tx, client_id(&ticket.client)?, admin, ticket, now)?;
-        sla::update_due_dates(tx, &[id], &app.config.time_zone)?;
+        let profile = app.office_in(tx)?;
+        sla::update_due_dates(tx, &[id], &profile.calendar, &app.config.time_zone)?;
     }
     Ok(())
 }

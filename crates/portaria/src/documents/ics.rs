@@ -28,8 +28,8 @@ const MAX_LINE_BYTES: usize = 75;
 const REFRESH_INTERVAL: &str = "PT6H";
 
 /// Writes the calendar. The result depends only on configuration and events, so that its `ETag` is stable.
-pub(crate) fn calendar(config: &Config, events: &[Event]) -> String {
-    let title = escape(&format!("Vencimentos · {}", config.product_name));
+pub(crate) fn calendar(config: &Config, office: &str, events: &[Event]) -> String {
+    let title = escape(&format!("Vencimentos · {office}"));
     let mut text = String::with_capacity(512 + events.len() * 512);
     for (name, value) in [
         ("BEGIN", "VCALENDAR"),
@@ -148,7 +148,7 @@ mod tests {
             amount_cents: Some(123_456),
             payment_line: Some("8467".into()),
         };
-        let text = calendar(&config, &[event]);
+        let text = calendar(&config, "Escritório Prado", &[event]);
         for expected in [
             "\r\nDTSTART;VALUE=DATE:20261130\r\nDTEND;VALUE=DATE:20261201\r\nSUMMARY:Alvará\r\n",
             "\r\nDTSTAMP:20261121T150000Z\r\nLAST-MODIFIED:20261121T150000Z\r\n",

@@ -12,7 +12,6 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     audit::{EventName, RowEvents, RowNaming},
-    business_calendar::business_days_until,
     clock::format_timestamp,
     db::{Error, Tx},
     documents::{
@@ -26,8 +25,9 @@ use crate::{
 
 /// Maximum number of documents in one transaction.
 const PAGE_SIZE: u64 = 100;
-/// The largest number of days of a rule, and of days off among as many business days, with a reserve.
-pub(crate) const MAX_CALENDAR_DAYS: i64 = 120;
+/// The largest number of days of a rule, and of days off among as many business days: weekends, national holidays, and
+/// a hundred holidays of the office's own.
+pub(crate) const MAX_CALENDAR_DAYS: i64 = 220;
 
 /// The hooks of `reminder_rules`.
 pub(crate) struct ReminderRuleHooks;
@@ -86,6 +86,7 @@ pub fn send_page(
     if rules.is_empty() {
         return Ok(done);
     }
+    let office = app.office_in(tx)?;
     let zone = &app.config.time_zone;
     let end = |days: i64| {
         let moment = (today + days.days()).to_zoned(zone.clone());
@@ -111,7 +112,7 @@ pub fn send_page(
         let Some(expires_at) = &document.expires_at else { continue };
         done.next = Some((expires_at.clone(), document.id));
         let Ok(due) = expires_at.parse::<jiff::Timestamp>() else { continue };
-        let days = business_days_until(today, due.to_zoned(zone.clone()).date());
+        let days = office.calendar.business_days_until(today, due.to_zoned(zone.clone()).date());
         let is_selected =
             ["", category].iter().any(|name| rules.contains(&(days, (*name).to_owned())));
         if is_selected && reminder.send(tx, &document)? == Outcome::Reminded {

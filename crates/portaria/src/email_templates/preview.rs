@@ -10,7 +10,7 @@ use crate::{
     db::{Error, Tx},
     mail::{
         html_limits::LimitExceeded,
-        layout::RenderedMail,
+        layout::{Letterhead, RenderedMail},
         sanitize,
         template::{self, Values},
         to_plain_text,
@@ -26,7 +26,7 @@ use crate::{
     documents::{model::DocumentSummary, notify as document_notify},
     notifications::{
         NewMail, enqueue,
-        notifier::{common_values, draft_template, footer_values},
+        notifier::{client_values, draft_template, footer_values},
     },
     tickets::notify as ticket_notify,
 };
@@ -64,20 +64,26 @@ pub struct TemplatePreview {
 /// The client, document and ticket for which a template is rendered.
 #[derive(Debug)]
 pub struct PreviewSubject {
+    office: Letterhead,
     client: Option<User>,
     document: DocumentSummary,
     ticket: (TicketId, String),
 }
 
 /// Loads what a draft names, or examples.
-pub fn load_subject(tx: &mut Tx<'_>, draft: &TemplateDraft) -> Result<PreviewSubject, Error> {
+pub fn load_subject(
+    tx: &mut Tx<'_>,
+    app: &App,
+    draft: &TemplateDraft,
+) -> Result<PreviewSubject, Error> {
     let client = match draft.client_id.as_deref().map(str::parse) {
         Some(Ok(id)) => user::by_id(tx, id)?,
         _ => None,
     };
     let document = document_or_example(tx, draft.document_id.as_deref())?;
     let ticket = ticket_or_example(tx, draft.ticket_id.as_deref())?;
-    Ok(PreviewSubject { client, document, ticket })
+    let office = app.office_in(tx)?.letterhead();
+    Ok(PreviewSubject { office, client, document, ticket })
 }
 
 /// Renders a template for the editor. Takes too long for a thread of the database.
@@ -138,7 +144,7 @@ pub fn render_draft(
         .map(|name| (name, format!("{{{{{name}}}}}")))
         .collect();
     let name = subject.client.as_ref().map_or("Cliente de exemplo", User::full_name);
-    values.extend(common_values(app, name));
+    values.extend(client_values(name));
     if about.is_none_or(|about| about == SubjectKind::Document) {
         values.extend(subject.document.template_variables(app));
     }
@@ -153,7 +159,7 @@ pub fn render_draft(
         let reader = subject.client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);
         values.extend(footer_values(app, reader, None, notice));
     }
-    Ok(draft_template(&draft.subject, &draft.html_content)?.render(&values))
+    Ok(draft_template(&draft.subject, &draft.html_content)?.render(&subject.office, values))
 }
 
 fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSummary, Error> {

@@ -5,6 +5,7 @@ mod lingering_close;
 mod metered_body;
 pub mod metrics;
 pub mod middleware;
+mod office_images;
 pub mod route_label;
 pub mod router;
 pub mod server;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::http::{
     middleware::{self, authenticate},
-    spa, webmanifest,
+    office_images, spa, webmanifest,
 };
 use crate::{
     accounts::passkeys::ceremony::RelyingParty,
@@ -60,6 +60,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/setup/check", post(setup::check).layer(from_fn(auth::render_errors)))
         .route("/config.json", get(config))
         .route("/manifest.webmanifest", get(webmanifest::handler))
+        .route("/office/logo.png", get(office_images::logo))
+        .route("/office/icons/{file}", get(office_images::icon))
         .route("/health", get(health))
         .route("/ready", get(ready))
         .fallback(spa::handler)
@@ -309,10 +311,11 @@ fn realtime_routes(app: &Arc<App>) -> Router<Arc<App>> {
 
 /// The settings that the web app needs (`docs/protocol/account.md`, section 6).
 async fn config(State(app): State<Arc<App>>) -> Json<Value> {
-    let config = &app.config;
+    let (config, office) = (&app.config, app.office().await);
     Json(json!({
         "anon_key": app.keys.anon,
-        "product_name": config.product_name,
+        "product_name": office.name,
+        "office": office.public(),
         "password_min": config.password_min,
         "max_upload_bytes": config.max_upload,
         "signup": config.signup,

@@ -1,5 +1,5 @@
-//! The web app manifest, with which a browser installs the portal as an app. It contains the product name of the
-//! settings, so it cannot be a static file.
+//! The web app manifest, with which a browser installs the portal as an app. It contains the name, the color
+//! and the logo of the office, so it cannot be a static file.
 
 use std::sync::Arc;
 
@@ -13,8 +13,13 @@ use serde_json::{Value, json};
 use crate::app::App;
 
 pub(crate) async fn handler(State(app): State<Arc<App>>) -> Response {
+    let office = app.office().await;
     let icon = |name: &str, sizes: &str, purpose: &str| -> Value {
-        json!({"src": format!("/icons/{name}.png"), "sizes": sizes, "type": "image/png", "purpose": purpose})
+        let src = match &office.logo {
+            Some(logo) => format!("/office/icons/{name}.png?v={}", logo.version),
+            None => format!("/icons/{name}.png"),
+        };
+        json!({"src": src, "sizes": sizes, "type": "image/png", "purpose": purpose})
     };
     let manifest = json!({
         "id": "/",
@@ -22,11 +27,11 @@ pub(crate) async fn handler(State(app): State<Arc<App>>) -> Response {
         "scope": "/",
         "display": "standalone",
         "lang": "pt-BR",
-        "name": app.config.product_name,
-        "short_name": app.config.product_name,
+        "name": office.name,
+        "short_name": office.name,
         "description": "Documentos, vencimentos e atendimentos.",
         "background_color": "#FAFAF8",
-        "theme_color": "#0E5A6B",
+        "theme_color": office.color(),
         "icons": [
             icon("192", "192x192", "any"),
             icon("512", "512x512", "any"),

@@ -17,6 +17,7 @@ use crate::{
     app::App,
     db::{self, Tx},
     mail::{
+        MailFrom,
         mime::{self, MessageContent, MimeMessage},
         smtp::{SendError, SmtpClient, SmtpTimeouts, TlsSettingsError},
     },
@@ -25,6 +26,7 @@ use crate::{
         outbox::{self, ClaimResult, ClaimedMail, MailText},
         unsubscribe_token,
     },
+    office::OfficeProfile,
     security::rate_limit::RateLimited,
 };
 
@@ -264,7 +266,8 @@ impl Delivery {
             self.smtp.release(connection).await;
             return Ok(Attempt::Canceled);
         };
-        let message = match self.compose(mail, &text) {
+        let office = self.app.office().await;
+        let message = match self.compose(mail, &text, &office) {
             Ok(message) => message,
             Err(error) => {
                 self.smtp.release(connection).await;
@@ -281,7 +284,12 @@ impl Delivery {
     ///
     /// # Errors
     /// [`SendError::Permanent`] for an invalid address.
-    fn compose(&self, mail: &ClaimedMail, text: &MailText) -> Result<MimeMessage, SendError> {
+    fn compose(
+        &self,
+        mail: &ClaimedMail,
+        text: &MailText,
+        office: &OfficeProfile,
+    ) -> Result<MimeMessage, SendError> {
         let config = &self.app.config;
         let link = match (mail.user_id, &mail.topic) {
             (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
@@ -294,9 +302,12 @@ impl Delivery {
             name: mail.name.as_deref(),
             subject: &text.subject,
             html: &text.html,
+            logo: office.logo.as_ref().map(|logo| logo.png.as_slice()),
             unsubscribe: link.as_deref(),
         };
         let sender = config.mail_from.as_ref().expect("mail_from is set whenever mail_server is");
+        let name = office.sender_name(&sender.name, &config.product_name).to_owned();
+        let sender = &MailFrom { name, address: sender.address.clone() };
         let message = mime::compose(&content, sender, &config.site_url, self.app.clock.now());
         message.map_err(|_| invalid_recipient())
     }

@@ -10,7 +10,6 @@ use jiff::civil::Date;
 
 use crate::{
     app::App,
-    business_calendar::is_business_day,
     db::{self, Tx},
     documents::{
         expiry::next_run,
@@ -41,7 +40,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         }
     }
     let mut count = 0;
-    if is_business_day(today) {
+    if app.office().await.calendar.is_business_day(today) {
         let documents = send_pages(app, &mut lease, today, reminder_rules::send_page).await?;
         let items = send_pages(app, &mut lease, today, reminders::send_page).await?;
         let (Some(documents), Some(items)) = (documents, items) else { return Ok(()) };

@@ -28,6 +28,20 @@ pub struct AccountMail {
     layout: LazyLock<layout::MailLayout>,
 }
 
+impl AccountMail {
+    fn render(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        user: &Recipient,
+        to: &str,
+        verification: &VerificationLink,
+    ) -> Result<layout::RenderedMail, Error> {
+        let office = app.office_in(tx)?.letterhead();
+        Ok(self.layout.render(&office, values(app, user, to, verification)))
+    }
+}
+
 macro_rules! account_mails {
     ($($name:ident $event:literal $subject:literal)*) => {$(
         #[doc = $subject]
@@ -108,8 +122,7 @@ pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> 
         life: app.config.mail_link_life,
     };
     // As long as the mail would be, but without the address, which may belong to a person.
-    let html =
-        " ".repeat(RECOVERY.layout.render(&values(app, &user, to, &verification)).html.len());
+    let html = " ".repeat(RECOVERY.render(tx, app, &user, to, &verification)?.html.len());
     // For a known address a token, an account and a mail are written. The writes use several rows, so that requests
     // do not wait for the same row lock.
     for (kind, value) in ["token", "account", "mail"].into_iter().zip(["", "", &html]) {
@@ -170,7 +183,7 @@ pub fn send_erasure_confirmation(
         user: None,
         about_user_id: None,
         to: &user.email,
-        rendered: DATA_ERASED.layout.render(&values(app, user, &user.email, &verification)),
+        rendered: DATA_ERASED.render(tx, app, user, &user.email, &verification)?,
         topic: None,
         subject: None,
     };
@@ -192,7 +205,6 @@ fn values(
         _ => "Olá.".to_owned(),
     };
     Values::from([
-        ("office.name", app.config.product_name.clone()),
         ("portal", app.config.site_url.clone()),
         ("greeting", greeting),
         ("address", to.to_owned()),
@@ -219,7 +231,7 @@ fn send(
         user: (to == user.email).then_some(user.id),
         about_user_id: Some(user.id),
         to,
-        rendered: account_mail.layout.render(&values(app, user, to, verification)),
+        rendered: account_mail.render(tx, app, user, to, verification)?,
         topic: None,
         subject: None,
     };

@@ -14,7 +14,7 @@ use crate::{
 };
 use crate::{
     mail::{
-        layout::{MailLayout, RenderedMail},
+        layout::{Letterhead, MailLayout, RenderedMail},
         template::Values,
     },
     notifications::{Recipient, cancellation, catalog, notifier::request_link, unsubscribe_token},
@@ -48,8 +48,9 @@ pub(crate) fn insert(
     now: Timestamp,
 ) -> Result<MailId, Error> {
     let id = MailId::new(now);
+    let office = app.office_in(tx)?.letterhead();
     let items = load_items(tx, app, user, mails.get(..MAX_LISTED).unwrap_or(mails), now)?;
-    let written = render(app, user, topic, mails.len(), &items);
+    let written = render(app, &office, user, topic, mails.len(), &items);
     tx.insert(
         "outbox",
         [
@@ -103,9 +104,10 @@ pub(crate) fn rewrite(
         // The text names what is gone, so it must not be sent again.
         canceled.value("html", "").take()
     } else {
+        let office = app.office_in(tx)?.letterhead();
         let listed = mails.get(..MAX_LISTED).unwrap_or(&mails);
         let items = load_items(tx, app, user, listed, now)?;
-        let written = render(app, user, topic, mails.len(), &items);
+        let written = render(app, &office, user, topic, mails.len(), &items);
         let mut update = Query::update();
         update.table("outbox").value("subject", written.subject).value("html", written.html);
         update
@@ -166,6 +168,7 @@ fn load_items(
 /// Renders a digest. Texts of people become values, never parts of the template.
 fn render(
     app: &App,
+    office: &Letterhead,
     user: Option<UserId>,
     topic: &str,
     count: usize,
@@ -211,7 +214,6 @@ fn render(
             .expect("writing to a String does not fail");
     }
 
-    values.push(("office.name".to_owned(), app.config.product_name.clone()));
     let label = unsubscribe_token::TOPICS.into_iter().find(|(name, _)| *name == topic);
     let footer = match (user, label) {
         (Some(user), Some((_, label))) => {
@@ -223,5 +225,5 @@ fn render(
     };
     let values: Values<'_> =
         values.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    MailLayout::built_in(&subject, &body, footer).render(&values)
+    MailLayout::built_in(&subject, &body, footer).render(office, values)
 }

@@ -120,7 +120,8 @@ impl<'a> Notifier<'a> {
             NotificationSubject::Ticket(id) => id.to_string(),
             NotificationSubject::RequestItem(id) => id.to_string(),
         };
-        values.extend(common_values(app, &recipient.name));
+        let office = app.office_in(tx)?.letterhead();
+        values.extend(client_values(&recipient.name));
         let acts_for = recipient.acts_for.as_deref();
         values.extend(footer_values(app, recipient.id, acts_for, notification));
         let mail = NewMail {
@@ -129,7 +130,7 @@ impl<'a> Notifier<'a> {
             user: Some(recipient.id),
             about_user_id: None,
             to: &recipient.email,
-            rendered: template.render(&values),
+            rendered: template.render(&office, values),
             topic: Some(notification.topic),
             subject: Some(subject),
         };
@@ -265,12 +266,9 @@ pub(crate) fn draft_template(subject: &str, html: &str) -> Result<MailLayout, Li
     MailLayout::custom(subject, html, FOOTER)
 }
 
-/// Returns the values of the placeholders that every notification has.
-pub(crate) fn common_values(app: &App, name: &str) -> Values<'static> {
-    Values::from([
-        ("client.name", name.chars().take(MAX_NAME_CHARS).collect()),
-        ("office.name", app.config.product_name.clone()),
-    ])
+/// Returns the values of the client's placeholders, which every notification has.
+pub(crate) fn client_values(name: &str) -> Values<'static> {
+    Values::from([("client.name", name.chars().take(MAX_NAME_CHARS).collect())])
 }
 
 /// Returns the values of the footer's placeholders.

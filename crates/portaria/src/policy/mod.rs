@@ -67,8 +67,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         | (T::InboxFiles, Action::Insert)
         // A contact is a fact and never changes.
         | (T::DocumentContacts, Action::Update)
-        // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`).
-        | (T::Outbox, Action::Insert | Action::Delete)
+        // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`). The office has one row.
+        | (T::Outbox | T::OfficeSettings, Action::Insert | Action::Delete)
         // Only the server writes the audit log.
         | (T::Activity, Action::Insert | Action::Update | Action::Delete) => return Err(Denied),
         _ => {}
@@ -117,7 +117,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::InboxFiles
             | T::InboxRules
             | T::ReminderRules
-            | T::RequestTemplates,
+            | T::RequestTemplates
+            | T::OfficeSettings,
             _,
         )
         | (T::RequestItems, Action::Insert | Action::Delete)
@@ -305,7 +306,8 @@ mod tests {
                 | TableId::InboxFiles
                 | TableId::InboxRules
                 | TableId::ReminderRules
-                | TableId::RequestTemplates => [Err(Denied); 4],
+                | TableId::RequestTemplates
+                | TableId::OfficeSettings => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(
@@ -331,7 +333,9 @@ mod tests {
                 let is_server_managed = match table.id {
                     TableId::Sessions => matches!(action, Action::Insert | Action::Update),
                     TableId::Activity => action != Action::Select,
-                    TableId::Outbox => matches!(action, Action::Insert | Action::Delete),
+                    TableId::Outbox | TableId::OfficeSettings => {
+                        matches!(action, Action::Insert | Action::Delete)
+                    }
                     TableId::InboxFiles => action == Action::Insert,
                     TableId::DocumentContacts => action == Action::Update,
                     _ => false,

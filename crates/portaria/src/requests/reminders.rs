@@ -5,7 +5,6 @@ use sea_query::{Condition, Expr, ExprTrait, Order};
 
 use crate::{
     app::App,
-    business_calendar::business_days_until,
     db::{Error, Tx},
     documents::reminder_rules::{self, MAX_CALENDAR_DAYS, SentPage},
     notifications::catalog,
@@ -39,6 +38,7 @@ pub fn send_page(
     if rules.is_empty() {
         return Ok(done);
     }
+    let office = app.office_in(tx)?;
     let due_on = || Expr::col(("request_items", "due_on"));
     let day = |days: i64| today.saturating_add(jiff::Span::new().days(days)).to_string();
     let mut query = select_waiting();
@@ -56,7 +56,7 @@ pub fn send_page(
         let item = ItemSummary::from_row(row)?;
         let Some(due) = item.due_on else { continue };
         done.next = Some((due, item.id));
-        let days = business_days_until(today, due);
+        let days = office.calendar.business_days_until(today, due);
         let is_selected =
             ["", CATEGORY].iter().any(|name| rules.contains(&(days, (*name).to_owned())));
         if is_selected && mailer.send(tx, &item, &today.to_string())? {

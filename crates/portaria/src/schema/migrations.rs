@@ -56,4 +56,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
             postgres: include_str!("../../migrations/0028_people_of_clients.postgres.sql"),
         },
     ),
+    ("0029_office_settings", Sql(include_str!("../../migrations/0029_office_settings.sql"))),
 ]);

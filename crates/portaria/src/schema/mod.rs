@@ -7,6 +7,7 @@ mod document_tables;
 mod inbox_tables;
 mod member_tables;
 pub mod migrations;
+mod office_tables;
 pub mod relations;
 mod request_tables;
 pub mod search_words;
@@ -55,6 +56,7 @@ pub enum TableId {
     RequestItems,
     ReceivedFiles,
     RequestTemplates,
+    OfficeSettings,
 }
 
 /// A table of the API.

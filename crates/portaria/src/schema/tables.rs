@@ -4,6 +4,7 @@
 use crate::schema::document_tables::{DOCUMENT_CONTACTS, REMINDER_RULES};
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 use crate::schema::member_tables::CLIENT_MEMBERS;
+use crate::schema::office_tables::OFFICE_SETTINGS;
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::request_tables::{RECEIVED_FILES, REQUEST_ITEMS, REQUEST_TEMPLATES};
 use crate::schema::{Column, ColumnDefault, ColumnType, DayBoundary, Table, TableId};
@@ -397,6 +398,7 @@ pub static TABLES: &[Table] = &[
     REQUEST_ITEMS,
     RECEIVED_FILES,
     REQUEST_TEMPLATES,
+    OFFICE_SETTINGS,
 ];
 
 /// Finds a table by its name.

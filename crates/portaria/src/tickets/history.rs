@@ -33,7 +33,8 @@ pub(crate) fn write(
     }
     let tickets = model::lock(tx, model::by_id(tickets))?;
     let ids: Vec<TicketId> = tickets.iter().map(|ticket| ticket.id).collect();
-    sla::update_due_dates(tx, &ids, &ctx.app.config.time_zone)?;
+    let office = ctx.app.office_in(tx)?;
+    sla::update_due_dates(tx, &ids, &office.calendar, &ctx.app.config.time_zone)?;
     for ticket in tickets {
         let old = before.iter().find(|old| old.id == ticket.id);
         if old.is_some_and(|old| old.status == ticket.status) {

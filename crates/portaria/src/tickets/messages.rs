@@ -100,7 +100,8 @@ impl TableHooks for MessageHooks {
         attachments::release(tx, messages, ctx.now)?;
         let tickets = tickets_of(tx, keys)?;
         ctx.delete_rows(tx, keys)?;
-        Ok(sla::update_due_dates(tx, &tickets, &ctx.app.config.time_zone)?)
+        let office = ctx.app.office_in(tx)?;
+        Ok(sla::update_due_dates(tx, &tickets, &office.calendar, &ctx.app.config.time_zone)?)
     }
 
     fn duplicate_key(&self, _ctx: &WriteContext<'_>, _row: &Row) -> Option<DuplicateKey> {

@@ -8,6 +8,7 @@ pub(crate) mod hooks;
 pub(crate) mod messages;
 pub mod model;
 pub mod notify;
+pub(crate) mod office_hooks;
 pub(crate) mod presence;
 pub(crate) mod saved_replies;
 pub mod sla;

@@ -1,6 +1,7 @@
-//! Response due dates of tickets: 24 hours, not counting Saturdays, Sundays and national holidays of Brazil.
+//! Response due dates of tickets: 24 hours of the office's opening hours, or of business days if it has set none.
 //!
-//! Business days count with all their hours, in the portal's zone: a message of Friday 15:00 is due on Monday 15:00.
+//! Without opening hours business days count with all their hours, in the portal's zone: a message of Friday 15:00 is due
+//! on Monday 15:00. Holidays never count (docs/decisions/0112-deadlines-count-opening-hours.md).
 //! The period starts with the first message without a reply, so that further messages do not postpone it. The database
 //! stores the due date, because it sorts and pages the queue (docs/decisions/0037-server-managed-ticket-state.md).
 
@@ -8,20 +9,24 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use sea_query::{Expr, ExprTrait, Order, Query};
 
 use crate::{
-    business_calendar,
     clock::format_timestamp,
     db::{Error, Tx},
+    office::business_calendar::BusinessCalendar,
     security::ids::TicketId,
     tickets::model::TicketStatus,
 };
 
-/// Time within which staff should reply, on business days.
+/// Time within which staff should reply, in business time.
 const RESPONSE_TIME: SignedDuration = SignedDuration::from_hours(24);
 
 /// Returns the time by which a message that was received at `received` should be answered.
 #[must_use]
-pub fn response_due_at(received: Timestamp, zone: &TimeZone) -> Timestamp {
-    business_calendar::add_business_time(received, RESPONSE_TIME, zone)
+pub fn response_due_at(
+    received: Timestamp,
+    calendar: &BusinessCalendar,
+    zone: &TimeZone,
+) -> Timestamp {
+    calendar.add_business_time(received, RESPONSE_TIME, zone)
 }
 
 /// Updates the response due dates of tickets. A closed ticket has none, nor has a ticket whose last message is from
@@ -32,6 +37,7 @@ pub fn response_due_at(received: Timestamp, zone: &TimeZone) -> Timestamp {
 pub fn update_due_dates(
     tx: &mut Tx<'_>,
     tickets: &[TicketId],
+    calendar: &BusinessCalendar,
     zone: &TimeZone,
 ) -> Result<(), Error> {
     for id in tickets {
@@ -58,7 +64,7 @@ pub fn update_due_dates(
             Some(since) => {
                 let since: Timestamp =
                     since.parse().map_err(|error| Error::Internal(format!("a moment: {error}")))?;
-                Some(format_timestamp(response_due_at(since, zone)))
+                Some(format_timestamp(response_due_at(since, calendar, zone)))
             }
             None => None,
         };
@@ -74,7 +80,7 @@ pub fn update_due_dates(
 mod tests {
     use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-    use crate::tickets::sla::response_due_at;
+    use crate::{office::business_calendar::BusinessCalendar, tickets::sla::response_due_at};
 
     fn zone() -> TimeZone {
         TimeZone::get("America/Sao_Paulo").unwrap()
@@ -83,7 +89,8 @@ mod tests {
     /// The due date of a message, both in the portal's zone.
     fn due(received: &str) -> String {
         let received: DateTime = received.parse().unwrap();
-        let due = response_due_at(received.to_zoned(zone()).unwrap().timestamp(), &zone());
+        let received = received.to_zoned(zone()).unwrap().timestamp();
+        let due = response_due_at(received, &BusinessCalendar::default(), &zone());
         due.to_zoned(zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
@@ -112,6 +119,7 @@ mod tests {
         // Daylight saving time ended in the night after Saturday, 17 February 2018.
         assert_eq!(due("2018-02-16T12:00"), "2018-02-19 12:00");
         let utc: Timestamp = "2026-11-27T23:30:00Z".parse().unwrap();
-        assert_eq!(response_due_at(utc, &TimeZone::UTC), "2026-11-30T23:30:00Z".parse().unwrap());
+        let due = response_due_at(utc, &BusinessCalendar::default(), &TimeZone::UTC);
+        assert_eq!(due, "2026-11-30T23:30:00Z".parse().unwrap());
     }
 }

@@ -349,6 +349,10 @@ portal_test!(public_settings_contain_only_public_values, async |portal| {
             "anon_key": portal.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
             "max_upload_bytes": 1_048_576, "signup": false, "secure_email_change": true,
             "require_current_password": false, "require_second_step": false, "passkeys": false, "time_zone": "America/Sao_Paulo",
+            "office": {
+                "logo": null, "color": null, "dark_color": null, "phone": null, "whatsapp": null, "email": null,
+                "address": null, "welcome_text": null, "opening_hours": [],
+            },
         })
     );
     // Autoconfirmed accounts have no proven address, so one confirmation of a change is enough.

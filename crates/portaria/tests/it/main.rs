@@ -24,6 +24,7 @@ mod inbox;
 mod load_shedding;
 mod mail;
 mod notifications;
+mod office;
 mod process;
 mod property;
 mod proxies;

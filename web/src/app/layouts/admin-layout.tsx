@@ -11,6 +11,7 @@ import {
   MailCheck,
   MailOpen,
   MessageSquareText,
+  Settings,
   ShieldCheck,
   Users,
 } from 'lucide-react';
@@ -21,6 +22,7 @@ import { AdminCommands } from '~/app/admin-commands';
 import { useSignOut } from '~/app/auth/use-sign-out';
 import { useUser } from '~/features/auth/session';
 import { InboxUploadProvider } from '~/features/inbox/upload-provider';
+import { useServerConfig } from '~/hooks/use-server-config';
 import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 import { ThemeSwitch } from '~/ui/theme-switch';
@@ -43,6 +45,7 @@ const entries = [
   { to: paths.adminFolders(), label: 'Pastas', icon: <FolderCog size={20} aria-hidden /> },
   { to: paths.adminActivity(), label: 'Atividade', icon: <History size={20} aria-hidden /> },
   { to: paths.adminAdministrators(), label: 'Administradores', icon: <ShieldCheck size={20} aria-hidden /> },
+  { to: paths.adminSettings(), label: 'Configurações', icon: <Settings size={20} aria-hidden /> },
 ];
 
 const sidebarButton =
@@ -58,6 +61,7 @@ function AdminLayout() {
       <AppShell
         variant="admin"
         name="Admin Portal"
+        office={useServerConfig().product_name}
         home={paths.adminDashboard()}
         navLabel="Administração"
         entries={entries}

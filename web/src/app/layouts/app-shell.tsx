@@ -3,8 +3,8 @@ import { Menu as MenuIcon, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 
+import { OfficeLogo } from '~/components/office-logo';
 import { cn } from '~/ui/cn';
-import { Logo } from '~/ui/logo';
 
 import { MAIN_ID } from './root-layout';
 
@@ -15,6 +15,8 @@ type Variant = 'portal' | 'admin';
 type AppShellProps = {
   variant: Variant;
   name: string;
+  /** The name of the office, if `name` is another. */
+  office?: string;
   home: string;
   /** The accessible name of the navigation. */
   navLabel: string;
@@ -28,6 +30,7 @@ const variantClasses = {
     header: 'border-border bg-card text-foreground',
     sidebar: 'border-border bg-card',
     mark: 'text-primary',
+    office: 'text-muted-foreground',
     entry: 'text-muted-foreground hover:bg-muted hover:text-foreground',
     active: 'bg-primary-subtle text-primary hover:bg-primary-subtle hover:text-primary',
     menu: 'text-muted-foreground hover:bg-muted hover:text-foreground',
@@ -36,13 +39,14 @@ const variantClasses = {
     header: 'border-sidebar-border bg-sidebar text-sidebar-foreground',
     sidebar: 'border-sidebar-border bg-sidebar',
     mark: 'text-sidebar-foreground',
+    office: 'text-sidebar-muted-foreground',
     entry: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
     active: 'bg-sidebar-accent text-sidebar-foreground',
     menu: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
   },
 } satisfies Record<Variant, Record<string, string>>;
 
-export function AppShell({ variant, name, home, navLabel, entries, account }: AppShellProps) {
+export function AppShell({ variant, name, office, home, navLabel, entries, account }: AppShellProps) {
   const classes = variantClasses[variant];
   return (
     <div className="flex min-h-dvh flex-col">
@@ -54,10 +58,15 @@ export function AppShell({ variant, name, home, navLabel, entries, account }: Ap
       >
         <SidebarOverlay variant={variant} navLabel={navLabel} entries={entries} name={name} />
         <NavLink to={home} end className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1">
-          <Logo className={classes.mark} />
-          <span className="truncate text-lg font-semibold tracking-tight">{name}</span>
+          <OfficeLogo className={classes.mark} />
+          <span className="min-w-0">
+            <span className="block truncate text-lg leading-6 font-semibold tracking-tight">{name}</span>
+            {office !== undefined && (
+              <span className={cn('text-caption block truncate leading-4', classes.office)}>{office}</span>
+            )}
+          </span>
         </NavLink>
-        <div className="ml-auto flex min-w-0 items-center sm:gap-2">{account}</div>
+        <div className="ml-auto flex min-w-0 items-center max-sm:shrink-0 sm:gap-2">{account}</div>
       </header>
       <div className="flex flex-1">
         <aside

@@ -9,7 +9,11 @@ import { find, perform, render } from '~/testing/render';
 import { AppShell } from './app-shell';
 import { AuthErrorPage, ErrorPage, LayoutErrorPage } from './error-page';
 
-vi.mock('~/lib/api/server-config', () => ({ serverConfig: () => ({ product_name: 'Portaria' }) }));
+const config = { product_name: 'Portaria', office: { logo: null } };
+vi.mock('~/lib/api/server-config', () => ({
+  serverConfig: () => config,
+  subscribeServerConfig: () => () => {},
+}));
 vi.mock(import('~/lib/api/server-status'), async (original) => ({
   ...(await original()),
   pingServer: () => Promise.resolve(true),

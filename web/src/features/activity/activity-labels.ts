@@ -34,6 +34,7 @@ export const eventLabels: Record<AuditEventName, string> = {
   'client.viewed': 'Portal visto como cliente',
   'role.granted': 'Papel de administrador concedido',
   'role.removed': 'Papel de administrador retirado',
+  'office.changed': 'Configurações do escritório alteradas',
   'document.created': 'Documento enviado',
   'document.changed': 'Documento alterado',
   'document.deleted': 'Documento excluído',
@@ -135,6 +136,7 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
     kinds: ['request', 'received_file', 'request_template'],
   },
   { value: 'email', label: 'Email', kinds: ['template', 'settings', 'mail'] },
+  { value: 'escritorio', label: 'Escritório', kinds: ['office'] },
 ];
 
 const actorLabels = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody: 'Visitante' };
@@ -186,6 +188,17 @@ const columnLabels: Record<string, string> = {
   retention_months: 'prazo de guarda',
   auto_delete: 'descarte automático',
   legal_hold_reason: 'guarda legal',
+  logo: 'logotipo',
+  color: 'cor',
+  dark_color: 'cor no tema escuro',
+  phone: 'telefone',
+  whatsapp: 'WhatsApp',
+  address: 'endereço',
+  opening_hours: 'horário de atendimento',
+  holidays: 'feriados',
+  welcome_text: 'texto de boas-vindas',
+  mail_footer: 'rodapé dos e-mails',
+  mail_sender_name: 'nome do remetente',
 };
 
 export function eventLabel({ event }: ActivityEntry): string {

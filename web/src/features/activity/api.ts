@@ -75,7 +75,7 @@ export function activityPersonQuery(person: string) {
 }
 
 type ChangedRecord = {
-  event: 'template.changed' | 'document.changed' | 'account.changed';
+  event: 'template.changed' | 'document.changed' | 'account.changed' | 'office.changed';
   id: string;
   /** The column of the audit log with the id. */
   column: 'subject_id' | 'person_id';

@@ -1,10 +1,10 @@
 // Layout of the pages without a session: brand panel and form.
 import type { ReactNode } from 'react';
 
+import { OfficeLogo } from '~/components/office-logo';
 import { DocumentTitle } from '~/components/page-header';
 import { serverConfig } from '~/lib/api/server-config';
 import { cn } from '~/ui/cn';
-import { Logo } from '~/ui/logo';
 
 type AuthLayoutProps = {
   title: string;
@@ -15,7 +15,9 @@ type AuthLayoutProps = {
 };
 
 export function AuthLayout({ title, description, area, children }: AuthLayoutProps) {
-  const name = area === 'admin' ? 'Admin Portal' : serverConfig().product_name;
+  const { product_name, office } = serverConfig();
+  const name = area === 'admin' ? 'Admin Portal' : product_name;
+  const welcome = office.welcome_text ?? 'Seus documentos, prazos e atendimentos, em um só lugar.';
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <DocumentTitle title={title} />
@@ -26,20 +28,18 @@ export function AuthLayout({ title, description, area, children }: AuthLayoutPro
         )}
       >
         <p className="flex items-center gap-3 text-xl font-semibold tracking-tight">
-          <Logo size={32} />
+          <OfficeLogo size={32} />
           {name}
         </p>
-        <p className="mt-8 max-w-sm text-2xl leading-snug font-medium tracking-tight text-balance">
-          {area === 'admin'
-            ? 'O trabalho do escritório, em ordem.'
-            : 'Seus documentos, prazos e atendimentos, em um só lugar.'}
+        <p className="mt-8 max-w-sm text-2xl leading-snug font-medium tracking-tight text-balance wrap-anywhere whitespace-pre-line">
+          {area === 'admin' ? 'O trabalho do escritório, em ordem.' : welcome}
         </p>
         <Doorway />
       </aside>
       <main id="conteudo" tabIndex={-1} className="flex flex-col justify-center px-5 py-10 sm:px-10">
         <div className="mx-auto w-full max-w-sm">
           <p className="mb-10 flex items-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
-            <Logo className={area === 'admin' ? 'text-foreground' : 'text-primary'} />
+            <OfficeLogo className={area === 'admin' ? 'text-foreground' : 'text-primary'} />
             {name}
           </p>
           <h1 className="text-3xl">{title}</h1>

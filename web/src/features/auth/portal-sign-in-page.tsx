@@ -8,6 +8,7 @@ import { Alert } from '~/ui/alert';
 import { AuthLayout } from './auth-layout';
 import { type EmailLinkResult, consumeEmailLinkResult } from './email-link-result';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
+import { OfficeContact } from './office-contact';
 import { LazyPasskeySignIn } from './passkeys/lazy-passkey-sign-in';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
@@ -45,6 +46,7 @@ function PortalSignInPage() {
           <SignInLink to={paths.firstAccess()}>Primeiro acesso</SignInLink>
         </div>
       </SignInForm>
+      <OfficeContact />
     </AuthLayout>
   );
 }

@@ -60,6 +60,18 @@ export type InboxFindings = {
 /** The status of an item that the office asks of a client. */
 export type RequestStatus = 'open' | 'answered' | 'nothing' | 'accepted' | 'refused';
 
+/** A period of a weekday in which the office is open. */
+export type OpeningPeriod = {
+  /** From 1, Monday, to 7, Sunday. */
+  weekday: number;
+  /** `HH:MM` */
+  opens: string;
+  closes: string;
+};
+
+/** A holiday of the office's own. */
+export type Holiday = { on: string; name: string };
+
 /** An item of a template of requests. */
 export type TemplateItem = { name: string; hint: string | null; repeats_monthly: boolean };
 
@@ -71,6 +83,7 @@ type NarrowedColumns = {
   inbox_files: { findings: InboxFindings | null; doubts: InboxDoubt[] | null; review_group: ReviewGroup };
   request_items: { status: RequestStatus };
   request_templates: { items: TemplateItem[] };
+  office_settings: { opening_hours: OpeningPeriod[]; holidays: Holiday[] };
   activity: {
     actor: 'staff' | 'client' | 'program' | 'nobody';
     detail: { columns?: string[]; status?: string; reason?: string; [key: string]: unknown };
@@ -222,6 +235,7 @@ export type ClientRow = Row<'clients'>;
 export type DocumentReceiptRow = Row<'document_receipts'>;
 export type EmailTemplateRow = Row<'email_templates'>;
 export type OutboxRow = Row<'outbox'>;
+export type OfficeSettingsRow = Row<'office_settings'>;
 export type ContactKind = Row<'document_contacts'>['kind'];
 export type RequestItemRow = Row<'request_items'>;
 export type ReceivedFileRow = Row<'received_files'>;

@@ -1,8 +1,26 @@
-// The public configuration of the server, loaded once at startup.
+// The public configuration of the server, loaded at startup.
+import type { OpeningPeriod } from './database';
+
+/** What the office shows to everybody. */
+export type PublicOffice = {
+  /** Address of the logo, a PNG. */
+  logo: string | null;
+  color: string | null;
+  dark_color: string | null;
+  phone: string | null;
+  /** Digits with country code. */
+  whatsapp: string | null;
+  email: string | null;
+  address: string | null;
+  welcome_text: string | null;
+  opening_hours: OpeningPeriod[];
+};
 
 export type ServerConfig = {
   anon_key: string;
+  /** The office's name, or the operator's name of the product. */
   product_name: string;
+  office: PublicOffice;
   password_min: number;
   max_upload_bytes: number;
   signup: boolean;
@@ -17,15 +35,36 @@ export type ServerConfig = {
 };
 
 let loaded: ServerConfig | undefined;
+const listeners = new Set<() => void>();
 
 export async function loadServerConfig(): Promise<void> {
   const response = await fetch('/config.json');
   if (!response.ok) throw new Error(`config.json answered ${response.status}`);
-  loaded = await response.json();
+  const config: ServerConfig = await response.json();
+  loaded = config;
+  await showOffice(config.office);
+  for (const listener of listeners) listener();
 }
 
 /** The loaded configuration. Throws before `loadServerConfig` completes. */
 export function serverConfig(): ServerConfig {
   if (!loaded) throw new Error('The configuration was read before it was loaded.');
   return loaded;
+}
+
+/** Calls a listener after each load. Returns the function that ends this. */
+export function subscribeServerConfig(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Shows the office's color, and its logo as the icon of the tab. Most pages need no code for either. */
+async function showOffice({ logo, color, dark_color }: PublicOffice): Promise<void> {
+  if (color !== null || document.documentElement.style.length > 0) {
+    (await import('~/lib/office-colors')).applyOfficeColors({ color, dark_color });
+  }
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (!icon || (logo === null && !icon.href.includes('/office/'))) return;
+  icon.type = logo === null ? 'image/svg+xml' : 'image/png';
+  icon.href = logo?.replace('logo.png', 'icons/192.png') ?? '/favicon.svg';
 }

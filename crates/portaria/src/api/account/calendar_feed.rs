@@ -56,7 +56,7 @@ pub async fn handler(
         Ok::<_, AccountError>(Some(events))
     };
     let Some(events) = app.read(read).await? else { return Ok(not_found()) };
-    let calendar = ics::calendar(&app.config, &events);
+    let calendar = ics::calendar(&app.config, &app.office().await.name, &events);
     let etag = format!("\"{}\"", keys::sha256_hex(&calendar));
 
     let tags = request_headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());

@@ -62,14 +62,15 @@ pub async fn issue(
 ) -> Result<Response, AccountError> {
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| load(tx, app, &credential, &id);
     let (caller, proof) = app.read(read).await?;
+    let office = app.office().await;
     let (pdf, hash, code, proof) = {
         let app = Arc::clone(&app);
         let write = move || {
             let code = proof::new_code();
             let url = format!("{}/verificar/{code}", app.config.site_url);
-            let office = &app.config.product_name;
             let (zone, at) = (&app.config.time_zone, app.clock.now());
-            let pdf = pdf::write(&proof, &Issue { office, zone, at, code: &code, url: &url })?;
+            let pdf =
+                pdf::write(&proof, &Issue { office: &office, zone, at, code: &code, url: &url })?;
             let hash = keys::hex(&Sha256::digest(&pdf));
             anyhow::Ok((pdf, hash, code, proof))
         };
@@ -102,7 +103,7 @@ pub async fn check(
         move |tx: &mut Tx<'_>, _: &Arc<App>| proof::check(tx, &code).map_err(AccountError::from);
     let proof = app.read(read).await?.ok_or_else(AccountError::not_found)?;
     Ok(Json(json!({
-        "office": app.config.product_name,
+        "office": app.office().await.name,
         "issued_at": proof.issued_at,
         "pdf_sha256": proof.pdf_sha256,
         "file_sha256": proof.file_sha256,

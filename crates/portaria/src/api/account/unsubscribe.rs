@@ -35,8 +35,8 @@ const UNKNOWN: &str = include_str!("../../../templates/unsubscribe/unknown.html"
 /// may have been forwarded.
 pub async fn show(State(app): State<Arc<App>>, Path(token): Path<String>) -> Response {
     match unsubscribe_token::verify(&app, &token) {
-        Some((_, topic)) => page(&app, StatusCode::OK, ASK, topic),
-        None => page(&app, StatusCode::NOT_FOUND, UNKNOWN, ""),
+        Some((_, topic)) => page(&app, StatusCode::OK, ASK, topic).await,
+        None => page(&app, StatusCode::NOT_FOUND, UNKNOWN, "").await,
     }
 }
 
@@ -49,7 +49,7 @@ pub async fn unsubscribe(
     Path(token): Path<String>,
 ) -> Result<Response, AccountError> {
     let Some((user, topic)) = unsubscribe_token::verify(&app, &token) else {
-        return Ok(page(&app, StatusCode::NOT_FOUND, UNKNOWN, ""));
+        return Ok(page(&app, StatusCode::NOT_FOUND, UNKNOWN, "").await);
     };
     let now = app.clock.now();
     let mute = move |tx: &mut Tx<'_>| {
@@ -69,7 +69,7 @@ pub async fn unsubscribe(
         Ok(())
     };
     app.db.write(mute).await?;
-    Ok(page(&app, StatusCode::OK, DONE, topic))
+    Ok(page(&app, StatusCode::OK, DONE, topic).await)
 }
 
 /// Whether the account exists. Locks it, so that it is not deleted before the transaction ends.
@@ -80,23 +80,26 @@ fn exists(tx: &mut Tx<'_>, user: UserId) -> Result<bool, AccountError> {
 }
 
 /// Renders the page around `content`.
-fn page(app: &App, status: StatusCode, content: &str, topic: &str) -> Response {
+async fn page(app: &Arc<App>, status: StatusCode, content: &str, topic: &str) -> Response {
     let topic = unsubscribe_token::TOPICS.iter().find(|(name, _)| *name == topic);
+    let office = app.office().await;
+    let style = STYLE.replace("{{color}}", office.color());
+    let style = style.replace("{{dark_color}}", office.dark_color());
     let values = [
-        ("office.name", app.config.product_name.clone()),
+        ("office.name", office.name.clone()),
         ("topic", topic.map_or_else(String::new, |(_, label)| (*label).to_owned())),
         ("profile", format!("{}/perfil", app.config.site_url)),
         ("portal", app.config.site_url.clone()),
     ];
-    let html = PAGE.replace("{{style}}", STYLE).replace("{{content}}", content.trim_end());
+    let html = PAGE.replace("{{style}}", &style).replace("{{content}}", content.trim_end());
     let mut response = (status, Html(mail::render(&html, &values.into()))).into_response();
-    set_security_headers(response.headers_mut());
+    set_security_headers(response.headers_mut(), &style);
     response
 }
 
 /// Sets a content security policy that permits the page's own style sheet and a form to the portal, and nothing else.
-fn set_security_headers(headers: &mut HeaderMap) {
-    let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+fn set_security_headers(headers: &mut HeaderMap, style: &str) {
+    let style = BASE64_STANDARD.encode(Sha256::digest(style));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     );

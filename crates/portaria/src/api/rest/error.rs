@@ -92,6 +92,7 @@ pub const CODES: &[&str] = &[
     "insufficient_aal",
     "mail_gone",
     "mail_state",
+    "office_settings",
     "password_change_required",
     "reminders_off",
     "request_state",

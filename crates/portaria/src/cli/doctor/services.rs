@@ -115,6 +115,7 @@ async fn send(config: &Config, recipient: Option<&str>) -> anyhow::Result<Option
         name: None,
         subject: &subject,
         html: "<p>Este é um e-mail de teste do portal. Se chegou, o envio funciona.</p>",
+        logo: None,
         unsubscribe: None,
     };
     let message = mime::compose(&content, sender, &config.site_url, Clock::system().now())

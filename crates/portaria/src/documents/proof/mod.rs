@@ -2,6 +2,7 @@
 //! anybody who holds it can check by its code (docs/decisions/0075-proofs-are-checked-without-data.md).
 
 pub(crate) mod pdf;
+mod pdf_text;
 pub(crate) mod timeline;
 
 use jiff::Timestamp;

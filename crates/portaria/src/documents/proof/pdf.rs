@@ -4,28 +4,28 @@
 
 use anyhow::{Context as _, anyhow};
 use jiff::{Timestamp, tz::TimeZone};
+use krilla::image::Image;
 use krilla::{
     Document,
     action::LinkAction,
     annotation::{Annotation, LinkAnnotation, Target},
     color::rgb,
-    geom::{PathBuilder, Point, Rect},
+    geom::{PathBuilder, Rect, Size, Transform},
     metadata::Metadata,
     page::{Page, PageSettings},
     paint::Fill,
     surface::Surface,
-    text::{Font, TextDirection},
 };
 use qrcode::{Color, EcLevel, QrCode};
-use skrifa::{
-    FontRef, MetadataProvider as _,
-    instance::{LocationRef, Size},
+
+use crate::{
+    documents::proof::{
+        Proof,
+        pdf_text::{Fonts, Style},
+        timeline::{Entry, MAX_ENTRIES},
+    },
+    office::{OfficeProfile, logo::Logo},
 };
-
-use crate::documents::proof::{Proof, timeline::Entry, timeline::MAX_ENTRIES};
-
-const REGULAR: &[u8] = include_bytes!("../../../assets/fonts/Inter-Regular.ttf");
-const SEMI_BOLD: &[u8] = include_bytes!("../../../assets/fonts/Inter-SemiBold.ttf");
 
 /// Width and height of A4, in points.
 const PAGE: (f32, f32) = (595.0, 842.0);
@@ -37,6 +37,10 @@ const BOTTOM: f32 = PAGE.1 - 72.0;
 const QR_SIZE: f32 = 76.0;
 /// Left ends of the two columns.
 const COLUMNS: [f32; 2] = [0.0, 112.0];
+/// Maximum width and height of the logo.
+const LOGO: (f32, f32) = (180.0, 36.0);
+/// Height of the bar in the office's color at the upper edge.
+const BAR: f32 = 6.0;
 const INK: [u8; 3] = [0x1A, 0x1F, 0x24];
 const MUTED: [u8; 3] = [0x5C, 0x66, 0x70];
 const RULE: [u8; 3] = [0xD9, 0xDE, 0xE3];
@@ -44,19 +48,12 @@ const RULE: [u8; 3] = [0xD9, 0xDE, 0xE3];
 /// The facts on a proof besides those of the document.
 #[derive(Debug)]
 pub(crate) struct Issue<'a> {
-    pub(crate) office: &'a str,
+    pub(crate) office: &'a OfficeProfile,
     pub(crate) zone: &'a TimeZone,
     pub(crate) at: Timestamp,
     pub(crate) code: &'a str,
     /// The address at which the proof can be checked.
     pub(crate) url: &'a str,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Style {
-    is_bold: bool,
-    size: f32,
-    color: [u8; 3],
 }
 
 const TITLE: Style = Style { is_bold: true, size: 20.0, color: INK };
@@ -85,7 +82,7 @@ pub(crate) fn write(proof: &Proof, issue: &Issue<'_>) -> anyhow::Result<Vec<u8>>
     let mut document = Document::new();
     let metadata = Metadata::new()
         .title(format!("Comprovante de entrega – {}", proof.name))
-        .authors(vec![issue.office.to_owned()])
+        .authors(vec![issue.office.name.clone()])
         .language("pt-BR".to_owned());
     document.set_metadata(metadata);
     let settings = PageSettings::from_wh(PAGE.0, PAGE.1).context("A4 is a page size")?;
@@ -103,6 +100,8 @@ pub(crate) fn write(proof: &Proof, issue: &Issue<'_>) -> anyhow::Result<Vec<u8>>
             }
         }
         if index == 0 {
+            fill(&mut surface, issue.office.rgb(), [Rect::from_xywh(0.0, 0.0, PAGE.0, BAR)]);
+            draw_logo(&mut surface, issue.office.logo.as_ref());
             draw_code(&mut surface, &code);
         }
         let number = format!("Página {} de {count}", index + 1);
@@ -124,7 +123,11 @@ fn lines(proof: &Proof, issue: &Issue<'_>, fonts: &Fonts<'_>) -> Vec<Line> {
         at.to_zoned(issue.zone.clone()).strftime("%d/%m/%Y às %H:%M:%S (UTC%:z)").to_string()
     };
     let narrow = WIDTH - QR_SIZE - 16.0;
-    text.paragraph(issue.office, HEADING, narrow, 14.0);
+    if issue.office.logo.is_some() {
+        text.space(LOGO.1 + 12.0);
+    }
+    let name = Style { color: issue.office.rgb(), ..HEADING };
+    text.paragraph(&issue.office.name, name, narrow, 14.0);
     text.paragraph("Comprovante de entrega", TITLE, narrow, 28.0);
     text.paragraph(
         &format!("Código {} · emitido em {}", issue.code, moment(issue.at)),
@@ -261,65 +264,7 @@ impl Setter<'_> {
     }
 }
 
-/// The two fonts, each to draw with and to measure with.
-struct Fonts<'a> {
-    drawn: [Font; 2],
-    measured: [FontRef<'a>; 2],
-}
-
-impl Fonts<'static> {
-    fn load() -> anyhow::Result<Self> {
-        let drawn = |bytes: &'static [u8]| Font::new(bytes.into(), 0).context("a font");
-        Ok(Self {
-            drawn: [drawn(REGULAR)?, drawn(SEMI_BOLD)?],
-            measured: [FontRef::new(REGULAR)?, FontRef::new(SEMI_BOLD)?],
-        })
-    }
-}
-
-impl Fonts<'_> {
-    fn draw(&self, surface: &mut Surface<'_>, (x, y): (f32, f32), text: &str, style: Style) {
-        set_color(surface, style.color);
-        let font = self.drawn[usize::from(style.is_bold)].clone();
-        surface.draw_text(Point::from_xy(x, y), font, style.size, text, false, TextDirection::Auto);
-    }
-
-    /// Returns the width of a text in points, without kerning.
-    fn width(&self, text: &str, style: Style) -> f32 {
-        let font = &self.measured[usize::from(style.is_bold)];
-        let (glyphs, metrics) =
-            (font.charmap(), font.glyph_metrics(Size::new(style.size), LocationRef::default()));
-        let advance = |c| metrics.advance_width(glyphs.map(c).unwrap_or_default());
-        text.chars().map(|c| advance(c).unwrap_or(style.size)).sum()
-    }
-
-    /// Breaks a text into lines of at most `width` points, between words, or within a word that is longer than a line.
-    fn wrap(&self, text: &str, style: Style, width: f32) -> Vec<String> {
-        let mut lines = vec![String::new()];
-        for word in text.split_whitespace() {
-            let line = lines.last_mut().expect("there is a line");
-            let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
-            if self.width(&longer, style) <= width {
-                *line = longer;
-                continue;
-            }
-            if !line.is_empty() {
-                lines.push(String::new());
-            }
-            for c in word.chars() {
-                let line = lines.last_mut().expect("there is a line");
-                if self.width(&format!("{line}{c}"), style) <= width {
-                    line.push(c);
-                } else {
-                    lines.push(c.to_string());
-                }
-            }
-        }
-        lines
-    }
-}
-
-fn set_color(surface: &mut Surface<'_>, [red, green, blue]: [u8; 3]) {
+pub(super) fn set_color(surface: &mut Surface<'_>, [red, green, blue]: [u8; 3]) {
     let paint = rgb::Color::new(red, green, blue).into();
     surface.set_fill(Some(Fill { paint, ..Fill::default() }));
 }
@@ -335,6 +280,18 @@ fn fill(
     if let Some(path) = path.finish() {
         surface.draw_path(&path);
     }
+}
+
+/// Draws the logo at the upper left, in its proportions.
+#[expect(clippy::cast_precision_loss, reason = "a logo has at most 1,024 pixels a side")]
+fn draw_logo(surface: &mut Surface<'_>, logo: Option<&Logo>) {
+    let Some(pixels) = logo.and_then(Logo::pixels) else { return };
+    let (width, height) = (pixels.width as f32, pixels.height as f32);
+    let scale = (LOGO.0 / width).min(LOGO.1 / height);
+    let Some(size) = Size::from_wh(width * scale, height * scale) else { return };
+    surface.push_transform(&Transform::from_translate(MARGIN, MARGIN));
+    surface.draw_image(Image::from_rgba8(pixels.rgba, pixels.width, pixels.height), size);
+    surface.pop();
 }
 
 /// Draws the QR code at the upper right.
@@ -364,10 +321,14 @@ mod tests {
     use jiff::tz::TimeZone;
     use uuid::Uuid;
 
-    use crate::documents::proof::{
-        Proof, ProvenFile,
-        pdf::{BODY, BOTTOM, Fonts, Issue, MARGIN, WIDTH, lines, paginate, write},
-        timeline::{AuditPlace, Entry},
+    use crate::{
+        documents::proof::{
+            Proof, ProvenFile,
+            pdf::{BODY, BOTTOM, Issue, MARGIN, WIDTH, lines, paginate, write},
+            pdf_text::Fonts,
+            timeline::{AuditPlace, Entry},
+        },
+        office::OfficeProfile,
     };
 
     fn proof(entries: i64) -> Proof {
@@ -398,7 +359,9 @@ mod tests {
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();
         let at = "2026-11-25T12:00:00Z".parse().unwrap();
         let (code, url) = ("aaaa-bbbb", "https://portal.example/verificar/aaaa-bbbb");
-        let issue = Issue { office: "Escritório Prado", zone: &zone, at, code, url };
+        let office =
+            OfficeProfile { name: "Escritório Prado".to_owned(), ..OfficeProfile::default() };
+        let issue = Issue { office: &office, zone: &zone, at, code, url };
         let fonts = Fonts::load().unwrap();
         let lines = lines(&proof(200), &issue, &fonts);
         for line in &lines {

@@ -4,7 +4,11 @@ use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use portaria::{
     config::MailFrom,
-    mail::mime::{MessageContent, compose},
+    mail::{
+        layout::{Letterhead, MailLayout},
+        mime::{MessageContent, compose},
+        template::Values,
+    },
 };
 
 use crate::delivery::{recipient_of, start_with_smtp_server};
@@ -26,6 +30,7 @@ fn content() -> MessageContent<'static> {
         name: Some("João da Conceição"),
         subject: "Nova fatura: março/2026 — é só abrir",
         html: "<h1>Olá, João</h1>\n<p>Há uma nova fatura. <a href=\"https://portal.escritorio.com.br/documents/view/1\">Abrir</a></p>",
+        logo: None,
         unsubscribe: Some("https://portal.escritorio.com.br/cancelar-avisos/documents.1.2"),
     }
 }
@@ -114,6 +119,28 @@ fn images_become_inline_parts() {
     // The image has the disposition `inline`, not `attachment`.
     let place = picture.content_disposition().unwrap();
     assert_eq!((place.ctype(), picture.attachment_name()), ("inline", Some("imagem-1.png")));
+}
+
+#[test]
+fn logo_of_the_office_is_a_part_of_the_message() {
+    let office = Letterhead {
+        name: "Prado Contábil".to_owned(),
+        color: "#7a1f3d".to_owned(),
+        has_logo: true,
+        footer: String::new(),
+    };
+    let html = MailLayout::built_in("", "<p>Olá</p>", "").render(&office, Values::new()).html;
+    let png = b"\x89PNG\r\n\x1a\n";
+    let bytes = built(&MessageContent { html: &html, logo: Some(png), ..content() });
+    let message = read(&bytes);
+    let body = message.body_html(0).unwrap();
+    assert!(body.contains("src=\"cid:1.") && !body.contains("/office/logo.png"), "{body}");
+    assert!(message.attachments().any(|part| part.contents() == png));
+    // The office removed its logo meanwhile.
+    let bytes = built(&MessageContent { html: &html, ..content() });
+    let message = read(&bytes);
+    let body = message.body_html(0).unwrap();
+    assert!(!body.contains("<img") && !body.contains("/office/logo.png"), "{body}");
 }
 
 #[test]

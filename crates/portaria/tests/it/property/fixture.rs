@@ -46,6 +46,7 @@ const TABLES: [&str; 36] = [
     "received_files",
     "request_items",
     "request_templates",
+    "office_settings",
     "inbox_files",
     "inbox_rules",
     "reminder_rules",

@@ -37,6 +37,7 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 26] = [
     ("request_items", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("received_files", "id", [200, 403, 403, 204], [200, 409, 204, 204]),
     ("request_templates", "id", [404; 4], [200, 201, 204, 204]),
+    ("office_settings", "id", [404; 4], [200, 403, 204, 403]),
 ];
 
 /// The responses to a select, an insert, an update and a delete.

@@ -61,6 +61,7 @@ fn sample(table: &str) -> Value {
         "request_templates" => {
             json!({"name": "Mensal", "items": [{"name": "Extrato", "repeats_monthly": true}]})
         }
+        "office_settings" => json!({"name": "Prado Contábil"}),
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),
         "activity" => json!({"event": "nothing"}),

@@ -95,7 +95,8 @@ async fn check_concurrent_reply_counts_while_another_is_deleted(portal: &mut Tes
         )?;
         holds.send(()).unwrap();
         wait.recv().unwrap();
-        sla::update_due_dates(tx, &[of.parse().unwrap()], &app.config.time_zone)
+        let office = app.office_in(tx)?;
+        sla::update_due_dates(tx, &[of.parse().unwrap()], &office.calendar, &app.config.time_zone)
     };
     let app = Arc::clone(&portal.app);
     let answering = tokio::spawn(async move { app.db.write(write).await });

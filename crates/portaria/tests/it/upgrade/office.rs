@@ -98,6 +98,16 @@ async fn answer_request(portal: &TestPortal, joao: &TestUser) {
     portal.post("/rest/v1/received_files").auth(joao).json(&sent).send().await.is(201);
     let items = json!([{"name": "Extrato", "hint": null, "repeats_monthly": true}]);
     portal.insert("request_templates", json!({"name": "Mensal", "items": items})).await;
+    let office =
+        json!({"name": "Prado Contábil", "holidays": [{"on": "2026-12-24", "name": "Recesso"}]});
+    let service = &portal.app.keys.service_role;
+    portal
+        .patch("/rest/v1/office_settings?id=eq.office")
+        .bearer(service)
+        .json(&office)
+        .send()
+        .await
+        .is(204);
 }
 
 fn path(url: &Value) -> String {

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 
+import { OfficeLogo } from '~/components/office-logo';
 import { DocumentTitle } from '~/components/page-header';
 import { QueryContent } from '~/components/query-content';
 import { type CheckedProof, checkedProofQuery } from '~/features/documents/api/delivery-proof';
@@ -12,7 +13,6 @@ import { formatDateTime } from '~/lib/dates';
 import { Alert } from '~/ui/alert';
 import { Card } from '~/ui/card';
 import { DescriptionItem, DescriptionList } from '~/ui/description-list';
-import { Logo } from '~/ui/logo';
 import { Skeleton } from '~/ui/skeleton';
 
 export { ProofPage as Component };
@@ -23,7 +23,7 @@ function ProofPage() {
     <main id="conteudo" tabIndex={-1} className="mx-auto w-full max-w-xl px-4 py-10 sm:py-16">
       <DocumentTitle title="Conferir comprovante" />
       <p className="mb-8 flex items-center gap-2.5 text-lg font-semibold tracking-tight">
-        <Logo className="text-primary" />
+        <OfficeLogo className="text-primary" />
         {serverConfig().product_name}
       </p>
       <Card className="p-5 sm:p-8">

@@ -87,7 +87,8 @@ pub async fn handler(
         mfa_factor::insert(tx, current.user.id, &factor)?;
 
         let issuer = body.issuer.filter(|issuer| !issuer.is_empty());
-        let issuer = issuer.unwrap_or_else(|| app.config.product_name.clone());
+        let office = app.office_in(tx)?;
+        let issuer = issuer.unwrap_or_else(|| office.name.clone());
         let secret = totp::base32(&secret);
         let uri = uri(&issuer, &current.user.email, &secret);
         let svg = qr_code::svg(&uri).ok_or_else(|| AuthError::validation("issuer is too long"))?;

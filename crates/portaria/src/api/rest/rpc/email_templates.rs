@@ -67,7 +67,7 @@ async fn render<T: Send + 'static>(
     let load = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = credential.caller(tx, &app.config, app.clock.now())?;
         require_access(tx, app, caller, TABLE.table(), Action::Update)?;
-        let subject = preview::load_subject(tx, &draft)?;
+        let subject = preview::load_subject(tx, app, &draft)?;
         Ok::<_, RestError>((draft, subject))
     };
     let (draft, subject) = app.read(load).await?;

@@ -33,7 +33,7 @@ export function ReminderRulesDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(next) => !next && onClose()}
       title="Lembretes automáticos"
-      description="Às 8h dos dias úteis, um e-mail lembra o cliente de cada documento que ele ainda não abriu e de cada item solicitado que ainda não enviou. Feriados nacionais e fins de semana não contam; o vencimento em dia sem expediente vale pelo dia útil anterior."
+      description="Às 8h dos dias úteis, um e-mail lembra o cliente de cada documento que ele ainda não abriu e de cada item solicitado que ainda não enviou. Feriados nacionais, feriados do escritório e fins de semana não contam; o vencimento em dia sem expediente vale pelo dia útil anterior."
       className="sm:max-w-lg"
     >
       <QueryContent query={rules} loading={<SkeletonList rows={2} rowClassName="h-11" />}>

@@ -1,0 +1,10 @@
+//! The office as it presents itself: name, logo, color, contacts and opening hours; and the days on which it works.
+
+pub mod business_calendar;
+mod cache;
+pub mod contrast;
+pub mod logo;
+pub mod profile;
+pub mod validation;
+
+pub use crate::office::{cache::OfficeCache, profile::OfficeProfile};

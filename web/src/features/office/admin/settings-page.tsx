@@ -1,0 +1,41 @@
+// Page of the office's settings.
+import { useQuery } from '@tanstack/react-query';
+
+import { PageHeader } from '~/components/page-header';
+import { QueryContent } from '~/components/query-content';
+import { smtpStatusQuery } from '~/features/email/api/log';
+import { officeSettingsQuery } from '~/features/office/api';
+import { queryClient } from '~/lib/api/query-client';
+import { SkeletonList } from '~/ui/skeleton';
+
+import { ServerSettingsPanel } from './server-settings-panel';
+import { SettingsForm } from './settings-form';
+
+export function loader() {
+  void queryClient.prefetchQuery(officeSettingsQuery());
+  void queryClient.prefetchQuery(smtpStatusQuery());
+  return null;
+}
+
+export { SettingsPage as Component };
+
+function SettingsPage() {
+  return (
+    <>
+      <PageHeader
+        title="Configurações"
+        description="Como o escritório se apresenta aos clientes, e quando ele atende."
+      />
+      <div className="flex max-w-3xl flex-col gap-6">
+        <QueryContent
+          query={useQuery(officeSettingsQuery())}
+          loading={<SkeletonList rows={4} rowClassName="h-52" />}
+          card
+        >
+          {(saved) => <SettingsForm saved={saved} />}
+        </QueryContent>
+        <ServerSettingsPanel />
+      </div>
+    </>
+  );
+}

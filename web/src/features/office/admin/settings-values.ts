@@ -1,0 +1,144 @@
+// The values of the form with the office's settings, and their validation.
+import * as z from 'zod/mini';
+
+import type { OfficeChanges, OfficeSettings } from '~/features/office/api';
+import type { Holiday, OpeningPeriod } from '~/lib/api/database';
+import { parseColor } from '~/lib/office-colors';
+import { formatPhone, parsePhone } from '~/lib/phone';
+
+import { readableColors } from './readable-colors';
+
+/** Texts are empty if unset. Lists are JSON, so that versions of a value can be compared. */
+export type OfficeValues = {
+  name: string;
+  logo: string;
+  color: string;
+  phone: string;
+  whatsapp: string;
+  email: string;
+  address: string;
+  opening_hours: string;
+  holidays: string;
+  welcome_text: string;
+  mail_footer: string;
+  mail_sender_name: string;
+};
+
+export const valueLabels: Record<keyof OfficeValues, string> = {
+  name: 'Nome do escritório',
+  logo: 'Logotipo',
+  color: 'Cor',
+  phone: 'Telefone',
+  whatsapp: 'WhatsApp',
+  email: 'E-mail',
+  address: 'Endereço',
+  opening_hours: 'Horário de atendimento',
+  holidays: 'Feriados do escritório',
+  welcome_text: 'Texto de boas-vindas',
+  mail_footer: 'Rodapé dos e-mails',
+  mail_sender_name: 'Nome do remetente',
+};
+
+export function toValues(saved: OfficeSettings): OfficeValues {
+  const whatsapp = saved.whatsapp === null ? null : parsePhone(`+${saved.whatsapp}`);
+  return {
+    name: saved.name ?? '',
+    logo: saved.logo ?? '',
+    color: saved.color ?? '',
+    phone: saved.phone ?? '',
+    whatsapp: whatsapp === null ? '' : formatPhone(whatsapp),
+    email: saved.email ?? '',
+    address: saved.address ?? '',
+    opening_hours: JSON.stringify(saved.opening_hours),
+    holidays: JSON.stringify(saved.holidays),
+    welcome_text: saved.welcome_text ?? '',
+    mail_footer: saved.mail_footer ?? '',
+    mail_sender_name: saved.mail_sender_name ?? '',
+  };
+}
+
+const toText = (value: string) => (value.trim() === '' ? null : value.trim().replaceAll('\r\n', '\n'));
+
+export function toChanges(values: OfficeValues): OfficeChanges {
+  const colors = readableColors(values.color);
+  return {
+    name: toText(values.name),
+    logo: toText(values.logo),
+    color: colors?.light ?? null,
+    dark_color: colors?.dark ?? null,
+    phone: toText(values.phone),
+    whatsapp: parsePhone(values.whatsapp),
+    email: toText(values.email),
+    address: toText(values.address),
+    opening_hours: parsePeriods(values.opening_hours),
+    holidays: parseHolidays(values.holidays),
+    welcome_text: toText(values.welcome_text),
+    mail_footer: toText(values.mail_footer),
+    mail_sender_name: toText(values.mail_sender_name),
+  };
+}
+
+export function parsePeriods(json: string): OpeningPeriod[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form itself wrote the text.
+  return JSON.parse(json) as OpeningPeriod[];
+}
+
+export function parseHolidays(json: string): Holiday[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form itself wrote the text.
+  return JSON.parse(json) as Holiday[];
+}
+
+const optional = (isValid: (text: string) => boolean, message: string) =>
+  z.string().check(z.refine((text) => text.trim() === '' || isValid(text.trim()), message));
+
+const isTelephone = (text: string) => {
+  const digits = text.replaceAll(/\D/g, '').length;
+  return /^[\d\s()+.-]+$/.test(text) && digits >= 8 && digits <= 15;
+};
+
+export const officeSchema = z.object({
+  name: z.string(),
+  logo: z.string(),
+  color: optional((text) => parseColor(text) !== null, 'Uma cor tem a forma #0e5a6b.'),
+  phone: optional(isTelephone, 'O telefone não é um número de telefone.'),
+  whatsapp: optional((text) => parsePhone(text) !== null, 'Informe o número com DDD.'),
+  email: optional((text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), 'Email inválido.'),
+  address: z.string(),
+  opening_hours: z.string().check(
+    z.refine((json) => findPeriodError(json) === null, {
+      error: (issue) => findPeriodError(String(issue.input)) ?? '',
+    }),
+  ),
+  holidays: z.string().check(
+    z.refine((json) => findHolidayError(json) === null, {
+      error: (issue) => findHolidayError(String(issue.input)) ?? '',
+    }),
+  ),
+  welcome_text: z.string(),
+  mail_footer: z.string(),
+  mail_sender_name: z.string(),
+});
+
+function findPeriodError(json: string): string | null {
+  const periods = parsePeriods(json).toSorted(
+    (a, b) => a.weekday - b.weekday || a.opens.localeCompare(b.opens),
+  );
+  for (const [index, { weekday, opens, closes }] of periods.entries()) {
+    if (opens === '' || closes === '') return 'Preencha o início e o fim de cada horário.';
+    if (opens >= closes) return 'O atendimento termina depois de começar.';
+    const next = periods[index + 1];
+    if (next && next.weekday === weekday && next.opens < closes) {
+      return 'Dois horários do mesmo dia se sobrepõem.';
+    }
+  }
+  return null;
+}
+
+function findHolidayError(json: string): string | null {
+  const holidays = parseHolidays(json);
+  if (holidays.some(({ on, name }) => on === '' || name.trim() === '')) {
+    return 'Preencha a data e o nome de cada feriado.';
+  }
+  const days = new Set(holidays.map(({ on }) => on));
+  return days.size < holidays.length ? 'Duas linhas têm a mesma data de feriado.' : null;
+}
