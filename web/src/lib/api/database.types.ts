@@ -187,8 +187,11 @@ export type Database = {
           follow_up_of_id: string | null;
           idempotency_key: string | null;
           document_id: string | null;
+          member_name: string | null;
           /** Staff only. */
           user_id: string | null;
+          /** Staff only. */
+          author_id: string | null;
           /** Staff only. */
           assignee_id: string | null;
           /** Staff only. */
@@ -207,7 +210,9 @@ export type Database = {
           follow_up_of_id?: string | null;
           idempotency_key?: string | null;
           document_id?: string | null;
+          member_name?: string | null;
           user_id?: string | null;
+          author_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
         };
@@ -224,7 +229,9 @@ export type Database = {
           follow_up_of_id?: string | null;
           idempotency_key?: string | null;
           document_id?: string | null;
+          member_name?: string | null;
           user_id?: string | null;
+          author_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
         };
@@ -262,6 +269,24 @@ export type Database = {
           user_metadata: Json;
           /** Staff only. */
           search_name: string;
+          /** Staff only. */
+          invited_at: string | null;
+        };
+        Insert: never;
+        Update: never;
+        Relationships: [];
+      };
+      client_members: {
+        Row: {
+          id: string;
+          client_id: string;
+          user_id: string;
+          role: string;
+          name: string;
+          email: string;
+          created_at: string;
+          /** Staff only. */
+          last_sign_in_at: string | null;
           /** Staff only. */
           invited_at: string | null;
         };
@@ -325,6 +350,7 @@ export type Database = {
           from_staff: boolean;
           body: string;
           idempotency_key: string | null;
+          member_name: string | null;
           /** Staff only. */
           internal: boolean;
           /** Staff only. */
@@ -339,6 +365,7 @@ export type Database = {
           from_staff?: boolean;
           body: string;
           idempotency_key?: string | null;
+          member_name?: string | null;
           internal?: boolean;
           author_id?: string | null;
           client_id?: string | null;
@@ -350,6 +377,7 @@ export type Database = {
           from_staff?: boolean;
           body?: string;
           idempotency_key?: string | null;
+          member_name?: string | null;
           internal?: boolean;
           author_id?: string | null;
           client_id?: string | null;
@@ -449,6 +477,8 @@ export type Database = {
           created_at: string;
           /** Staff only. */
           client_id: string;
+          /** Staff only. */
+          author_id: string | null;
         };
         Insert: {
           id?: string;
@@ -456,6 +486,7 @@ export type Database = {
           action: Database['public']['Enums']['document_receipts_action'];
           created_at?: string;
           client_id?: string;
+          author_id?: string | null;
         };
         Update: {
           id?: string;
@@ -463,6 +494,7 @@ export type Database = {
           action?: Database['public']['Enums']['document_receipts_action'];
           created_at?: string;
           client_id?: string;
+          author_id?: string | null;
         };
         Relationships: [
           {
@@ -483,6 +515,8 @@ export type Database = {
           created_at: string;
           /** Staff only. */
           client_id: string;
+          /** Staff only. */
+          author_id: string | null;
         };
         Insert: {
           id?: string;
@@ -491,6 +525,7 @@ export type Database = {
           note?: string | null;
           created_at?: string;
           client_id?: string;
+          author_id?: string | null;
         };
         Update: {
           id?: string;
@@ -499,6 +534,7 @@ export type Database = {
           note?: string | null;
           created_at?: string;
           client_id?: string;
+          author_id?: string | null;
         };
         Relationships: [
           {
@@ -1164,6 +1200,7 @@ export type Database = {
       inbox_files_duplicate_choice: 'replace' | 'keep';
       inbox_files_source: 'upload' | 'program' | 'folder' | 'mail';
       inbox_rules_kind: 'alias' | 'folder';
+      memberships_role: 'owner' | 'member';
       muted_topics_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
       outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
@@ -1287,6 +1324,8 @@ export const ERROR_CODES = [
   'mail_gone',
   'mail_state',
   'manual_linking_disabled',
+  'member_exists',
+  'member_not_possible',
   'method_not_allowed',
   'mfa_challenge_expired',
   'mfa_factor_name_conflict',
@@ -1301,6 +1340,7 @@ export const ERROR_CODES = [
   'no_person',
   'not_admin',
   'not_found',
+  'not_owner',
   'office_settings',
   'otp_disabled',
   'otp_expired',
@@ -1333,6 +1373,7 @@ export const ERROR_CODES = [
   'template_subject',
   'template_variables',
   'too_many_enrolled_mfa_factors',
+  'too_many_members',
   'too_many_passkeys',
   'unavailable',
   'unexpected_failure',
@@ -1364,6 +1405,9 @@ export const AUDIT_EVENT_NAMES = [
   'passkey.renamed',
   'passkey.removed',
   'account.created',
+  'member.added',
+  'member.role_changed',
+  'member.removed',
   'account.invited',
   'account.invitation_withdrawn',
   'account.link_made',
@@ -1487,6 +1531,7 @@ export const MAIL_EVENTS = [
   'request_reminder',
   'confirmation',
   'invite',
+  'member_added',
   'welcome',
   'magic_link',
   'recovery',

@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 36] = [
+const TABLES: [&str; 37] = [
     "received_files",
     "request_items",
     "request_templates",

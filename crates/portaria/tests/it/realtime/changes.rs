@@ -35,7 +35,7 @@ portal_test!(insert_reaches_owner_and_office_with_their_columns, async |portal| 
             "created_at": "2026-11-21T15:00:00+00:00", "updated_at": "2026-11-21T15:00:00+00:00", "closed_at": null,
             "status": "open", "subject": "Dúvida", "category": "support", "priority": "normal",
             "message": "Uma mensagem longa o bastante.", "follow_up_of_id": null, "idempotency_key": null,
-            "document_id": null,
+            "document_id": null, "member_name": null,
         })
     );
     assert_eq!((&change["type"], &change["table"]), (&json!("INSERT"), &json!("tickets")));

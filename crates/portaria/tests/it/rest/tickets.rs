@@ -27,7 +27,7 @@ portal_test!(client_ticket_gets_owner_and_times_from_the_server, async |portal| 
         ticket,
         json!({
             "created_at": "2026-11-21T15:00:00+00:00", "updated_at": "2026-11-21T15:00:00+00:00", "closed_at": null,
-            "status": "open", "follow_up_of_id": null, "idempotency_key": null, "document_id": null,
+            "status": "open", "follow_up_of_id": null, "idempotency_key": null, "document_id": null, "member_name": null,
             "subject": "Dúvida", "category": "billing", "priority": "high", "message": "Como pago a guia deste mês?",
         })
     );
