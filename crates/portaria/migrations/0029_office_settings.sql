@@ -1,4 +1,4 @@
--- What the office says about itself. One row, which exists from the start; NULL: not set.
+-- The profile of the office. One row, which exists from the start; NULL: not set.
 CREATE TABLE office_settings (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT,

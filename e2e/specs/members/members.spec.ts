@@ -68,7 +68,7 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await expect(owner.getByText('DAS da oficina.pdf')).toBeVisible();
   await expect(owner.getByText('DAS da padaria.pdf')).toBeHidden();
 
-  // What the owner sends belongs to the garage.
+  // A file that the owner sends belongs to the garage.
   await owner.goto('/enviar');
   await owner
     .locator('input[type="file"]')
@@ -77,7 +77,7 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await owner.getByRole('button', { name: /^Enviar/ }).click();
   await expect(owner.getByText('recibo.pdf').first()).toBeVisible();
 
-  // The owner invites an employee, who sees the garage alone and invites nobody.
+  // The owner invites an employee, who sees the garage alone and cannot invite.
   await owner.getByRole('button', { name: /Menu da conta/ }).click();
   await owner.getByRole('link', { name: 'Pessoas' }).click();
   await expect(owner.getByRole('heading', { name: 'Pessoas', level: 1 })).toBeVisible();

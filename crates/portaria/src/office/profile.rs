@@ -1,4 +1,4 @@
-//! What the office says about itself, as the database stores it.
+//! The profile of the office, as the database stores it.
 
 use std::collections::BTreeSet;
 

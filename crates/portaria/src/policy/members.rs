@@ -22,7 +22,7 @@ pub(crate) const MAX_PEOPLE: usize = 50;
 /// Maximum number of clients of one person besides the person's own account.
 pub(crate) const MAX_CLIENTS: usize = 100;
 
-/// What a person may do for a client.
+/// The rights of a person who acts for a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemberRole {
     /// Everything that the client's own account may do, and inviting and removing people.
@@ -57,7 +57,7 @@ pub(crate) struct Membership {
     pub(crate) client: UserId,
     /// The person.
     pub(crate) person: UserId,
-    /// What the person may do.
+    /// The rights of the person.
     pub(crate) role: MemberRole,
 }
 

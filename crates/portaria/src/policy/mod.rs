@@ -84,7 +84,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         |column| Ok(Access(RowScope::Own { column, owner: caller.user().unwrap_or(client) }));
     match (table, action) {
         (T::Folders, Action::Select) => Ok(Access(RowScope::All)),
-        (T::Documents | T::TicketHistory | T::DocumentContacts, Action::Select)
+        (
+            T::Documents | T::TicketHistory | T::DocumentContacts | T::ClientMembers,
+            Action::Select,
+        )
         // `requests/items.rs` limits the changes of clients.
         | (T::RequestItems, Action::Select | Action::Update)
         | (
@@ -98,7 +101,6 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
         (T::Sessions, Action::Select | Action::Delete) => personal("user_id"),
         (T::MutedTopics, Action::Select | Action::Insert | Action::Delete) => personal("client_id"),
-        (T::ClientMembers, Action::Select) => own("client_id"),
         (T::Clients, Action::Select) => own("id"),
         (
             T::Folders

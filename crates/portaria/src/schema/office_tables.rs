@@ -5,7 +5,7 @@ use crate::schema::{
     tables::{LINE, MOMENT, column},
 };
 
-/// What the office says about itself, in one row. `GET /config.json` shows its public part to everybody.
+/// The profile of the office, in one row. `GET /config.json` shows its public part to everybody.
 pub(super) const OFFICE_SETTINGS: Table = Table {
     id: TableId::OfficeSettings,
     name: "office_settings",

@@ -21,7 +21,7 @@ export const memberKeys = { all: ['members'] as const };
 
 let channel: BroadcastChannel | undefined;
 
-/** The channel that tells the other tabs of the session that it acts for another client. */
+/** The channel on which the other tabs of the session learn that it acts for another client. */
 export function switchChannel(): BroadcastChannel {
   channel ??= new BroadcastChannel('client-switch');
   return channel;

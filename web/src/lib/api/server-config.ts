@@ -1,7 +1,7 @@
 // The public configuration of the server, loaded at startup.
 import type { OpeningPeriod } from './database';
 
-/** What the office shows to everybody. */
+/** The public part of the profile of the office. */
 export type PublicOffice = {
   /** Address of the logo, a PNG. */
   logo: string | null;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Extension, Json,
-    extract::{Query as UrlQuery, State},
+    extract::{RawQuery, State},
     http::StatusCode,
 };
 use sea_query::{Expr, ExprTrait, Query};
@@ -16,19 +16,15 @@ use crate::{
         authenticate::Credential,
         user::{self, User},
     },
-    api::account::{AccountError, extract::JsonBody},
+    api::{
+        account::{AccountError, extract::JsonBody},
+        query_string::{decode_lossy, query_pairs},
+    },
     app::App,
     db::{Error, Tx},
     policy::members::{self, MemberRole},
     security::{caller::Caller, ids::UserId},
 };
-
-/// The document or ticket whose owner is asked for.
-#[derive(Debug, Deserialize)]
-pub struct OwnerOf {
-    document: Option<String>,
-    ticket: Option<String>,
-}
 
 /// The client for whom the session is to act.
 #[derive(Debug, Deserialize)]
@@ -45,12 +41,12 @@ pub struct Selection {
 pub async fn list(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
-    UrlQuery(query): UrlQuery<OwnerOf>,
+    RawQuery(query): RawQuery,
 ) -> Result<Json<Value>, AccountError> {
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let (person, active) = require_client(tx, app, &credential)?;
         let clients = choices(tx, app, &person)?;
-        let owner = owner_of(tx, &query)?;
+        let owner = owner_of(tx, query.as_deref().unwrap_or_default())?;
         let owner = owner.filter(|owner| clients.iter().any(|(client, ..)| client.id == *owner));
         let clients: Vec<Value> = clients
             .iter()
@@ -135,13 +131,18 @@ fn choices(
     Ok(clients)
 }
 
-fn owner_of(tx: &mut Tx<'_>, query: &OwnerOf) -> Result<Option<UserId>, Error> {
-    let (table, column, id) = match query {
-        OwnerOf { document: Some(id), .. } => ("documents", "client_id", id),
-        OwnerOf { ticket: Some(id), .. } => ("tickets", "user_id", id),
-        OwnerOf { document: None, ticket: None } => return Ok(None),
-    };
+/// Returns the owner of the document or ticket that a query names.
+fn owner_of(tx: &mut Tx<'_>, query: &str) -> Result<Option<UserId>, Error> {
+    let named = query_pairs(query).find_map(|pair| {
+        let (table, column) = match &*decode_lossy(pair.name) {
+            "document" => ("documents", "client_id"),
+            "ticket" => ("tickets", "user_id"),
+            _ => return None,
+        };
+        Some((table, column, decode_lossy(pair.value?)))
+    });
+    let Some((table, column, id)) = named else { return Ok(None) };
     let mut owner = Query::select();
-    owner.column(column).from(table).and_where(Expr::col("id").eq(id.as_str()));
+    owner.column(column).from(table).and_where(Expr::col("id").eq(id));
     tx.rows(&owner)?.first().map_or(Ok(None), |row| row.opt_parse(0))
 }
