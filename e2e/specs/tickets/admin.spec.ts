@@ -50,6 +50,7 @@ test.describe('ticket queue', () => {
       'Pastas',
       'Atividade',
       'Administradores',
+      'Configurações',
     ]);
     await entries.filter({ hasText: 'Tickets' }).click();
     await expect(page).toHaveURL('/admin/tickets');

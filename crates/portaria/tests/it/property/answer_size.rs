@@ -22,7 +22,7 @@ portal_test!(answers_stay_within_the_byte_budget, async |portal| {
     let pool = Pool::new(&[&office, &office]);
     let free = portal.app.answer_memory.available();
     let (mut large, mut refused) = (0, 0);
-    for seed in seeds(50, 1000) {
+    for seed in seeds(50, 1500) {
         for member in [&office.admin, &office.client] {
             let is_staff = member.id == office.admin.id;
             let mut maker = Maker::new(seed, &pool, is_staff);

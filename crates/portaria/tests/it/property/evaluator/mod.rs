@@ -78,9 +78,9 @@ impl<'a> Evaluator<'a> {
     /// The rows of a table that the caller may see.
     fn visible(&self, table: &Table) -> Option<Vec<&'a Row>> {
         let is = |row: &Row, column: &str, id: &str| row[column] == Value::from(id);
-        // The evaluator does not cover the audit log and the outbox, which the portal writes itself, and the union of
-        // accounts and memberships.
-        if ["activity", "outbox", "client_members"].contains(&table.name) {
+        // The evaluator does not cover the audit log and the outbox, which the portal writes itself, the union of accounts
+        // and memberships, and the settings of the office, whose row holds defaults of the database.
+        if ["activity", "outbox", "client_members", "office_settings"].contains(&table.name) {
             return None;
         }
         let is_people = ["clients", "staff"].contains(&table.name);
