@@ -16,7 +16,7 @@ test("header › shows the portal's name, and the account menu the person", asyn
   await expect(account).toContainText(person.email.slice(0, 2).toUpperCase());
   await account.click();
   const menu = page.getByRole('group', { name: 'Conta' });
-  await expect(menu.getByRole('listitem')).toHaveText(['Meu perfil', 'Sair']);
+  await expect(menu.getByRole('listitem')).toHaveText(['Meu perfil', 'Pessoas', 'Sair']);
   await expect(account).toContainText('Sílvia Novaes');
   await expect(account).toContainText(person.email);
   await page.keyboard.press('Escape');

@@ -22,7 +22,7 @@ test.describe('client page', () => {
     await clientSearch(page).fill('pagina da paula');
     await page.getByRole('link', { name: 'Página da Paula', exact: true }).click();
     await expect(page).toHaveURL(`/admin/clients/view/${client.id}`);
-    await expect(page.getByText(client.email)).toBeVisible();
+    await expect(page.getByRole('definition').filter({ hasText: client.email })).toBeVisible();
     await expect(page.getByText('Ainda não entrou')).toBeHidden();
     await expect(page.getByRole('list', { name: 'Documentos' })).toContainText('Vencido em 31/01/2026');
     await expect(
