@@ -82,11 +82,21 @@ describe('OpenAPI documents', () => {
       'put /calendar/payments',
       'delete /calendar/payments',
       'get /export',
+      'post /members',
+      'patch /members/{id}',
+      'delete /members/{id}',
+      'post /members/{id}/invitation',
+      'get /clients',
+      'put /clients/active',
     ]);
     expect(await listed('/account/v1/', 'service')).toEqual([
       'get /clients/{id}/export',
       'get /documents/{id}/timeline',
       'post /documents/{id}/proof',
+      'post /members',
+      'patch /members/{id}',
+      'delete /members/{id}',
+      'post /members/{id}/invitation',
     ]);
   });
 
