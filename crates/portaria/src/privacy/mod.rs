@@ -2,7 +2,7 @@
 //!
 //! - [`account_deletion`] deletes an account with its documents, tickets and files.
 //! - [`erasure`] deletes a person's data, and [`erasure_preview`] lists beforehand what would be deleted and kept.
-//! - [`member_removal`] removes a person from a client.
+//! - `member_removal` removes a person from a client.
 //! - [`tombstones`] keep the ids of erased people outside the database, so that a restored backup is erased again.
 //! - [`export_archive`] streams a ZIP archive of a person's data, with [`export_records`] and [`archive_names`].
 //!
