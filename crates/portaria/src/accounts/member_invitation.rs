@@ -1,7 +1,7 @@
 //! Inviting a person to act for a client, and inviting the person again.
 
-use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Query};
+use jiff::{SignedDuration, Timestamp};
+use sea_query::{Expr, ExprTrait, Order, Query};
 use serde_json::json;
 
 use crate::{
@@ -22,11 +22,15 @@ use crate::{
     security::{
         caller::Caller,
         ids::{MembershipId, UserId},
+        rate_limit::RateLimited,
     },
 };
 
 /// Maximum number of characters of a person's name.
 const MAX_NAME_CHARS: usize = 200;
+/// Maximum number of people that a client invites in a [`DAY`].
+const MAX_PER_DAY: u64 = 20;
+const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// The person to invite.
 #[derive(Debug)]
@@ -62,7 +66,7 @@ impl Invitee {
 }
 
 /// Makes a person a member of a client and mails the person: an invitation to a new account, and a notice to an existing
-/// one. The answer is the same for both, so that a client does not learn who has an account.
+/// one. The answer is the same for both, so that a client does not learn which addresses have an account.
 ///
 /// # Errors
 /// [`AccountError::MemberExists`], [`AccountError::TooManyMembers`], [`AccountError::MemberNotPossible`] for the address of a
@@ -81,20 +85,26 @@ pub(crate) fn invite(
         return Err(AccountError::TooManyMembers);
     }
     let Invitee { email, name, role } = invitee;
-    let (mut person, is_new) = match user::locked_by_email(tx, &email)? {
-        Some(person) => (person, false),
-        None => (new_person(tx, app, email, &name, now)?, true),
+    let (mut person, is_new) = if let Some(person) = user::locked_by_email(tx, &email)? {
+        (person, false)
+    } else {
+        let mut person = new_person(email, &name, now);
+        // An address that a client entered receives neither the name nor notifications before it is confirmed.
+        person.signed_up = !caller.is_staff();
+        user::insert(tx, &mut person, &app.config)?;
+        (person, true)
     };
     if person.is_admin() {
         return Err(AccountError::MemberNotPossible);
     }
-    if members::role_of(tx, person.id, client.id)?.is_some() {
+    if person.id == client.id || members::find(tx, person.id, client.id)?.is_some() {
         return Err(AccountError::MemberExists);
     }
     if members::clients_of(tx, person.id, now)?.len() >= MAX_CLIENTS {
         return Err(AccountError::TooManyMembers);
     }
     if !caller.is_staff() {
+        check_daily_limit(tx, client.id, now)?;
         login_attempts::check_mail_quota(tx, app, &person.email)?;
     }
 
@@ -138,7 +148,7 @@ pub(crate) fn invite_again(
     mail(tx, app, &mut person)
 }
 
-/// Changes what a person may do for a client.
+/// Changes the role of a person.
 ///
 /// # Errors
 /// A database error.
@@ -168,18 +178,34 @@ pub(crate) fn member_event(event: EventName, client: &User, person: UserId) -> A
         .subject(Some(client.id.to_string()), Some(client.full_name().to_owned()))
 }
 
-fn new_person(
-    tx: &mut Tx<'_>,
-    app: &App,
-    email: String,
-    name: &str,
-    now: Timestamp,
-) -> Result<User, Error> {
+/// Limits the people that a client invites per day, also those removed since: each receives a mail.
+///
+/// # Errors
+/// [`AccountError::RateLimited`].
+fn check_daily_limit(tx: &mut Tx<'_>, client: UserId, now: Timestamp) -> Result<(), AccountError> {
+    let mut query = Query::select();
+    query.column("created_at").from("activity");
+    query.and_where(Expr::col("subject_id").eq(client));
+    query.and_where(Expr::col("event").eq(EventName::MemberAdded.as_str()));
+    query.and_where(Expr::col("actor").eq("client"));
+    query.and_where(Expr::col("created_at").gt(format_timestamp(now - DAY)));
+    query.order_by("created_at", Order::Desc).limit(1).offset(MAX_PER_DAY - 1);
+    match tx.rows(&query)?.first() {
+        Some(oldest) => {
+            let allowed_at = oldest.parse::<Timestamp>(0)? + DAY;
+            let wait = allowed_at.duration_since(now).unsigned_abs();
+            Err(AccountError::RateLimited(RateLimited(wait)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Creates the account of a person who only acts for clients, and does not store it.
+fn new_person(email: String, name: &str, now: Timestamp) -> User {
     let mut person = User::new(email, now);
     person.is_client = false;
     person.user_metadata.insert("full_name".to_owned(), name.into());
-    user::insert(tx, &mut person, &app.config)?;
-    Ok(person)
+    person
 }
 
 fn mail(tx: &mut Tx<'_>, app: &App, person: &mut User) -> Result<(), AccountError> {

@@ -26,7 +26,7 @@ pub struct User {
     /// E-mail address, in lower case.
     pub email: String,
     pub password_hash: Option<String>,
-    /// Whether the user signed up, as opposed to an account that the office created.
+    /// Whether the address was entered by the user at sign-up or by a client who invited the user, not by the office.
     pub signed_up: bool,
     pub email_confirmed_at: Option<String>,
     pub confirmation_sent_at: Option<String>,

@@ -49,7 +49,7 @@ impl MemberRole {
 }
 
 /// A person's membership of a client.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Membership {
     /// Id of the row.
     pub(crate) id: MembershipId,
@@ -59,23 +59,27 @@ pub(crate) struct Membership {
     pub(crate) person: UserId,
     /// The rights of the person.
     pub(crate) role: MemberRole,
+    /// The person's name, as the inviter wrote it.
+    pub(crate) name: String,
 }
 
 impl Membership {
     fn from_row(row: Row<'_>) -> Result<Self, Error> {
         let role = MemberRole::parse(row.text(3)?);
         let role = role.ok_or_else(|| Error::Internal("an unknown role of a member".into()))?;
-        Ok(Self { id: row.parse(0)?, client: row.parse(1)?, person: row.parse(2)?, role })
+        let name = row.text(4)?.to_owned();
+        Ok(Self { id: row.parse(0)?, client: row.parse(1)?, person: row.parse(2)?, role, name })
     }
 }
 
 fn select() -> SelectStatement {
     let mut query = Query::select();
-    query.columns(["id", "client_id", "user_id", "role"].map(|name| ("memberships", name)));
+    query.columns(["id", "client_id", "user_id", "role", "name"].map(|name| ("memberships", name)));
     query.from("memberships").take()
 }
 
-/// Whether a person may act for a client at this moment: there is a membership, and the client is not suspended.
+/// Whether a person may act for a client at this moment: there is a membership, and the client is neither suspended nor
+/// an administrator by now.
 pub(crate) fn may_act_for(
     tx: &mut Tx<'_>,
     person: UserId,
@@ -134,31 +138,25 @@ pub(crate) fn locked_by_id(tx: &mut Tx<'_>, id: MembershipId) -> Result<Option<M
     tx.rows(&query)?.first().map(Membership::from_row).transpose()
 }
 
-/// Returns the role in which a person acts for a client: owner for the person's own account.
-pub(crate) fn role_of(
+/// Returns the membership by which a person acts for a client; `None` for the person's own account.
+pub(crate) fn find(
     tx: &mut Tx<'_>,
     person: UserId,
     client: UserId,
-) -> Result<Option<MemberRole>, Error> {
-    if person == client {
-        return Ok(Some(MemberRole::Owner));
-    }
+) -> Result<Option<Membership>, Error> {
     let mut query = select();
     query.and_where(Expr::col("user_id").eq(person)).and_where(Expr::col("client_id").eq(client));
-    let membership = tx.rows(&query)?.first().map(Membership::from_row).transpose()?;
-    Ok(membership.map(|membership| membership.role))
+    tx.rows(&query)?.first().map(Membership::from_row).transpose()
 }
 
 /// Returns the name of the member as whom a caller acts; `None` for a client's own account, and for staff.
 pub(crate) fn name_of(tx: &mut Tx<'_>, caller: Caller) -> Result<Option<String>, Error> {
-    let Caller::Client { person, client } = caller else { return Ok(None) };
-    if person == client {
-        return Ok(None);
+    match caller {
+        Caller::Client { person, client } if person != client => {
+            Ok(find(tx, person, client)?.map(|membership| membership.name))
+        }
+        _ => Ok(None),
     }
-    let mut query = Query::select();
-    query.column("name").from("memberships").and_where(Expr::col("user_id").eq(person));
-    let rows = tx.rows(query.and_where(Expr::col("client_id").eq(client)))?;
-    rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 
 /// Removes the name of a person from what the person wrote for clients.
@@ -185,8 +183,8 @@ pub(crate) fn has_other(tx: &mut Tx<'_>, person: UserId, client: UserId) -> Resu
     Ok(!tx.rows(query.limit(1))?.is_empty())
 }
 
-/// Lets the sessions of a person that act for a client act for the person's own account instead, or for another client
-/// if the person has no account of a client.
+/// Lets the sessions of a person that act for a client act for another one from now on; `None` is the person's own
+/// account.
 pub(crate) fn leave_in_sessions(
     tx: &mut Tx<'_>,
     person: UserId,
@@ -206,6 +204,7 @@ fn select_active(now: Timestamp) -> SelectStatement {
         "users",
         Expr::col(("users", "id")).equals(("memberships", "client_id")),
     );
+    query.and_where(Expr::col(("users", "is_admin")).eq(false));
     query.cond_where(
         Condition::any()
             .add(Expr::col(("users", "banned_until")).is_null())

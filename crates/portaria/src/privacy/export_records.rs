@@ -1,5 +1,5 @@
-//! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription, MFA factors, and
-//! passkeys.
+//! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription, MFA
+//! factors, and passkeys.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};

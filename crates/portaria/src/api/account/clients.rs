@@ -123,9 +123,7 @@ fn choices(
     }
     for membership in members::clients_of(tx, person.id, app.clock.now())? {
         if let Some(client) = user::by_id(tx, membership.client)? {
-            let caller = Caller::Client { person: person.id, client: client.id };
-            let name = members::name_of(tx, caller)?;
-            clients.push((client, membership.role, name));
+            clients.push((client, membership.role, Some(membership.name)));
         }
     }
     Ok(clients)

@@ -1,5 +1,7 @@
 //! Several people per client, and several clients per person.
 
+use jiff::SignedDuration;
+use portaria::jobs::notify_expiry;
 use serde_json::{Value, json};
 
 use crate::harness::{PDF, TestPortal, TestUser, portal_test, request::Answer};
@@ -186,7 +188,63 @@ portal_test!(owner_manages_people_of_own_client_only, async |portal| {
     portal.patch(&path(&carla)).auth(&joao).json(&role).send().await.is(204);
     portal.delete(&path(&carla)).auth(&joao).send().await.is(204);
     portal.delete(&path(&carla)).auth(&joao).send().await.refused(404, "not_found");
-    portal.post("/account/v1/members").json(&role).send().await.refused(400, "validation_failed");
+    let body = json!({"email": "x@y.example", "name": "X", "role": "member"});
+    portal.post("/account/v1/members").json(&body).send().await.refused(401, "no_authorization");
+});
+
+portal_test!(mails_go_to_all_people_of_a_client_with_their_own_topics, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let pedro = portal.client("pedro").await;
+    let ana = portal.admin().await;
+    // The first run only schedules the next one.
+    notify_expiry::run(&portal.app).await.unwrap();
+    let on = |event: &str| json!({"document_type_event": event, "enabled": true});
+    let settings = json!([on("fatura_new"), on("fatura_expiring_soon")]);
+    let request = portal.post("/rest/v1/email_notification_settings").auth(&ana);
+    request.json(&settings).send().await.is(201);
+    let member = join(portal, &joao, &maria.email, "member").await;
+    join(portal, &joao, &pedro.email, "member").await;
+    let mute = json!({"topic": "documents"});
+    portal.post("/rest/v1/muted_topics").auth(&pedro).json(&mute).send().await.is(201);
+    let fields = json!({"name": "Guia", "expires_at": "2026-11-23"});
+    portal.document_with(&joao, "faturas", "guia.pdf", fields).await;
+    let queued = |user: &TestUser| json!({"user_id": user.id, "state": "queued"});
+    let mails = async |ana: &TestUser, event: &str| {
+        let path = format!("outbox?event=eq.{event}&select=user_id,state&order=recipient");
+        read(portal, ana, &path).await
+    };
+    assert_eq!(mails(&ana, "fatura_new").await, json!([queued(&joao), queued(&maria)]));
+
+    portal.advance(SignedDuration::from_hours(20));
+    notify_expiry::run(&portal.app).await.unwrap();
+    let ana = portal.sign_in(&ana.email).await;
+    let all = json!([queued(&joao), queued(&maria), queued(&pedro)]);
+    assert_eq!(mails(&ana, "fatura_expiring_soon").await, all);
+
+    // Mails about the client that have not left do not reach a person who was removed.
+    portal.delete(&format!("/account/v1/members/{member}")).auth(&ana).send().await.is(204);
+    let mut cancelled = queued(&maria);
+    cancelled["state"] = json!("cancelled");
+    assert_eq!(mails(&ana, "fatura_new").await, json!([queued(&joao), cancelled]));
+});
+
+portal_test!(invitations_of_a_client_are_limited_and_carry_no_name, async |portal| {
+    let joao = portal.client("joao").await;
+    let body = |n: usize| json!({"email": format!("p{n}@example.com"), "name": "Ganhe já em x.example", "role": "member"});
+    for number in 0..20 {
+        add(portal, &joao, body(number)).await.is(204);
+        // Removing somebody does not make room for another mail.
+        let member = membership(portal, &joao, &format!("p{number}@example.com")).await;
+        portal.delete(&format!("/account/v1/members/{member}")).auth(&joao).send().await.is(204);
+    }
+    let refused = add(portal, &joao, body(20)).await;
+    assert_eq!(refused.header("retry-after"), "86400");
+    refused.refused(429, "over_request_rate_limit");
+    portal.advance(SignedDuration::from_hours(24));
+    let joao = portal.sign_in(&joao.email).await;
+    add(portal, &joao, body(20)).await.is(204);
+    let mail = portal.mail("invite", "p20@example.com").await;
+    assert!(!mail.html.contains("Ganhe"), "{}", mail.html);
 });
 
 portal_test!(removed_member_and_member_of_a_suspended_client_see_nothing, async |portal| {
