@@ -36,7 +36,7 @@ export function ClientSwitcher({ ownId }: { ownId: string }) {
         className="border-border hover:bg-muted data-popup-open:bg-muted flex min-h-11 min-w-11 items-center gap-2 rounded border px-2.5 text-sm font-medium"
       >
         <Building2 size={18} aria-hidden className="text-muted-foreground shrink-0" />
-        <span className="max-w-36 min-w-0 truncate sm:max-w-56">{active.name}</span>
+        <span className="max-w-28 min-w-0 truncate sm:max-w-56">{active.name}</span>
         <ChevronsUpDown size={16} aria-hidden className="text-muted-foreground shrink-0" />
       </MenuTrigger>
       <MenuPopup>
