@@ -113,9 +113,9 @@ function namedChunks(): Plugin {
         rolldownOptions: {
           output: {
             codeSplitting: { groups: chunkGroups },
-            // The entry chunk contains the file names of all pages, so the names are short.
+            // The entry chunk contains the file names of all pages, so names and hashes are short.
             chunkFileNames: ({ facadeModuleId, name }) =>
-              `${facadeModuleId && !shared.has(facadeModuleId) ? ADMIN_CHUNKS : 'assets/'}${name.replace(/-page$/, '')}-[hash].js`,
+              `${facadeModuleId && !shared.has(facadeModuleId) ? ADMIN_CHUNKS : 'assets/'}${name.replace(/-page$/, '')}-[hash:7].js`,
           },
         },
       },

@@ -97,6 +97,9 @@ describe('OpenAPI documents', () => {
       'patch /members/{id}',
       'delete /members/{id}',
       'post /members/{id}/invitation',
+      'get /documents/{id}/links',
+      'post /documents/{id}/links',
+      'delete /documents/{id}/links/{link}',
     ]);
   });
 

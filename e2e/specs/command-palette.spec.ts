@@ -1,10 +1,9 @@
 // The command palette and the shortcuts of the back office.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { openSession, signInAsAdmin, test } from '../fixtures/test.ts';
-import { finishAnimations } from '../helpers/animations.ts';
+import { expectAccessible } from '../helpers/accessibility.ts';
 import { createClientWithTaxId, deletePerson } from '../helpers/clients.ts';
 import { seedDocument } from '../helpers/documents.ts';
 import { addTicket } from '../helpers/tickets.ts';
@@ -111,14 +110,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await openPalette(page);
     await input(page).fill('axel');
     await expect(option(page, `Axel ${colorScheme}`)).toBeVisible();
-    await finishAnimations(page);
-    const axe = () => new AxeBuilder({ page }).include('[role=dialog]').analyze();
-    expect((await axe()).violations).toEqual([]);
+    await expectAccessible(page, { include: '[role=dialog]' });
     await page.keyboard.press('Escape');
     await expect(palette(page)).toBeHidden();
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Atalhos de teclado' })).toBeVisible();
-    await finishAnimations(page);
-    expect((await axe()).violations).toEqual([]);
+    await expectAccessible(page, { include: '[role=dialog]' });
   });
 }

@@ -1,10 +1,9 @@
 // Lists of the back office: order, filters, columns, selection, keys, and their forms in narrow windows.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { openSession, test, type TestApp } from '../fixtures/test.ts';
-import { finishAnimations } from '../helpers/animations.ts';
+import { expectAccessible } from '../helpers/accessibility.ts';
 import { expectOk, type Person, signIn, unwrap } from '../helpers/api.ts';
 import { dayFromNow } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
@@ -211,10 +210,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto(`/admin/documents?busca=Zoe+${colorScheme}&vencimento=7-dias`);
     await page.getByRole('checkbox', { name: 'Selecionar FGTS' }).check();
     await expect(bulkBar(page)).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Exibição' }).click();
     await expect(page.getByRole('menu')).toBeVisible();
-    await finishAnimations(page);
-    expect((await new AxeBuilder({ page }).include('[role=menu]').analyze()).violations).toEqual([]);
+    await expectAccessible(page, { include: '[role=menu]' });
   });
 }

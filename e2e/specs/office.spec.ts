@@ -1,6 +1,5 @@
 // The office's settings: identity, contacts, hours and holidays.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import {
@@ -10,7 +9,7 @@ import {
   type TestApp,
   test as base,
 } from '../fixtures/test.ts';
-import { finishAnimations } from '../helpers/animations.ts';
+import { expectAccessible } from '../helpers/accessibility.ts';
 
 // These tests rename the office, so they have a server of their own.
 const test = base.extend<object, { app: TestApp }>({
@@ -136,11 +135,4 @@ function tokenColor(page: Page): Promise<string> {
       /#[0-9a-f]{6}/.exec(getComputedStyle(document.documentElement).getPropertyValue('--primary'))?.[0] ??
       '',
   );
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  await finishAnimations(page);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))).toEqual([]);
 }

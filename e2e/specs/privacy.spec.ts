@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { openSession, signInAsAdmin, test } from '../fixtures/test.ts';
+import { expectAccessible } from '../helpers/accessibility.ts';
 import { expectOk, serviceClient, signIn } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
 import { openRowMenu } from '../helpers/lists.ts';
@@ -186,23 +186,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ baseURL: app.portaria.url, colorScheme });
     const page = await context.newPage();
     await signInAsAdmin(page);
-    const expectNoViolations = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations).toEqual([]);
-    };
     await page.goto('/admin/documents/descartar');
     await expect(page.getByRole('row', { name: 'Velha do Axel' })).toBeVisible();
-    await expectNoViolations();
+    await expectAccessible(page);
     await page.goto(`/admin/documents/view/${held}`);
     await expect(page.getByText('Sob guarda legal: Processo')).toBeVisible();
-    await expectNoViolations();
+    await expectAccessible(page);
     await page.goto(`/admin/clients/view/${client.id}`);
     await page.getByRole('button', { name: 'Apagar dados pessoais' }).click();
     await expect(page.getByText('sob guarda legal: Processo')).toBeVisible();
-    await expectNoViolations();
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Continuar' }).click();
     await expect(page.getByLabel('E-mail do cliente *')).toBeFocused();
-    await expectNoViolations();
+    await expectAccessible(page);
     await expectOk(app.admin.from('documents').delete().eq('name', 'Velha do Axel'));
     await context.close();
   });

@@ -14,6 +14,7 @@ export const patterns = {
     updatePassword: '/atualizar-senha',
     setup: '/primeiro-acesso',
     proof: '/verificar/:code',
+    personalLink: '/d/:token',
   },
   client: {
     home: '/',

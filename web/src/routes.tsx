@@ -29,6 +29,7 @@ export const routes: RouteObject[] = [
           { path: open.updatePassword, lazy: () => import('~/features/auth/reset-password-page') },
           { path: open.setup, lazy: () => import('~/features/auth/setup-page') },
           { path: open.proof, lazy: () => import('~/features/documents/proof/proof-page') },
+          { path: open.personalLink, lazy: () => import('~/features/documents/link/personal-link-page') },
         ],
       },
       {

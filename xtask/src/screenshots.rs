@@ -9,10 +9,10 @@ use crate::{
 
 pub(crate) fn run() -> Result<()> {
     prerequisites::check_build_tools()?;
-    prerequisites::check_disk_space(Profile::Ci.directory(), 4)?;
+    prerequisites::check_disk_space(Profile::Dev.directory(), 4)?;
     let chromium = prerequisites::require_chromium("Taking screenshots")?;
-    server_build::build(Profile::Ci)?;
+    server_build::build(Profile::Dev)?;
     let mut shots = npm::script(&["shots", "--workspace", "e2e"]);
-    shots.env("TEST_CHROMIUM", chromium).env("TEST_PORTARIA", Profile::Ci.binary("portaria"));
+    shots.env("TEST_CHROMIUM", chromium).env("TEST_PORTARIA", Profile::Dev.binary("portaria"));
     process::run(&mut shots)
 }

@@ -15,7 +15,7 @@ pub(crate) const WEB_BUILD: &str = "Web build";
 /// Name of the step that compiles [`C_LIBRARIES`].
 const C_LIBRARY_BUILD: &str = "C libraries";
 /// Name of the step that builds the server.
-pub(crate) const SERVER_BUILD: &str = "Server build";
+const SERVER_BUILD: &str = "Server build";
 
 /// The arguments that serve the demo. The file keeps the program from the settings of the machine's own office.
 pub(crate) const SERVE_DEMO: &[&str] = &["serve", "--demo", "--config", "portaria.toml"];
@@ -28,8 +28,8 @@ const C_LIBRARIES: [&str; 3] = ["aws-lc-sys", "libsqlite3-sys", "tikv-jemalloc-s
 pub(crate) enum Profile {
     /// Not optimized, and quick to build: for the demo. It reads the web app from the repository when it runs.
     Demo,
-    /// Optimized, but quick to build: for tests. Contains the web app.
-    Ci,
+    /// With all checks of the compiler at run time: for tests. It reads the web app from the repository when it runs.
+    Dev,
     /// As it is delivered: for releases and measurements. Contains the web app.
     Release,
 }
@@ -38,7 +38,7 @@ impl Profile {
     fn name(self) -> &'static str {
         match self {
             Self::Demo => "demo",
-            Self::Ci => "ci",
+            Self::Dev => "dev",
             Self::Release => "release",
         }
     }
@@ -47,7 +47,7 @@ impl Profile {
     pub(crate) fn directory(self) -> &'static str {
         match self {
             Self::Demo => "target/demo",
-            Self::Ci => "target/ci",
+            Self::Dev => "target/debug",
             Self::Release => "target/release",
         }
     }
@@ -67,11 +67,12 @@ pub(crate) fn web_build_step() -> Step {
     Step::new(WEB_BUILD, [npm::script(&["build"])]).after(&[npm::INSTALL])
 }
 
-/// The build of an optimized server, which embeds the web app. Its C libraries are compiled while the web app is built.
-pub(crate) fn server_build_steps(profile: Profile) -> [Step; 2] {
-    let mut libraries = command("cargo", &["build", "--profile", profile.name()]);
+/// The build of the server that is delivered, which embeds the web app. Its C libraries are compiled while the web app is
+/// built.
+fn release_build_steps() -> [Step; 2] {
+    let mut libraries = command("cargo", &["build", "--profile", Profile::Release.name()]);
     libraries.args(C_LIBRARIES.iter().flat_map(|package| ["--package", package]));
-    let server = profile.build("portaria");
+    let server = Profile::Release.build("portaria");
     [
         Step::new(C_LIBRARY_BUILD, [libraries]),
         Step::new(SERVER_BUILD, [server]).after(&[WEB_BUILD, C_LIBRARY_BUILD]).weight(2),
@@ -90,7 +91,8 @@ pub(crate) fn build(profile: Profile) -> Result<()> {
     let mut steps = vec![npm::install_step(), web_build_step()];
     match profile {
         Profile::Demo => steps.push(demo_build_step()),
-        Profile::Ci | Profile::Release => steps.extend(server_build_steps(profile)),
+        Profile::Dev => steps.push(Step::new(SERVER_BUILD, [profile.build("portaria")])),
+        Profile::Release => steps.extend(release_build_steps()),
     }
     steps::into_result(steps::run(steps, steps::slots(), OnFailure::Stop))
 }

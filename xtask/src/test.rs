@@ -11,7 +11,7 @@ use crate::{
     process::command,
     python,
     scratch_dir::ScratchDir,
-    server_build::{self, Profile, SERVER_BUILD, WEB_BUILD},
+    server_build::{self, Profile, WEB_BUILD},
     service_programs,
     steps::{self, OnFailure, Step, StepReport, format_duration},
     test_summary::TestCounts,
@@ -58,11 +58,9 @@ fn steps(
     let mut browser_tests = end_to_end_tests("browser", scratch);
     browser_tests.env("TEST_CHROMIUM", &tools.chromium);
 
-    let [c_libraries, server_build] = server_build::server_build_steps(Profile::Ci);
     vec![
         npm::install_step(),
         python::install_step(&tools.python),
-        c_libraries,
         server_build::web_build_step(),
         formatting_step(),
         web_lints_step(),
@@ -76,10 +74,9 @@ fn steps(
         Step::new("Server tests", [server_tests]).after(&[TEST_BUILD, WEB_BUILD]).weight(3),
         // They use the disk, because they test what reaches it.
         Step::new("Fault tests", [cargo_test(&["--test", "faults"])]).after(&[TEST_BUILD]),
-        server_build,
-        Step::new("API tests", [api_tests]).after(&[SERVER_BUILD, python::INSTALL]),
+        Step::new("API tests", [api_tests]).after(&[TEST_BUILD, WEB_BUILD, python::INSTALL]),
         Step::new("Browser tests", [browser_tests])
-            .after(&[SERVER_BUILD, python::INSTALL])
+            .after(&[TEST_BUILD, WEB_BUILD, python::INSTALL])
             .weight(2),
     ]
 }
@@ -152,11 +149,12 @@ pub(crate) fn server_tests(filters: &[&str]) -> Command {
     cargo_test(&[&["--test", "it", "--", "--test-threads", &threads], filters].concat())
 }
 
-/// A script of the end-to-end tests, which start the server of the profile `ci`.
+/// A script of the end-to-end tests, which start the server of the profile `dev`: it is a part of the test build, while an
+/// optimized one would take a fifth of the whole run on two processors.
 fn end_to_end_tests(script: &str, scratch: &ScratchDir) -> Command {
     let mut command = npm::script(&[script, "--workspace", "e2e"]);
     command
-        .env("TEST_PORTARIA", Profile::Ci.binary("portaria"))
+        .env("TEST_PORTARIA", Profile::Dev.binary("portaria"))
         .env("TEST_PYTHON", python::interpreter());
     scratch.use_for_temporary_files(&mut command);
     command

@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
-import { finishAnimations } from '../../helpers/animations.ts';
+import { finishAnimations } from '../../helpers/accessibility.ts';
 import { DEMO_ADMIN, DEMO_CLIENT, type Screen, listScreens } from '../../helpers/screens.ts';
 
 test.use({ baseURL: ({ demo }, provide) => provide(demo.url) });

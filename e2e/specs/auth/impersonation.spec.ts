@@ -1,9 +1,9 @@
 // Impersonation ('Ver como cliente'): an administrator sees the portal as a client, read-only.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Locator } from '@playwright/test';
 
 import { submitAdminSignIn, test } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
@@ -63,8 +63,7 @@ test("impersonation › shows the client's portal and changes nothing", async ({
     await page.goto('/');
     await expect(banner).toBeVisible();
     await page.waitForLoadState('networkidle');
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)])).toEqual([]);
+    await expectAccessible(page);
   });
 
   await test.step('returns to the back office', async () => {

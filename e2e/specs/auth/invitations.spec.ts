@@ -1,20 +1,13 @@
 // Invitations of clients and colleagues, the first access, and the sign-in with a mailed code.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { serviceClient, unwrap } from '../../helpers/api.ts';
 import { findMail } from '../../helpers/mail-links.ts';
 
 const PASSWORD = 'só eu conheço esta';
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-  }
-}
 
 async function choosePassword(page: Page): Promise<void> {
   await page.getByLabel('Nova senha', { exact: true }).fill(PASSWORD);
@@ -33,7 +26,7 @@ test('invitation › is withdrawn and sent again from the client page', async ({
   await signInAsAdmin(page);
   await page.goto(`/admin/clients/view/${user.user.id}`);
   await expect(page.getByText(/^Convidado em .* O convite vale até /)).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await page.getByRole('button', { name: 'Retirar convite' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Retirar convite' }).click();
   await expect(page.getByText('nenhum convite está aberto')).toBeVisible();
@@ -56,7 +49,7 @@ test('invitation › an expired link sends another one by itself', async ({ page
   await choosePassword(page);
   await page.getByRole('button', { name: 'Enviar outro convite' }).click();
   await expect(page.getByText('Enviamos outro convite para o mesmo e-mail.')).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   const fresh = await findMail(app.portaria, 'invite', email);
   expect(fresh.token).not.toBe(old.token);
   await page.goto(fresh.link);
@@ -78,7 +71,7 @@ test('colleague › is invited by mail, accepts, and signs in to the back office
   await expect(dialog.getByText('Nome completo é obrigatório.')).toBeVisible();
   await dialog.getByLabel('Nome Completo').fill('Olavo Colega');
   await dialog.getByLabel('Email').fill(email);
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await dialog.getByRole('button', { name: 'Salvar' }).click();
   await expect(page.getByText('Colega convidado')).toBeVisible();
   const row = page.getByRole('row', { name: /Olavo Colega/ });
@@ -98,7 +91,7 @@ test('colleague › is invited by mail, accepts, and signs in to the back office
   // Staff change their own password under Segurança.
   await colleague.goto('/admin/security');
   await expect(colleague.getByRole('button', { name: 'Alterar senha' })).toBeVisible();
-  await expectAccessible(colleague);
+  await expectAccessibleInBothThemes(colleague);
   await context.close();
   await page.reload();
   await expect(row.getByText('Convidado', { exact: true })).toBeHidden();
@@ -122,7 +115,7 @@ test('sign-in code › arrives by mail and signs in once; a wrong one says so', 
   const person = await app.newClient('Quirino Código');
   await page.goto('/login');
   await page.getByRole('link', { name: 'Entrar com código' }).click();
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await page.getByLabel('E-mail').fill(person.email);
   await page.getByRole('button', { name: 'Enviar código' }).click();
   const field = page.getByLabel('Código de 6 dígitos');
@@ -134,7 +127,7 @@ test('sign-in code › arrives by mail and signs in once; a wrong one says so', 
   await field.fill(code === '000000' ? '111111' : '000000');
   await page.getByRole('button', { name: 'Entrar', exact: true }).click();
   await expect(page.getByText('O código está incorreto ou expirou.')).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   // Pasted with a space.
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await page.getByRole('button', { name: 'Entrar', exact: true }).click();

@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
 import { submitAdminSignIn, test as base } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { createPerson, unwrap, adminClient, signIn } from '../../helpers/api.ts';
 import { totpCode, enrollMfa } from '../../helpers/totp.ts';
 
@@ -28,12 +28,12 @@ test('MFA › is enrolled with an app and recovery codes, and is required from t
   await submitAdminSignIn(page);
   await page.getByRole('link', { name: /^Segurança/ }).click();
   await expect(page).toHaveURL('/admin/security');
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Ligar verificação em duas etapas' }).click();
   const picture = page.getByRole('img', { name: /^Código QR/ });
   await expect(picture).toBeVisible();
   expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   const secret = (await page.getByLabel('Chave', { exact: true }).innerText()).replaceAll(/\s/g, '');
   const code = page.getByLabel('Código de 6 dígitos');
   await code.fill('12');
@@ -47,7 +47,7 @@ test('MFA › is enrolled with an app and recovery codes, and is required from t
 
   const codes = page.getByRole('list', { name: 'Códigos de recuperação' }).getByRole('listitem');
   await expect(codes).toHaveCount(10);
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   const firstCodes = await codes.allInnerTexts();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Baixar' }).click();
@@ -59,7 +59,7 @@ test('MFA › is enrolled with an app and recovery codes, and is required from t
   await page.getByRole('button', { name: 'Já guardei os códigos' }).click();
   await expect(page.getByText('Ligada', { exact: true })).toBeVisible();
   await expect(page.getByText('Restam 10')).toBeVisible();
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   expect((await office.mails()).map(({ event }) => event)).toContain('second_step_on');
 
   await page.getByRole('button', { name: 'Gerar novos códigos' }).click();
@@ -87,7 +87,7 @@ test('MFA › is required before the requested page, and accepts a recovery code
   const title = page.getByRole('heading', { name: 'Verificação em duas etapas' });
   await expect(title).toBeVisible();
   await expect(page.getByText('Login bem-sucedido!')).toHaveCount(0);
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   // No admin page opens before the code.
   await page.goto('/admin/clients');
   await expect(page).toHaveURL('/admin/login');
@@ -108,7 +108,7 @@ test('MFA › is required before the requested page, and accepts a recovery code
   await recoveryCode.fill('curto');
   await page.getByRole('button', { name: 'Confirmar' }).click();
   await expect(page.getByText('Informe os 16 caracteres do código.')).toBeVisible();
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   await recoveryCode.fill(codes[0]?.toUpperCase().replaceAll(/(.{4})(?=.)/g, '$1-') ?? '');
   await page.getByRole('button', { name: 'Confirmar' }).click();
   await expect(page).toHaveURL('/admin/clients');
@@ -145,7 +145,7 @@ test('MFA › an administrator resets it for a colleague who lost the phone', as
   const row = page.getByRole('row').filter({ hasText: rui.email });
   await expect(row).toContainText('Ligada');
   await expect(page.getByRole('row').filter({ hasText: ADMIN.email })).toContainText('Desligada');
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   await row.getByRole('button', { name: 'Redefinir verificação em duas etapas de Rui Prado' }).click();
   const question = page.getByRole('alertdialog', { name: 'Redefinir verificação em duas etapas' });
   await expect(question).toContainText('Rui Prado sai de todos os aparelhos');
@@ -183,21 +183,21 @@ test('MFA › a client enrolls in the profile, and signs in with the code', asyn
   await typePassword(page, rosa);
   await page.getByRole('button', { name: 'Ligar verificação em duas etapas' }).click();
   const secret = (await page.getByLabel('Chave', { exact: true }).innerText()).replaceAll(/\s/g, '');
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   await page.getByLabel('Código de 6 dígitos').fill(totpCode(secret));
   await page.getByRole('button', { name: 'Confirmar e ligar' }).click();
   const codes = page.getByRole('list', { name: 'Códigos de recuperação' }).getByRole('listitem');
   await expect(codes).toHaveCount(10);
   await page.getByRole('button', { name: 'Já guardei os códigos' }).click();
   await expect(page.getByText('Restam 10')).toBeVisible();
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
 
   await page.context().clearCookies();
   await page.evaluate(() => localStorage.clear());
   await page.goto('/documents');
   await typePassword(page, rosa);
   await expect(page.getByRole('heading', { name: 'Verificação em duas etapas' })).toBeVisible();
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   // No page of the portal opens before the code.
   await page.goto('/tickets');
   await expect(page).toHaveURL('/login');
@@ -230,7 +230,7 @@ test('MFA › the office resets it for a client who lost the phone', async ({ pa
   await expect(page.getByText('Verificação em duas etapas redefinida.')).toBeVisible();
   await expect(page.getByText('Desligada', { exact: true })).toBeVisible();
   await expect(question).toBeHidden();
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   expect((await lostDevice.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError');
   const mails = (await office.mails()).filter(({ recipient }) => recipient === rosa.email);
   expect(mails.map(({ event }) => event)).toContain('second_step_off');
@@ -269,10 +269,4 @@ async function signInWithMfa(page: Page, secret: string): Promise<void> {
   await page.getByLabel('Código de 6 dígitos').fill(totpCode(secret, 1));
   await page.getByRole('button', { name: 'Confirmar' }).click();
   await expect(page).toHaveURL('/admin/dashboard');
-}
-
-async function expectNoSeriousViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([]);
 }

@@ -3,12 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import type * as Supabase from '@supabase/supabase-js';
 
 import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
 import { test as base } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { adminClient, createPerson, serviceClient, signIn, unwrap } from '../../helpers/api.ts';
 import { findMail } from '../../helpers/mail-links.ts';
 
@@ -55,7 +55,7 @@ test('passkeys › a client adds one, signs in with it, renames and removes it',
   await page.getByLabel('Nome', { exact: true }).last().fill('Meu notebook');
   await page.getByRole('button', { name: 'Salvar' }).last().click();
   await expect(list.getByText('Meu notebook')).toBeVisible();
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   expect((await office.mails()).map(({ event }) => event)).toContain('passkey_added');
 
   await page.context().clearCookies();
@@ -63,7 +63,7 @@ test('passkeys › a client adds one, signs in with it, renames and removes it',
   await page.goto('/login');
   const button = page.getByRole('button', { name: 'Entrar com chave de acesso' });
   await expect(button).toBeVisible();
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   await button.click();
   await expect(page).toHaveURL('/');
 
@@ -102,7 +102,7 @@ test.describe('required MFA', () => {
     await expect(page).toHaveURL('/admin/security');
     await expect(page.getByText('A sua é uma chave de acesso')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Ligar verificação em duas etapas' })).toHaveCount(0);
-    await expectNoSeriousViolations(page);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Entrar com chave de acesso' }).click();
     await expect(page.getByRole('list', { name: 'Chaves de acesso' })).toBeVisible();
     await page.getByRole('link', { name: 'Clientes' }).click();
@@ -127,7 +127,7 @@ test.describe('required MFA', () => {
     await page.getByLabel('Confirmar nova senha').fill('outra senha da Helena');
     await page.getByRole('button', { name: 'Atualizar Senha' }).click();
     await expect(page.getByText('A sua é uma chave de acesso')).toBeVisible();
-    await expectNoSeriousViolations(page);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Entrar com chave de acesso' }).click();
     // The form keeps its input.
     await expect(page.getByLabel('Nova senha', { exact: true })).toHaveValue('outra senha da Helena');
@@ -203,7 +203,7 @@ test('passkeys › a security key is a second step for the official client', asy
   await signInWithPassword(page, person);
   await expect(page.getByText('Confirme que é você com a sua chave de segurança.')).toBeVisible();
   await expect(page.getByLabel('Código de 6 dígitos')).toHaveCount(0);
-  await expectNoSeriousViolations(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Usar chave de segurança' }).click();
   await expect(page).toHaveURL('/');
   await page.goto('/perfil');
@@ -262,10 +262,4 @@ async function addAuthenticator(page: Page, transport: 'internal' | 'usb' = 'int
       automaticPresenceSimulation: true,
     },
   });
-}
-
-async function expectNoSeriousViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([]);
 }

@@ -1,9 +1,9 @@
 // The page of a client.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 
 import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
@@ -77,13 +77,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect
-        .soft(
-          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          path,
-        )
-        .toEqual([]);
+      await expectAccessible(page);
     }
     await context.close();
   });

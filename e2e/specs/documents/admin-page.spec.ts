@@ -1,9 +1,9 @@
 // The page of a document in the back office.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 
 import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { BUCKET, expectOk, signIn, present } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
@@ -175,13 +175,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect
-        .soft(
-          violations.map(({ id: rule, nodes }) => [rule, nodes.map(({ html }) => html)]),
-          path,
-        )
-        .toEqual([]);
+      await expectAccessible(page);
     }
     await context.close();
   });

@@ -1,10 +1,10 @@
 // The inbox: files are read on the server, reviewed, and published to their clients after the time to undo it.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import type { Portaria } from '../../fixtures/server.ts';
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { expectOk, type Person, serviceClient, signIn } from '../../helpers/api.ts';
 import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
@@ -166,8 +166,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.keyboard.press('x');
     await expect(page.getByRole('checkbox', { name: `Selecionar ${second}` })).toBeChecked();
     await expect(page.getByRole('img', { name: 'Página 1' })).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await expectAccessible(page);
     await discardInbox(app.portaria);
     await context.close();
   });

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
@@ -62,10 +62,7 @@ test('proof › is issued for an opened document and confirmed by anybody who ho
   await expect(visitor.getByText('Os registros conferem com o histórico do portal.')).toBeVisible();
   await expect(visitor.locator('body')).not.toContainText('Conceição');
   await expect(visitor.locator('body')).not.toContainText('DAS');
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await visitor.emulateMedia({ colorScheme });
-    expect((await new AxeBuilder({ page: visitor }).analyze()).violations).toEqual([]);
-  }
+  await expectAccessibleInBothThemes(visitor);
   const compare = visitor.getByLabel('Você tem o PDF?');
   await compare.setInputFiles(pdf);
   await expect(visitor.getByText('O PDF é o comprovante emitido, sem nenhuma mudança.')).toBeVisible();

@@ -3,12 +3,12 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { freePort } from '../../fixtures/server.ts';
 import { type SmtpServer, startSmtpServer } from '../../fixtures/smtp-server.ts';
 import { createTestApp, signInAsAdmin, test as base, type TestApp } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { anonClient, present } from '../../helpers/api.ts';
 
 const DELIVERY_TIMEOUT_MS = 90_000;
@@ -71,7 +71,7 @@ test('mail outage › dashboard and log name it, and a queued mail is sent at on
   await expect(card).toContainText('SMTP configurado, mas o servidor não está enviando');
   await expect(card).toContainText('Última falha: O servidor de e-mail 127.0.0.1 recusou a conexão.');
   await expect(card.locator('.text-success')).toHaveCount(0);
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await expectAccessible(page);
 
   await page.goto('/admin/dashboard');
   const attention = page.getByRole('heading', { level: 3, name: 'E-mails que não saíram' });

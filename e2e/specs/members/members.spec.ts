@@ -1,9 +1,9 @@
 // Several people per client, and several clients per person.
 
-import { AxeBuilder } from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { createPerson } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { findMail } from '../../helpers/mail-links.ts';
@@ -12,13 +12,6 @@ import { pdfFile } from '../../helpers/upload.ts';
 
 const PASSWORD = 'só eu conheço esta';
 const COMPANY = 'Oficina Mecânica Rodrigues & Filhos Comércio de Peças Ltda';
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-  }
-}
 
 test('owner of two companies › switches, sends for each, and invites an employee', async ({
   page,
@@ -40,7 +33,7 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await dialog.getByLabel('Nome Completo').fill('Dona Rosa');
   await dialog.getByLabel('Email').fill(bakery.email);
   await dialog.getByLabel('Papel').selectOption({ label: 'Responsável' });
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await dialog.getByRole('button', { name: 'Salvar' }).click();
   await expect(page.getByText('Pessoa convidada')).toBeVisible();
   const people = page.getByRole('list', { name: 'Pessoas' });
@@ -81,7 +74,7 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await owner.getByRole('button', { name: /Menu da conta/ }).click();
   await owner.getByRole('link', { name: 'Pessoas' }).click();
   await expect(owner.getByRole('heading', { name: 'Pessoas', level: 1 })).toBeVisible();
-  await expectAccessible(owner);
+  await expectAccessibleInBothThemes(owner);
   await owner.getByRole('button', { name: 'Convidar pessoa' }).click();
   await owner.getByRole('dialog').getByLabel('Nome Completo').fill('Beto Auxiliar');
   await owner.getByRole('dialog').getByLabel('Email').fill('beto@oficina.com.br');
@@ -103,7 +96,7 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await employee.goto('/pessoas');
   await expect(employee.getByRole('list', { name: 'Pessoas' }).getByText('Beto Auxiliar')).toBeVisible();
   await expect(employee.getByRole('button', { name: 'Convidar pessoa' })).toBeHidden();
-  await expectAccessible(employee);
+  await expectAccessibleInBothThemes(employee);
 
   // Back at the bakery, nothing of the garage is left.
   await owner.getByRole('button', { name: `Cliente: ${COMPANY}. Trocar` }).click();

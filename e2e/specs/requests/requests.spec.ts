@@ -1,9 +1,9 @@
 // Requests: the office asks for items, clients answer from a phone, the office accepts and refuses.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, signInAsClient, test, type TestApp } from '../../fixtures/test.ts';
+import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { expectOk, type Person, signIn, unwrap } from '../../helpers/api.ts';
 import { dayFromNow } from '../../helpers/clock.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
@@ -17,13 +17,6 @@ const item = (page: Page, name: string) =>
 async function ask(app: TestApp, client: Person, names: string[]): Promise<void> {
   const rows = names.map((name) => ({ client_id: client.id, name, month, due_on: dayFromNow(3) }));
   await expectOk(app.admin.from('request_items').insert(rows));
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-  }
 }
 
 test('requests › the office asks two clients by a template, and sees the month', async ({ page, app }) => {
@@ -48,13 +41,13 @@ test('requests › the office asks two clients by a template, and sees the month
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click();
   await expect(page.getByText('Modelo salvo', { exact: true })).toBeVisible();
   await page.getByLabel('Prazo').fill(dayFromNow(5));
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await page.getByRole('button', { name: 'Solicitar' }).click();
   await expect(page.getByText('Solicitação criada')).toBeVisible();
 
   const grid = page.getByRole('table', { name: /^Solicitações de/ });
   await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(4);
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   for (const { id } of [ana, bia]) {
     const asked = await unwrap(
       app.admin.from('request_items').select('name,repeats_monthly').eq('client_id', id).order('name'),
@@ -81,7 +74,7 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await signInAsClient(page, client);
   await expect(page.getByRole('heading', { name: 'O escritório precisa de você' })).toBeVisible();
   await expect(page.getByRole('link', { name: /Enviar até .* Falta enviar/ })).toHaveCount(2);
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await page.getByRole('link', { name: /RG e CPF/ }).click();
   await expect(page).toHaveURL('/solicitacoes');
   // Both sides in one choice of files.
@@ -95,7 +88,7 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(item(page, 'RG e CPF').getByText('Enviado', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Nada a enviar: Comprovante de endereço' }).click();
   await expect(item(page, 'Comprovante').getByText('não há nada a enviar')).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
 
   const office = await browser.newPage({ baseURL: app.portaria.url });
   await signInAsAdmin(office);
@@ -154,7 +147,7 @@ test('requests › a client sends a document unasked, and the office files it', 
   const sent = page.getByRole('main');
   await expect(sent.getByText('contrato de aluguel.pdf')).toBeVisible();
   await expect(sent.getByText('Recebido', { exact: true })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
 
   const office = await browser.newPage({ baseURL: app.portaria.url });
   await signInAsAdmin(office);

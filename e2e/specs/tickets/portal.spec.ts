@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
+import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
 import { samplePdf, SAMPLE_PDF_NAME, sha256 } from '../../helpers/pdf.ts';
 import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
@@ -404,11 +404,7 @@ test.describe('ticket', () => {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await page.waitForLoadState('networkidle');
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          path,
-        ).toEqual([]);
+        await expectAccessible(page);
       }
     });
   }

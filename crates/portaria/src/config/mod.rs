@@ -17,6 +17,7 @@ use anyhow::{anyhow, bail};
 use ipnet::IpNet;
 use jiff::{SignedDuration, civil::Time, tz::TimeZone};
 pub use portaria_blob::S3Location;
+use portaria_codes::TaxId;
 use portaria_db::CaFile;
 pub use portaria_db::PostgresServer;
 pub use portaria_mail::{Login, MailFrom, MailServer, Security};
@@ -86,6 +87,9 @@ pub struct Config {
     /// The product name in the interface and in mails.
     #[serde(deserialize_with = "product_name")]
     pub product_name: String,
+    /// CPF or CNPJ of the office, which occurs in documents of every client.
+    #[serde(deserialize_with = "server::tax_id")]
+    pub office_tax_id: Option<TaxId>,
     /// The portal secret, if it is set.
     #[serde(deserialize_with = "jwt_secret")]
     pub jwt_secret: Option<SecretString>,

@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{anyhow, bail};
 use ipnet::IpNet;
+use portaria_codes::TaxId;
 use serde::{Deserializer, de::Error};
 use url::Url;
 
@@ -49,6 +50,17 @@ pub(crate) fn positive_time<'de, D: Deserializer<'de>, const MAX_HOURS: i64>(
 ) -> Result<Duration, D::Error> {
     let time = units::time::<_, MAX_HOURS>(source)?.unsigned_abs();
     if time.is_zero() { Err(D::Error::custom("must be longer than zero")) } else { Ok(time) }
+}
+
+/// Deserializes a CPF or CNPJ; an empty one is `None`.
+pub(crate) fn tax_id<'de, D: Deserializer<'de>>(source: D) -> Result<Option<TaxId>, D::Error> {
+    units::text(source, |text| {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let tax_id = text.parse();
+        tax_id.map(Some).map_err(|_| anyhow!("expected a CPF or CNPJ with correct check digits"))
+    })
 }
 
 /// Deserializes the addresses or networks of reverse proxies.

@@ -92,6 +92,7 @@ fn invalid_value_is_refused_with_its_name() {
         ("allowed_origins = [\"https://app.example.com/path\"]", "allowed_origins"),
         ("allowed_origins = [\"https://ana@app.example.com\"]", "allowed_origins"),
         ("expiring_soon_days = \"soon\"", "expiring_soon_days"),
+        ("office_tax_id = \"11.222.333/0001-82\"", "office_tax_id"),
         ("access_records_months = 5", "access_records_months"),
         ("smtp_url = \"mail.example.com\"", "smtp_url"),
         ("smtp_url = \"smtp://mail.example.com\"", "mail_from"),

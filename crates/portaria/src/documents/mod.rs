@@ -1,5 +1,6 @@
 //! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, codes and reports
-//! of payment, reminders of documents that were not opened, proofs of delivery, and the calendar of due dates.
+//! of payment, reminders of documents that were not opened, personal links, proofs of delivery, and the calendar of due
+//! dates.
 
 pub(crate) mod contacts;
 pub mod expiry;
@@ -10,6 +11,7 @@ pub mod model;
 pub mod notify;
 pub(crate) mod payment;
 pub(crate) mod payments;
+pub(crate) mod personal_link;
 pub(crate) mod proof;
 pub(crate) mod receipts;
 pub(crate) mod remind;

@@ -2,11 +2,11 @@
 
 use sea_query::{Expr, ExprTrait, Query};
 
-use crate::table_write::{Row, TableHooks, WriteContext, WriteError};
+use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
     audit::{Change, EventName, RowEvents, RowNaming},
     db::Tx,
-    documents,
+    documents::{self, personal_link},
 };
 
 /// The hooks of `document_receipts`.
@@ -14,12 +14,19 @@ pub(crate) struct ReceiptHooks;
 
 impl TableHooks for ReceiptHooks {
     /// Checks that a receipt refers to a document of the caller.
+    ///
+    /// # Errors
+    /// 23514 for an opening by a personal link, which only the link records.
     fn before_insert(
         &self,
         ctx: &WriteContext<'_>,
         tx: &mut Tx<'_>,
         row: &mut Row,
     ) -> Result<(), WriteError> {
+        if text(row, "action") == Some(personal_link::opening::ACTION) {
+            let message = "Uma abertura pelo link pessoal é registrada pelo próprio link.";
+            return Err(WriteError::invalid("23514", message));
+        }
         ctx.parent_owner(tx, row, documents::PARENT).map(drop)
     }
 

@@ -256,6 +256,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
     let public = Router::new()
         .route("/object/public/{bucket}/{*path}", get(download::public))
         .route("/object/info/public/{bucket}/{*path}", get(info::public))
+        .route("/personal-link/{grant}", get(download::personal))
         .route("/object/sign/{bucket}/{*path}", get(sign::download))
         .route("/object/upload/sign/{bucket}/{*path}", put(upload_link::upload))
         .route("/render/image/public/{bucket}/{*path}", get(images::public))
@@ -270,7 +271,7 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use account::{calendar_subscription, clients, delivery_proof, export, members};
+    use account::{calendar_subscription, clients, delivery_proof, export, members, personal_link};
 
     Router::new()
         .route(
@@ -292,9 +293,14 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/clients/{id}/export", get(export::client_handler))
         .route("/documents/{id}/timeline", get(delivery_proof::timeline))
         .route("/documents/{id}/proof", post(delivery_proof::issue))
+        .route("/documents/{id}/links", get(personal_link::list).post(personal_link::create))
+        .route("/documents/{id}/links/{link}", delete(personal_link::revoke))
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
         // The code on a proof is all that its holder has.
         .route("/proofs/{code}", get(delivery_proof::check))
+        // The recipient of a personal link has its token and an answer.
+        .route("/links/{token}", get(personal_link::challenge).post(personal_link::open))
+        .route("/links/{token}/code", post(personal_link::send_code))
         .fallback(async || AccountError::not_found())
         .method_not_allowed_fallback(async || AccountError::method_not_allowed())
 }

@@ -37,6 +37,10 @@ static CSP: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// Beginning of the addresses of personal links, which neither caches nor search engines keep. As every answer, their
+/// pages name no referrer.
+const PERSONAL_LINKS: &str = "d/";
+
 /// Serves a file of the web app, or `index.html`.
 pub(crate) async fn handler(request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -51,7 +55,11 @@ pub(crate) async fn handler(request: Request) -> Response {
     let is_other_prefix =
         ["assets/", "auth/", "rest/", "storage/"].iter().any(|prefix| path.starts_with(prefix));
     let is_page = !is_other_prefix && !path.contains('.');
-    let page = if is_page { file("index.html", request.headers()) } else { None };
+    let mut page = if is_page { file("index.html", request.headers()) } else { None };
+    if let Some(page) = page.as_mut().filter(|_| path.starts_with(PERSONAL_LINKS)) {
+        page.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        page.headers_mut().insert("x-robots-tag", HeaderValue::from_static("none"));
+    }
     page.unwrap_or_else(|| refusal(StatusCode::NOT_FOUND, "Not found"))
 }
 

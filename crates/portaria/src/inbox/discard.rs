@@ -8,7 +8,7 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::{Error, Tx},
-    inbox::RETENTION,
+    inbox::{RETENTION, duplicates},
     schema::INBOX_BUCKET,
     security::{caller::Caller, ids::UserId},
     stored_files::object,
@@ -40,6 +40,7 @@ pub(crate) fn release_files(
 }
 
 fn release_objects(tx: &mut Tx<'_>, files: Condition, now: Timestamp) -> Result<(), Error> {
+    duplicates::forget_repeated_files(tx, files.clone())?;
     let mut names = Query::select();
     names.column("file_url").from("inbox_files").cond_where(files);
     names.and_where(Expr::col("file_url").is_not_null());

@@ -1,10 +1,11 @@
 //! Files of the inbox that look published already: the same bytes among the client's documents, or a document of the
-//! same client, category and month.
+//! same client, category and month. And files with the bytes of an earlier one that is not published.
 
-use sea_query::{Expr, ExprTrait, JoinType, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, JoinType, Order, Query};
 
 use crate::{
     db::{Error, Row, Tx},
+    inbox::{MAX_IDS_PER_STATEMENT, review_group},
     schema::DOCUMENTS_BUCKET,
 };
 
@@ -26,6 +27,46 @@ pub(crate) fn find(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), Error> {
         tx.execute(update.and_where(Expr::col("id").eq(key.as_str())))?;
     }
     Ok(())
+}
+
+/// Sets or clears the earlier unpublished file whose bytes this file has. A choice stays while it is about the same file.
+pub(crate) fn find_repeated_file(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
+    let mut file = Query::select();
+    file.columns(["sha256", "created_at", "repeats_id"]).from("inbox_files");
+    file.and_where(Expr::col("id").eq(id));
+    let rows = tx.rows(&file)?;
+    let Some(row) = rows.first() else { return Ok(()) };
+    let mut earlier = Query::select();
+    earlier.column("id").from("inbox_files").and_where(Expr::col("sha256").eq(row.text(0)?));
+    earlier.and_where(Expr::col("state").ne("published"));
+    let at = row.text(1)?;
+    let in_the_moment = Expr::col("created_at").eq(at).and(Expr::col("id").lt(id));
+    earlier.and_where(Expr::col("created_at").lt(at).or(in_the_moment));
+    earlier.order_by("created_at", Order::Asc).order_by("id", Order::Asc).limit(1);
+    let found = tx.rows(&earlier)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()?;
+    if found.as_deref() == row.opt_text(2)? {
+        return Ok(());
+    }
+    let mut update = Query::update();
+    update.table("inbox_files").value("repeats_id", found).value("repeats_kept", false);
+    tx.execute(update.and_where(Expr::col("id").eq(id))).map(drop)
+}
+
+/// Ends the doubts about files that repeat the selected ones, which the caller deletes.
+pub(crate) fn forget_repeated_files(tx: &mut Tx<'_>, deleted: Condition) -> Result<(), Error> {
+    let deleted = Query::select().column("id").from("inbox_files").cond_where(deleted).take();
+    let mut repeating = Query::select();
+    repeating.column("id").from("inbox_files");
+    repeating.and_where(Expr::col("repeats_id").in_subquery(deleted));
+    let rows = tx.rows(&repeating)?;
+    let keys: Vec<String> =
+        rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?;
+    for keys in keys.chunks(MAX_IDS_PER_STATEMENT) {
+        let mut update = Query::update();
+        update.table("inbox_files").value("repeats_id", Option::<String>::None);
+        tx.execute(update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str))))?;
+    }
+    review_group::derive(tx, &keys)
 }
 
 /// Returns the document that a file repeats.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Columns of the review, which staff may change.
-const REVIEW_COLUMNS: [&str; 10] = [
+const REVIEW_COLUMNS: [&str; 11] = [
     "client_id",
     "folder_id_supabase",
     "document_name",
@@ -23,6 +23,7 @@ const REVIEW_COLUMNS: [&str; 10] = [
     "payment_line",
     "pix_code",
     "duplicate_choice",
+    "repeats_kept",
 ];
 
 /// The hooks of `inbox_files`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
-use portaria_codes::{PaymentLine, PixCode};
+use portaria_codes::{PaymentLine, PixCode, TaxId};
 use portaria_recognize::{Certainty, Client, Directory, Doubt, Findings};
 use sea_query::{Expr, ExprTrait, Order, Query};
 use serde_json::Value;
@@ -53,11 +53,11 @@ pub(crate) struct Office {
 }
 
 impl Office {
-    /// Loads clients, folders and rules.
+    /// Loads clients, folders and rules. The tax id of the office identifies no client.
     ///
     /// # Errors
     /// Database errors.
-    pub(crate) fn load(tx: &mut Tx<'_>) -> Result<Self, Error> {
+    pub(crate) fn load(tx: &mut Tx<'_>, tax_id: Option<TaxId>) -> Result<Self, Error> {
         let mut folder_rules = BTreeMap::new();
         let mut aliases: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut rules = Query::select();
@@ -86,7 +86,7 @@ impl Office {
             .iter()
             .map(|row| Ok(client(row.text(0)?, row.text(1)?, &mut aliases)))
             .collect::<Result<_, Error>>()?;
-        let directory = Directory { clients, own_tax_ids: Vec::new() };
+        let directory = Directory { clients, own_tax_ids: tax_id.into_iter().collect() };
         Ok(Self { directory, folder_rules, folders })
     }
 

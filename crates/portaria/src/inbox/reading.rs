@@ -112,6 +112,7 @@ pub(crate) fn finish(
     }
     let key = [file.id.clone()];
     duplicates::find(tx, &key)?;
+    duplicates::find_repeated_file(tx, &file.id)?;
     review_group::derive(tx, &key)
 }
 

@@ -16,7 +16,7 @@ pub(crate) const RECOGNIZED: &str = "recognized";
 /// The group as an expression over the columns of `inbox_files`.
 ///
 /// A problem, a doubt about the client and a missing client end when a person chooses the client. A document that
-/// looks published already needs a decision each time.
+/// looks published already, and a file that was dropped twice, need a decision each time.
 const GROUP: &str = "CASE
     WHEN state IN ('waiting', 'reading') THEN 'reading'
     WHEN state IN ('scheduled', 'published') THEN state
@@ -24,6 +24,7 @@ const GROUP: &str = "CASE
     WHEN client_id IS NULL THEN 'no_owner'
     WHEN doubts IS NOT NULL AND reviewed_at IS NULL THEN 'doubtful'
     WHEN duplicate_of_id IS NOT NULL AND duplicate_choice IS NULL THEN 'doubtful'
+    WHEN repeats_id IS NOT NULL AND NOT repeats_kept THEN 'doubtful'
     WHEN folder_id_supabase IS NULL OR document_name IS NULL THEN 'doubtful'
     ELSE 'recognized'
 END";

@@ -18,7 +18,7 @@ use tokio_util::io::StreamReader;
 
 use crate::{
     app::App,
-    db,
+    db::{self, Tx},
     inbox::{
         proposal::Office,
         reading::{self, ClaimedFile, MAX_ATTEMPTS},
@@ -71,9 +71,12 @@ pub async fn read_all(app: &Arc<App>, reader: &Reader) -> Result<(), db::Error> 
         };
         let findings = read(app, reader, &file).await?;
         let recent = office.take().filter(|(loaded, _)| loaded.elapsed() <= OFFICE_TTL);
-        let known = match recent {
-            Some(known) => known,
-            None => (Instant::now(), app.db.read(Office::load).await?),
+        let known = if let Some(known) = recent {
+            known
+        } else {
+            let tax_id = app.config.office_tax_id.clone();
+            let load = move |tx: &mut Tx<'_>| Office::load(tx, tax_id);
+            (Instant::now(), app.db.read(load).await?)
         };
         let proposal = known.1.propose(&file.name, &findings, &app.config.time_zone);
         office = Some(known);

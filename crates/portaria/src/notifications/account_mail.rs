@@ -77,6 +77,7 @@ account_mails! {
     EMAIL_SET "email_set" "Seu novo e-mail de acesso"
     SUSPICIOUS_ACCESS "suspicious_access" "Acesso suspeito"
     ACCOUNT_EXISTS "account_exists" "Você já tem acesso ao portal"
+    DOCUMENT_CODE "document_code" "Seu código para abrir o documento"
     DATA_ERASED "data_erased" "Seus dados foram apagados"
 }
 

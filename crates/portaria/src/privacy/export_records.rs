@@ -1,5 +1,5 @@
-//! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription, MFA
-//! factors, and passkeys.
+//! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription,
+//! personal links, MFA factors, and passkeys.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 6] = [
+pub(crate) static SOURCES: [PersonalDataSource; 7] = [
     PersonalDataSource {
         file: "pessoas.json",
         table: "memberships",
@@ -94,6 +94,22 @@ pub(crate) static SOURCES: [PersonalDataSource; 6] = [
             ("id", ColumnType::Uuid),
             ("created_at", TIMESTAMP),
             ("with_payments", ColumnType::Bool),
+        ],
+        filter: |id| Condition::all().add(equals("client_id", id)),
+    },
+    PersonalDataSource {
+        file: "links-pessoais.json",
+        table: "personal_links",
+        key: "id",
+        // Without the token, which opens the document.
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("document_id", ColumnType::Uuid),
+            ("created_at", TIMESTAMP),
+            ("expires_at", TIMESTAMP),
+            ("revoked_at", TIMESTAMP),
+            ("locked_at", TIMESTAMP),
+            ("opened_at", TIMESTAMP),
         ],
         filter: |id| Condition::all().add(equals("client_id", id)),
     },

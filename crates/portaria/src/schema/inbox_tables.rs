@@ -44,6 +44,8 @@ pub(super) const INBOX_FILES: Table = Table {
         column("pix_code", ColumnType::Text(512)).nullable(),
         column("duplicate_of_id", ColumnType::Uuid).nullable(),
         column("duplicate_choice", LINE).nullable(),
+        column("repeats_id", ColumnType::Uuid).nullable(),
+        column("repeats_kept", ColumnType::Bool).default(ColumnDefault::False),
         column("publish_at", MOMENT).nullable(),
         column("publisher_id", ColumnType::Uuid).nullable(),
         column("document_id", ColumnType::Uuid).nullable(),

@@ -43,6 +43,7 @@ pub struct Keys {
     otp_key: [u8; 32],
     calendar_key: [u8; 32],
     setup_key: HmacKey,
+    personal_link_key: HmacKey,
     audit_chain_key: HmacKey,
     factor_cipher: Cipher,
     ring: KeyRing,
@@ -104,6 +105,7 @@ impl Keys {
             otp_key: derive(secret, "mailed codes"),
             calendar_key: derive(secret, "calendar addresses"),
             setup_key: HmacKey(derive(secret, "set-up links")),
+            personal_link_key: HmacKey(derive(secret, "personal links")),
             audit_chain_key: HmacKey(derive(secret, "activity log")),
             factor_cipher: Cipher::new(&derive(secret, "second factors")),
             ring: KeyRing::new(Cipher::new(&derive(secret, "signing keys"))),
@@ -214,6 +216,15 @@ impl Keys {
             .expect("HMAC takes a key of any length");
         mac.update(feed.as_bytes());
         BASE64.encode(mac.finalize().into_bytes())
+    }
+
+    /// Returns the token in the address of a personal link: 128 bits, derived from the link's id. Messengers make links
+    /// of hexadecimal digits whole.
+    #[must_use]
+    pub fn personal_link_token(&self, link: Uuid) -> String {
+        let mut token = self.personal_link_key.hmac_hex(&link.to_string());
+        token.truncate(32);
+        token
     }
 
     /// Returns the token in the link that creates the first administrator: 256 bits, derived from a random seed.

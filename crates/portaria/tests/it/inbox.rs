@@ -368,3 +368,51 @@ portal_test!(unpublished_files_end_after_thirty_days_or_with_their_client, async
     let file = portal.get("/storage/v1/object/authenticated/inbox/de-ninguem.pdf").auth(&ana);
     assert!(!file.send().await.status.is_success());
 });
+
+portal_test!(same_file_twice_in_the_inbox_needs_a_decision, async |portal| {
+    let (ana, _) = (portal.admin().await, company(portal, "padaria", CNPJ).await);
+    for name in ["1.pdf", "2.pdf", "3.pdf"] {
+        drop_file(portal, &ana, name, das(CNPJ, "11/2026")).await.is(200);
+    }
+    read_all(portal).await;
+    for file in files(portal, &ana).await {
+        let folder = json!({"folder_id_supabase": "faturas"});
+        review(portal, &ana, &file["id"], folder).await.is(204);
+    }
+    let groups = async || -> Vec<Value> {
+        let all = files(portal, &ana).await;
+        all.iter().map(|file| file["review_group"].clone()).collect()
+    };
+    // The first one can be published; the others wait for a person.
+    assert_eq!(groups().await, ["recognized", "doubtful", "doubtful"]);
+    let all = files(portal, &ana).await;
+    assert_eq!(all[1]["repeats_id"], all[0]["id"]);
+    let ids = json!({"files": [all[1]["id"]]});
+    call(portal, &ana, "publish_inbox", ids).await.refused(409, "inbox_unresolved");
+    review(portal, &ana, &all[1]["id"], json!({"repeats_kept": true})).await.is(204);
+    assert_eq!(groups().await, ["recognized", "recognized", "doubtful"]);
+    // Without the first one nothing is repeated.
+    let path = format!("/rest/v1/inbox_files?id=eq.{}", all[0]["id"].as_str().unwrap());
+    portal.delete(&path).auth(&ana).send().await.is(204);
+    assert_eq!(groups().await, ["recognized", "recognized"]);
+});
+
+portal_test!(tax_id_of_the_office_is_no_second_client, async |portal| {
+    portal.set("office_tax_id", OTHER_CNPJ);
+    let (ana, padaria) = (portal.admin().await, company(portal, "padaria", CNPJ).await);
+    // Even if the office is in its own list of clients.
+    company(portal, "escritorio", OTHER_CNPJ).await;
+    let invoice = pdf(&[
+        "Nota Fiscal de Servicos Eletronica - NFS-e",
+        &format!("Prestador de Servicos CNPJ {OTHER_CNPJ}"),
+        &format!("Tomador de Servicos CNPJ {CNPJ}"),
+        "Valor Total: 900,00",
+    ]);
+    drop_file(portal, &ana, "nota.pdf", invoice).await.is(200);
+    let own = pdf(&["Documento interno", &format!("CNPJ {OTHER_CNPJ}")]);
+    drop_file(portal, &ana, "proprio.pdf", own).await.is(200);
+    read_all(portal).await;
+    let all = files(portal, &ana).await;
+    assert_eq!((&all[0]["client_id"], &all[0]["doubts"]), (&json!(padaria.id), &json!(null)));
+    assert_eq!(all[1]["review_group"], "no_owner");
+});

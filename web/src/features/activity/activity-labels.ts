@@ -49,6 +49,10 @@ export const eventLabels: Record<AuditEventName, string> = {
   'document.downloaded': 'Documento baixado',
   'document.reminded': 'Cliente lembrado do documento',
   'document.delivered': 'Documento entregue por outro meio',
+  'document.opened_by_link': 'Documento aberto pelo link pessoal',
+  'personal_link.created': 'Link pessoal criado',
+  'personal_link.revoked': 'Link pessoal revogado',
+  'personal_link.locked': 'Link pessoal bloqueado',
   'document.proved': 'Comprovante de entrega emitido',
   'reminder_rule.created': 'Lembrete automático criado',
   'reminder_rule.changed': 'Lembrete automático alterado',
@@ -117,6 +121,7 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
     value: 'documentos',
     label: 'Documentos',
     kinds: [
+      'personal_link',
       'document',
       'payment',
       'contact',

@@ -51,6 +51,7 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
   recovery_code_used: 'Código de recuperação usado',
   suspicious_access: 'Acesso suspeito',
   account_exists: 'Conta já existente',
+  document_code: 'Código de um link pessoal',
   data_erased: 'Dados pessoais apagados',
 };
 

@@ -30,6 +30,8 @@ export type InboxFile = Pick<
   | 'pix_code'
   | 'duplicate_of_id'
   | 'duplicate_choice'
+  | 'repeats_id'
+  | 'repeats_kept'
   | 'publish_at'
   | 'document_id'
 > & { client: Client | null; folder: string | null };
@@ -45,6 +47,7 @@ export type Review = Partial<
     | 'reference_month'
     | 'amount_cents'
     | 'duplicate_choice'
+    | 'repeats_kept'
   > & { expires_at: Day | null }
 >;
 
@@ -61,7 +64,7 @@ const READING_INTERVAL = 1500;
 const IDLE_INTERVAL = 15_000;
 
 const COLUMNS =
-  'id,name,file_url,mime_type,created_at,review_group,problem,doubts,document_name,folder_id_supabase,category,reference_month,expires_at,amount_cents,payment_line,pix_code,duplicate_of_id,duplicate_choice,publish_at,document_id,clients(id,email,user_metadata),folders(name)';
+  'id,name,file_url,mime_type,created_at,review_group,problem,doubts,document_name,folder_id_supabase,category,reference_month,expires_at,amount_cents,payment_line,pix_code,duplicate_of_id,duplicate_choice,repeats_id,repeats_kept,publish_at,document_id,clients(id,email,user_metadata),folders(name)';
 
 const failure = { title: 'Erro ao buscar a caixa de entrada' };
 

@@ -57,6 +57,8 @@ export function reasonsOf(file: InboxFile): string[] {
     reasons.push(...(file.doubts ?? []).map((doubt) => DOUBTS[doubt]));
     if (file.duplicate_of_id !== null && file.duplicate_choice === null)
       reasons.push('Já existe um documento igual deste cliente');
+    if (file.repeats_id !== null && !file.repeats_kept)
+      reasons.push('O mesmo arquivo já está na caixa de entrada');
     if (file.folder_id_supabase === null) reasons.push('Escolha a pasta');
   }
   return reasons;

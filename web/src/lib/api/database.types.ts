@@ -845,6 +845,8 @@ export type Database = {
           pix_code: string | null;
           duplicate_of_id: string | null;
           duplicate_choice: Database['public']['Enums']['inbox_files_duplicate_choice'] | null;
+          repeats_id: string | null;
+          repeats_kept: boolean;
           publish_at: string | null;
           publisher_id: string | null;
           document_id: string | null;
@@ -876,6 +878,8 @@ export type Database = {
           pix_code?: string | null;
           duplicate_of_id?: string | null;
           duplicate_choice?: Database['public']['Enums']['inbox_files_duplicate_choice'] | null;
+          repeats_id?: string | null;
+          repeats_kept?: boolean;
           publish_at?: string | null;
           publisher_id?: string | null;
           document_id?: string | null;
@@ -907,6 +911,8 @@ export type Database = {
           pix_code?: string | null;
           duplicate_of_id?: string | null;
           duplicate_choice?: Database['public']['Enums']['inbox_files_duplicate_choice'] | null;
+          repeats_id?: string | null;
+          repeats_kept?: boolean;
           publish_at?: string | null;
           publisher_id?: string | null;
           document_id?: string | null;
@@ -1194,7 +1200,7 @@ export type Database = {
     };
     Enums: {
       document_contacts_kind: 'mail' | 'whatsapp' | 'delivery';
-      document_receipts_action: 'opened' | 'downloaded';
+      document_receipts_action: 'opened' | 'downloaded' | 'opened_by_link';
       documents_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       folders_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       inbox_files_duplicate_choice: 'replace' | 'keep';
@@ -1321,6 +1327,7 @@ export const ERROR_CODES = [
   'insufficient_aal',
   'invalid_credentials',
   'last_admin',
+  'link_closed',
   'mail_gone',
   'mail_state',
   'manual_linking_disabled',
@@ -1338,6 +1345,7 @@ export const ERROR_CODES = [
   'mfa_webauthn_enroll_not_enabled',
   'no_authorization',
   'no_person',
+  'no_recipient',
   'not_admin',
   'not_found',
   'not_owner',
@@ -1387,6 +1395,7 @@ export const ERROR_CODES = [
   'webauthn_challenge_not_found',
   'webauthn_credential_exists',
   'webauthn_verification_failed',
+  'wrong_answer',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
@@ -1426,7 +1435,11 @@ export const AUDIT_EVENT_NAMES = [
   'document.withdrawn',
   'document.republished',
   'document.opened',
+  'document.opened_by_link',
   'document.downloaded',
+  'personal_link.created',
+  'personal_link.revoked',
+  'personal_link.locked',
   'payment.reported',
   'payment.changed',
   'payment.withdrawn',
@@ -1547,6 +1560,7 @@ export const MAIL_EVENTS = [
   'email_set',
   'suspicious_access',
   'account_exists',
+  'document_code',
   'data_erased',
   'digest',
   'test',

@@ -59,6 +59,7 @@ const messageByCode: Record<string, string> = {
   ServerBusy: 'O portal está recebendo muitos arquivos. Tente novamente em instantes.',
   SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',
   AccessDenied: 'Você não tem permissão para isto.',
+  link_closed: 'Este link não abre mais o documento.',
   file_pending: 'O escritório ainda não liberou este arquivo.',
   // Errors that the browser detects in a file.
   file_locked: 'Abra o documento com a senha dele e imprima de novo.',

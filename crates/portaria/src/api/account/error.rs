@@ -24,11 +24,13 @@ use crate::{
 /// The codes of all errors of `/account/v1`. The web app's type `ErrorCode` is generated from them.
 pub const CODES: &[&str] = &[
     "insufficient_aal",
+    "link_closed",
     "member_exists",
     "member_not_possible",
     "method_not_allowed",
     "no_authorization",
     "no_person",
+    "no_recipient",
     "not_admin",
     "not_found",
     "not_owner",
@@ -39,6 +41,7 @@ pub const CODES: &[&str] = &[
     "unexpected_failure",
     "user_not_found",
     "validation_failed",
+    "wrong_answer",
 ];
 
 /// An error response, `{"code", "message"}`.
@@ -89,6 +92,19 @@ impl AccountError {
 
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "Not found")
+    }
+
+    pub(crate) fn no_recipient() -> Self {
+        let message = "No client may open the document at present";
+        Self::new(StatusCode::CONFLICT, "no_recipient", message)
+    }
+
+    pub(crate) fn link_closed() -> Self {
+        Self::new(StatusCode::GONE, "link_closed", "The link does not open the document any more")
+    }
+
+    pub(crate) fn wrong_answer() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "wrong_answer", "The answer is wrong")
     }
 
     pub(crate) fn method_not_allowed() -> Self {

@@ -17,7 +17,8 @@ use crate::api::{
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 
-const TEXT: &str = "The calendar subscription, the people of clients, the export of personal data, and proofs of delivery.";
+const TEXT: &str = "The calendar subscription, the people of clients, the export of personal data, personal links, and \
+     proofs of delivery.";
 
 /// Answers with the document. It has no operations for the public key and during impersonation.
 ///
@@ -48,6 +49,8 @@ fn document(app: &App, caller: Caller) -> Value {
         paths.insert("/clients/{id}/export".into(), export);
         paths.insert("/documents/{id}/timeline".into(), timeline());
         paths.insert("/documents/{id}/proof".into(), proof());
+        paths.insert("/documents/{id}/links".into(), personal_links());
+        paths.insert("/documents/{id}/links/{link}".into(), personal_link());
     }
     let is_client = matches!(caller, Caller::Client { .. });
     if is_client || caller.is_staff() {
@@ -161,6 +164,61 @@ fn proof() -> Value {
             "summary": "Issues a proof of delivery of a document",
             "responses": {
                 "200": {"description": "The proof.", "content": {"application/pdf": {}}},
+                "default": reference("responses", "Refusal"),
+            },
+        },
+    })
+}
+
+fn personal_links() -> Value {
+    let link = json!({
+        "type": "object",
+        "required": ["id", "state", "url", "created_at", "expires_at", "opened_at", "wrong_answers"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "state": {"type": "string"},
+            "url": {"type": ["string", "null"], "format": "uri"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "opened_at": {"type": ["string", "null"], "format": "date-time"},
+            "wrong_answers": {"type": "integer"},
+        },
+    });
+    let links = json!({
+        "type": "object",
+        "required": ["links"],
+        "properties": {"links": {"type": "array", "items": link}},
+    });
+    let operation = |id: &str, summary: &str, response: Value| {
+        json!({
+            "operationId": id,
+            "tags": ["links"],
+            "summary": summary,
+            "responses": {"200": response, "default": reference("responses", "Refusal")},
+        })
+    };
+    let (list, create) =
+        ("Returns the personal links of a document", "Returns its live link, or creates one");
+    json!({
+        "parameters": [id_parameter()],
+        "get": operation("list_personal_links", list, json_response("The links.", &links)),
+        "post": operation("create_personal_link", create, json_response("The link.", &link)),
+    })
+}
+
+fn personal_link() -> Value {
+    let link = json!({
+        "name": "link", "in": "path", "required": true,
+        "schema": {"type": "string", "format": "uuid"},
+    });
+    json!({
+        "parameters": [id_parameter(), link],
+        "delete": {
+            "operationId": "revoke_personal_link",
+            "tags": ["links"],
+            "summary": "Revokes a personal link",
+            "responses": {
+                "204": {"description": "The link opens nothing any more."},
                 "default": reference("responses", "Refusal"),
             },
         },

@@ -75,7 +75,11 @@ fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec
         };
         let at: Timestamp = row.parse(0)?;
         let is_delivery = event == Some(&EventName::DocumentDelivered);
-        let openings = [EventName::DocumentOpened, EventName::DocumentDownloaded];
+        let openings = [
+            EventName::DocumentOpened,
+            EventName::DocumentOpenedByLink,
+            EventName::DocumentDownloaded,
+        ];
         let day = at.to_zoned(app.config.time_zone.clone()).date().to_string();
         entries.push(Entry {
             at,
@@ -115,11 +119,16 @@ fn title(event: EventName, is_client: bool, facts: &Value) -> Option<&'static st
         EventName::DocumentWithdrawn => "Publicação recolhida",
         EventName::DocumentRepublished => "Publicado de novo",
         EventName::DocumentOpened if is_client => "Aberto pelo cliente",
+        EventName::DocumentOpenedByLink => "Aberto pelo link pessoal",
+        EventName::PersonalLinkCreated => "Link pessoal criado",
+        EventName::PersonalLinkRevoked => "Link pessoal revogado",
+        EventName::PersonalLinkLocked => "Link pessoal bloqueado por respostas erradas",
         EventName::DocumentDownloaded if is_client => "Baixado pelo cliente",
         EventName::DocumentReminded if facts["kind"] == contacts::MAIL => "Lembrete por e-mail",
         EventName::DocumentReminded => "Lembrete por WhatsApp",
         EventName::DocumentDelivered => "Entregue por outro meio",
         EventName::PaymentReported => "Pagamento informado",
+        EventName::PaymentWithdrawn => "Pagamento informado desfeito",
         _ => return None,
     })
 }

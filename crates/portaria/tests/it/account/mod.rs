@@ -1,7 +1,9 @@
-//! Personal exports: the calendar feed, the copy of personal data, and proofs of delivery.
+//! Personal exports: the calendar feed, the copy of personal data, personal links, and proofs of
+//! delivery.
 
 mod calendar;
 mod delivery_proof;
 mod export;
 mod members;
 mod personal_data;
+mod personal_link;

@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 37] = [
+const TABLES: [&str; 38] = [
     "received_files",
     "request_items",
     "request_templates",
@@ -73,6 +73,7 @@ const TABLES: [&str; 37] = [
     "attempts",
     "muted_topics",
     "calendar_feeds",
+    "personal_links",
     "outbox",
     "erasures",
     "idempotency_keys",

@@ -45,6 +45,8 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     portal.insert("document_contacts", contact).await;
     let proof = format!("/account/v1/documents/{}/proof", document.id);
     portal.post(&proof).auth(&ana).send().await.is(200);
+    let links = format!("/account/v1/documents/{}/links", document.id);
+    portal.post(&links).auth(&ana).send().await.is(200);
     answer_request(portal, &joao).await;
     portal.document_with(&joao, "contratos", "rascunho.pdf", json!({"status": "pending"})).await;
     portal.document(&maria, "contratos", "da-maria.pdf").await;

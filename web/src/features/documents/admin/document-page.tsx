@@ -29,6 +29,7 @@ import { SkeletonList } from '~/ui/skeleton';
 
 import { DocumentForm } from './document-form';
 import { PaymentPanel } from './payment-panel';
+import { PersonalLinksPanel } from './personal-links-panel';
 import { ReplaceFileCard } from './replace-file-card';
 import { TimelinePanel } from './timeline-panel';
 import { WithdrawalNotice } from './withdrawal-notice';
@@ -153,6 +154,9 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
               <DescriptionItem term="Publicado em">{formatDateTime(document.published_at)}</DescriptionItem>
             </DescriptionList>
           </Panel>
+          {client && document.status !== 'pending' && path !== null && (
+            <PersonalLinksPanel document={document} />
+          )}
           <PaymentPanel document={document} />
           <DocumentForm document={document} unsent={file !== null} />
           {client && <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />}

@@ -1,10 +1,18 @@
 // Panel with the payment that the client reported and the tickets about the document.
+import { useState } from 'react';
+
 import { TextLink } from '~/components/text-link';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
+import { documentKeys } from '~/features/documents/api/documents';
+import type { ReportedPayment } from '~/features/documents/api/payment-details';
+import { withdrawPayment } from '~/features/documents/api/payments';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDate, formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
+import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 
 export function PaymentPanel({ document }: { document: AdminDocument }) {
@@ -20,6 +28,7 @@ export function PaymentPanel({ document }: { document: AdminDocument }) {
             <span className="text-muted-foreground block text-sm font-normal">
               Informado em {formatDateTime(payment.created_at)}
             </span>
+            <WithdrawPayment payment={payment} />
           </DescriptionItem>
         )}
         {tickets.length > 0 && (
@@ -38,5 +47,33 @@ export function PaymentPanel({ document }: { document: AdminDocument }) {
         )}
       </DescriptionList>
     </Panel>
+  );
+}
+
+/** Undoes a payment that was reported by mistake. The document is to be paid again. */
+function WithdrawPayment({ payment }: { payment: ReportedPayment }) {
+  const [asks, setAsks] = useState(false);
+  const withdraw = useApiMutation({
+    mutationFn: withdrawPayment,
+    invalidates: [documentKeys.all],
+    successToast: { title: 'Pagamento desfeito' },
+    errorToast: { title: 'Erro', fallback: 'Não foi possível desfazer. Tente novamente.' },
+  });
+  return (
+    <>
+      <Button variant="quiet" className="-ml-4" onClick={() => setAsks(true)}>
+        Desfazer
+      </Button>
+      <ConfirmDialog
+        open={asks}
+        onOpenChange={setAsks}
+        title="Desfazer o pagamento informado?"
+        description="O documento volta a aparecer para o cliente como a pagar. O cliente pode informar de novo."
+        confirm="Desfazer"
+        danger
+        pending={withdraw.isPending}
+        onConfirm={() => withdraw.mutate(payment)}
+      />
+    </>
   );
 }

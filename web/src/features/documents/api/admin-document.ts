@@ -15,6 +15,7 @@ import { storagePath, uniqueTimestamp } from '~/lib/files/storage-path';
 import { isUuid } from '~/lib/uuid';
 
 import { documentKeys } from './documents';
+import type { ReportedPayment } from './payment-details';
 import { saveRowOrRemoveFile } from './upload-document';
 
 export type AdminDocument = {
@@ -46,7 +47,7 @@ export type AdminDocument = {
   withdrawn_client_id: string | null;
   /** The name is null for a former member of staff. */
   responsible: { id: string; name: string | null } | null;
-  document_payments: { paid_on: Day; created_at: string }[];
+  document_payments: (ReportedPayment & { created_at: string })[];
   /** Tickets about the document. */
   tickets: { id: string; subject: string; status: TicketStatus }[];
   /** Reason of the folder's legal hold. */
@@ -54,7 +55,7 @@ export type AdminDocument = {
 };
 
 const DOCUMENT_COLUMNS =
-  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,category,reference_month,amount_cents,payment_line,pix_code,published_at,withdrawn_at,withdrawn_client_id,responsible_id,folders(name,legal_hold_reason),clients(id,email,user_metadata),staff(email,user_metadata),document_payments(paid_on,created_at),tickets(id,subject,status)';
+  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,category,reference_month,amount_cents,payment_line,pix_code,published_at,withdrawn_at,withdrawn_client_id,responsible_id,folders(name,legal_hold_reason),clients(id,email,user_metadata),staff(email,user_metadata),document_payments(id,paid_on,created_at),tickets(id,subject,status)';
 
 type SelectedDocument = Omit<AdminDocument, 'folder' | 'folder_hold_reason' | 'client' | 'responsible'> & {
   responsible_id: string | null;

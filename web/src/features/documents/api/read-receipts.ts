@@ -1,7 +1,6 @@
 // Read receipts of documents and the unread state that derives from them.
 import { queryOptions } from '@tanstack/react-query';
 
-import type { DocumentReceiptRow } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { fetchAllPages } from '~/lib/api/pagination';
@@ -9,7 +8,7 @@ import { db } from '~/lib/api/postgrest';
 
 import { documentKeys } from './documents';
 
-export type ReadReceipt = { documentId: string; action: DocumentReceiptRow['action'] };
+export type ReadReceipt = { documentId: string; action: 'opened' | 'downloaded' };
 
 /** Query keys to invalidate after a receipt: unread markers in lists. The open document is excluded. */
 export const unreadKeys = {

@@ -1,5 +1,5 @@
 // List item of a document view: opened or downloaded, with the time.
-import { Download, Eye } from 'lucide-react';
+import { Download, Eye, Link2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import type { DocumentView } from '~/features/clients/api/client-records';
@@ -7,6 +7,7 @@ import { formatDateTime } from '~/lib/dates';
 
 const actions = {
   opened: { word: 'Aberto', Icon: Eye },
+  opened_by_link: { word: 'Aberto pelo link pessoal', Icon: Link2 },
   downloaded: { word: 'Baixado', Icon: Download },
 } as const;
 

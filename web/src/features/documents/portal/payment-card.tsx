@@ -1,27 +1,19 @@
 // Card with which a client pays a document: amount, due date, codes to copy, and the report of the payment.
-import { CalendarClock, CircleCheck, QrCode as QrCodeIcon } from 'lucide-react';
+import { CalendarClock, CircleCheck } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { documentKeys, type DocumentDetail } from '~/features/documents/api/documents';
 import type { ReportedPayment } from '~/features/documents/api/payment-details';
 import { withdrawPayment } from '~/features/documents/api/payments';
-import { CopyCodes } from '~/features/documents/components/copy-codes';
-import { ExpiryLabel } from '~/features/documents/components/expiry-label';
+import { PaymentAmount, PaymentCaution, PaymentCodes } from '~/features/documents/components/payment-codes';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { expiryOf, formatDate } from '~/lib/dates';
-import { formatMoney } from '~/lib/money';
-import { formatPaymentLine, parsePaymentLine, parsePix, type PixCode } from '~/lib/payment-codes';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
-import { Skeleton } from '~/ui/skeleton';
 
-// Loaded on demand, because most payments are made on the device that shows the page.
-const QrCode = lazy(async () => ({
-  default: (await import('~/features/documents/components/qr-code')).QrCode,
-}));
 const ReportPaymentDialog = lazy(async () => ({
   default: (await import('./report-payment-dialog')).ReportPaymentDialog,
 }));
@@ -32,30 +24,15 @@ export function PaymentCard({ document }: { document: DocumentDetail }) {
   const [dialog, setDialog] = useState({ asked: false, open: false });
   const [payment] = document.document_payments;
   const isExpired = expiryOf(document.expires_at) === 'expired';
-  const line = parsePaymentLine(document.payment_line ?? '');
-  const pix = parsePix(document.pix_code ?? '');
   return (
     <Panel title="Pagamento" className="print:hidden">
       <div className="flex flex-col gap-4 p-5">
-        <div>
-          {document.amount_cents !== null && (
-            <p className="text-3xl font-semibold tracking-tight tabular-nums">
-              {formatMoney(document.amount_cents)}
-            </p>
-          )}
-          <ExpiryLabel expiresAt={document.expires_at} large className="mt-1 block" />
-        </div>
+        <PaymentAmount document={document} />
         {payment ? (
           <Paid payment={payment} />
         ) : (
           <>
-            {(line || pix) && (
-              <div className="flex flex-col gap-2">
-                <CopyCodes document={document} variant={isExpired ? 'secondary' : 'primary'} />
-                {pix && <PixQrCode pix={pix} />}
-              </div>
-            )}
-            {line && <LineText digits={line.digits} />}
+            <PaymentCodes document={document} variant={isExpired ? 'secondary' : 'primary'} />
             <div className="flex flex-col gap-2">
               {isExpired && (
                 <ButtonLink
@@ -75,11 +52,7 @@ export function PaymentCard({ document }: { document: DocumentDetail }) {
             </div>
           </>
         )}
-        {!payment && (
-          <p className="text-muted-foreground text-sm">
-            Confira antes de pagar: em caso de diferença, vale o que está no documento.
-          </p>
-        )}
+        {!payment && <PaymentCaution />}
       </div>
       {dialog.asked && (
         <Suspense>
@@ -91,43 +64,6 @@ export function PaymentCard({ document }: { document: DocumentDetail }) {
         </Suspense>
       )}
     </Panel>
-  );
-}
-
-/** The digits as text, for people who type them or who have no clipboard. */
-function LineText({ digits }: { digits: string }) {
-  return (
-    <div>
-      <h3 className="text-muted-foreground text-sm font-normal">Linha digitável</h3>
-      <p className="mt-0.5 font-medium wrap-anywhere tabular-nums">{formatPaymentLine(digits)}</p>
-    </div>
-  );
-}
-
-function PixQrCode({ pix }: { pix: PixCode }) {
-  const [isShown, setIsShown] = useState(false);
-  return (
-    <>
-      <Button
-        variant="secondary"
-        icon={<QrCodeIcon size={20} aria-hidden />}
-        aria-expanded={isShown}
-        onClick={() => setIsShown(!isShown)}
-      >
-        {isShown ? 'Ocultar QR code' : 'Mostrar QR code'}
-      </Button>
-      {isShown && (
-        <div className="flex flex-col items-center gap-2 py-2 text-center">
-          <Suspense fallback={<Skeleton className="aspect-square w-full max-w-64" />}>
-            <QrCode text={pix.code} label="QR code do Pix" />
-          </Suspense>
-          <p className="text-sm">
-            Aponte a câmera do aplicativo do seu banco.
-            <span className="text-muted-foreground block wrap-anywhere">Recebedor: {pix.merchant}</span>
-          </p>
-        </div>
-      )}
-    </>
   );
 }
 

@@ -8,8 +8,9 @@ import { ClientCombobox } from '~/features/clients/components/client-combobox';
 import { fileQuery } from '~/features/documents/api/files';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
-import { findingsQuery, type InboxFile, type Review } from '~/features/inbox/api';
+import { discardFiles, findingsQuery, type InboxFile, inboxKeys, type Review } from '~/features/inbox/api';
 import { marksOf, reasonsOf } from '~/features/inbox/review-labels';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { toDay } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
 import { formatAmount } from '~/lib/money';
@@ -70,6 +71,7 @@ export function ReviewPanel({ file, onReview, onStep, onClose }: ReviewPanelProp
         {file.duplicate_of_id !== null && !isFixed && (
           <Repetition file={file} documentId={file.duplicate_of_id} onReview={onReview} />
         )}
+        {file.repeats_id !== null && !isFixed && <RepeatedFile file={file} onReview={onReview} />}
         {!isFixed &&
           file.client !== null &&
           (file.review_group === 'doubtful' || file.review_group === 'problem') && (
@@ -182,6 +184,33 @@ function Value({ label, value, type, isFixed, className, onSave }: ValueProps) {
         />
       )}
     </Field>
+  );
+}
+
+/** The choice for a file that was dropped twice. The other choice is to discard it. */
+function RepeatedFile({ file, onReview }: { file: InboxFile; onReview: (review: Review) => void }) {
+  const discard = useApiMutation({
+    mutationFn: discardFiles,
+    invalidates: [inboxKeys.all],
+    successToast: { title: 'Arquivo descartado' },
+    errorToast: { title: 'Erro ao descartar o arquivo' },
+  });
+  return (
+    <div className="border-border flex flex-col gap-3 rounded border p-4">
+      <p>O mesmo arquivo já está na caixa de entrada. Descarte este, ou mantenha os dois.</p>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant={file.repeats_kept ? 'primary' : 'secondary'}
+          aria-pressed={file.repeats_kept}
+          onClick={() => onReview({ repeats_kept: !file.repeats_kept })}
+        >
+          Manter os dois
+        </Button>
+        <Button variant="secondary" pending={discard.isPending} onClick={() => discard.mutate([file.id])}>
+          Descartar este
+        </Button>
+      </div>
+    </div>
   );
 }
 

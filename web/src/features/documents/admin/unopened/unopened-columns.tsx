@@ -1,18 +1,13 @@
 // Columns of the documents that wait to be opened.
-import { MessageCircle } from 'lucide-react';
-
 import { TextLink } from '~/components/text-link';
-import { recordWhatsApp, type UnopenedDocument, unopenedKeys } from '~/features/documents/api/unopened';
+import type { UnopenedDocument } from '~/features/documents/api/unopened';
 import { ExpiryLabel } from '~/features/documents/components/expiry-label';
-import { useApiMutation } from '~/hooks/use-api-mutation';
 import type { ContactKind } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
-import { whatsAppUrl } from '~/lib/phone';
 import { paths } from '~/paths';
-import { buttonClasses } from '~/ui/button';
 import type { Column } from '~/ui/data-table';
 
-import { whatsAppText } from './whatsapp-text';
+import { WhatsAppButton } from '../whatsapp-button';
 
 const contactLabels: Record<ContactKind, string> = {
   mail: 'Lembrado por e-mail',
@@ -93,31 +88,10 @@ export function unopenedColumns(
           </span>
         ),
     },
-    { header: 'Ações', actions: true, cell: (document) => <WhatsAppLink document={document} /> },
+    {
+      header: 'Ações',
+      actions: true,
+      cell: (document) => <WhatsAppButton document={document} named className="-mr-4" />,
+    },
   ];
-}
-
-/** Opens WhatsApp with the client's number and a text, and records the contact. */
-function WhatsAppLink({ document }: { document: UnopenedDocument }) {
-  const recording = useApiMutation({
-    mutationFn: recordWhatsApp,
-    invalidates: [unopenedKeys.all],
-    errorToast: { title: 'Erro ao registrar o contato' },
-  });
-  const { id, client, name } = document;
-  const phone = client?.phone ?? null;
-  return (
-    <a
-      href={whatsAppUrl(phone, whatsAppText(document, location.origin))}
-      target="_blank"
-      rel="noreferrer"
-      aria-label={`WhatsApp para ${client?.fullName ?? client?.email ?? 'N/A'} sobre ${name}`}
-      title={phone === null ? 'Sem telefone cadastrado: o contato se escolhe no WhatsApp' : undefined}
-      onClick={() => recording.mutate(id)}
-      className={buttonClasses('quiet', '-mr-4')}
-    >
-      <MessageCircle size={18} aria-hidden />
-      WhatsApp
-    </a>
-  );
 }

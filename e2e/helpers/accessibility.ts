@@ -1,0 +1,44 @@
+// Accessibility of a page, checked by axe.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** A part of the page, as CSS selectors. */
+type Part = { include?: string; exclude?: string };
+
+/** Expects that axe finds no violation in the page or in its part, once its animations have ended. */
+export async function expectAccessible(page: Page, part: Part = {}): Promise<void> {
+  await finishAnimations(page);
+  const axe = new AxeBuilder({ page });
+  if (part.include !== undefined) axe.include(part.include);
+  if (part.exclude !== undefined) axe.exclude(part.exclude);
+  const { violations } = await axe.analyze();
+  const findings = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })),
+  );
+  expect(findings, page.url()).toEqual([]);
+}
+
+/** Expects the same in the light and in the dark theme. */
+export async function expectAccessibleInBothThemes(page: Page, part: Part = {}): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page, part);
+  }
+}
+
+/**
+ * Waits for the end of animations, because a text that fades in has too little contrast meanwhile. Two frames come
+ * first, so that the page has applied what changed last, such as its theme, and has begun its transitions.
+ */
+export async function finishAnimations(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await nextFrame();
+    await nextFrame();
+    const animations = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(animations.map(({ finished }) => finished));
+  });
+}
