@@ -114,6 +114,7 @@ function namedChunks(): Plugin {
           output: {
             codeSplitting: { groups: chunkGroups },
             // The entry chunk contains the file names of all pages, so names and hashes are short.
+            entryFileNames: 'assets/[name]-[hash:7].js',
             chunkFileNames: ({ facadeModuleId, name }) =>
               `${facadeModuleId && !shared.has(facadeModuleId) ? ADMIN_CHUNKS : 'assets/'}${name.replace(/-page$/, '')}-[hash:7].js`,
           },

@@ -131,5 +131,5 @@ async function startProxy(portal: string) {
 function withOldNames(text: string): string {
   return text
     .replace(/'shell-[0-9a-f]{16}'/, `'${OLD_SHELL}'`)
-    .replaceAll(/-(?=[\w-]{8}\.js\b)/g, `${OLD_NAME}-`);
+    .replaceAll(/-(?=[\w-]{7}\.js\b)/g, `${OLD_NAME}-`);
 }

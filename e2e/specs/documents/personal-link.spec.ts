@@ -8,6 +8,7 @@ import { createClientWithTaxId } from '../../helpers/clients.ts';
 import { dayFromNow } from '../../helpers/clock.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { findMail } from '../../helpers/mail-links.ts';
+import { samplePdf } from '../../helpers/pdf.ts';
 
 const LINE = '846700000017435900240209024050002435842210108119';
 const PIX =
@@ -34,6 +35,7 @@ test('personal link › opens one document on a phone, counts in the proof and i
     expires: dayFromNow(3),
     paymentLine: LINE,
     pixCode: PIX,
+    file: { bytes: await samplePdf(), mimeType: 'application/pdf' },
   });
   await signInAsAdmin(page);
   const address = await createLink(page, id);

@@ -3,8 +3,8 @@
 use crate::{
     accounts::hooks::SessionHooks,
     documents::{
-        contacts::ContactHooks, hooks::DocumentHooks, payments::PaymentHooks,
-        receipts::ReceiptHooks, reminder_rules::ReminderRuleHooks,
+        approvals::ApprovalHooks, contacts::ContactHooks, hooks::DocumentHooks,
+        payments::PaymentHooks, receipts::ReceiptHooks, reminder_rules::ReminderRuleHooks,
     },
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
@@ -27,6 +27,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::Documents => &DocumentHooks,
         TableId::DocumentReceipts => &ReceiptHooks,
         TableId::DocumentPayments => &PaymentHooks,
+        TableId::DocumentApprovals => &ApprovalHooks,
         TableId::DocumentContacts => &ContactHooks,
         TableId::Tickets => &TicketHooks,
         TableId::TicketMessages => &MessageHooks,
@@ -70,6 +71,7 @@ mod tests {
             "historico.json",
             "recibos.json",
             "pagamentos.json",
+            "respostas.json",
             "contatos.json",
             "sessoes.json",
             "avisos-desligados.json",

@@ -1,7 +1,8 @@
 //! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, codes and reports
-//! of payment, reminders of documents that were not opened, personal links, proofs of delivery, and the calendar of due
+//! of payment, approvals, reminders of documents that were not opened, personal links, proofs of delivery, and the calendar of due
 //! dates.
 
+pub(crate) mod approvals;
 pub(crate) mod contacts;
 pub mod expiry;
 pub(crate) mod hooks;

@@ -65,8 +65,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         (T::Sessions, Action::Insert | Action::Update)
         // Only uploads add files to the inbox.
         | (T::InboxFiles, Action::Insert)
-        // A contact is a fact and never changes.
-        | (T::DocumentContacts, Action::Update)
+        // A contact and an answer are facts and never change.
+        | (T::DocumentContacts | T::DocumentApprovals, Action::Update)
         // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`). The office has one row.
         | (T::Outbox | T::OfficeSettings, Action::Insert | Action::Delete)
         // Only the server writes the audit log.
@@ -75,6 +75,12 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     }
     let client = match caller {
         Caller::Anon => return Err(Denied),
+        // A client answers in person.
+        Caller::Admin(_) | Caller::Service
+            if (table, action) == (T::DocumentApprovals, Action::Insert) =>
+        {
+            return Err(Denied);
+        }
         Caller::Admin(_) | Caller::Service => return Ok(Access(RowScope::All)),
         Caller::Viewer { .. } if action != Action::Select => return Err(Denied),
         Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
@@ -95,7 +101,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             Action::Select | Action::Insert | Action::Delete,
         )
         | (
-            T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
+            T::TicketMessages
+            | T::TicketAttachments
+            | T::DocumentReceipts
+            | T::DocumentApprovals,
             Action::Select | Action::Insert,
         ) => own("client_id"),
         (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
@@ -128,7 +137,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         | (T::MutedTopics | T::DocumentPayments | T::ReceivedFiles, Action::Update)
         | (T::Sessions, Action::Insert | Action::Update)
         | (
-            T::TicketMessages | T::TicketAttachments | T::DocumentReceipts,
+            T::TicketMessages
+            | T::TicketAttachments
+            | T::DocumentReceipts
+            | T::DocumentApprovals,
             Action::Update | Action::Delete,
         ) => Err(Denied),
     }
@@ -288,6 +300,7 @@ mod tests {
                 TableId::Clients => [own("id"), Err(Denied), Err(Denied), Err(Denied)],
                 TableId::TicketMessages
                 | TableId::TicketAttachments
+                | TableId::DocumentApprovals
                 | TableId::DocumentReceipts => {
                     [own("client_id"), own("client_id"), Err(Denied), Err(Denied)]
                 }
@@ -340,6 +353,9 @@ mod tests {
                     }
                     TableId::InboxFiles => action == Action::Insert,
                     TableId::DocumentContacts => action == Action::Update,
+                    TableId::DocumentApprovals => {
+                        matches!(action, Action::Insert | Action::Update)
+                    }
                     _ => false,
                 };
                 let expected =

@@ -5,6 +5,51 @@ use crate::schema::{
     tables::{LINE, MOMENT, column},
 };
 
+/// Payments that clients report.
+pub(super) const DOCUMENT_PAYMENTS: Table = Table {
+    id: TableId::DocumentPayments,
+    name: "document_payments",
+    columns: &[
+        column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
+        column("document_id", ColumnType::Uuid),
+        column("paid_on", LINE),
+        column("note", LINE).nullable(),
+        column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
+        column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
+        column("author_id", ColumnType::Uuid)
+            .nullable()
+            .staff_only()
+            .default(ColumnDefault::Caller),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: false,
+    read_only: false,
+};
+
+/// Answers of clients to documents that ask for one. Each is about one file and never changes.
+pub(super) const DOCUMENT_APPROVALS: Table = Table {
+    id: TableId::DocumentApprovals,
+    name: "document_approvals",
+    columns: &[
+        column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
+        column("document_id", ColumnType::Uuid),
+        column("file_url", ColumnType::Text(1024)),
+        column("outcome", LINE),
+        column("reason", ColumnType::Text(1000)).nullable(),
+        column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
+        column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
+        column("author_id", ColumnType::Uuid)
+            .nullable()
+            .staff_only()
+            .default(ColumnDefault::Caller),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: false,
+    read_only: false,
+};
+
 /// Contacts of staff with clients about documents. Clients see that and when they were contacted.
 pub(super) const DOCUMENT_CONTACTS: Table = Table {
     id: TableId::DocumentContacts,

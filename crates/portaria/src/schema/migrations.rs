@@ -59,4 +59,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0029_office_settings", Sql(include_str!("../../migrations/0029_office_settings.sql"))),
     ("0030_personal_links", Sql(include_str!("../../migrations/0030_personal_links.sql"))),
     ("0031_inbox_repeats", Sql(include_str!("../../migrations/0031_inbox_repeats.sql"))),
+    ("0032_document_approvals", Sql(include_str!("../../migrations/0032_document_approvals.sql"))),
 ]);

@@ -42,6 +42,7 @@ pub enum TableId {
     TicketHistory,
     DocumentReceipts,
     DocumentPayments,
+    DocumentApprovals,
     DocumentContacts,
     ReminderRules,
     SavedReplies,

@@ -61,6 +61,13 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "document_approvals_document_id_fkey",
+        child: TableId::DocumentApprovals,
+        column: "document_id",
+        parent: TableId::Documents,
+        parent_column: "id",
+    },
+    Relation {
         name: "document_contacts_document_id_fkey",
         child: TableId::DocumentContacts,
         column: "document_id",

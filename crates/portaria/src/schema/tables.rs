@@ -1,7 +1,9 @@
 //! The tables of the table API. A table or column that is not listed here does not exist for any caller.
 //! The rows that a caller may read and change are decided in `policy/`; docs/adding-a-table.md lists the steps.
 
-use crate::schema::document_tables::{DOCUMENT_CONTACTS, REMINDER_RULES};
+use crate::schema::document_tables::{
+    DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, REMINDER_RULES,
+};
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 use crate::schema::member_tables::CLIENT_MEMBERS;
 use crate::schema::office_tables::OFFICE_SETTINGS;
@@ -64,6 +66,7 @@ pub static TABLES: &[Table] = &[
             column("payment_line", LINE).nullable(),
             column("pix_code", ColumnType::Text(512)).nullable(),
             column("published_at", MOMENT).nullable(),
+            column("approval_request", LINE).nullable(),
             column("client_id", ColumnType::Uuid).nullable().staff_only(),
             column("updated_at", MOMENT).staff_only().default(ColumnDefault::Now).server_managed(),
             column("search_name", TEXT)
@@ -245,26 +248,8 @@ pub static TABLES: &[Table] = &[
         staff_only: false,
         read_only: false,
     },
-    Table {
-        id: TableId::DocumentPayments,
-        name: "document_payments",
-        columns: &[
-            column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
-            column("document_id", ColumnType::Uuid),
-            column("paid_on", LINE),
-            column("note", LINE).nullable(),
-            column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
-            column("client_id", ColumnType::Uuid).staff_only().default(ColumnDefault::Caller),
-            column("author_id", ColumnType::Uuid)
-                .nullable()
-                .staff_only()
-                .default(ColumnDefault::Caller),
-        ],
-        key: "id",
-        unique: &[],
-        staff_only: false,
-        read_only: false,
-    },
+    DOCUMENT_PAYMENTS,
+    DOCUMENT_APPROVALS,
     DOCUMENT_CONTACTS,
     REMINDER_RULES,
     Table {

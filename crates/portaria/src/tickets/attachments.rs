@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum number of attachments of one message.
-const MAX_FILES_PER_MESSAGE: i64 = 10;
+const MAX_FILES_PER_MESSAGE: i64 = 20;
 
 /// The hooks of `ticket_attachments`.
 pub(crate) struct AttachmentHooks;

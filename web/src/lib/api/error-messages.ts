@@ -54,7 +54,7 @@ const messageByCode: Record<string, string> = {
   InvalidKey: 'O nome do arquivo tem caracteres que não são aceitos.',
   KeyAlreadyExists: 'Já existe um arquivo com este nome.',
   EntityTooLarge: 'O arquivo excede o limite de tamanho.',
-  InvalidMimeType: 'Este tipo de arquivo não é aceito.',
+  InvalidMimeType: 'Este tipo de arquivo não é aceito. Envie PDF, imagem, Word, Excel, CSV, TXT ou XML.',
   QuotaExceeded: 'Não há mais espaço para este arquivo.',
   ServerBusy: 'O portal está recebendo muitos arquivos. Tente novamente em instantes.',
   SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',

@@ -83,6 +83,7 @@ pub const CODES: &[&str] = &[
     "XX000",
     "answer_too_large",
     "document_held",
+    "document_replaced",
     "file_filed",
     "idempotency_key_in_use",
     "idempotency_key_invalid",

@@ -7,22 +7,26 @@
 use crate::api::storage::StorageError;
 
 /// File extensions accepted in the portal's own buckets.
-const DOCUMENT_EXTENSIONS: [&str; 17] = [
+pub(crate) const DOCUMENT_EXTENSIONS: &[&str] = &[
     "pdf", "doc", "docx", "xls", "xlsx", "odt", "ods", "png", "jpg", "jpeg", "webp", "gif", "txt",
     "csv", "xml", "ofx", "p7s",
 ];
+
+/// Further extensions, in the buckets of what people send to each other: photos and videos of a phone, and archives
+/// (docs/decisions/0123-archives-and-phone-files-where-people-send-them.md).
+pub(crate) const SENT_EXTENSIONS: &[&str] = &["heic", "heif", "mp4", "mov", "zip"];
 
 /// Media types that a browser may display. All others are sent as downloads.
 const INLINE_TYPES: [&str; 5] =
     ["application/pdf", "image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/// Checks the extension of a document's name.
+/// Checks the extension of a name.
 ///
 /// # Errors
-/// `InvalidMimeType` if the extension is not in [`DOCUMENT_EXTENSIONS`].
-pub(crate) fn check_extension(name: &str) -> Result<(), StorageError> {
+/// `InvalidMimeType` if none of the lists in `accepted` contains the extension.
+pub(crate) fn check_extension(name: &str, accepted: &[&[&str]]) -> Result<(), StorageError> {
     match extension(name) {
-        extension if DOCUMENT_EXTENSIONS.contains(&extension.as_str()) => Ok(()),
+        extension if accepted.iter().any(|list| list.contains(&extension.as_str())) => Ok(()),
         extension if extension.is_empty() => {
             Err(StorageError::invalid_mime_type("without an extension"))
         }
@@ -35,12 +39,11 @@ fn extension(name: &str) -> String {
     file.rsplit_once('.').map(|(_, extension)| extension.to_lowercase()).unwrap_or_default()
 }
 
-/// Determines the media type of a document from its name and its first bytes.
+/// Determines the media type of a file from its name and its first bytes.
 ///
 /// # Errors
-/// `InvalidMimeType` if the extension is not accepted or the content does not agree with it.
+/// `InvalidMimeType` if the extension is in no list or the content does not agree with it.
 pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, StorageError> {
-    check_extension(name)?;
     let detected = detect(head);
     let accept = |accepted: &[&'static str]| {
         detected.filter(|detected| accepted.contains(detected)).ok_or_else(|| {
@@ -53,6 +56,10 @@ pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, Sto
         "png" | "jpg" | "jpeg" | "webp" | "gif" => {
             accept(&["image/png", "image/jpeg", "image/webp", "image/gif"])
         }
+        "heic" | "heif" => accept(&["image/heif"]),
+        "mp4" | "mov" => accept(&["video/mp4", "video/quicktime", "video/x-m4v"]),
+        // Any container of this format: the signature of a document inside may come first.
+        "zip" if head.starts_with(b"PK\x03\x04") => Ok("application/zip"),
         "docx" => check_zip_based(
             detected,
             "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -146,6 +153,11 @@ mod tests {
     fn document_type_comes_from_content() {
         assert_eq!(detect_strict("a/b.pdf", b"%PDF-1.7\n").unwrap(), "application/pdf");
         assert_eq!(detect_strict("a/b.JPG", b"\x89PNG\r\n\x1a\n").unwrap(), "image/png");
+        let photo = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
+        assert_eq!(detect_strict("IMG_1.HEIC", photo).unwrap(), "image/heif");
+        let video = b"\0\0\0\x18ftypmp42\0\0\0\0isommp42";
+        assert_eq!(detect_strict("v.mp4", video).unwrap(), "video/mp4");
+        assert_eq!(detect_strict("n.zip", b"PK\x03\x04\x14\0").unwrap(), "application/zip");
         assert_eq!(
             detect_strict("n.csv", "nome;ação".as_bytes()).unwrap(),
             "text/csv; charset=utf-8"
@@ -158,6 +170,9 @@ mod tests {
             ("nota.pdf.exe", b"%PDF-1.7"),
             ("sem", b"%PDF-1.7"),
             ("a.txt", b"a\0b"),
+            ("a.zip", b"MZ\x90\x00\x03\x00\x00\x00"),
+            ("a.heic", b"<html><script>"),
+            ("a.mp4", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"),
         ] {
             assert!(detect_strict(name, head).is_err(), "{name}");
         }

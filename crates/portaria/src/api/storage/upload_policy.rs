@@ -6,7 +6,11 @@ use std::cmp::min;
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
-    api::storage::{StorageError, content_type, extract::ObjectPath},
+    api::storage::{
+        StorageError,
+        content_type::{self, DOCUMENT_EXTENSIONS, SENT_EXTENSIONS},
+        extract::ObjectPath,
+    },
     requests,
     tickets::attachment_upload,
 };
@@ -22,6 +26,8 @@ use crate::{
 pub(crate) struct UploadPolicy {
     /// Whether the type is detected from the content, and the declared type is ignored.
     strict: bool,
+    /// The extensions that a strict bucket accepts.
+    extensions: &'static [&'static [&'static str]],
     /// Maximum file size. Bytes.
     max_size: u64,
     /// Accepted media types, with wildcards. Empty accepts every type.
@@ -46,6 +52,10 @@ impl UploadPolicy {
     pub(crate) fn for_file(bucket: &Bucket, name: &str, app: &App) -> Self {
         Self {
             strict: is_strict(&bucket.id),
+            extensions: match bucket.id.as_str() {
+                ATTACHMENTS_BUCKET | RECEIVED_BUCKET => &[DOCUMENT_EXTENSIONS, SENT_EXTENSIONS],
+                _ => &[DOCUMENT_EXTENSIONS],
+            },
             max_size: min(bucket.file_size_limit.unwrap_or(u64::MAX), app.config.max_upload),
             types: bucket.allowed_mime_types.clone().unwrap_or_default(),
             marks_folder: name.rsplit('/').next() == Some(FOLDER_MARKER),
@@ -69,7 +79,7 @@ impl UploadPolicy {
         replace: bool,
     ) -> Result<(), StorageError> {
         if self.strict {
-            content_type::check_extension(&path.name)?;
+            content_type::check_extension(&path.name, self.extensions)?;
         }
         match path.bucket.as_str() {
             DOCUMENTS_BUCKET => check_folder(tx, &path.name)?,
@@ -115,6 +125,7 @@ impl UploadPolicy {
         if size == 0 {
             return Err(StorageError::invalid_request("O arquivo está vazio."));
         }
+        content_type::check_extension(name, self.extensions)?;
         let mime_type = content_type::detect_strict(name, head)?;
         self.check_type(mime_type)?;
         Ok(FileType { mime_type: mime_type.into(), detected_mime_type })

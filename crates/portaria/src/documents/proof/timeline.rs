@@ -11,7 +11,7 @@ use crate::{
     app::App,
     audit::EventName,
     db::{Error, Row, Tx},
-    documents::contacts,
+    documents::{approvals, contacts},
     notifications::catalog,
     security::ids::DocumentId,
 };
@@ -61,20 +61,21 @@ pub(crate) fn read(
 /// Returns the entries of the audit log about a document.
 fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec<Entry>, Error> {
     let notes = delivery_notes(tx, document)?;
+    let reasons = approvals::refusal_reasons(tx, document)?;
     let mut query = Query::select();
     query.columns(["created_at", "event", "actor", "actor_name", "detail", "number", "hash"]);
     query.from("activity").and_where(Expr::col("subject_id").eq(document));
     query.order_by("created_at", Order::Asc).order_by("number", Order::Asc).limit(MAX_ENTRIES);
     let mut entries = Vec::new();
     for row in tx.rows(&query)?.iter() {
-        let event = EventName::ALL.iter().find(|event| row.text(1).ok() == Some(event.as_str()));
-        let is_client = row.text(2)? == "client";
-        let facts: Value = serde_json::from_str(row.text(4)?).unwrap_or_default();
-        let Some(title) = event.and_then(|event| title(*event, is_client, &facts)) else {
+        let name = row.text(1)?;
+        let Some(event) = EventName::ALL.iter().find(|event| name == event.as_str()) else {
             continue;
         };
+        let is_client = row.text(2)? == "client";
+        let facts: Value = serde_json::from_str(row.text(4)?).unwrap_or_default();
+        let Some(title) = title(*event, is_client, &facts) else { continue };
         let at: Timestamp = row.parse(0)?;
-        let is_delivery = event == Some(&EventName::DocumentDelivered);
         let openings = [
             EventName::DocumentOpened,
             EventName::DocumentOpenedByLink,
@@ -85,9 +86,16 @@ fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec
             at,
             title: title.to_owned(),
             person: row.opt_text(3)?.map(str::to_owned),
-            detail: notes.get(&day).filter(|_| is_delivery).cloned(),
-            is_delivery,
-            is_opening: event.is_some_and(|event| openings.contains(event)),
+            detail: match event {
+                EventName::DocumentDelivered => notes.get(&day).cloned(),
+                // The reason was stored in the transaction of the event, just before it.
+                EventName::DocumentRefused => {
+                    reasons.range(..=at).next_back().map(|(_, reason)| reason.clone())
+                }
+                _ => None,
+            },
+            is_delivery: *event == EventName::DocumentDelivered,
+            is_opening: openings.contains(event),
             audit: Some(AuditPlace { number: row.int(5)?, hash: row.text(6)?.to_owned() }),
         });
     }
@@ -127,6 +135,10 @@ fn title(event: EventName, is_client: bool, facts: &Value) -> Option<&'static st
         EventName::DocumentReminded if facts["kind"] == contacts::MAIL => "Lembrete por e-mail",
         EventName::DocumentReminded => "Lembrete por WhatsApp",
         EventName::DocumentDelivered => "Entregue por outro meio",
+        EventName::DocumentAcknowledged => "Ciente do cliente",
+        EventName::DocumentApproved => "Aprovado pelo cliente",
+        EventName::DocumentRefused => "Recusado pelo cliente",
+        EventName::ApprovalWithdrawn => "Resposta desfeita pelo escritório",
         EventName::PaymentReported => "Pagamento informado",
         EventName::PaymentWithdrawn => "Pagamento informado desfeito",
         _ => return None,

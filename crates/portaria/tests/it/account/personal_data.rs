@@ -74,7 +74,12 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     let on = json!([{"document_type_event": "fatura_new", "enabled": true}]);
     portal.post("/rest/v1/email_notification_settings").auth(&ana).json(&on).send().await.is(201);
     let joao = portal.client("joao").await;
-    let document = portal.document(&joao, "faturas", "guia.pdf").await;
+    let ask = json!({"approval_request": "approve"});
+    let document = portal.document_with(&joao, "faturas", "guia.pdf", ask).await;
+    let answer = json!({
+        "document_id": document.id, "file_url": document.path, "outcome": "refused", "reason": "Valor errado",
+    });
+    portal.post("/rest/v1/document_approvals").auth(&joao).json(&answer).send().await.is(201);
     let receipt = json!({"document_id": document.id, "action": "opened"});
     portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
     let payment = json!({"document_id": document.id, "paid_on": "2026-11-20"});
@@ -123,6 +128,7 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
         "session.began",
         "document.created",
         "document.opened",
+        "document.refused",
         "payment.reported",
         "document.reminded",
         "ticket.created",

@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 38] = [
+const TABLES: [&str; 39] = [
     "received_files",
     "request_items",
     "request_templates",
@@ -52,6 +52,7 @@ const TABLES: [&str; 38] = [
     "reminder_rules",
     "document_receipts",
     "document_payments",
+    "document_approvals",
     "document_contacts",
     "ticket_attachments",
     "ticket_messages",

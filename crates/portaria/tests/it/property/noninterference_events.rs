@@ -10,7 +10,7 @@ use crate::property::fixture::Office;
 use crate::realtime::socket::Socket;
 
 /// The tables that a client may listen to.
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 14] = [
     "folders",
     "documents",
     "tickets",
@@ -19,6 +19,7 @@ const TABLES: [&str; 13] = [
     "ticket_history",
     "document_receipts",
     "document_payments",
+    "document_approvals",
     "document_contacts",
     "request_items",
     "received_files",

@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 27] = [
+const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 28] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -21,6 +21,8 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 27] = [
     ("ticket_history", "id", [200, 403, 403, 403], [200, 403, 403, 403]),
     ("document_receipts", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("document_payments", "id", [200, 403, 403, 204], [200, 409, 204, 204]),
+    // Only a client answers, for a document that asks.
+    ("document_approvals", "id", [200, 403, 403, 403], [200, 403, 403, 204]),
     ("document_contacts", "id", [200, 403, 403, 403], [200, 409, 403, 204]),
     ("saved_replies", "id", [403; 4], [200, 201, 204, 204]),
     ("staff", "id", [403; 4], [200, 403, 403, 403]),
@@ -58,6 +60,7 @@ async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &st
         "ticket_history" => json!({"status": "open"}),
         "document_receipts" => json!({"action": "opened"}),
         "document_payments" => json!({"note": "Pelo banco"}),
+        "document_approvals" => json!({"reason": "Outro"}),
         "document_contacts" => json!({"note": "Outra"}),
         "saved_replies" => json!({"title": "Outra"}),
         "sessions" => json!({"user_agent": "Outro"}),
@@ -185,11 +188,11 @@ portal_test!(clients_see_published_columns_and_staff_all, async |portal| {
         seen,
         [
             r#"client folders: ["id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at"]"#,
-            r#"client documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at"]"#,
+            r#"client documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at", "approval_request"]"#,
             r#"client tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "member_name"]"#,
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
             r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at", "retention_months", "auto_delete", "legal_hold_reason"]"#,
-            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at", "client_id", "updated_at", "search_name", "legal_hold_reason", "was_opened", "retention_expired_at", "erased_client_id", "responsible_id", "withdrawn_at", "withdrawn_client_id"]"#,
+            r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at", "approval_request", "client_id", "updated_at", "search_name", "legal_hold_reason", "was_opened", "retention_expired_at", "erased_client_id", "responsible_id", "withdrawn_at", "withdrawn_client_id"]"#,
             r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "member_name", "user_id", "author_id", "assignee_id", "due_at"]"#,
             r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata", "search_name", "invited_at"]"#,
         ]

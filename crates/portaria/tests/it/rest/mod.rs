@@ -3,6 +3,7 @@
 mod access;
 mod aggregates;
 mod answer_limits;
+mod approvals;
 mod bodies;
 mod contacts;
 mod content_negotiation;
@@ -53,6 +54,9 @@ fn sample(table: &str) -> Value {
         "ticket_history" => json!({"ticket_id": uuid::Uuid::nil(), "status": "closed"}),
         "document_receipts" => json!({"document_id": uuid::Uuid::nil(), "action": "opened"}),
         "document_payments" => json!({"document_id": uuid::Uuid::nil(), "paid_on": "2026-11-20"}),
+        "document_approvals" => {
+            json!({"document_id": uuid::Uuid::nil(), "file_url": "a", "outcome": "approved"})
+        }
         "document_contacts" => json!({"document_id": uuid::Uuid::nil(), "kind": "whatsapp"}),
         "request_items" => {
             json!({"client_id": uuid::Uuid::nil(), "name": "Extrato", "month": "2026-11"})

@@ -37,6 +37,32 @@ async fn download(portal: &TestPortal, user: &TestUser, path: &str) -> Answer {
     portal.get(&place(path)).auth(user).send().await
 }
 
+portal_test!(photos_videos_and_archives_are_sent_and_only_downloaded, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Fotos do recibo").await;
+    let photo: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
+    let video: &[u8] = b"\0\0\0\x18ftypmp42\0\0\0\0isommp42";
+    let archive: &[u8] = b"PK\x03\x04\x14\0\0\0\x08\0";
+    for (name, bytes) in [("IMG_1.HEIC", photo), ("v.mp4", video), ("notas.zip", archive)] {
+        let path = format!("{}/{ticket}/{name}", joao.id);
+        portal.post(&place(&path)).auth(&joao).bytes("image/png", bytes).send().await.is(200);
+        let answer = download(portal, &ana, &path).await.is(200);
+        assert_eq!(answer.body, bytes, "{name}");
+        assert_eq!(answer.header("content-type"), "application/octet-stream", "{name}");
+        assert!(answer.header("content-disposition").starts_with("attachment"), "{name}");
+        // A page or a program under such a name is refused, and so is the file among documents.
+        let wrong = format!("{}/{ticket}/x-{name}", joao.id);
+        for content in [b"<html><script>".as_slice(), b"MZ\x90\0\x03\0\0\0\x04\0\0\0"] {
+            let upload = portal.post(&place(&wrong)).auth(&joao).bytes("image/png", content);
+            upload.send().await.refused(400, "InvalidMimeType");
+        }
+        let document =
+            format!("/storage/v1/object/client-documents/public/{}/faturas/{name}", joao.id);
+        let upload = portal.post(&document).auth(&ana).bytes("image/png", bytes);
+        upload.send().await.refused(400, "InvalidMimeType");
+    }
+});
+
 portal_test!(both_sides_send_and_read_attachments, async |portal| {
     let (ana, joao, maria) =
         (portal.admin().await, portal.client("joao").await, portal.client("maria").await);
@@ -170,14 +196,14 @@ portal_test!(attachment_belongs_to_a_message_of_its_sender, async |portal| {
     // A file belongs to at most one message.
     let second = message(portal, &joao, &own, false).await;
     attach(portal, &joao, &second, &path).await.refused(409, "23505");
-    for number in 0..10 {
+    for number in 0..20 {
         let path = format!("{}/{own}/{number}.pdf", joao.id);
         upload(portal, &joao, &path).await.is(200);
         attach(portal, &joao, &second, &path).await.is(201);
     }
-    let eleventh = format!("{}/{own}/11.pdf", joao.id);
-    upload(portal, &joao, &eleventh).await.is(200);
-    attach(portal, &joao, &second, &eleventh).await.refused(400, "23514");
+    let another = format!("{}/{own}/20.pdf", joao.id);
+    upload(portal, &joao, &another).await.is(200);
+    attach(portal, &joao, &second, &another).await.refused(400, "23514");
 });
 
 portal_test!(attachment_of_a_note_is_visible_to_staff_only, async |portal| {

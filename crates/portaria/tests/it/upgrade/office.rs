@@ -41,6 +41,12 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt).send().await.is(201);
     let payment = json!({"document_id": document.id, "paid_on": "2026-11-20"});
     portal.post("/rest/v1/document_payments").auth(&joao).json(&payment).send().await.is(201);
+    let ask = json!({"approval_request": "approve"});
+    let approvable = portal.document_with(&joao, "contratos", "contrato.pdf", ask).await;
+    let answer = json!({
+        "document_id": approvable.id, "file_url": approvable.path, "outcome": "refused", "reason": "Valor errado",
+    });
+    portal.post("/rest/v1/document_approvals").auth(&joao).json(&answer).send().await.is(201);
     let contact = json!({"document_id": document.id, "kind": "delivery", "note": "Impresso"});
     portal.insert("document_contacts", contact).await;
     let proof = format!("/account/v1/documents/{}/proof", document.id);

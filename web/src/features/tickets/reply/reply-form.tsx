@@ -14,7 +14,7 @@ import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
 import { Textarea } from '~/ui/input';
 
-const MAX_FILES = 10;
+const MAX_FILES = 20;
 const MAX_BODY = 10_000;
 
 type WaitingFile = { path: string; name: string; size: number };

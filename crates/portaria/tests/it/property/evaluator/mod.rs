@@ -94,9 +94,9 @@ impl<'a> Evaluator<'a> {
         let owner = match table.name {
             "folders" => return Some(users.collect()),
             "clients" => "id",
-            "documents" | "document_receipts" | "document_payments" | "document_contacts"
-            | "ticket_messages" | "ticket_attachments" | "ticket_history" | "muted_topics"
-            | "request_items" | "received_files" => "client_id",
+            "documents" | "document_receipts" | "document_payments" | "document_approvals"
+            | "document_contacts" | "ticket_messages" | "ticket_attachments" | "ticket_history"
+            | "muted_topics" | "request_items" | "received_files" => "client_id",
             "tickets" | "sessions" => "user_id",
             _ => return None,
         };
