@@ -70,6 +70,7 @@ export type Database = {
           payment_line: string | null;
           pix_code: string | null;
           published_at: string | null;
+          approval_request: Database['public']['Enums']['documents_approval_request'] | null;
           /** Staff only. */
           client_id: string | null;
           /** Staff only. */
@@ -109,6 +110,7 @@ export type Database = {
           payment_line?: string | null;
           pix_code?: string | null;
           published_at?: string | null;
+          approval_request?: Database['public']['Enums']['documents_approval_request'] | null;
           client_id?: string | null;
           updated_at?: string;
           search_name?: string;
@@ -138,6 +140,7 @@ export type Database = {
           payment_line?: string | null;
           pix_code?: string | null;
           published_at?: string | null;
+          approval_request?: Database['public']['Enums']['documents_approval_request'] | null;
           client_id?: string | null;
           updated_at?: string;
           search_name?: string;
@@ -539,6 +542,49 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: 'document_payments_document_id_fkey';
+            columns: ['document_id'];
+            isOneToOne: false;
+            referencedRelation: 'documents';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      document_approvals: {
+        Row: {
+          id: string;
+          document_id: string;
+          file_url: string;
+          outcome: Database['public']['Enums']['document_approvals_outcome'];
+          reason: string | null;
+          created_at: string;
+          /** Staff only. */
+          client_id: string;
+          /** Staff only. */
+          author_id: string | null;
+        };
+        Insert: {
+          id?: string;
+          document_id: string;
+          file_url: string;
+          outcome: Database['public']['Enums']['document_approvals_outcome'];
+          reason?: string | null;
+          created_at?: string;
+          client_id?: string;
+          author_id?: string | null;
+        };
+        Update: {
+          id?: string;
+          document_id?: string;
+          file_url?: string;
+          outcome?: Database['public']['Enums']['document_approvals_outcome'];
+          reason?: string | null;
+          created_at?: string;
+          client_id?: string;
+          author_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'document_approvals_document_id_fkey';
             columns: ['document_id'];
             isOneToOne: false;
             referencedRelation: 'documents';
@@ -1199,8 +1245,10 @@ export type Database = {
       withdraw_documents: { Args: Record<string, unknown>; Returns: unknown };
     };
     Enums: {
+      document_approvals_outcome: 'acknowledged' | 'approved' | 'refused';
       document_contacts_kind: 'mail' | 'whatsapp' | 'delivery';
       document_receipts_action: 'opened' | 'downloaded' | 'opened_by_link';
+      documents_approval_request: 'acknowledge' | 'approve';
       documents_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       folders_kind: 'contrato' | 'fatura' | 'relatorio' | 'aviso';
       inbox_files_duplicate_choice: 'replace' | 'keep';
@@ -1311,6 +1359,7 @@ export const ERROR_CODES = [
   'current_password_invalid',
   'current_password_required',
   'document_held',
+  'document_replaced',
   'email_address_not_ascii',
   'email_exists',
   'email_not_confirmed',
@@ -1440,6 +1489,10 @@ export const AUDIT_EVENT_NAMES = [
   'personal_link.created',
   'personal_link.revoked',
   'personal_link.locked',
+  'document.acknowledged',
+  'document.approved',
+  'document.refused',
+  'approval.withdrawn',
   'payment.reported',
   'payment.changed',
   'payment.withdrawn',

@@ -28,6 +28,7 @@ import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import type { Option } from '~/ui/select';
 
+import { ApprovalField, parseApprovalRequest, requestLabels } from './approval-field';
 import { documentSchema, type DocumentValues } from './document-schema';
 import { NotificationKindField, parseFolderKind } from './notification-kind-field';
 import { PaymentFields } from './payment-fields';
@@ -73,6 +74,10 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
     if (field === 'responsibleId') {
       return members(staff.data ?? [], document).find((option) => option.value === value)?.label ?? '';
     }
+    if (field === 'approvalRequest') {
+      const request = parseApprovalRequest(value);
+      return request === null ? '' : requestLabels[request];
+    }
     if (field !== 'kind') return value;
     const kind = parseFolderKind(value);
     return kind === null ? 'Conforme a pasta' : folderKindLabels[kind];
@@ -102,6 +107,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
               label: documentStatusLabel(value),
             }))}
           />
+          <ApprovalField {...form.bind('approvalRequest')} />
           <SelectField
             {...form.bind('responsibleId')}
             label="Responsável"
@@ -149,6 +155,7 @@ const DOCUMENT_LABELS = {
   paymentLine: 'Linha digitável',
   pixCode: 'Pix copia e cola',
   responsibleId: 'Responsável',
+  approvalRequest: 'Pedir ao cliente',
 };
 
 const DOCUMENT_FIELDS = [
@@ -164,6 +171,7 @@ const DOCUMENT_FIELDS = [
   'paymentLine',
   'pixCode',
   'responsibleId',
+  'approvalRequest',
 ] as const satisfies (keyof DocumentValues)[];
 
 function valuesOf(document: AdminDocument): DocumentValues {
@@ -181,6 +189,7 @@ function valuesOf(document: AdminDocument): DocumentValues {
     paymentLine: payment_line === null ? '' : formatPaymentLine(payment_line),
     pixCode: document.pix_code ?? '',
     responsibleId: document.responsible?.id ?? '',
+    approvalRequest: document.approval_request ?? '',
   };
 }
 
@@ -203,6 +212,7 @@ function changesIn(
     ...(dirty.paymentLine && { payment_line: values.paymentLine.trim() || null }),
     ...(dirty.pixCode && { pix_code: values.pixCode.trim() || null }),
     ...(dirty.responsibleId && { responsible_id: values.responsibleId || null }),
+    ...(dirty.approvalRequest && { approval_request: parseApprovalRequest(values.approvalRequest) }),
   };
 }
 

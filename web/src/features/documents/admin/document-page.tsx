@@ -27,6 +27,7 @@ import { Panel } from '~/ui/card';
 import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 import { SkeletonList } from '~/ui/skeleton';
 
+import { ApprovalPanel } from './approval-panel';
 import { DocumentForm } from './document-form';
 import { PaymentPanel } from './payment-panel';
 import { PersonalLinksPanel } from './personal-links-panel';
@@ -157,6 +158,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
           {client && document.status !== 'pending' && path !== null && (
             <PersonalLinksPanel document={document} />
           )}
+          <ApprovalPanel document={document} />
           <PaymentPanel document={document} />
           <DocumentForm document={document} unsent={file !== null} />
           {client && <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />}

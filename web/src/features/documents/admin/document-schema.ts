@@ -21,6 +21,8 @@ export type DocumentValues = {
   pixCode: string;
   /** ID of a member of staff, or blank. */
   responsibleId: string;
+  /** `acknowledge`, `approve`, or blank. */
+  approvalRequest: string;
 };
 
 /** Editable fields of a document, with the same rules as the upload form. */
@@ -63,6 +65,7 @@ export const documentSchema = z.object({
       ),
     ),
   responsibleId: z.string(),
+  approvalRequest: z.string(),
 });
 
 function isBlank(text: string): boolean {

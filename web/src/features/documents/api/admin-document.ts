@@ -14,6 +14,7 @@ import { getExtension } from '~/lib/files/file-name';
 import { storagePath, uniqueTimestamp } from '~/lib/files/storage-path';
 import { isUuid } from '~/lib/uuid';
 
+import type { Approval, ApprovalRequest } from './approvals';
 import { documentKeys } from './documents';
 import type { ReportedPayment } from './payment-details';
 import { saveRowOrRemoveFile } from './upload-document';
@@ -48,6 +49,8 @@ export type AdminDocument = {
   /** The name is null for a former member of staff. */
   responsible: { id: string; name: string | null } | null;
   document_payments: (ReportedPayment & { created_at: string })[];
+  approval_request: ApprovalRequest | null;
+  document_approvals: Approval[];
   /** Tickets about the document. */
   tickets: { id: string; subject: string; status: TicketStatus }[];
   /** Reason of the folder's legal hold. */
@@ -55,7 +58,7 @@ export type AdminDocument = {
 };
 
 const DOCUMENT_COLUMNS =
-  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,category,reference_month,amount_cents,payment_line,pix_code,published_at,withdrawn_at,withdrawn_client_id,responsible_id,folders(name,legal_hold_reason),clients(id,email,user_metadata),staff(email,user_metadata),document_payments(id,paid_on,created_at),tickets(id,subject,status)';
+  'id,name,type,folder_id_supabase,created_at,updated_at,uploaded_at,expires_at,status,kind,file_url,size,legal_hold_reason,retention_expired_at,erased_client_id,category,reference_month,amount_cents,payment_line,pix_code,published_at,withdrawn_at,withdrawn_client_id,responsible_id,folders(name,legal_hold_reason),clients(id,email,user_metadata),staff(email,user_metadata),document_payments(id,paid_on,created_at),approval_request,document_approvals(file_url,outcome,reason,created_at),tickets(id,subject,status)';
 
 type SelectedDocument = Omit<AdminDocument, 'folder' | 'folder_hold_reason' | 'client' | 'responsible'> & {
   responsible_id: string | null;
@@ -109,6 +112,7 @@ export type DocumentUpdate = {
   payment_line?: string | null;
   pix_code?: string | null;
   responsible_id?: string | null;
+  approval_request?: ApprovalRequest | null;
 };
 
 type UpdateOptions<Values> = {

@@ -8,6 +8,7 @@ import { addDaysToDay, type Day, expiringSoonRange, startOfDayUtc } from '~/lib/
 import { accentInsensitivePattern } from '~/lib/text-search';
 import { isUuid } from '~/lib/uuid';
 
+import type { ApprovableDocument } from './approvals';
 import { PAYMENT_COLUMNS, type PaymentDetails } from './payment-details';
 
 export type DocumentSummary = {
@@ -32,7 +33,8 @@ export type DocumentDetail = DocumentSummary & {
   file_url: string | null;
   size: number | null;
   folders: { name: string } | null;
-} & PaymentDetails;
+} & PaymentDetails &
+  ApprovableDocument;
 
 /** Fields of a document in the expiry lists. */
 export type ExpiringDocument = {
@@ -102,7 +104,9 @@ export function documentQuery(id: string) {
       if (!isUuid(id)) return null;
       const { data } = await db()
         .from('documents')
-        .select(`${SUMMARY_COLUMNS},folder_id_supabase,status,file_url,size,folders(name),${PAYMENT_COLUMNS}`)
+        .select(
+          `${SUMMARY_COLUMNS},folder_id_supabase,status,file_url,size,folders(name),approval_request,document_approvals(file_url,outcome,reason,created_at),${PAYMENT_COLUMNS}`,
+        )
         .eq('id', id)
         .abortSignal(signal)
         .maybeSingle()

@@ -6,6 +6,8 @@ import { uploadFile } from '~/lib/api/upload-file';
 import { type Day, today } from '~/lib/dates';
 import { storagePath, uniqueTimestamp } from '~/lib/files/storage-path';
 
+import type { ApprovalRequest } from './approvals';
+
 export type NewDocument = {
   clientId: string;
   folderId: string;
@@ -14,6 +16,8 @@ export type NewDocument = {
   expiresAt: Day | null;
   /** Kind for notification e-mails, overriding the kind of the folder. */
   kind?: FolderKind | null;
+  /** The answer that the client is asked for. */
+  approvalRequest?: ApprovalRequest | null;
   file: File;
 };
 
@@ -37,6 +41,7 @@ export async function uploadDocument({ document, onProgress, signal }: DocumentU
     type: document.documentType,
     expires_at: document.expiresAt,
     kind: document.kind ?? null,
+    approval_request: document.approvalRequest ?? null,
   };
   const before = uncertainUploads.get(file);
   if (before?.startsWith(`public/${clientId}/`)) {

@@ -29,6 +29,9 @@ import { useDocumentActions } from './use-document-actions';
 // Loaded on demand, because most documents are not paid.
 const PaymentCard = lazy(async () => ({ default: (await import('./payment-card')).PaymentCard }));
 
+// Loaded on demand, because most documents ask for no answer.
+const ApprovalCard = lazy(async () => ({ default: (await import('./approval-card')).ApprovalCard }));
+
 // Loaded on demand, because most people act for one client.
 const OwnerSwitch = lazy(async () => ({
   default: (await import('~/features/members/components/owner-switch')).OwnerSwitch,
@@ -78,10 +81,11 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
         back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] lg:grid-rows-[auto_1fr] xl:grid-cols-[minmax(0,1fr)_20rem]">
-        {isPayable(document) && document.status !== 'pending' && (
-          <div className="lg:col-start-2">
+        {document.status !== 'pending' && (isPayable(document) || document.approval_request !== null) && (
+          <div className="flex flex-col gap-6 lg:col-start-2">
             <Suspense fallback={<Skeleton className="h-80" />}>
-              <PaymentCard document={document} />
+              {document.approval_request !== null && <ApprovalCard document={document} />}
+              {isPayable(document) && <PaymentCard document={document} />}
             </Suspense>
           </div>
         )}

@@ -31,6 +31,7 @@ import { Field } from '~/ui/field';
 import { FileInput } from '~/ui/file-input';
 import { ProgressBar } from '~/ui/progress-bar';
 
+import { ApprovalField, parseApprovalRequest } from '../approval-field';
 import { parseFolderKind, NotificationKindField } from '../notification-kind-field';
 import { NotificationPreview } from '../notification-preview';
 import { identifyFile } from '../recognition/identify-file';
@@ -102,11 +103,17 @@ export function UploadForm({ client: given }: { client: Client | null }) {
   };
 
   const send = form.handleSubmit(
-    ({ file, expiresAt: expiry, kind: own, ...values }) =>
+    ({ file, expiresAt: expiry, kind: own, approvalRequest, ...values }) =>
       file &&
       client &&
       check.mutate({
-        document: { ...values, file, expiresAt: expiry === '' ? null : expiry, kind: parseFolderKind(own) },
+        document: {
+          ...values,
+          file,
+          expiresAt: expiry === '' ? null : expiry,
+          kind: parseFolderKind(own),
+          approvalRequest: parseApprovalRequest(approvalRequest),
+        },
         owner: client,
       }),
   );
@@ -182,6 +189,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
                 }}
               />
             </div>
+            <ApprovalField {...form.bind('approvalRequest')} />
           </fieldset>
           <FormActions
             cancelTo={paths.adminDocuments()}

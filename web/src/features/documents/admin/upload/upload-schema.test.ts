@@ -11,6 +11,7 @@ const good: UploadValues = {
   documentType: 'pdf',
   expiresAt: '',
   kind: '',
+  approvalRequest: '',
 };
 
 function validationErrors(values: UploadValues): string[] {

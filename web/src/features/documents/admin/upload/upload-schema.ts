@@ -9,6 +9,7 @@ export type UploadValues = {
   documentType: string;
   expiresAt: string;
   kind: string;
+  approvalRequest: string;
 };
 
 export const blankUpload: UploadValues = {
@@ -19,6 +20,7 @@ export const blankUpload: UploadValues = {
   documentType: '',
   expiresAt: '',
   kind: '',
+  approvalRequest: '',
 };
 
 export const uploadSchema = z.object({
@@ -29,6 +31,7 @@ export const uploadSchema = z.object({
   documentType: z.string().check(z.trim()),
   expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
   kind: z.string(),
+  approvalRequest: z.string(),
 });
 
 export function isDayOrBlank(text: string): boolean {
