@@ -3,6 +3,9 @@
 ALTER TABLE documents ADD COLUMN approval_request TEXT
     CONSTRAINT documents_approval_request_check CHECK (approval_request IN ('acknowledge', 'approve'));
 
+-- The answer about the present file, for lists.
+ALTER TABLE documents ADD COLUMN approval_outcome TEXT;
+
 CREATE TABLE document_approvals (
     id TEXT NOT NULL PRIMARY KEY,
     document_id TEXT NOT NULL,
@@ -19,4 +22,8 @@ CREATE TABLE document_approvals (
 );
 
 CREATE INDEX document_approvals_client ON document_approvals (client_id, created_at);
+-- The documents that wait for an answer of a client.
+CREATE INDEX documents_unanswered ON documents (client_id, created_at, id)
+WHERE approval_request IS NOT NULL AND approval_outcome IS NULL;
+
 CREATE INDEX document_approvals_created ON document_approvals (created_at, id);

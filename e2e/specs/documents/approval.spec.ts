@@ -27,7 +27,7 @@ test('approval › a client refuses on a phone, the office asks again, and the c
   });
   const client = await phone.newPage();
   await signInAsClient(client, person);
-  await client.goto(`/documents/view/${id}`);
+  await client.getByRole('link', { name: /Contrato social – 4ª alteração.*Aprovar ou recusar/ }).click();
   const card = client.locator('section', { hasText: 'Sua resposta' });
   await expect(card.getByText('O escritório espera a sua aprovação.')).toBeVisible();
   await card.getByRole('button', { name: 'Recusar' }).click();
@@ -41,7 +41,8 @@ test('approval › a client refuses on a phone, the office asks again, and the c
   await expect(card.getByText(/^Recusado em /)).toBeVisible();
   await expect(card.getByText('Motivo: A cláusula 5 traz o endereço antigo.')).toBeVisible();
 
-  await page.reload();
+  await page.goto('/admin/documents?resposta=recusados');
+  await page.getByRole('link', { name: 'Contrato social – 4ª alteração' }).click();
   await expect(page.getByText('Motivo: A cláusula 5 traz o endereço antigo.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Linha do tempo' })).toContainText('Recusado pelo cliente');
   await page.getByRole('button', { name: 'Pedir de novo' }).click();

@@ -69,6 +69,43 @@ impl TableHooks for ApprovalHooks {
         Ok(())
     }
 
+    /// Shows the outcome in lists of documents.
+    fn after_insert(
+        &self,
+        _ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        row: &Row,
+    ) -> Result<(), WriteError> {
+        let mut update = Query::update();
+        update
+            .table("documents")
+            .value("approval_outcome", text(row, "outcome").unwrap_or_default());
+        update.and_where(Expr::col("id").eq(text(row, "document_id").unwrap_or_default()));
+        tx.execute(&update)?;
+        Ok(())
+    }
+
+    /// Lets the client answer again.
+    fn around_delete(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        keys: &[String],
+    ) -> Result<(), WriteError> {
+        let mut answered = Query::select();
+        answered.columns(["document_id", "file_url"]).from("document_approvals");
+        answered.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str)));
+        let rows = tx.rows(&answered)?;
+        for row in rows.iter() {
+            let mut update = Query::update();
+            update.table("documents").value("approval_outcome", None::<String>);
+            update.and_where(Expr::col("id").eq(row.text(0)?));
+            update.and_where(Expr::col("file_url").eq(row.text(1)?));
+            tx.execute(&update)?;
+        }
+        ctx.delete_rows(tx, keys)
+    }
+
     /// A file is answered once: the first answer counts.
     fn duplicate_key(&self, _ctx: &WriteContext<'_>, _row: &Row) -> Option<DuplicateKey> {
         Some(DuplicateKey { columns: &["document_id", "file_url"], within: None })

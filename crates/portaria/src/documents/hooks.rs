@@ -14,8 +14,9 @@ use crate::{
 };
 
 /// Columns that only the server writes.
-const SERVER_COLUMNS: [&str; 6] = [
+const SERVER_COLUMNS: [&str; 7] = [
     "was_opened",
+    "approval_outcome",
     "retention_expired_at",
     "erased_client_id",
     "published_at",
@@ -218,6 +219,8 @@ fn derive_client(
         row.insert("withdrawn_at", None);
         row.insert("withdrawn_client_id", None);
     }
+    // The answer was about the former file.
+    row.insert("approval_outcome", None);
     row.insert("client_id", Some(client.into()));
     row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
     Ok(())

@@ -60,4 +60,11 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0030_personal_links", Sql(include_str!("../../migrations/0030_personal_links.sql"))),
     ("0031_inbox_repeats", Sql(include_str!("../../migrations/0031_inbox_repeats.sql"))),
     ("0032_document_approvals", Sql(include_str!("../../migrations/0032_document_approvals.sql"))),
+    (
+        "0033_approval_lists",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0033_approval_lists.sqlite.sql"),
+            postgres: include_str!("../../migrations/0033_approval_lists.postgres.sql"),
+        },
+    ),
 ]);

@@ -67,6 +67,7 @@ pub static TABLES: &[Table] = &[
             column("pix_code", ColumnType::Text(512)).nullable(),
             column("published_at", MOMENT).nullable(),
             column("approval_request", LINE).nullable(),
+            column("approval_outcome", LINE).nullable(),
             column("client_id", ColumnType::Uuid).nullable().staff_only(),
             column("updated_at", MOMENT).staff_only().default(ColumnDefault::Now).server_managed(),
             column("search_name", TEXT)

@@ -128,6 +128,7 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
       'personal_link',
       'document',
       'payment',
+      'approval',
       'contact',
       'receipt',
       'file',

@@ -71,6 +71,7 @@ export type Database = {
           pix_code: string | null;
           published_at: string | null;
           approval_request: Database['public']['Enums']['documents_approval_request'] | null;
+          approval_outcome: string | null;
           /** Staff only. */
           client_id: string | null;
           /** Staff only. */
@@ -111,6 +112,7 @@ export type Database = {
           pix_code?: string | null;
           published_at?: string | null;
           approval_request?: Database['public']['Enums']['documents_approval_request'] | null;
+          approval_outcome?: string | null;
           client_id?: string | null;
           updated_at?: string;
           search_name?: string;
@@ -141,6 +143,7 @@ export type Database = {
           pix_code?: string | null;
           published_at?: string | null;
           approval_request?: Database['public']['Enums']['documents_approval_request'] | null;
+          approval_outcome?: string | null;
           client_id?: string | null;
           updated_at?: string;
           search_name?: string;

@@ -56,7 +56,7 @@ impl Check {
     }
 }
 
-/// What the page shows before the answer.
+/// The state of the page before the answer.
 #[derive(Debug)]
 pub(crate) struct Challenge {
     pub(crate) state: LinkState,

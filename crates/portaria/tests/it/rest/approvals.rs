@@ -45,9 +45,13 @@ portal_test!(client_answers_once_and_staff_let_answer_again, async |portal| {
     assert_eq!(read(portal, &maria, "document_approvals").await, json!([]));
 
     portal.delete(&path).auth(&ana).send().await.is(204);
+    let waiting = "documents?approval_request=not.is.null&approval_outcome=is.null&select=name";
+    assert_eq!(read(portal, &joao, waiting).await, json!([{"name": "contrato.pdf"}]));
     answer(portal, &joao, &contract, "approved", none).await.is(201);
     let embed =
         "documents?select=approval_request,document_approvals(outcome)&name=eq.contrato.pdf";
+    let outcome = "documents?select=approval_outcome&name=eq.contrato.pdf";
+    assert_eq!(read(portal, &joao, outcome).await[0]["approval_outcome"], "approved");
     let expected = json!([{"outcome": "approved"}]);
     for user in [&ana, &joao] {
         assert_eq!(read(portal, user, embed).await[0]["document_approvals"], expected);
@@ -94,6 +98,8 @@ portal_test!(answer_fits_the_request_and_the_present_file, async |portal| {
     // A further file is asked about again, and the earlier answer stays.
     let file = portal.upload(&joao, "contratos", "contrato-3.pdf").await;
     portal.patch(&path).auth(&ana).json(&json!({"file_url": file})).send().await.is(204);
+    let waiting = "documents?approval_request=eq.approve&select=approval_outcome";
+    assert_eq!(read(portal, &joao, waiting).await, json!([{"approval_outcome": null}]));
     let present = Document { id: contract.id.clone(), path: file };
     answer(portal, &joao, &present, "refused", json!("Mudou o preço.")).await.is(201);
     let answers = format!("document_approvals?document_id=eq.{}&order=created_at,id", contract.id);

@@ -66,6 +66,14 @@ const LISTS: &[(&str, &str)] = &[
         "documents?select=id,name,retention_expired_at,folders(name,auto_delete),clients(email,user_metadata)&retention_expired_at=not.is.null&legal_hold_reason=is.null&order=retention_expired_at,id&limit=20",
     ),
     ("ana", "documents?select=id,name,created_at&order=id&limit=20"),
+    (
+        "ana",
+        "documents?select=id,name&approval_request=not.is.null&approval_outcome=eq.refused&order=uploaded_at.desc.nullslast,id.desc&limit=20",
+    ),
+    (
+        "joao",
+        "documents?select=id,name,approval_request&approval_request=not.is.null&approval_outcome=is.null&order=created_at,id&limit=10",
+    ),
     ("ana", "tickets?select=id,subject,due_at&due_at=not.is.null&order=due_at,id&limit=5"),
     (
         "ana",
@@ -159,6 +167,8 @@ const TABLES: &[(&str, &[Column])] = &[
             ("expires_at", |number, _| text(moment(number).replace("2026", "2027"))),
             ("uploaded_at", |number, _| text(moment(number))),
             ("retention_expired_at", |number, _| (number < FEW).then(|| moment(number)).into()),
+            ("approval_request", |number, _| number.is_multiple_of(4).then_some("approve").into()),
+            ("approval_outcome", |number, _| number.is_multiple_of(8).then_some("refused").into()),
             ("updated_at", |number, _| text(moment(number))),
         ],
     ),

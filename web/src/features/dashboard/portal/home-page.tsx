@@ -35,6 +35,11 @@ const loadMissingItems = () => import('~/features/requests/components/missing-it
 // Loaded on demand, because the office waits for nothing most of the time.
 const MissingItemsCard = lazy(async () => ({ default: (await loadMissingItems()).MissingItemsCard }));
 
+// Loaded on demand, because most clients have nothing to answer.
+const UnansweredCard = lazy(async () => ({
+  default: (await import('~/features/documents/components/unanswered-card')).UnansweredCard,
+}));
+
 export function loader() {
   void loadMissingItems().catch(() => {});
   void queryClient.prefetchQuery(ticketCountQuery('open'));
@@ -59,6 +64,7 @@ function HomePage() {
         description="Seus documentos, vencimentos e atendimentos."
       />
       <Suspense>
+        <UnansweredCard />
         <MissingItemsCard />
       </Suspense>
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">

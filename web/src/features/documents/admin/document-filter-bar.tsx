@@ -8,6 +8,7 @@ import { ClearFilters, FilterBar, SelectChip } from '~/ui/filter-chip';
 import {
   dueOptions,
   kindOptions,
+  approvalOptions,
   openingOptions,
   PARAM_NAMES,
   paymentOptions,
@@ -26,6 +27,7 @@ const chips: { name: keyof DocumentFilters; label: string; all: string; options:
   { name: 'opening', label: 'Abertura', all: 'Todos', options: openingOptions },
   { name: 'due', label: 'Vencimento', all: 'Todos', options: dueOptions },
   { name: 'payment', label: 'Pagamento', all: 'Todos', options: paymentOptions },
+  { name: 'approval', label: 'Resposta', all: 'Todas', options: approvalOptions },
   { name: 'kind', label: 'Tipo', all: 'Todos', options: kindOptions },
   { name: 'status', label: 'Situação', all: 'Todas', options: statusOptions },
 ];

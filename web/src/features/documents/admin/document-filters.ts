@@ -1,5 +1,9 @@
 // Filters of the document list, kept in URL parameters, which can be bookmarked and shared.
-import type { DocumentFilters, PaymentFilter } from '~/features/documents/api/admin-documents';
+import type {
+  ApprovalFilter,
+  DocumentFilters,
+  PaymentFilter,
+} from '~/features/documents/api/admin-documents';
 import { folderKindLabels } from '~/features/documents/document-labels';
 import { DUE_VALUES, dueLabels, dueRanges, parseDueRange } from '~/features/documents/due-ranges';
 import type { FolderKind } from '~/lib/api/database';
@@ -14,11 +18,19 @@ export const PARAM_NAMES = {
   kind: 'tipo',
   status: 'situacao',
   payment: 'pagamento',
+  approval: 'resposta',
 } as const satisfies Record<keyof DocumentFilters, string>;
 
 const OPENING_VALUES = { unopened: 'nao-abertos', opened: 'abertos' } as const;
 const STATUS_VALUES = { active: 'ativos', pending: 'pendentes', inactive: 'inativos' } as const;
 const PAYMENT_VALUES = { unpaid: 'a-pagar', paid: 'pagos' } as const satisfies Record<PaymentFilter, string>;
+
+const APPROVAL_VALUES = {
+  waiting: 'aguardando',
+  approved: 'aprovados',
+  refused: 'recusados',
+  acknowledged: 'cientes',
+} as const satisfies Record<ApprovalFilter, string>;
 
 export const openingOptions: Option[] = [
   { value: OPENING_VALUES.unopened, label: 'Não abertos' },
@@ -32,6 +44,12 @@ export const statusOptions: Option[] = [
 export const paymentOptions: Option[] = [
   { value: PAYMENT_VALUES.unpaid, label: 'A pagar' },
   { value: PAYMENT_VALUES.paid, label: 'Pagos' },
+];
+export const approvalOptions: Option[] = [
+  { value: APPROVAL_VALUES.waiting, label: 'Aguardando' },
+  { value: APPROVAL_VALUES.approved, label: 'Aprovados' },
+  { value: APPROVAL_VALUES.refused, label: 'Recusados' },
+  { value: APPROVAL_VALUES.acknowledged, label: 'Cientes' },
 ];
 export const kindOptions = toOptions(folderKindLabels);
 export const dueOptions = dueRanges.map((due) => ({ value: DUE_VALUES[due], label: dueLabels[due] }));
@@ -47,6 +65,7 @@ export function parseDocumentFilters(params: URLSearchParams): DocumentFilters {
     kind: parseKind(get('kind')),
     status: keyOf(STATUS_VALUES, get('status')),
     payment: keyOf(PAYMENT_VALUES, get('payment')),
+    approval: keyOf(APPROVAL_VALUES, get('approval')),
   };
 }
 

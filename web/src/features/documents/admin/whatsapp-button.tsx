@@ -64,7 +64,7 @@ function openTab(): Window | null {
   return tab;
 }
 
-/** The personal link of a document, or its page behind the sign-in if nobody may open it by a link. */
+/** The personal link of a document, or its page behind the sign-in if no link may open it. */
 async function addressOf(documentId: string): Promise<string> {
   try {
     const { url } = await createPersonalLink(documentId);

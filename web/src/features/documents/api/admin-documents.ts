@@ -15,6 +15,7 @@ import { queryClient } from '~/lib/api/query-client';
 import type { Day } from '~/lib/dates';
 import { foldAccents, matchesSearch } from '~/lib/text-search';
 
+import type { ApprovalOutcome } from './approvals';
 import { type DueFilterable, WAITING, whereDue, whereUnopened } from './document-conditions';
 import { documentKeys } from './documents';
 
@@ -53,6 +54,8 @@ export type DocumentSortKey =
   | 'status';
 export type DocumentSort = { by: DocumentSortKey; ascending: boolean };
 
+/** Documents that ask for an answer: those that wait for it, or those with an outcome. */
+export type ApprovalFilter = 'waiting' | ApprovalOutcome;
 /** Documents that clients pay: those without a reported payment, or those with one. */
 export type PaymentFilter = 'unpaid' | 'paid';
 
@@ -65,6 +68,7 @@ export type DocumentFilters = {
   kind: FolderKind | null;
   status: 'active' | 'pending' | 'inactive' | null;
   payment: PaymentFilter | null;
+  approval: ApprovalFilter | null;
 };
 
 export const NEWEST_FIRST: DocumentSort = { by: 'uploaded_at', ascending: false };
@@ -82,7 +86,7 @@ type DocumentFilterable = DueFilterable & {
 
 async function whereFiltered<Query extends DocumentFilterable>(
   query: Query,
-  { search, opening, due, folder, kind, status, payment }: DocumentFilters,
+  { search, opening, due, folder, kind, status, payment, approval }: DocumentFilters,
 ): Promise<{ query: Query }> {
   query.limit(1, { referencedTable: 'receipts' });
   query.eq('deliveries.kind', 'delivery');
@@ -102,6 +106,11 @@ async function whereFiltered<Query extends DocumentFilterable>(
     query.is('paid', null);
   }
   if (payment === 'paid') query.not('paid', 'is', null);
+  if (approval !== null) {
+    query.not('approval_request', 'is', null);
+    if (approval === 'waiting') query.is('approval_outcome', null);
+    else query.eq('approval_outcome', approval);
+  }
   if (search !== '') {
     query.or(clientSearchFilter(search), { referencedTable: 'found' });
     query.or(await documentSearchFilter(search));

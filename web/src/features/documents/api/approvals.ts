@@ -1,6 +1,10 @@
 // Answers of clients to documents that ask for an acknowledgement or an approval.
+import { queryOptions } from '@tanstack/react-query';
+
 import type { Database } from '~/lib/api/database.types';
 import { db } from '~/lib/api/postgrest';
+
+import { documentKeys } from './documents';
 
 export type ApprovalRequest = Database['public']['Enums']['documents_approval_request'];
 export type ApprovalOutcome = Database['public']['Enums']['document_approvals_outcome'];
@@ -20,6 +24,29 @@ export type ApprovableDocument = {
   approval_request: ApprovalRequest | null;
   document_approvals: Approval[];
 };
+
+const UNANSWERED_LIMIT = 10;
+
+/** Released documents that wait for an answer of the client, the oldest first. */
+export function unansweredQuery() {
+  return queryOptions({
+    queryKey: [...documentKeys.all, 'unanswered'],
+    async queryFn({ signal }) {
+      const { data } = await db()
+        .from('documents')
+        .select('id,name,type,file_url,approval_request')
+        .not('approval_request', 'is', null)
+        .is('approval_outcome', null)
+        .neq('status', 'pending')
+        .order('created_at')
+        .order('id')
+        .limit(UNANSWERED_LIMIT)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+  });
+}
 
 /** The answer about the present file, if there is one. */
 export function approvalOf({ file_url: file, document_approvals: answers }: ApprovableDocument) {

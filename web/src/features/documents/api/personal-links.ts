@@ -20,7 +20,7 @@ export type PersonalLink = {
   wrong_answers: number;
 };
 
-/** What the page of a link asks before it shows anything. */
+/** The question of a link, before its page shows anything. */
 export type LinkChallenge = {
   state: LinkState;
   check: 'tax_id' | 'code';
@@ -68,7 +68,7 @@ export async function revokePersonalLink(link: { id: string; documentId: string 
   await portalApi(`documents/${link.documentId}/links/${link.id}`, { method: 'DELETE' });
 }
 
-/** What a link asks. */
+/** The question of a link. */
 export function linkChallengeQuery(token: string) {
   return queryOptions({
     queryKey: ['personal-link', token],

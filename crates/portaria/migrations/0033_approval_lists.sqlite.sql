@@ -1,0 +1,2 @@
+-- The list of documents that ask for an answer, by outcome.
+CREATE INDEX documents_approval ON documents (approval_outcome, uploaded_at, id) WHERE approval_request IS NOT NULL;
