@@ -68,7 +68,7 @@ function AdminLayout() {
         footer={
           <ThemeSwitch
             className={cn(
-              'flex min-h-11 w-full items-center gap-3 rounded px-3 text-body font-medium',
+              'mt-1 flex min-h-11 w-full items-center gap-3 rounded px-3 text-body font-medium',
               sidebarButton,
             )}
           />

@@ -1,7 +1,7 @@
-// Month grid with markers on the days with expiring documents.
+// Month grid with the number of expiring documents on each day.
 import { format, startOfMonth } from 'date-fns';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { createContext, use, useEffect, useMemo, useRef } from 'react';
 import { DayPicker, type DayButtonProps } from 'react-day-picker';
 import { ptBR } from 'react-day-picker/locale/pt-BR';
 
@@ -19,6 +19,9 @@ type MonthCalendarProps = {
   expiries: readonly ExpiringDocument[];
 };
 
+/** Numbers of expiries for the day buttons, which the calendar library renders. */
+const CountsContext = createContext<ReadonlyMap<Day, DayMarker>>(new Map());
+
 const WEEKDAYS = ['Dom', 'Seg', 'Ter', 'Qua', 'Qui', 'Sex', 'Sáb'];
 
 /** Month grid. Its cells are calendar days without a time zone. */
@@ -28,65 +31,67 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
   const counts = useMemo(() => countByDay(expiries), [expiries, minute]);
   const shown = toGridDate(month);
   return (
-    <DayPicker
-      mode="single"
-      required
-      locale={ptBR}
-      weekStartsOn={0}
-      showOutsideDays
-      fixedWeeks
-      month={shown}
-      onMonthChange={(first) => onMonthChange(fromGridDate(startOfMonth(first)))}
-      selected={toGridDate(selected)}
-      onSelect={(day) => onSelect(fromGridDate(day))}
-      today={toGridDate(today())}
-      modifiers={{
-        due: (day) => day.getMonth() === shown.getMonth() && counts.has(fromGridDate(day)),
-        overdue: (day) =>
-          day.getMonth() === shown.getMonth() && (counts.get(fromGridDate(day))?.expired ?? false),
-      }}
-      modifiersClassNames={{ due: 'is-due', overdue: 'is-overdue' }}
-      formatters={{
-        formatWeekdayName: (day) => WEEKDAYS[day.getDay()] ?? '',
-        formatCaption: nameOfMonth,
-      }}
-      labels={{
-        labelNext: () => 'Próximo mês',
-        labelPrevious: () => 'Mês anterior',
-        labelNav: () => 'Mudar de mês',
-        labelGrid: nameOfMonth,
-        labelDayButton: (day, modifiers) => {
-          const count = counts.get(fromGridDate(day))?.count ?? 0;
-          return [
-            // The same format as the cell, without a leading zero.
-            format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
-            modifiers['today'] && 'hoje',
-            count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
-          ]
-            .filter(Boolean)
-            .join(', ');
-        },
-      }}
-      components={{ Chevron, DayButton }}
-      // Markers and the selected day are background colors, which browsers omit in print by default.
-      className="border-border bg-card rounded border p-3 [print-color-adjust:exact] sm:p-5"
-      classNames={{
-        months: 'relative',
-        month: 'w-full',
-        nav: 'print:hidden absolute top-0 right-0 flex gap-1',
-        button_previous: NAV_BUTTON,
-        button_next: NAV_BUTTON,
-        month_caption: 'flex h-11 items-center pl-2',
-        caption_label: 'text-lg font-semibold tracking-tight',
-        month_grid: 'mt-3 w-full table-fixed border-collapse',
-        weekday: 'h-10 text-caption font-medium text-muted-foreground',
-        day: 'group p-0.5 text-center',
-        day_button: DAY_BUTTON,
-        outside: 'is-outside',
-        today: 'is-today',
-        selected: 'is-selected',
-      }}
-    />
+    <CountsContext value={counts}>
+      <DayPicker
+        mode="single"
+        required
+        locale={ptBR}
+        weekStartsOn={0}
+        showOutsideDays
+        fixedWeeks
+        month={shown}
+        onMonthChange={(first) => onMonthChange(fromGridDate(startOfMonth(first)))}
+        selected={toGridDate(selected)}
+        onSelect={(day) => onSelect(fromGridDate(day))}
+        today={toGridDate(today())}
+        modifiers={{
+          due: (day) => day.getMonth() === shown.getMonth() && counts.has(fromGridDate(day)),
+          overdue: (day) =>
+            day.getMonth() === shown.getMonth() && (counts.get(fromGridDate(day))?.expired ?? false),
+        }}
+        modifiersClassNames={{ due: 'is-due', overdue: 'is-overdue' }}
+        formatters={{
+          formatWeekdayName: (day) => WEEKDAYS[day.getDay()] ?? '',
+          formatCaption: nameOfMonth,
+        }}
+        labels={{
+          labelNext: () => 'Próximo mês',
+          labelPrevious: () => 'Mês anterior',
+          labelNav: () => 'Mudar de mês',
+          labelGrid: nameOfMonth,
+          labelDayButton: (day, modifiers) => {
+            const count = counts.get(fromGridDate(day))?.count ?? 0;
+            return [
+              // The same format as the cell, without a leading zero.
+              format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
+              modifiers['today'] && 'hoje',
+              count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
+            ]
+              .filter(Boolean)
+              .join(', ');
+          },
+        }}
+        components={{ Chevron, DayButton }}
+        // Markers and the selected day are background colors, which browsers omit in print by default.
+        className="border-border bg-card rounded border p-3 [print-color-adjust:exact] sm:p-5"
+        classNames={{
+          months: 'relative',
+          month: 'w-full',
+          nav: 'print:hidden absolute top-0 right-0 flex gap-1',
+          button_previous: NAV_BUTTON,
+          button_next: NAV_BUTTON,
+          month_caption: 'flex h-11 items-center pl-2',
+          caption_label: 'text-lg font-semibold tracking-tight',
+          month_grid: 'mt-3 w-full table-fixed border-collapse',
+          weekday: 'h-10 text-caption font-medium text-muted-foreground',
+          day: 'group p-0.5 text-center',
+          day_button: DAY_BUTTON,
+          outside: 'is-outside',
+          today: 'is-today',
+          selected: 'is-selected',
+        }}
+      />
+    </CountsContext>
   );
 }
 
@@ -94,12 +99,18 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
  * Days of adjacent months cannot be selected, but they stay enabled for the calendar library, so that the arrow keys
  * move from month to month.
  */
-function DayButton({ day, modifiers, ...rest }: DayButtonProps) {
+function DayButton({ day, modifiers, children, ...rest }: DayButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
+  const count = use(CountsContext).get(fromGridDate(day.date))?.count;
   useEffect(() => {
     if (modifiers['focused']) button.current?.focus();
   }, [modifiers]);
-  return <button ref={button} type="button" {...rest} disabled={day.outside} />;
+  return (
+    <button ref={button} type="button" {...rest} disabled={day.outside}>
+      {children}
+      {count !== undefined && !day.outside && <span className={COUNT}>{count}</span>}
+    </button>
+  );
 }
 
 function Chevron({ orientation }: { orientation?: string }) {
@@ -113,16 +124,19 @@ function Chevron({ orientation }: { orientation?: string }) {
 const NAV_BUTTON =
   'touch-target inline-flex items-center justify-center rounded text-muted-foreground transition-colors hover:bg-muted hover:text-foreground';
 
-// The marker is a dot under the number: amber, or red after the expiry.
 const DAY_BUTTON = [
-  'tabular-nums relative mx-auto flex h-11 w-full items-center justify-center rounded transition-colors hover:bg-muted sm:h-16',
+  'tabular-nums relative mx-auto flex h-11 w-full flex-col items-center justify-center rounded leading-5 transition-colors hover:bg-muted sm:h-16 sm:gap-0.5',
   'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted-foreground group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
   'group-[.is-today]:font-semibold group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset group-[.is-today:not(.is-selected)]:text-primary',
   'group-[.is-due]:font-semibold',
-  'after:absolute after:bottom-1.5 after:size-1.5 after:rounded-full sm:after:bottom-3',
-  'group-[.is-due]:after:bg-warning group-[.is-overdue]:after:bg-danger',
   'group-[.is-selected]:bg-primary group-[.is-selected]:text-primary-foreground group-[.is-selected]:hover:bg-primary-hover',
-  'group-[.is-selected.is-due]:after:bg-primary-foreground',
+].join(' ');
+
+// The number of expiries under the day: amber, or red after the expiry. The label of the button names it.
+const COUNT = [
+  'min-w-4 rounded-full px-1 text-[0.6875rem] leading-4 font-semibold bg-warning-subtle text-warning sm:min-w-5 sm:text-xs sm:leading-5',
+  'group-[.is-overdue]:bg-danger-subtle group-[.is-overdue]:text-danger',
+  'group-[.is-selected]:bg-primary-foreground group-[.is-selected]:text-primary',
 ].join(' ');
 
 type DayMarker = { count: number; expired: boolean };
