@@ -99,18 +99,13 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
  * Days of adjacent months cannot be selected, but they stay enabled for the calendar library, so that the arrow keys
  * move from month to month.
  */
-function DayButton({ day, modifiers, children, ...rest }: DayButtonProps) {
+function DayButton({ day, modifiers, ...rest }: DayButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const count = use(CountsContext).get(fromGridDate(day.date))?.count;
   useEffect(() => {
     if (modifiers['focused']) button.current?.focus();
   }, [modifiers]);
-  return (
-    <button ref={button} type="button" {...rest} disabled={day.outside}>
-      {children}
-      {count !== undefined && !day.outside && <span className={COUNT}>{count}</span>}
-    </button>
-  );
+  return <button ref={button} type="button" {...rest} data-count={count} disabled={day.outside} />;
 }
 
 function Chevron({ orientation }: { orientation?: string }) {
@@ -129,14 +124,11 @@ const DAY_BUTTON = [
   'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted-foreground group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
   'group-[.is-today]:font-semibold group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset group-[.is-today:not(.is-selected)]:text-primary',
   'group-[.is-due]:font-semibold',
+  // The number of expiries under the day: amber, or red after the expiry. The label of the button names it too.
+  'group-[.is-due]:after:content-[attr(data-count)] group-[.is-due]:after:min-w-4 group-[.is-due]:after:rounded-full group-[.is-due]:after:px-1 group-[.is-due]:after:text-[0.6875rem] group-[.is-due]:after:leading-4 sm:group-[.is-due]:after:min-w-5 sm:group-[.is-due]:after:text-xs sm:group-[.is-due]:after:leading-5',
+  'group-[.is-due]:after:bg-warning-subtle group-[.is-due]:after:text-warning group-[.is-overdue]:after:bg-danger-subtle group-[.is-overdue]:after:text-danger',
   'group-[.is-selected]:bg-primary group-[.is-selected]:text-primary-foreground group-[.is-selected]:hover:bg-primary-hover',
-].join(' ');
-
-// The number of expiries under the day: amber, or red after the expiry. The label of the button names it.
-const COUNT = [
-  'min-w-4 rounded-full px-1 text-[0.6875rem] leading-4 font-semibold bg-warning-subtle text-warning sm:min-w-5 sm:text-xs sm:leading-5',
-  'group-[.is-overdue]:bg-danger-subtle group-[.is-overdue]:text-danger',
-  'group-[.is-selected]:bg-primary-foreground group-[.is-selected]:text-primary',
+  'group-[.is-selected.is-due]:after:bg-primary-foreground group-[.is-selected.is-due]:after:text-primary',
 ].join(' ');
 
 type DayMarker = { count: number; expired: boolean };
