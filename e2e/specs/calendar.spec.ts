@@ -99,7 +99,10 @@ test('calendar › an open page updates at midnight in São Paulo', async ({ pag
   await setClock(page, saoPauloTime(today, '23:59:00'));
   await openSession(page, person);
   await page.goto('/calendar');
-  await expect(page.getByRole('button', { name: /, hoje, 1 vencimento$/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /, hoje, 1 vencimento$/ })).toHaveAttribute(
+    'data-count',
+    '1',
+  );
   await expect(dayPanel(page, today).getByRole('link')).toHaveText(['Guia do diaVence hoje']);
 
   await page.clock.fastForward('02:00');

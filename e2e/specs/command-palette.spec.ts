@@ -118,3 +118,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expectAccessible(page, { include: '[role=dialog]' });
   });
 }
+
+test('command palette › opens from its button on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signInAsAdmin(page);
+  await page.getByRole('banner').getByRole('button', { name: 'Buscar', exact: true }).click();
+  await expect(input(page)).toBeFocused();
+});

@@ -10,6 +10,7 @@ import { seedDocument } from '../helpers/documents.ts';
 test('home page › an empty portal links to a new ticket', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Abílio Nunes'));
   await expect(page.getByRole('heading', { level: 1, name: 'Boas-vindas, Abílio' })).toBeVisible();
+  await expect(page.getByText('Tudo em dia: nada vencido e nada à sua espera.')).toBeVisible();
   await expect(page.getByText('Nenhum vencimento próximo')).toBeVisible();
   await expect(page.getByText('Nenhum ticket encontrado')).toBeVisible();
   await page.getByRole('link', { name: 'Criar ticket' }).last().click();
@@ -69,6 +70,22 @@ test('home page › cards show the counts and link to their sections', async ({ 
     await main.getByRole('link', { name, exact: typeof name === 'string' }).click();
     await expect(page).toHaveURL(path);
   }
+});
+
+test('home page › says what is open, and lists what is overdue until it is settled', async ({
+  page,
+  app,
+}) => {
+  const person = await app.newClient('Dalva Moura');
+  const expires = new Date(Date.now() - 48 * 60 * 60 * 1000).toISOString();
+  await seedDocument(app, person, { name: 'Guia vencida', expires });
+  const opened = await seedDocument(app, person, { name: 'Aviso lido', expires });
+  const client = await signIn(app.portaria, person);
+  await expectOk(client.from('document_receipts').insert({ document_id: opened, action: 'opened' }));
+  await signInAsClient(page, person);
+  await expect(page.getByText('1 vencido', { exact: true })).toBeVisible();
+  const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Vencidos' }) });
+  await expect(panel.getByRole('link')).toHaveText([/Guia vencida.*Vencido em/]);
 });
 
 test('home page › lists documents that expire within seven days, to the second', async ({ page, app }) => {

@@ -30,12 +30,12 @@ export function AdminCommands({ pages, className }: AdminCommandsProps) {
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => show('palette')}
         className={cn(
-          'touch-target inline-flex items-center justify-center gap-2 rounded px-3 text-sm max-sm:hidden',
+          'touch-target inline-flex items-center justify-center gap-2 rounded px-3 text-sm max-sm:px-0',
           className,
         )}
       >
         <Search size={20} aria-hidden />
-        Buscar
+        <span className="max-sm:sr-only">Buscar</span>
         <kbd
           aria-hidden
           className="border-sidebar-border rounded border px-1.5 py-0.5 font-sans text-xs whitespace-nowrap max-lg:hidden"

@@ -19,3 +19,10 @@ export function setTheme(theme: Theme): void {
     document.documentElement.dataset['theme'] = theme;
   }
 }
+
+/** Calls back when the theme changes. Returns the function that ends it. */
+export function subscribeToTheme(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}

@@ -1,36 +1,29 @@
 // Theme switch.
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 
-import { currentTheme, setTheme, type Theme } from '~/lib/theme';
+import { currentTheme, setTheme, subscribeToTheme, type Theme } from '~/lib/theme';
 
-import { cn } from './cn';
+const choices = {
+  system: { label: 'do sistema', icon: Monitor, next: 'light' },
+  light: { label: 'claro', icon: Sun, next: 'dark' },
+  dark: { label: 'escuro', icon: Moon, next: 'system' },
+} as const satisfies Record<Theme, { label: string; icon: unknown; next: Theme }>;
 
-const choices = [
-  { theme: 'system', label: 'Tema do sistema', icon: Monitor },
-  { theme: 'light', label: 'Tema claro', icon: Sun },
-  { theme: 'dark', label: 'Tema escuro', icon: Moon },
-] as const satisfies { theme: Theme; label: string; icon: unknown }[];
+type ThemeSwitchProps = { className: string; iconClassName?: string };
 
 /** A button that cycles through the system, light and dark themes. */
-export function ThemeSwitch({ className }: { className?: string }) {
-  const [theme, setSelectedTheme] = useState(currentTheme);
-  const index = choices.findIndex((choice) => choice.theme === theme);
-  const current = choices[index] ?? choices[0];
-  const next = choices[(index + 1) % choices.length] ?? choices[0];
-  const label = `${current.label}. Mudar para: ${next.label.toLowerCase()}`;
+export function ThemeSwitch({ className, iconClassName }: ThemeSwitchProps) {
+  const { label, icon: Icon, next } = choices[useSyncExternalStore(subscribeToTheme, currentTheme)];
   return (
     <button
       type="button"
-      aria-label={label}
-      title={label}
-      onClick={() => {
-        setTheme(next.theme);
-        setSelectedTheme(next.theme);
-      }}
-      className={cn('touch-target inline-flex items-center justify-center rounded', className)}
+      title={`Mudar para: tema ${choices[next].label}`}
+      onClick={() => setTheme(next)}
+      className={className}
     >
-      <current.icon size={20} aria-hidden />
+      <Icon size={20} aria-hidden className={iconClassName ?? ''} />
+      Tema: {label}
     </button>
   );
 }

@@ -65,6 +65,14 @@ function AdminLayout() {
         home={paths.adminDashboard()}
         navLabel="Administração"
         entries={entries}
+        footer={
+          <ThemeSwitch
+            className={cn(
+              'mt-1 flex min-h-11 w-full items-center gap-3 rounded px-3 text-body font-medium',
+              sidebarButton,
+            )}
+          />
+        }
         account={
           <>
             <AdminCommands pages={entries} className={sidebarButton} />
@@ -80,7 +88,6 @@ function AdminLayout() {
               <span className="sr-only">Segurança: </span>
               <span className="min-w-0 truncate max-sm:sr-only">{email}</span>
             </NavLink>
-            <ThemeSwitch className={sidebarButton} />
             <button
               type="button"
               onClick={signOut.run}

@@ -21,6 +21,8 @@ type AppShellProps = {
   /** The accessible name of the navigation. */
   navLabel: string;
   entries: readonly NavEntry[];
+  /** Content below the navigation. */
+  footer?: ReactNode;
   /** Content at the right end of the header. */
   account: ReactNode;
 };
@@ -46,7 +48,7 @@ const variantClasses = {
   },
 } satisfies Record<Variant, Record<string, string>>;
 
-export function AppShell({ variant, name, office, home, navLabel, entries, account }: AppShellProps) {
+export function AppShell({ variant, name, office, home, navLabel, entries, footer, account }: AppShellProps) {
   const classes = variantClasses[variant];
   return (
     <div className="flex min-h-dvh flex-col">
@@ -56,7 +58,7 @@ export function AppShell({ variant, name, office, home, navLabel, entries, accou
           classes.header,
         )}
       >
-        <SidebarOverlay variant={variant} navLabel={navLabel} entries={entries} name={name} />
+        <SidebarOverlay variant={variant} navLabel={navLabel} entries={entries} name={name} footer={footer} />
         <NavLink to={home} end className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1">
           <OfficeLogo className={classes.mark} />
           <span className="min-w-0 max-sm:group-has-data-client-switcher/header:sr-only">
@@ -76,6 +78,7 @@ export function AppShell({ variant, name, office, home, navLabel, entries, accou
           )}
         >
           <Nav variant={variant} label={navLabel} entries={entries} />
+          {footer}
         </aside>
         <main
           id={MAIN_ID}
@@ -98,7 +101,8 @@ function SidebarOverlay({
   navLabel,
   entries,
   name,
-}: Pick<AppShellProps, 'variant' | 'navLabel' | 'entries' | 'name'>) {
+  footer,
+}: Pick<AppShellProps, 'variant' | 'navLabel' | 'entries' | 'name' | 'footer'>) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
   const classes = variantClasses[variant];
@@ -155,6 +159,7 @@ function SidebarOverlay({
           </button>
         </div>
         <Nav variant={variant} label={navLabel} entries={entries} onNavigate={close} />
+        {footer}
       </dialog>
     </>
   );

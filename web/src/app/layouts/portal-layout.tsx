@@ -40,6 +40,7 @@ const entries = [
 ];
 
 const MENU_ID = 'menu-da-conta';
+const MENU_ITEM = 'hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3';
 
 export { PortalLayout as Component };
 
@@ -66,7 +67,6 @@ function PortalLayout() {
                 <ClientSwitcher ownId={ownId} />
               </Suspense>
             )}
-            <ThemeSwitch className="text-muted-foreground hover:bg-muted hover:text-foreground" />
             <UserMenu />
           </>
         }
@@ -122,21 +122,20 @@ function UserMenu() {
               to={paths.profile()}
               ref={firstItem}
               onClick={() => menu.current?.hidePopover()}
-              className="hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+              className={MENU_ITEM}
             >
               <UserRound size={20} aria-hidden className="text-muted-foreground" />
               Meu perfil
             </Link>
           </li>
           <li>
-            <Link
-              to={paths.people()}
-              onClick={() => menu.current?.hidePopover()}
-              className="hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3"
-            >
+            <Link to={paths.people()} onClick={() => menu.current?.hidePopover()} className={MENU_ITEM}>
               <UsersRound size={20} aria-hidden className="text-muted-foreground" />
               Pessoas
             </Link>
+          </li>
+          <li>
+            <ThemeSwitch className={MENU_ITEM} iconClassName="text-muted-foreground" />
           </li>
           <li>
             <button
@@ -146,7 +145,7 @@ function UserMenu() {
                 menu.current?.hidePopover();
                 signOut.run();
               }}
-              className="hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3"
+              className={MENU_ITEM}
             >
               <LogOut size={20} aria-hidden className="text-muted-foreground" />
               Sair

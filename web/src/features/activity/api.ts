@@ -21,6 +21,7 @@ export type ActivityFilter = {
 export const activityKeys = { all: ['activity'] as const };
 
 const LATEST = 10;
+const SIGN_IN_EVENTS = ['session.began', 'session.refused', 'session.ended'];
 /** Maximum number of rows that the server returns in one response. */
 const EXPORTED_AT_ONCE = 1000;
 
@@ -40,12 +41,20 @@ export function activityQuery(filter: ActivityFilter) {
   });
 }
 
+/** Latest events without sign-ins, which would displace all others. */
 export function recentActivityQuery() {
   return queryOptions({
     queryKey: [...activityKeys.all, 'latest'],
     async queryFn({ signal }): Promise<ActivityEntry[]> {
-      const everything = { kinds: [], person: null, from: undefined, to: undefined };
-      return (await selectActivity(everything, null, LATEST, signal)).data;
+      const { data } = await db()
+        .from('activity')
+        .select('*')
+        .not('event', 'in', `(${SIGN_IN_EVENTS.join()})`)
+        .order('number', { ascending: false })
+        .limit(LATEST)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
     },
     meta: { errorToast: failure },
   });

@@ -12,7 +12,7 @@ import { expiringSoonRange } from '~/lib/dates';
 /** First rows of a list, with the total count. */
 export type AttentionList<Row> = { rows: Row[]; count: number };
 
-export type WaitingTicket = { id: string; subject: string; due_at: string | null };
+export type WaitingTicket = { id: string; subject: string; due_at: string | null; client: string | null };
 export type UnopenedDocument = {
   id: string;
   name: string;
@@ -20,7 +20,8 @@ export type UnopenedDocument = {
   client: string | null;
 };
 
-type SelectedDocument = Omit<UnopenedDocument, 'client'> & {
+/** A row with its embedded client instead of the client's name. */
+type WithClient<Row> = Omit<Row, 'client'> & {
   clients: Pick<ClientRow, 'email' | 'user_metadata'> | null;
 };
 
@@ -34,14 +35,15 @@ export function unansweredTicketsQuery() {
     async queryFn({ signal }): Promise<AttentionList<WaitingTicket>> {
       const { data, count } = await db()
         .from('tickets')
-        .select('id,subject,due_at', { count: 'exact' })
+        .select('id,subject,due_at,clients(email,user_metadata)', { count: 'exact' })
         .not('due_at', 'is', null)
         .order('due_at')
         .order('id')
         .limit(PREVIEW_COUNT)
         .abortSignal(signal)
+        .overrideTypes<WithClient<WaitingTicket>[], { merge: false }>()
         .throwOnError();
-      return { rows: data, count: count ?? data.length };
+      return { rows: data.map(nameClient), count: count ?? data.length };
     },
     meta: { errorToast: failure },
   });
@@ -63,14 +65,14 @@ export function unopenedDocumentsQuery() {
         .order('id')
         .limit(PREVIEW_COUNT)
         .abortSignal(signal)
-        .overrideTypes<SelectedDocument[], { merge: false }>()
+        .overrideTypes<WithClient<UnopenedDocument>[], { merge: false }>()
         .throwOnError();
-      const rows = data.map(({ clients, ...document }) => ({
-        ...document,
-        client: clients && (getFullName(clients) ?? clients.email),
-      }));
-      return { rows, count: count ?? rows.length };
+      return { rows: data.map(nameClient), count: count ?? data.length };
     },
     meta: { errorToast: failure },
   });
+}
+
+function nameClient<Row extends WithClient<unknown>>({ clients, ...row }: Row) {
+  return { ...row, client: clients && (getFullName(clients) ?? clients.email) };
 }

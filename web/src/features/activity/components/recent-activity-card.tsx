@@ -1,4 +1,4 @@
-// Dashboard card with the ten latest audit events.
+// Dashboard card with the ten latest audit events, without sign-ins.
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 
@@ -36,9 +36,9 @@ export function RecentActivityCard() {
             {lines.map((line) => (
               <li
                 key={line.number}
-                className="border-border flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:flex-nowrap"
+                className="border-border flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:max-lg:flex-nowrap"
               >
-                <span className="min-w-0 wrap-anywhere">
+                <span className="min-w-0 wrap-anywhere lg:w-full">
                   <span className="font-medium">{eventLabel(line)}</span>
                   {line.subject !== null && <span>: {line.subject}</span>}
                   <span className="text-muted-foreground block text-sm">{actorLabel(line)}</span>

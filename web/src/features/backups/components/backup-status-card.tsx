@@ -1,11 +1,10 @@
-// Dashboard card with the backup status.
+// The backup status as one line of the dashboard. A problem moves it above the open work.
 import { useQuery } from '@tanstack/react-query';
 import { Archive, CircleAlert, CircleCheck } from 'lucide-react';
 
 import { backupStatusQuery } from '~/features/backups/api';
-import { summarizeBackup } from '~/features/backups/backup-summary';
-import type { BackupStatus } from '~/lib/api/database';
-import { Panel } from '~/ui/card';
+import { type BackupSummary, summarizeBackup } from '~/features/backups/backup-summary';
+import { cn } from '~/ui/cn';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
@@ -17,40 +16,41 @@ const icons = {
 
 export function BackupStatusCard() {
   const status = useQuery(backupStatusQuery());
+  const summary = status.data && summarizeBackup(status.data);
   return (
-    <Panel title="Backup">
-      <div className="px-5 py-4">
-        {status.isPending && <SkeletonList rows={2} rowClassName="h-6" />}
-        {status.isError && <ErrorState className="py-4" onRetry={() => void status.refetch()} />}
-        {status.data && <Summary backup={status.data} />}
-      </div>
-    </Panel>
+    <section
+      className={cn(
+        'border-border bg-card rounded border px-5 py-3',
+        summary?.status === 'error' && 'order-first',
+      )}
+    >
+      <h2 className="sr-only">Backup</h2>
+      {status.isPending && <SkeletonList rows={1} rowClassName="h-6" />}
+      {status.isError && <ErrorState className="py-4" onRetry={() => void status.refetch()} />}
+      {summary && <Summary {...summary} />}
+    </section>
   );
 }
 
-function Summary({ backup }: { backup: BackupStatus }) {
-  const { status, title, lines, facts } = summarizeBackup(backup);
+function Summary({ status, title, lines, facts }: BackupSummary) {
   return (
-    <div className="text-body flex items-start gap-3">
+    <div className="flex items-start gap-3">
       {icons[status]}
-      <div className="min-w-0 wrap-anywhere">
-        <p className="font-medium">{title}</p>
+      <p className="text-muted-foreground min-w-0 text-sm leading-5.5 wrap-anywhere tabular-nums">
+        <span className="text-foreground font-medium">{title}</span>
         {lines.map((line) => (
-          <p
-            key={line}
-            className={status === 'error' ? 'mt-1 text-sm' : 'text-muted-foreground mt-1 text-sm'}
-          >
+          <span key={line} className={status === 'error' ? 'text-foreground' : undefined}>
+            {' · '}
             {line}
-          </p>
+          </span>
         ))}
-        {facts.length > 0 && (
-          <ul className="text-muted-foreground mt-1 flex flex-col gap-1 text-sm tabular-nums">
-            {facts.map((fact) => (
-              <li key={fact}>{fact}</li>
-            ))}
-          </ul>
-        )}
-      </div>
+        {facts.map((fact) => (
+          <span key={fact}>
+            {' · '}
+            {fact}
+          </span>
+        ))}
+      </p>
     </div>
   );
 }

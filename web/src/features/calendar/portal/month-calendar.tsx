@@ -1,7 +1,7 @@
-// Month grid with markers on the days with expiring documents.
+// Month grid with the number of expiring documents on each day.
 import { format, startOfMonth } from 'date-fns';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { createContext, use, useEffect, useMemo, useRef } from 'react';
 import { DayPicker, type DayButtonProps } from 'react-day-picker';
 import { ptBR } from 'react-day-picker/locale/pt-BR';
 
@@ -19,6 +19,9 @@ type MonthCalendarProps = {
   expiries: readonly ExpiringDocument[];
 };
 
+/** Numbers of expiries for the day buttons, which the calendar library renders. */
+const CountsContext = createContext<ReadonlyMap<Day, DayMarker>>(new Map());
+
 const WEEKDAYS = ['Dom', 'Seg', 'Ter', 'Qua', 'Qui', 'Sex', 'Sáb'];
 
 /** Month grid. Its cells are calendar days without a time zone. */
@@ -28,65 +31,67 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
   const counts = useMemo(() => countByDay(expiries), [expiries, minute]);
   const shown = toGridDate(month);
   return (
-    <DayPicker
-      mode="single"
-      required
-      locale={ptBR}
-      weekStartsOn={0}
-      showOutsideDays
-      fixedWeeks
-      month={shown}
-      onMonthChange={(first) => onMonthChange(fromGridDate(startOfMonth(first)))}
-      selected={toGridDate(selected)}
-      onSelect={(day) => onSelect(fromGridDate(day))}
-      today={toGridDate(today())}
-      modifiers={{
-        due: (day) => day.getMonth() === shown.getMonth() && counts.has(fromGridDate(day)),
-        overdue: (day) =>
-          day.getMonth() === shown.getMonth() && (counts.get(fromGridDate(day))?.expired ?? false),
-      }}
-      modifiersClassNames={{ due: 'is-due', overdue: 'is-overdue' }}
-      formatters={{
-        formatWeekdayName: (day) => WEEKDAYS[day.getDay()] ?? '',
-        formatCaption: nameOfMonth,
-      }}
-      labels={{
-        labelNext: () => 'Próximo mês',
-        labelPrevious: () => 'Mês anterior',
-        labelNav: () => 'Mudar de mês',
-        labelGrid: nameOfMonth,
-        labelDayButton: (day, modifiers) => {
-          const count = counts.get(fromGridDate(day))?.count ?? 0;
-          return [
-            // The same format as the cell, without a leading zero.
-            format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
-            modifiers['today'] && 'hoje',
-            count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
-          ]
-            .filter(Boolean)
-            .join(', ');
-        },
-      }}
-      components={{ Chevron, DayButton }}
-      // Markers and the selected day are background colors, which browsers omit in print by default.
-      className="border-border bg-card rounded border p-3 [print-color-adjust:exact] sm:p-5"
-      classNames={{
-        months: 'relative',
-        month: 'w-full',
-        nav: 'print:hidden absolute top-0 right-0 flex gap-1',
-        button_previous: NAV_BUTTON,
-        button_next: NAV_BUTTON,
-        month_caption: 'flex h-11 items-center pl-2',
-        caption_label: 'text-lg font-semibold tracking-tight',
-        month_grid: 'mt-3 w-full table-fixed border-collapse',
-        weekday: 'h-10 text-caption font-medium text-muted-foreground',
-        day: 'group p-0.5 text-center',
-        day_button: DAY_BUTTON,
-        outside: 'is-outside',
-        today: 'is-today',
-        selected: 'is-selected',
-      }}
-    />
+    <CountsContext value={counts}>
+      <DayPicker
+        mode="single"
+        required
+        locale={ptBR}
+        weekStartsOn={0}
+        showOutsideDays
+        fixedWeeks
+        month={shown}
+        onMonthChange={(first) => onMonthChange(fromGridDate(startOfMonth(first)))}
+        selected={toGridDate(selected)}
+        onSelect={(day) => onSelect(fromGridDate(day))}
+        today={toGridDate(today())}
+        modifiers={{
+          due: (day) => day.getMonth() === shown.getMonth() && counts.has(fromGridDate(day)),
+          overdue: (day) =>
+            day.getMonth() === shown.getMonth() && (counts.get(fromGridDate(day))?.expired ?? false),
+        }}
+        modifiersClassNames={{ due: 'is-due', overdue: 'is-overdue' }}
+        formatters={{
+          formatWeekdayName: (day) => WEEKDAYS[day.getDay()] ?? '',
+          formatCaption: nameOfMonth,
+        }}
+        labels={{
+          labelNext: () => 'Próximo mês',
+          labelPrevious: () => 'Mês anterior',
+          labelNav: () => 'Mudar de mês',
+          labelGrid: nameOfMonth,
+          labelDayButton: (day, modifiers) => {
+            const count = counts.get(fromGridDate(day))?.count ?? 0;
+            return [
+              // The same format as the cell, without a leading zero.
+              format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
+              modifiers['today'] && 'hoje',
+              count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
+            ]
+              .filter(Boolean)
+              .join(', ');
+          },
+        }}
+        components={{ Chevron, DayButton }}
+        // Markers and the selected day are background colors, which browsers omit in print by default.
+        className="border-border bg-card rounded border p-3 [print-color-adjust:exact] sm:p-5"
+        classNames={{
+          months: 'relative',
+          month: 'w-full',
+          nav: 'print:hidden absolute top-0 right-0 flex gap-1',
+          button_previous: NAV_BUTTON,
+          button_next: NAV_BUTTON,
+          month_caption: 'flex h-11 items-center pl-2',
+          caption_label: 'text-lg font-semibold tracking-tight',
+          month_grid: 'mt-3 w-full table-fixed border-collapse',
+          weekday: 'h-10 text-caption font-medium text-muted-foreground',
+          day: 'group p-0.5 text-center',
+          day_button: DAY_BUTTON,
+          outside: 'is-outside',
+          today: 'is-today',
+          selected: 'is-selected',
+        }}
+      />
+    </CountsContext>
   );
 }
 
@@ -96,10 +101,11 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
  */
 function DayButton({ day, modifiers, ...rest }: DayButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
+  const count = use(CountsContext).get(fromGridDate(day.date))?.count;
   useEffect(() => {
     if (modifiers['focused']) button.current?.focus();
   }, [modifiers]);
-  return <button ref={button} type="button" {...rest} disabled={day.outside} />;
+  return <button ref={button} type="button" {...rest} data-count={count} disabled={day.outside} />;
 }
 
 function Chevron({ orientation }: { orientation?: string }) {
@@ -113,16 +119,16 @@ function Chevron({ orientation }: { orientation?: string }) {
 const NAV_BUTTON =
   'touch-target inline-flex items-center justify-center rounded text-muted-foreground transition-colors hover:bg-muted hover:text-foreground';
 
-// The marker is a dot under the number: amber, or red after the expiry.
 const DAY_BUTTON = [
-  'tabular-nums relative mx-auto flex h-11 w-full items-center justify-center rounded transition-colors hover:bg-muted sm:h-16',
+  'tabular-nums relative mx-auto flex h-11 w-full flex-col items-center justify-center rounded leading-5 transition-colors hover:bg-muted sm:h-16 sm:gap-0.5',
   'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted-foreground group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
   'group-[.is-today]:font-semibold group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset group-[.is-today:not(.is-selected)]:text-primary',
   'group-[.is-due]:font-semibold',
-  'after:absolute after:bottom-1.5 after:size-1.5 after:rounded-full sm:after:bottom-3',
-  'group-[.is-due]:after:bg-warning group-[.is-overdue]:after:bg-danger',
+  // The number of expiries under the day: amber, or red after the expiry. The label of the button names it too.
+  'group-[.is-due]:after:content-[attr(data-count)] group-[.is-due]:after:min-w-4 group-[.is-due]:after:rounded-full group-[.is-due]:after:px-1 group-[.is-due]:after:text-[0.6875rem] group-[.is-due]:after:leading-4 sm:group-[.is-due]:after:min-w-5 sm:group-[.is-due]:after:text-xs sm:group-[.is-due]:after:leading-5',
+  'group-[.is-due]:after:bg-warning-subtle group-[.is-due]:after:text-warning group-[.is-overdue]:after:bg-danger-subtle group-[.is-overdue]:after:text-danger',
   'group-[.is-selected]:bg-primary group-[.is-selected]:text-primary-foreground group-[.is-selected]:hover:bg-primary-hover',
-  'group-[.is-selected.is-due]:after:bg-primary-foreground',
+  'group-[.is-selected.is-due]:after:bg-primary-foreground group-[.is-selected.is-due]:after:text-primary',
 ].join(' ');
 
 type DayMarker = { count: number; expired: boolean };

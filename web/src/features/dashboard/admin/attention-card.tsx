@@ -1,19 +1,30 @@
-// Dashboard card with the open work: unanswered tickets, unopened documents and failed e-mails, each with a count.
+// Dashboard card with the open work: unanswered tickets, unopened documents and failed e-mails, each with a count and the
+// action that settles it.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 
+import { ButtonLink } from '~/components/button-link';
 import { TextLink } from '~/components/text-link';
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
 import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { formatDate, formatDateTime } from '~/lib/dates';
 import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
+import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { mailNotice } from './mail-notice';
 
+// Loaded when a reminder is first asked for.
+const RemindDialog = lazy(async () => ({
+  default: (await import('~/features/documents/components/remind-dialog')).RemindDialog,
+}));
+
 export function AttentionCard() {
+  const [reminded, setReminded] = useState<{ id: string; open: boolean } | null>(null);
+  const closeReminder = () => setReminded((last) => last && { ...last, open: false });
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
   const status = useQuery(smtpStatusQuery());
@@ -30,10 +41,13 @@ export function AttentionCard() {
         title="Tickets sem resposta"
         none="Nenhum ticket sem resposta."
         waiting={tickets}
-        describe={({ id, subject, due_at: at }) => ({
+        describe={({ id, subject, client, due_at: at }) => ({
           to: paths.adminTicket(id),
           name: subject,
+          client: client ?? 'N/A',
           when: `responder até ${formatDateTime(at)}`,
+          late: at !== null && Date.parse(at) < Date.now(),
+          action: 'Responder',
         })}
       />
       <Group
@@ -44,7 +58,10 @@ export function AttentionCard() {
         describe={({ id, name, client, expires_at: at }) => ({
           to: paths.adminDocument(id),
           name,
-          when: `${client ?? 'N/A'} · vence em ${formatDate(at)}`,
+          client: client ?? 'N/A',
+          when: `vence em ${formatDate(at)}`,
+          action: 'Lembrar',
+          onAction: () => setReminded({ id, open: true }),
         })}
       />
       <Group
@@ -56,6 +73,7 @@ export function AttentionCard() {
         describe={({ recipient, state, created_at: at, next_attempt_at: next }) => ({
           to: paths.adminEmailLog(state),
           name: recipient,
+          action: 'Abrir',
           when:
             state === 'failed'
               ? `falhou, de ${formatDateTime(at)}`
@@ -64,9 +82,31 @@ export function AttentionCard() {
                 : `na fila desde ${formatDateTime(at)}`,
         })}
       />
+      {reminded && (
+        <Suspense>
+          <RemindDialog
+            open={reminded.open}
+            ids={[reminded.id]}
+            onClose={closeReminder}
+            onDone={closeReminder}
+          />
+        </Suspense>
+      )}
     </Panel>
   );
 }
+
+type Described = {
+  to: string;
+  name: string;
+  client?: string;
+  when: string;
+  /** Whether the time has passed. */
+  late?: boolean;
+  /** Label of the action. Without `onAction` it opens `to`. */
+  action: string;
+  onAction?: () => void;
+};
 
 type GroupProps<Row extends { id: string }> = {
   title: string;
@@ -78,7 +118,7 @@ type GroupProps<Row extends { id: string }> = {
   alsoRead?: UseQueryResult;
   /** The page with the whole list. */
   all?: { to: string; label: string };
-  describe: (row: Row) => { to: string; name: string; when: string };
+  describe: (row: Row) => Described;
 };
 
 function Group<Row extends { id: string }>({
@@ -106,15 +146,28 @@ function Group<Row extends { id: string }>({
       {notice && <p className="text-danger mt-1 text-sm wrap-anywhere">{notice}</p>}
       {data?.count === 0 && none !== null && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
       {data && data.rows.length > 0 && (
-        <ul className="mt-2 flex flex-col gap-2">
+        <ul className="divide-border mt-1 divide-y">
           {data.rows
             .map((row) => ({ id: row.id, ...describe(row) }))
-            .map(({ id, to, name, when }) => (
-              <li key={id} className="min-w-0 wrap-anywhere">
-                <TextLink to={to} className="font-medium">
-                  {name}
-                </TextLink>
-                <span className="text-muted-foreground block text-sm tabular-nums">{when}</span>
+            .map(({ id, to, name, client, when, late, action, onAction }) => (
+              <li key={id} className="flex items-center justify-between gap-4 py-2.5">
+                <span className="min-w-0 wrap-anywhere">
+                  <TextLink to={to} className="line-clamp-2 font-medium">
+                    {name}
+                  </TextLink>
+                  <span className="text-muted-foreground flex flex-col text-sm tabular-nums sm:flex-row sm:gap-1.5">
+                    {client !== undefined && (
+                      <>
+                        <span className="line-clamp-1">{client}</span>
+                        <span aria-hidden className="max-sm:hidden">
+                          ·
+                        </span>
+                      </>
+                    )}
+                    <span className={late ? 'text-danger sm:shrink-0' : 'sm:shrink-0'}>{when}</span>
+                  </span>
+                </span>
+                <RowAction to={to} name={name} label={action} onClick={onAction} />
               </li>
             ))}
         </ul>
@@ -130,5 +183,27 @@ function Group<Row extends { id: string }>({
         </TextLink>
       )}
     </section>
+  );
+}
+
+type RowActionProps = { to: string; name: string; label: string; onClick: (() => void) | undefined };
+
+function RowAction({ to, name, label, onClick }: RowActionProps) {
+  const look = {
+    variant: 'secondary',
+    className: 'shrink-0 px-3 text-sm print:hidden',
+    'aria-label': `${label}: ${name}`,
+  } as const;
+  if (onClick) {
+    return (
+      <Button {...look} onClick={onClick}>
+        {label}
+      </Button>
+    );
+  }
+  return (
+    <ButtonLink {...look} to={to}>
+      {label}
+    </ButtonLink>
   );
 }

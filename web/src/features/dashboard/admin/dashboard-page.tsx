@@ -66,7 +66,7 @@ function DashboardPage() {
         title="Dashboard"
         description={<span className="wrap-anywhere">Olá, {email || 'Administrador'}</span>}
       />
-      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+      <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
         <StatCard
           label="Clientes"
           icon={<Users size={20} aria-hidden />}
@@ -92,9 +92,13 @@ function DashboardPage() {
           to={paths.adminEmailTemplates()}
         />
       </div>
-      <div className="mt-6 grid items-start gap-6 sm:mt-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <div className="grid gap-6">
-          <Panel title="Ações Rápidas">
+      <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <AttentionCard />
+          <BackupStatusCard />
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <Panel title="Ações Rápidas" className="print:hidden">
             <ul className="p-2">
               {quickLinks.map(({ to, label, icon }) => (
                 <li key={to}>
@@ -110,10 +114,8 @@ function DashboardPage() {
               ))}
             </ul>
           </Panel>
-          <AttentionCard />
-          <BackupStatusCard />
+          <RecentActivityCard />
         </div>
-        <RecentActivityCard />
       </div>
     </>
   );

@@ -20,8 +20,8 @@ export function StatCard({ label, icon, count, to }: StatCardProps) {
         {icon}
         {label}
       </span>
-      <span className="flex min-h-11 items-center gap-1 text-3xl font-semibold tracking-tight tabular-nums">
-        {count.isPending && <Skeleton className="h-8 w-16" />}
+      <span className="flex min-h-8 items-center gap-1 text-xl font-semibold tracking-tight tabular-nums">
+        {count.isPending && <Skeleton className="h-6 w-10" />}
         {count.isSuccess && formatInteger(count.data)}
         {count.isError && '—'}
         {count.isError && (
@@ -34,7 +34,7 @@ export function StatCard({ label, icon, count, to }: StatCardProps) {
       </span>
     </>
   );
-  const look = 'flex h-full flex-col justify-between gap-1 p-4 sm:p-5';
+  const look = 'flex h-full flex-col justify-between gap-x-3 px-4 py-2.5 sm:flex-row sm:items-center';
   if (count.isError) return <Card className={look}>{face}</Card>;
   return (
     <Link

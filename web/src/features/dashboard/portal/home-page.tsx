@@ -30,18 +30,13 @@ const CopyCodes = lazy(async () => ({
   default: (await import('~/features/documents/components/copy-codes')).CopyCodes,
 }));
 
-const loadMissingItems = () => import('~/features/requests/components/missing-items-card');
+const loadTodo = () => import('./home-todo');
 
-// Loaded on demand, because the office waits for nothing most of the time.
-const MissingItemsCard = lazy(async () => ({ default: (await loadMissingItems()).MissingItemsCard }));
-
-// Loaded on demand, because most clients have nothing to answer.
-const UnansweredCard = lazy(async () => ({
-  default: (await import('~/features/documents/components/unanswered-card')).UnansweredCard,
-}));
+const HomeSentence = lazy(async () => ({ default: (await loadTodo()).HomeSentence }));
+const HomeTodo = lazy(async () => ({ default: (await loadTodo()).HomeTodo }));
 
 export function loader() {
-  void loadMissingItems().catch(() => {});
+  void loadTodo().catch(() => {});
   void queryClient.prefetchQuery(ticketCountQuery('open'));
   void queryClient.prefetchQuery(documentCountQuery());
   void queryClient.prefetchQuery(expiringSoonQuery());
@@ -61,60 +56,60 @@ function HomePage() {
       <PageHeader
         documentTitle="Início"
         title={firstName ? `Boas-vindas, ${firstName}` : 'Boas-vindas'}
-        description="Seus documentos, vencimentos e atendimentos."
+        description={
+          <Suspense fallback={'\u00A0'}>
+            <HomeSentence />
+          </Suspense>
+        }
       />
-      <Suspense>
-        <UnansweredCard />
-        <MissingItemsCard />
-      </Suspense>
-      <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
-        <StatCard
-          to={paths.tickets()}
-          icon={<MessageSquareText size={20} aria-hidden />}
-          label="Tickets Abertos"
-          value={openTickets}
-          more="Ver tickets"
-        />
-        <StatCard
-          to={paths.documents()}
-          icon={<FolderOpen size={20} aria-hidden />}
-          label="Documentos"
-          value={documents}
-          more="Ver documentos"
-        />
-        <StatCardFrame
-          to={paths.calendar()}
-          icon={<CalendarDays size={20} aria-hidden />}
-          label="Hoje"
-          more="Ver calendário"
-          className="max-lg:col-span-2"
-        >
-          <span className="text-xl leading-10 font-semibold tracking-tight xl:text-2xl">
-            {formatLongDate(today())}
-          </span>
-        </StatCardFrame>
-      </div>
-      <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
+          <Suspense>
+            <HomeTodo />
+          </Suspense>
           <ExpiringSoonCard />
           <LatestTicketsCard />
         </div>
-        <Panel title="Ações Rápidas" className="print:hidden">
-          <ul className="flex flex-col p-2">
-            <QuickLink to={paths.ticketNew()} icon={<Plus size={20} aria-hidden />}>
-              Criar ticket
-            </QuickLink>
-            <QuickLink to={paths.sendDocument()} icon={<Upload size={20} aria-hidden />}>
-              Enviar documento
-            </QuickLink>
-            <QuickLink to={paths.documents()} icon={<FolderOpen size={20} aria-hidden />}>
-              Ver documentos
-            </QuickLink>
-            <QuickLink to={paths.calendar()} icon={<CalendarDays size={20} aria-hidden />}>
-              Ver calendário
-            </QuickLink>
-          </ul>
-        </Panel>
+        <div className="grid gap-6">
+          <Panel title="Ações Rápidas" className="print:hidden">
+            <ul className="flex flex-col p-2">
+              <QuickLink to={paths.ticketNew()} icon={<Plus size={20} aria-hidden />}>
+                Criar ticket
+              </QuickLink>
+              <QuickLink to={paths.sendDocument()} icon={<Upload size={20} aria-hidden />}>
+                Enviar documento
+              </QuickLink>
+              <QuickLink to={paths.documents()} icon={<FolderOpen size={20} aria-hidden />}>
+                Ver documentos
+              </QuickLink>
+              <QuickLink to={paths.calendar()} icon={<CalendarDays size={20} aria-hidden />}>
+                Ver calendário
+              </QuickLink>
+            </ul>
+          </Panel>
+          <div className="grid grid-cols-2 gap-3 lg:grid-cols-1">
+            <StatCard
+              to={paths.tickets()}
+              icon={<MessageSquareText size={20} aria-hidden />}
+              label="Tickets Abertos"
+              value={openTickets}
+            />
+            <StatCard
+              to={paths.documents()}
+              icon={<FolderOpen size={20} aria-hidden />}
+              label="Documentos"
+              value={documents}
+            />
+            <StatCardFrame
+              to={paths.calendar()}
+              icon={<CalendarDays size={20} aria-hidden />}
+              label="Hoje"
+              className="max-lg:col-span-2"
+            >
+              <span className="font-semibold">{formatLongDate(today())}</span>
+            </StatCardFrame>
+          </div>
+        </div>
       </div>
     </>
   );

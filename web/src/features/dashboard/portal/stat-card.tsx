@@ -1,5 +1,4 @@
 // Cards with a count on the home page of the clients.
-import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
@@ -10,26 +9,21 @@ type StatCardFrameProps = {
   to: string;
   icon: ReactNode;
   label: string;
-  more: string;
   className?: string;
   children: ReactNode;
 };
 
-export function StatCardFrame({ to, icon, label, more, className = '', children }: StatCardFrameProps) {
+export function StatCardFrame({ to, icon, label, className = '', children }: StatCardFrameProps) {
   return (
     <Link
       to={to}
-      className={`group border-border bg-card hover:border-input flex flex-col rounded border p-4 transition-colors sm:p-5 ${className}`}
+      className={`border-border bg-card hover:border-input flex min-h-12 flex-wrap items-center justify-between gap-x-3 rounded border px-4 py-2 transition-colors ${className}`}
     >
-      <span className="text-muted-foreground sm:text-body flex items-center gap-2 text-sm font-medium sm:gap-2.5">
+      <span className="text-muted-foreground flex items-center gap-2 text-sm">
         <span className="text-primary">{icon}</span>
         {label}
       </span>
-      <span className="mt-3 flex min-h-12 items-center">{children}</span>
-      <span className="text-primary mt-3 hidden items-center gap-1.5 text-sm font-medium sm:inline-flex">
-        {more}
-        <ArrowRight size={16} aria-hidden className="transition-transform group-hover:translate-x-0.5" />
-      </span>
+      {children}
     </Link>
   );
 }
@@ -41,9 +35,9 @@ export function StatCard({ value, ...card }: Omit<StatCardFrameProps, 'children'
   return (
     <StatCardFrame {...card}>
       {value.data === undefined && !value.isError ? (
-        <Skeleton className="h-10 w-16" />
+        <Skeleton className="h-6 w-8" />
       ) : (
-        <span className="text-4xl font-semibold tracking-tight tabular-nums">
+        <span className="text-lg font-semibold tabular-nums">
           {value.data === undefined ? '—' : formatInteger(value.data)}
         </span>
       )}

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { Selection } from '~/components/list-table/bulk-bar';
 import { deleteDocuments, moveDocuments } from '~/features/documents/api/admin-documents';
 import { documentKeys } from '~/features/documents/api/documents';
+import { RemindDialog } from '~/features/documents/components/remind-dialog';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -15,8 +16,6 @@ import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Dialog } from '~/ui/dialog';
 import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
-
-import { RemindDialog } from './remind-dialog';
 
 type Action = 'remind' | 'move' | 'delete';
 

@@ -27,14 +27,14 @@ export type ApprovableDocument = {
 
 const UNANSWERED_LIMIT = 10;
 
-/** Released documents that wait for an answer of the client, the oldest first. */
+/** The oldest released documents that wait for an answer of the client, and the number of all. */
 export function unansweredQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'unanswered'],
     async queryFn({ signal }) {
-      const { data } = await db()
+      const { data, count } = await db()
         .from('documents')
-        .select('id,name,type,file_url,approval_request')
+        .select('id,name,type,file_url,approval_request', { count: 'exact' })
         .not('approval_request', 'is', null)
         .is('approval_outcome', null)
         .neq('status', 'pending')
@@ -43,7 +43,7 @@ export function unansweredQuery() {
         .limit(UNANSWERED_LIMIT)
         .abortSignal(signal)
         .throwOnError();
-      return data;
+      return { documents: data, total: count ?? data.length };
     },
   });
 }

@@ -11,11 +11,11 @@ import { FileIcon } from '~/ui/file-icon';
 /** Shows nothing if no document waits. The longest waiting ones come first; others follow as these are answered. */
 export function UnansweredCard() {
   const { data } = useQuery(unansweredQuery());
-  if (!data || data.length === 0) return null;
+  if (!data || data.total === 0) return null;
   return (
-    <Panel title="Esperam a sua resposta" className="mb-6">
+    <Panel title="Esperam a sua resposta">
       <ul className="divide-border divide-y">
-        {data.map(({ id, name, type, file_url, approval_request }) => (
+        {data.documents.map(({ id, name, type, file_url, approval_request }) => (
           <li key={id}>
             <Link
               to={paths.document(id)}

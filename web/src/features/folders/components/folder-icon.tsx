@@ -1,5 +1,18 @@
 // Folder icons.
-import { Bell, Briefcase, ChartColumn, FileText, Folder, IdCard, Receipt, User } from 'lucide-react';
+import {
+  BadgeCheck,
+  Bell,
+  Briefcase,
+  ChartColumn,
+  FileText,
+  Folder,
+  IdCard,
+  Landmark,
+  Megaphone,
+  Receipt,
+  User,
+  Users,
+} from 'lucide-react';
 
 const icons: Record<string, typeof Folder> = {
   'file-text': FileText,
@@ -10,6 +23,10 @@ const icons: Record<string, typeof Folder> = {
   bell: Bell,
   briefcase: Briefcase,
   'id-card': IdCard,
+  users: Users,
+  landmark: Landmark,
+  'badge-check': BadgeCheck,
+  megaphone: Megaphone,
 };
 
 /** Labels of the selectable icons. */
@@ -22,6 +39,10 @@ export const folderIconLabels: Record<string, string> = {
   bell: 'Sino',
   briefcase: 'Maleta',
   'id-card': 'Crachá',
+  users: 'Equipe',
+  landmark: 'Órgão público',
+  'badge-check': 'Selo',
+  megaphone: 'Megafone',
 };
 
 /** Icon of a folder by name. Unknown names show the default folder icon. */

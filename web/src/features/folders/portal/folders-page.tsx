@@ -1,7 +1,7 @@
 // Folder list of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, FolderOpen, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -9,7 +9,6 @@ import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
 import { lastVisitQuery, unreadCountsQuery } from '~/features/documents/api/read-receipts';
 import { type Folder, foldersQuery } from '~/features/folders/api';
-import { FolderIcon } from '~/features/folders/components/folder-icon';
 import { queryClient } from '~/lib/api/query-client';
 import { pluralize } from '~/lib/format';
 import { matchesSearch } from '~/lib/text-search';
@@ -18,7 +17,13 @@ import { Badge } from '~/ui/badge';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
+const loadBadge = () => import('~/features/folders/components/folder-badge');
+
+// Loaded on demand with all icons, which keeps the first load small.
+const FolderBadge = lazy(async () => ({ default: (await loadBadge()).FolderBadge }));
+
 export function loader() {
+  void loadBadge().catch(() => {});
   void queryClient.prefetchQuery(foldersQuery());
   void queryClient.prefetchQuery(lastVisitQuery());
   return null;
@@ -95,11 +100,17 @@ function FolderCard({ folder, unread }: { folder: Folder; unread: number }) {
       to={paths.folder(folder.id)}
       className="border-border bg-card hover:border-input flex h-full min-h-24 items-center gap-4 rounded border p-5 transition-colors"
     >
-      <span className="bg-primary-subtle text-primary flex size-12 shrink-0 items-center justify-center rounded-t-full rounded-b">
-        <FolderIcon name={folder.icon} />
+      <span className="size-12 shrink-0">
+        <Suspense>
+          <FolderBadge icon={folder.icon} isEmpty={folder.documents === 0} />
+        </Suspense>
       </span>
       <span className="min-w-0">
-        <span className="block font-medium wrap-anywhere">{folder.name}</span>
+        <span
+          className={`line-clamp-2 wrap-anywhere ${folder.documents > 0 ? 'font-medium' : 'text-muted-foreground'}`}
+        >
+          {folder.name}
+        </span>
         <span className="text-muted-foreground block text-sm tabular-nums">
           {pluralize(folder.documents, 'documento', 'documentos')}
         </span>

@@ -18,7 +18,7 @@ export function MissingItemsCard() {
   if (!data || data.total === 0) return null;
   const more = data.total - data.items.length;
   return (
-    <Panel title="O escritório precisa de você" className="mb-6">
+    <Panel title="O escritório precisa de você">
       <ul className="divide-border divide-y">
         {data.items.map(({ id, name, due_on, status }) => (
           <li key={id}>

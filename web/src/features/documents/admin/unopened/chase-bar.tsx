@@ -2,10 +2,10 @@
 import { MailCheck, PackageCheck } from 'lucide-react';
 import { useState } from 'react';
 
+import { RemindDialog } from '~/features/documents/components/remind-dialog';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 
-import { RemindDialog } from '../remind-dialog';
 import { DeliveryDialog } from './delivery-dialog';
 
 type ChaseBarProps = { selected: readonly string[]; onClear: () => void };
