@@ -91,14 +91,7 @@ function Message<File extends ThreadFile>({
         <p className="flex flex-wrap items-baseline gap-x-3">
           <span className="font-semibold wrap-anywhere">{author}</span>
           {badge}
-          <time
-            dateTime={at}
-            title={formatDateTime(at)}
-            className={cn(
-              'text-sm tabular-nums',
-              isOwn || internal ? 'text-foreground' : 'text-muted-foreground',
-            )}
-          >
+          <time dateTime={at} className="text-sm tabular-nums">
             {formatDateTime(at).slice(-TIME_LENGTH)}
           </time>
         </p>
@@ -119,11 +112,11 @@ function Message<File extends ThreadFile>({
 
 /** Initials of a name, `MS` of `Maria José da Silva`. One word gives its first two letters. */
 function getInitials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const last = words.length > 1 ? words.at(-1) : undefined;
-  return (
-    last === undefined ? name.trim().slice(0, 2) : name.trim().charAt(0) + last.charAt(0)
-  ).toUpperCase();
+  return name
+    .trim()
+    .replace(/^(.).*\s(.)\S*$/su, '$1$2')
+    .slice(0, 2)
+    .toUpperCase();
 }
 
 type AttachmentButtonProps<File> = { file: File; download: (file: File) => Promise<void> };

@@ -14,7 +14,7 @@ import { SkeletonList } from '~/ui/skeleton';
 
 import { CloseTicketButton } from './close-ticket-button';
 import { PortalReplyCard } from './portal-reply-card';
-import { messagesOf, useAuthors } from './use-authors';
+import { messagesOf, STAFF, useAuthors } from './use-authors';
 
 // Loaded on demand, because most people act for one client.
 const OwnerSwitch = lazy(async () => ({
@@ -57,10 +57,8 @@ function PortalTicketPage() {
   );
 }
 
-const STAFF = 'Equipe';
-
 function TicketScreen({ ticket }: { ticket: TicketDetail }) {
-  const { authorOf, initialsOf, changedBy } = useAuthors(ticket);
+  const { authorOf, initialsOf } = useAuthors();
   return (
     <>
       <PageHeader
@@ -89,15 +87,7 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
         <Suspense
           fallback={<div className="border-border bg-card h-14.5 rounded border max-lg:order-first" />}
         >
-          <TicketSidebar
-            ticket={ticket}
-            changes={ticket.ticket_history.map((change) => ({
-              id: change.id,
-              status: change.status,
-              by: change.from_staff ? STAFF : changedBy(change),
-              at: change.created_at,
-            }))}
-          />
+          <TicketSidebar ticket={ticket} />
         </Suspense>
       </div>
     </>
