@@ -277,6 +277,40 @@ test.describe('ticket', () => {
     await clientPage.close();
   });
 
+  test('a reply assigns the ticket to its author and closes it', async ({ page, app }) => {
+    const client = await app.newClient('Fabiana Lins');
+    const id = await addTicket(app.portaria, client, { subject: 'Resposta: que encerra' });
+    await openSession(page);
+    await page.goto(`/admin/tickets/${id}`);
+    await page.getByLabel('Sua resposta').fill('Resolvido.');
+    await page.getByRole('button', { name: 'Responder e fechar' }).click();
+    await expect(page.getByText('Resposta enviada e ticket fechado')).toBeVisible();
+    await expect(page.getByLabel('Status', { exact: true })).toHaveValue('closed');
+    await expect(page.getByRole('button', { name: 'Assumir' })).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Responder e fechar' })).toBeHidden();
+  });
+
+  test('keys reply, assign and close, but not while typing', async ({ page, app }) => {
+    const client = await app.newClient('Fátima Reis');
+    const id = await addTicket(app.portaria, client, { subject: 'Teclas: atendimento' });
+    await openSession(page);
+    await page.goto(`/admin/tickets/${id}`);
+    const field = page.getByLabel('Sua resposta');
+    await expect(field).toBeVisible();
+    await page.keyboard.press('r');
+    await expect(field).toBeFocused();
+    await page.keyboard.type('era');
+    await expect(field).toHaveValue('era');
+    await expect(page.getByRole('button', { name: 'Assumir' })).toBeVisible();
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('log')).toContainText('era');
+    await page.getByRole('heading', { level: 1 }).click();
+    await field.blur();
+    await page.keyboard.press('e');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Fechar ticket' }).click();
+    await expect(page.getByLabel('Status', { exact: true })).toHaveValue('closed');
+  });
+
   test('internal notes are visible to the staff only', async ({ page, app, browser }) => {
     const client = await app.newClient('Gilda Nunes');
     const id = await addTicket(app.portaria, client, { subject: 'Nota: entre nós' });

@@ -38,7 +38,8 @@ test.describe('ticket list', () => {
     expect(Math.round(lines)).toBe(2);
     await ticket.getByRole('link', { name: 'Ver detalhes' }).click();
     await expect(page).toHaveURL(`/tickets/${id}`);
-    await expect(page.getByText(id)).toBeVisible();
+    await expect(page.getByTitle(id)).toHaveText(`#${id.slice(-4)}`);
+    await expect(page.getByRole('button', { name: 'Copiar ID' })).toBeVisible();
   });
 
   test('is searched by subject, message and full id while typing', async ({ page, app }) => {

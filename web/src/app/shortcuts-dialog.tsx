@@ -5,6 +5,8 @@ import { areShortcutsOn, setShortcutsOn } from '~/lib/shortcut-settings';
 import { Checkbox } from '~/ui/checkbox';
 import { Dialog } from '~/ui/dialog';
 
+const MOD_KEY = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
 const sections: { title: string; shortcuts: [keys: string[], action: string][] }[] = [
   {
     title: 'Em todas as páginas',
@@ -21,6 +23,15 @@ const sections: { title: string; shortcuts: [keys: string[], action: string][] }
       [['Enter'], 'Abrir a linha'],
       [['X'], 'Selecionar a linha'],
       [['Shift', 'clique'], 'Selecionar até aqui'],
+    ],
+  },
+  {
+    title: 'Na página de um ticket',
+    shortcuts: [
+      [['R'], 'Responder'],
+      [[MOD_KEY, 'Enter'], 'Enviar a resposta'],
+      [['A'], 'Assumir o ticket'],
+      [['E'], 'Fechar o ticket'],
     ],
   },
 ];

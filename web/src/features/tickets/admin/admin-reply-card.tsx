@@ -1,10 +1,18 @@
 // Reply card of the administrators: replies to the client and internal notes.
 import { useState } from 'react';
 
-import type { AdminTicketMessage, AdminTicket } from '~/features/tickets/api/admin-tickets';
+import { useUser } from '~/features/auth/session';
+import {
+  assignIfUnassigned,
+  type AdminTicketMessage,
+  type AdminTicket,
+  updateTicket,
+} from '~/features/tickets/api/admin-tickets';
+import { ticketKeys } from '~/features/tickets/api/tickets';
 import { ReplyForm } from '~/features/tickets/reply/reply-form';
-import { useReply } from '~/features/tickets/reply/use-reply';
+import { type SentReply, useReply } from '~/features/tickets/reply/use-reply';
 import { useTypingStaff, useTypingHeartbeat } from '~/features/tickets/reply/use-typing-presence';
+import { useApiMutation } from '~/hooks/use-api-mutation';
 import { STAFF_PREFIX } from '~/lib/files/storage-path';
 import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
@@ -19,11 +27,18 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
   const reply = useReply({
     ticketId: ticket.id,
     sender: STAFF_PREFIX,
-    success: ({ internal }) => (internal ? 'Nota salva' : 'Resposta enviada'),
+    success({ internal, closes }) {
+      if (internal) return 'Nota salva';
+      // The closing shows its own toast.
+      return closes ? null : 'Resposta enviada';
+    },
+    onSent: useAfterReply(ticket),
   });
   const { body, internal } = reply.values;
   const incoming = useUnreadMessages(ticket);
   const [unread, setUnread] = useState<AdminTicketMessage[]>([]);
+  /** Whether the reply that waits for a confirmation is to close the ticket. */
+  const [closes, setCloses] = useState(false);
   const [looking, setLooking] = useState(false);
   const others = useTypingStaff(ticket.id);
   useTypingHeartbeat(ticket.id, body.trim() !== '');
@@ -33,13 +48,14 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
     if (body === '') incoming.markRead();
     reply.form.onBodyChange(text);
   };
-  const send = async () => {
+  const send = async (closing: boolean) => {
     if (internal) return reply.send();
+    setCloses(closing);
     setLooking(true);
     const newer = await incoming.checkNow();
     setLooking(false);
     if (newer.length > 0) setUnread(newer);
-    else reply.send();
+    else reply.send(closing);
   };
   const close = () => {
     setUnread([]);
@@ -54,7 +70,11 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
         pending={reply.form.pending || looking}
         label={internal ? 'Sua nota' : 'Sua resposta'}
         submit={internal ? 'Salvar nota' : 'Enviar resposta'}
-        onSend={() => void send()}
+        onSend={() => void send(false)}
+        {...(!internal &&
+          ticket.status !== 'closed' && {
+            second: { label: 'Responder e fechar', onSend: () => void send(true) },
+          })}
         header={
           <>
             <SideChoice
@@ -79,11 +99,39 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
         confirm="Enviar assim mesmo"
         onConfirm={() => {
           close();
-          reply.send();
+          reply.send(closes);
         }}
       />
     </Panel>
   );
+}
+
+/**
+ * Changes of the ticket after a reply to the client: the first reply assigns it to its author, if nobody is assigned, and
+ * a reply may close it. A failure of either leaves the reply sent.
+ */
+function useAfterReply(ticket: AdminTicket): (sent: SentReply) => void {
+  const { id: me } = useUser();
+  const assigning = useApiMutation({
+    mutationFn: () => assignIfUnassigned(ticket.id, me),
+    invalidates: [ticketKeys.all],
+    successToast: (isAssigned) => (isAssigned ? { title: 'Você assumiu o ticket' } : null),
+    errorToast: { title: 'Resposta enviada, mas o ticket continua sem responsável' },
+  });
+  const closing = useApiMutation({
+    mutationFn: () => updateTicket({ id: ticket.id, change: { status: 'closed' } }),
+    invalidates: [ticketKeys.all],
+    successToast: { title: 'Resposta enviada e ticket fechado' },
+    errorToast: {
+      title: 'Resposta enviada, mas o ticket continua aberto',
+      fallback: 'Não foi possível fechar o ticket. Tente fechá-lo novamente.',
+    },
+  });
+  return ({ internal, closes }) => {
+    if (internal) return;
+    if (ticket.assignee === null) assigning.mutate();
+    if (closes) closing.mutate();
+  };
 }
 
 type SideChoiceProps = { internal: boolean; onChange: (internal: boolean) => void };

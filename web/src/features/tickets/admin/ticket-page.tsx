@@ -1,19 +1,16 @@
 // Ticket page of the administrators.
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
+import { useRef } from 'react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { RecordPage } from '~/components/record-page';
 import { staffQuery } from '~/features/staff/api';
-import {
-  type AdminTicketMessage,
-  type AdminTicket,
-  adminTicketQuery,
-} from '~/features/tickets/api/admin-tickets';
+import { type AdminTicket, adminTicketQuery } from '~/features/tickets/api/admin-tickets';
 import { savedRepliesQuery } from '~/features/tickets/api/saved-replies';
-import { downloadAttachment } from '~/features/tickets/api/ticket-thread';
-import { Message, MessageThread } from '~/features/tickets/components/message-thread';
+import { type Attachment, downloadAttachment } from '~/features/tickets/api/ticket-thread';
+import { MessageThread, type ThreadMessage } from '~/features/tickets/components/message-thread';
 import { TicketHistory } from '~/features/tickets/components/ticket-history';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
@@ -21,6 +18,8 @@ import { Badge } from '~/ui/badge';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { AdminReplyCard } from './admin-reply-card';
+import { NextTicketLink } from './next-ticket-link';
+import { TicketKeys } from './ticket-keys';
 import { TicketPropertiesCard } from './ticket-properties-card';
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
@@ -55,28 +54,20 @@ function AdminTicketPage() {
 
 function TicketScreen({ ticket }: { ticket: AdminTicket }) {
   const client = ticket.client ? (ticket.client.name ?? ticket.client.email) : 'Cliente';
+  const page = useRef<HTMLDivElement>(null);
   return (
     <>
-      <PageHeader title={ticket.subject} back={back} />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <PageHeader title={ticket.subject} back={back} secondary={<NextTicketLink ticketId={ticket.id} />} />
+      <TicketKeys ticket={ticket} onReply={() => page.current?.querySelector('textarea')?.focus()} />
+      <div ref={page} className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <MessageThread>
-            <Message
-              variant="client"
-              author={ticket.member_name ?? client}
-              at={ticket.created_at}
-              body={ticket.message}
-              files={[]}
-              download={downloadAttachment}
-            />
-            {ticket.messages.map((message) => (
-              <AdminThreadMessage key={message.id} message={message} client={client} />
-            ))}
-          </MessageThread>
+          <MessageThread download={downloadAttachment} messages={threadOf(ticket, client)} />
           <AdminReplyCard ticket={ticket} />
         </div>
-        <div className="flex min-w-0 flex-col gap-6">
-          <TicketPropertiesCard ticket={ticket} />
+        <div className="flex min-w-0 flex-col gap-6 max-lg:contents">
+          <div className="max-lg:order-first">
+            <TicketPropertiesCard ticket={ticket} />
+          </div>
           <TicketHistory
             changes={ticket.history.map(({ id, status, from_staff, staff, created_at }) => ({
               id,
@@ -91,18 +82,20 @@ function TicketScreen({ ticket }: { ticket: AdminTicket }) {
   );
 }
 
-function AdminThreadMessage({ message, client }: { message: AdminTicketMessage; client: string }) {
-  const { from_staff, internal, member_name, staff, created_at, body, files } = message;
-  const variant = from_staff ? 'staff' : 'client';
-  return (
-    <Message
-      variant={internal ? 'internal' : variant}
-      author={from_staff ? (staff ?? 'Equipe') : (member_name ?? client)}
-      {...(internal && { badge: <Badge tone="warning">Nota interna</Badge> })}
-      at={created_at}
-      body={body}
-      files={files}
-      download={downloadAttachment}
-    />
-  );
+/** Messages of the ticket, seen by the staff. The first one is the ticket itself. */
+function threadOf(ticket: AdminTicket, client: string): ThreadMessage<Attachment>[] {
+  const { id, member_name, created_at, message, messages } = ticket;
+  return [
+    { id, side: 'other', author: member_name ?? client, at: created_at, body: message, files: [] },
+    ...messages.map(({ from_staff, internal, staff, ...reply }): ThreadMessage<Attachment> => ({
+      id: reply.id,
+      side: from_staff ? 'own' : 'other',
+      internal,
+      author: from_staff ? (staff ?? 'Equipe') : (reply.member_name ?? client),
+      ...(internal && { badge: <Badge tone="warning">Nota interna</Badge> }),
+      at: reply.created_at,
+      body: reply.body,
+      files: reply.files,
+    })),
+  ];
 }

@@ -5,15 +5,14 @@ import { Link } from 'react-router';
 
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
-import { updateTicket, type AdminTicket, type TicketUpdate } from '~/features/tickets/api/admin-tickets';
-import { ticketKeys } from '~/features/tickets/api/tickets';
+import type { AdminTicket } from '~/features/tickets/api/admin-tickets';
+import { CopyId, SidePanel } from '~/features/tickets/components/side-panel';
+import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
-import { useApiMutation } from '~/hooks/use-api-mutation';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
-import { Panel } from '~/ui/card';
 import { DescriptionItem } from '~/ui/description-list';
 import { Field } from '~/ui/field';
 import { toOptions } from '~/ui/select';
@@ -21,6 +20,7 @@ import { type Option, Select } from '~/ui/select';
 
 import { DueDate } from './due-date';
 import { categoryOptions, priorityOptions } from './ticket-filters';
+import { useUpdateTicket } from './use-update-ticket';
 
 const statusOptions = toOptions(ticketStatusLabels);
 
@@ -28,15 +28,14 @@ const statusOptions = toOptions(ticketStatusLabels);
 export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
   const { id: me } = useUser();
   const staff = useQuery(staffQuery());
-  const saving = useApiMutation({
-    mutationFn: (change: TicketUpdate) => updateTicket({ id: ticket.id, change }),
-    invalidates: [ticketKeys.all],
-    successToast: { title: 'Ticket atualizado' },
-    errorToast: { title: 'Erro ao salvar ticket' },
-  });
+  const saving = useUpdateTicket(ticket.id);
   const { assignee } = ticket;
   return (
-    <Panel title="Atendimento" className="print:hidden">
+    <SidePanel
+      title="Atendimento"
+      summary={<TicketStatusBadge status={ticket.status} />}
+      className="print:hidden"
+    >
       <div aria-busy={saving.isPending} className="flex flex-col gap-4 p-5">
         <Choice<TicketStatus>
           label="Status"
@@ -77,7 +76,7 @@ export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
         />
       </div>
       <TicketFacts ticket={ticket} />
-    </Panel>
+    </SidePanel>
   );
 }
 
@@ -113,7 +112,9 @@ function TicketFacts({ ticket }: { ticket: AdminTicket }) {
           </Link>
         </DescriptionItem>
       )}
-      <DescriptionItem term="ID">{id}</DescriptionItem>
+      <DescriptionItem term="ID">
+        <CopyId id={id} />
+      </DescriptionItem>
     </dl>
   );
 }

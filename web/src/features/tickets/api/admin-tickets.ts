@@ -102,6 +102,18 @@ export async function updateTicket({ id, change }: { id: string; change: TicketU
   await db().from('tickets').update(change).eq('id', id).select('id').single().throwOnError();
 }
 
+/** Assigns a ticket that has no assignee. Returns whether it had none. */
+export async function assignIfUnassigned(id: string, assigneeId: string): Promise<boolean> {
+  const { data } = await db()
+    .from('tickets')
+    .update({ assignee_id: assigneeId })
+    .eq('id', id)
+    .is('assignee_id', null)
+    .select('id')
+    .throwOnError();
+  return data.length > 0;
+}
+
 export function clientOf(
   id: string | null,
   row: Pick<ClientRow, 'email' | 'user_metadata'> | null,

@@ -133,6 +133,32 @@ export function queueQuery(filters: QueueFilters, sort: QueueSort) {
   });
 }
 
+/**
+ * The first ticket of the queue after another one that waits for a reply, or the first of all at the end of the queue.
+ * Null if no other ticket waits.
+ */
+export function nextWaitingQuery(id: string) {
+  return queryOptions({
+    queryKey: [...ticketKeys.all, 'next', id],
+    async queryFn({ signal }): Promise<{ id: string; subject: string } | null> {
+      const { data } = await db()
+        .from('tickets')
+        .select('id,subject')
+        .neq('status', 'closed')
+        .not('due_at', 'is', null)
+        .order('due_at')
+        .order('updated_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(BATCH_SIZE)
+        .abortSignal(signal)
+        .throwOnError();
+      const after = data.findIndex((ticket) => ticket.id === id) + 1;
+      return data[after] ?? data.find((ticket) => ticket.id !== id) ?? null;
+    },
+    refetchInterval: POLL_EVERY,
+  });
+}
+
 /** Numbers of tickets under the filters of search, assignee, priority and category. */
 export function queueCountsQuery(filters: QueueFilters) {
   const { status } = filters;

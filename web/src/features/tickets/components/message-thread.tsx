@@ -3,75 +3,120 @@ import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { formatDateTime } from '~/lib/dates';
+import { formatDateTime, formatLongDate } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { FileIcon } from '~/ui/file-icon';
 
-/** Thread in chronological order. It is a live region, so screen readers announce new messages. */
-export function MessageThread({ children }: { children: ReactNode }) {
-  return (
-    <Panel title="Conversa">
-      <div role="log" aria-label="Mensagens">
-        <ol className="divide-border flex flex-col divide-y">{children}</ol>
-      </div>
-    </Panel>
-  );
-}
+/** Length of the time at the end of a formatted date and time. */
+const TIME_LENGTH = 'HH:mm'.length;
 
 type ThreadFile = { id: string; name: string; file_url: string; size: number };
 
-/** Kind of author, which determines the background color. */
-export type MessageVariant = 'client' | 'staff' | 'internal';
-
-const variantClasses: Record<MessageVariant, string> = {
-  client: '',
-  staff: 'bg-primary-subtle/60',
-  internal: 'bg-warning-subtle',
-};
-
-type MessageProps<File extends ThreadFile> = {
-  variant: MessageVariant;
+export type ThreadMessage<File extends ThreadFile> = {
+  id: string;
+  /** Side of the conversation, seen from the person on the screen: own messages are at the right. */
+  side: 'own' | 'other';
+  /** Whether only the staff sees the message. */
+  internal?: boolean;
   author: string;
+  /** Name for the initials; the author by default. */
+  initialsOf?: string;
   /** Badge beside the author. */
   badge?: ReactNode;
   at: string;
   body: string;
   files: readonly File[];
+};
+
+type ThreadProps<File extends ThreadFile> = {
+  messages: readonly ThreadMessage<File>[];
   download: (file: File) => Promise<void>;
 };
 
-export function Message<File extends ThreadFile>(message: MessageProps<File>) {
-  const { variant, author, badge, at, body, files, download } = message;
+/** Thread in chronological order, grouped by day. It is a live region, so screen readers announce new messages. */
+export function MessageThread<File extends ThreadFile>({ messages, download }: ThreadProps<File>) {
   return (
-    <li className={cn('p-5', variantClasses[variant])}>
-      <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-semibold wrap-anywhere">{author}</span>
-        {badge}
-        <time
-          dateTime={at}
-          className={cn(
-            'tabular-nums text-sm',
-            variant === 'internal' ? 'text-foreground' : 'text-muted-foreground',
-          )}
-        >
-          {formatDateTime(at)}
-        </time>
-      </p>
-      <p className="mt-1.5 wrap-anywhere whitespace-pre-wrap">{body}</p>
-      {files.length > 0 && (
-        <ul aria-label="Anexos" className="mt-3 flex flex-col items-start gap-2">
-          {files.map((file) => (
-            <li key={file.id} className="max-w-full">
-              <AttachmentButton file={file} download={download} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </li>
+    <Panel title="Conversa">
+      <div role="log" aria-label="Mensagens">
+        <ol className="flex flex-col gap-5 p-4 sm:p-5">
+          {messages.map((message, index) => {
+            const day = formatLongDate(message.at);
+            const previous = messages[index - 1];
+            return (
+              <li key={message.id}>
+                {(previous === undefined || formatLongDate(previous.at) !== day) && (
+                  <p className="text-muted-foreground mb-4 text-center text-sm tabular-nums">{day}</p>
+                )}
+                <Message message={message} download={download} />
+              </li>
+            );
+          })}
+        </ol>
+      </div>
+    </Panel>
   );
+}
+
+function Message<File extends ThreadFile>({
+  message,
+  download,
+}: {
+  message: ThreadMessage<File>;
+  download: (file: File) => Promise<void>;
+}) {
+  const { side, internal = false, author, initialsOf = author, badge, at, body, files } = message;
+  const isOwn = side === 'own';
+  return (
+    <div className={cn('flex gap-2 sm:gap-2.5', isOwn ? 'flex-row-reverse sm:pl-12' : 'sm:pr-12')}>
+      <span
+        aria-hidden
+        className={cn(
+          'mt-1 flex size-7 shrink-0 items-center justify-center rounded-full text-xs font-medium sm:size-9 sm:text-caption',
+          isOwn ? 'bg-primary-subtle text-primary' : 'bg-neutral-subtle text-neutral',
+        )}
+      >
+        {getInitials(initialsOf)}
+      </span>
+      <div
+        className={cn(
+          'min-w-0 rounded-xl border px-4 py-3',
+          isOwn ? 'rounded-tr-sm' : 'rounded-tl-sm',
+          internal && 'border-warning/40 border-dashed bg-warning-subtle',
+          !internal && (isOwn ? 'border-transparent bg-primary-subtle' : 'border-border bg-card'),
+        )}
+      >
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-semibold wrap-anywhere">{author}</span>
+          {badge}
+          <time dateTime={at} className="text-sm tabular-nums">
+            {formatDateTime(at).slice(-TIME_LENGTH)}
+          </time>
+        </p>
+        <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{body}</p>
+        {files.length > 0 && (
+          <ul aria-label="Anexos" className="mt-3 flex flex-col items-start gap-2">
+            {files.map((file) => (
+              <li key={file.id} className="max-w-full">
+                <AttachmentButton file={file} download={download} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Initials of a name, `MS` of `Maria José da Silva`. One word gives its first two letters. */
+function getInitials(name: string): string {
+  return name
+    .trim()
+    .replace(/^(.).*\s(.)\S*$/su, '$1$2')
+    .slice(0, 2)
+    .toUpperCase();
 }
 
 type AttachmentButtonProps<File> = { file: File; download: (file: File) => Promise<void> };

@@ -1,16 +1,16 @@
 // Status history of a ticket.
 import type { TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
-import { Panel } from '~/ui/card';
 
+import { SidePanel } from './side-panel';
 import { TicketStatusBadge } from './ticket-status-badge';
 
-type Change = { id: string; status: TicketStatus; by: string; at: string };
+export type TicketChange = { id: string; status: TicketStatus; by: string; at: string };
 
 /** Status changes with time and author. */
-export function TicketHistory({ changes }: { changes: readonly Change[] }) {
+export function TicketHistory({ changes }: { changes: readonly TicketChange[] }) {
   return (
-    <Panel title="Histórico">
+    <SidePanel title="Histórico">
       <ol aria-label="Mudanças de status" className="flex flex-col gap-4 p-5">
         {changes.map(({ id, status, by, at }) => (
           <li key={id} className="flex flex-col items-start gap-1">
@@ -21,6 +21,6 @@ export function TicketHistory({ changes }: { changes: readonly Change[] }) {
           </li>
         ))}
       </ol>
-    </Panel>
+    </SidePanel>
   );
 }

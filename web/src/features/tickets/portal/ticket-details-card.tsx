@@ -2,16 +2,16 @@
 import { Link } from 'react-router';
 
 import type { TicketDetail } from '~/features/tickets/api/ticket-thread';
+import { CopyId, SidePanel } from '~/features/tickets/components/side-panel';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
-import { Panel } from '~/ui/card';
 import { DescriptionItem } from '~/ui/description-list';
 
 export function TicketDetailsCard({ ticket }: { ticket: TicketDetail }) {
   return (
-    <Panel title="Informações">
+    <SidePanel title="Informações" summary={<TicketStatusBadge status={ticket.status} />}>
       <dl className="flex flex-col gap-4 p-5">
         <DescriptionItem term="Status">
           <TicketStatusBadge status={ticket.status} />
@@ -34,8 +34,10 @@ export function TicketDetailsCard({ ticket }: { ticket: TicketDetail }) {
             </Link>
           </DescriptionItem>
         )}
-        <DescriptionItem term="ID">{ticket.id}</DescriptionItem>
+        <DescriptionItem term="ID">
+          <CopyId id={ticket.id} />
+        </DescriptionItem>
       </dl>
-    </Panel>
+    </SidePanel>
   );
 }

@@ -1,6 +1,6 @@
 // Form of a ticket reply: text, attachments and submit button.
 import { Paperclip, X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 
 import { UploadingItems } from '~/components/uploading-items';
 import { serverConfig } from '~/lib/api/server-config';
@@ -33,6 +33,8 @@ type ReplyFormProps = {
   submit: string;
   pending: boolean;
   onSend: () => void;
+  /** Second button, which sends and does more. */
+  second?: { label: string; onSend: () => void };
   /** Content above the text, and between the attachments and the button. */
   header?: ReactNode;
   footer?: ReactNode;
@@ -50,6 +52,7 @@ export function ReplyForm({
   submit,
   pending,
   onSend,
+  second,
   header,
   footer,
 }: ReplyFormProps) {
@@ -57,19 +60,31 @@ export function ReplyForm({
   const form = useRef<HTMLFormElement>(null);
   const waits = sending.length > 0;
 
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  const send = (perform: () => void) => {
     if (pending || waits) return;
     if (body.trim() === '') {
       setError('Escreva uma mensagem.');
       form.current?.querySelector('textarea')?.focus();
       return;
     }
-    onSend();
+    perform();
+  };
+  const sendByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send(onSend);
   };
 
   return (
-    <form ref={form} noValidate onSubmit={send} className="flex flex-col gap-4 p-5">
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send(onSend);
+      }}
+      className="flex flex-col gap-4 p-5"
+    >
       {header}
       <Field label={label} required error={error}>
         {(control) => (
@@ -78,6 +93,7 @@ export function ReplyForm({
             rows={4}
             maxLength={MAX_BODY}
             value={body}
+            onKeyDown={sendByKey}
             onChange={({ target }) => {
               setError(undefined);
               onBodyChange(target.value);
@@ -108,9 +124,27 @@ export function ReplyForm({
           remainingSlots={MAX_FILES - files.length - sending.length}
           onFilesSelect={onFilesSelect}
         />
-        <Button type="submit" pending={pending} disabled={waits} className="max-sm:w-full">
-          {submit}
-        </Button>
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:w-full">
+          {second && (
+            <Button
+              variant="secondary"
+              pending={pending}
+              disabled={waits}
+              onClick={() => send(second.onSend)}
+              className="max-sm:order-last"
+            >
+              {second.label}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            pending={pending}
+            disabled={waits}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {submit}
+          </Button>
+        </div>
       </div>
     </form>
   );

@@ -27,12 +27,19 @@ type ReplyOptions = {
   ticketId: string;
   /** Owner of the storage folder of the attachments. */
   sender: string | null;
-  /** Title of the success toast. */
-  success: (sent: ReplyValues) => string;
+  /** Title of the success toast, null for none. */
+  success: (sent: SentReply) => string | null;
+  /** Called after success, also if the screen is no longer shown. */
+  onSent?: (sent: SentReply) => void;
 };
 
+/** A reply, and whether it is to close the ticket. */
+export type SentReply = ReplyValues & { closes: boolean };
+
+type Sending = Draft<ReplyValues> & { closes: boolean };
+
 /** Reply draft of a client or a staff member. Each change is stored. */
-export function useReply({ ticketId, sender, success }: ReplyOptions) {
+export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
   const { id: userId } = useUser();
   const [draft, setDraft] = useState<Draft<ReplyValues>>(() =>
     loadReplyDraft(replyDraftScope(userId, ticketId)),
@@ -51,10 +58,13 @@ export function useReply({ ticketId, sender, success }: ReplyOptions) {
   }, [userId, ticketId, draft]);
 
   const action = useApiMutation({
-    mutationFn: ({ idempotencyKey, values }: Draft<ReplyValues>) =>
+    mutationFn: ({ idempotencyKey, values }: Sending) =>
       sendReply({ ...values, ticketId, idempotencyKey, body: values.body.trim() }),
     invalidates: [ticketKeys.all],
-    successToast: (_, { values }) => ({ title: success(values) }),
+    successToast(_, { values, closes }) {
+      const title = success({ ...values, closes });
+      return title === null ? null : { title };
+    },
     errorToast: { title: 'Erro', fallback: 'Não foi possível enviar a resposta. Tente novamente.' },
     onSuccess(_, sent) {
       deleteDraftIfUnchanged(replyDraftScope(userId, ticketId), sent);
@@ -63,6 +73,7 @@ export function useReply({ ticketId, sender, success }: ReplyOptions) {
           ? emptyReply()
           : newReplyDraft(rebaseReply(sent.values, current.values)),
       );
+      onSent?.({ ...sent.values, closes: sent.closes });
     },
   });
 
@@ -75,7 +86,7 @@ export function useReply({ ticketId, sender, success }: ReplyOptions) {
   return {
     values: draft.values,
     change,
-    send: () => action.mutate(draft),
+    send: (closes = false) => action.mutate({ ...draft, closes }),
     /** Props of the reply form. */
     form: {
       body: draft.values.body,
