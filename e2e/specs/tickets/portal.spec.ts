@@ -201,11 +201,11 @@ test.describe('ticket', () => {
     await choose.setInputFiles([{ name: 'programa.exe', mimeType: 'application/pdf', buffer: bytes }]);
     await expect(page.getByText('Este tipo de arquivo não é aceito.', { exact: false })).toBeVisible();
     await expect(waiting.getByRole('listitem')).toHaveCount(1);
-    // A message takes at most ten files.
-    await choose.setInputFiles(Array.from({ length: 11 }, (_, at) => file(`parte ${at}.pdf`)));
+    // A message takes at most twenty files.
+    await choose.setInputFiles(Array.from({ length: 21 }, (_, at) => file(`parte ${at}.pdf`)));
     await expect(page.getByText('2 arquivos não foram anexados')).toBeVisible();
-    await expect(waiting.getByRole('button', { name: /^Remover/ })).toHaveCount(10);
-    for (let at = 0; at < 9; at += 1) {
+    await expect(waiting.getByRole('button', { name: /^Remover/ })).toHaveCount(20);
+    for (let at = 0; at < 19; at += 1) {
       await waiting.getByRole('button', { name: `Remover parte ${at}.pdf` }).click();
     }
     await expect(waiting.getByRole('listitem')).toHaveCount(1);

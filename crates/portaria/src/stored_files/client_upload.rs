@@ -8,8 +8,8 @@ use crate::{
 };
 
 /// Maximum number of a client's files in a bucket that wait for their row. Garbage collection removes them after 24
-/// hours.
-const MAX_WAITING_FILES: i64 = 20;
+/// hours. A file that is removed from a message before it is sent keeps waiting, so this is more than one message holds.
+const MAX_WAITING_FILES: i64 = 60;
 
 /// An upload that is not accepted.
 #[derive(Debug)]

@@ -273,10 +273,10 @@ portal_test!(monthly_item_is_asked_for_again_when_its_month_is_over, async |port
 
 portal_test!(files_without_a_row_are_limited_and_collected, async |portal| {
     let joao = portal.client("joao").await;
-    for number in 0..20 {
+    for number in 0..60 {
         upload(portal, &joao, &format!("{}/unrequested/{number}.pdf", joao.id)).await.is(200);
     }
-    let more = format!("{}/unrequested/20.pdf", joao.id);
+    let more = format!("{}/unrequested/60.pdf", joao.id);
     assert_ne!(upload(portal, &joao, &more).await.status, 200);
     let path = format!("{}/unrequested/0.pdf", joao.id);
     let row = json!({"name": "0.pdf", "file_url": path, "note": "O que faltava"});

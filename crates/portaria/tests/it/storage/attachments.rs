@@ -227,17 +227,17 @@ portal_test!(pending_attachments_are_limited_and_deleted_without_a_message, asyn
     let joao = portal.client("joao").await;
     let ticket = portal.ticket(&joao, "Dúvida").await;
     let path = |number: usize| format!("{}/{ticket}/{number}.pdf", joao.id);
-    for number in 0..20 {
+    for number in 0..60 {
         upload(portal, &joao, &path(number)).await.is(200);
     }
-    let refused = upload(portal, &joao, &path(20)).await.refused(400, "SlowDown");
+    let refused = upload(portal, &joao, &path(60)).await.refused(400, "SlowDown");
     assert_eq!(
         (refused.json()["statusCode"].as_str(), refused.header("retry-after")),
         (Some("429"), "60")
     );
     let sent = message(portal, &joao, &ticket, false).await;
     attach(portal, &joao, &sent, &path(0)).await.is(201);
-    upload(portal, &joao, &path(20)).await.is(200);
+    upload(portal, &joao, &path(60)).await.is(200);
     portal.advance(SignedDuration::from_hours(24) + SignedDuration::from_secs(1));
     garbage_collect::run(&portal.app).await.unwrap();
     portal.advance(SignedDuration::from_hours(1));
