@@ -18,8 +18,8 @@ const MESSAGE_LIMIT = 200;
 const failure = { errorToast: portalLoadErrorToast };
 
 /**
- * The latest overdue documents that the client has not settled, and the number of all. A document with an amount or a
- * code is settled by a reported payment, every other one when it is opened. Receipts are deleted after some months, so
+ * The latest overdue documents that the client has not dealt with, and the number of all. A document with an amount or a
+ * code is done with a reported payment, every other one when it is opened. Receipts are deleted after some months, so
  * older documents without an amount or a code are left out.
  */
 export function overdueQuery() {

@@ -1,5 +1,5 @@
 // Dashboard card with the open work: unanswered tickets, unopened documents and failed e-mails, each with a count and the
-// action that settles it.
+// action that completes it.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 

@@ -1,4 +1,4 @@
-// What waits for the client on the home page: a sentence, the overdue documents and the requests of the office. Loaded
+// The open work of the client on the home page: a sentence, the overdue documents and the requests of the office. Loaded
 // on demand, which keeps the first load small.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';

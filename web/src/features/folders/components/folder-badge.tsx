@@ -1,7 +1,7 @@
 // Icon of a folder on a tinted arch.
 import { FolderIcon } from './folder-icon';
 
-/** Colors by icon, so that folders are told apart at a glance. */
+/** Colors by icon, so that folders can be recognized at a glance. */
 const colors: Record<string, string> = {
   'file-text': 'text-file-document',
   receipt: 'text-file-sheet',

@@ -107,7 +107,7 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
 }
 
 /**
- * Changes of the ticket after a reply to the client: the first reply assigns it to its author, if nobody is assigned, and
+ * Changes of the ticket after a reply to the client: the first reply assigns it to its author, if it has no assignee, and
  * a reply may close it. A failure of either leaves the reply sent.
  */
 function useAfterReply(ticket: AdminTicket): (sent: SentReply) => void {
