@@ -3,6 +3,7 @@
 import { expect, type Page, type Route } from '@playwright/test';
 
 import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
+import { samplePdf } from '../../helpers/pdf.ts';
 import { countTickets } from '../../helpers/tickets.ts';
 
 const TICKETS = '**/rest/v1/tickets?*';
@@ -220,6 +221,42 @@ test('new ticket › sign-out asks before it deletes the draft', async ({ page, 
   await expect(page.getByLabel('Assunto')).toHaveValue('');
   await leave();
   await expect(page).toHaveURL('/login');
+});
+
+test('new ticket › keeps its files after a failure, sends them, and names a refused one', async ({
+  page,
+  app,
+}) => {
+  const client = await app.newClient('Noêmia Anexos');
+  await signInAsClient(page, client);
+  await page.goto('/tickets/new');
+  await fillTicket(page, 'Notas de novembro');
+  const pdf = await samplePdf();
+  await page.getByLabel('Anexos (opcional)').setInputFiles([
+    { name: 'nota 1.pdf', mimeType: 'application/pdf', buffer: pdf },
+    { name: 'nota 2.xml', mimeType: 'text/xml', buffer: Buffer.from('<nfe/>') },
+    { name: 'programa.exe', mimeType: 'application/pdf', buffer: pdf },
+    { name: 'errada.pdf', mimeType: 'application/pdf', buffer: pdf },
+  ]);
+  const chosen = page.getByRole('list', { name: 'Anexos do ticket' });
+  await chosen.getByRole('button', { name: 'Remover errada.pdf' }).click();
+  await expect(chosen.getByRole('listitem')).toHaveCount(3);
+  await page.route(TICKETS, (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.fallback(),
+  );
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page.getByText('Não foi possível criar o ticket. Tente novamente.')).toBeVisible();
+  await page.unroute(TICKETS);
+  await page.getByRole('link', { name: 'Novo Ticket' }).first().click();
+  await expect(chosen.getByRole('listitem')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page.getByText('1 arquivo não foi enviado com o ticket')).toBeVisible();
+  await expect(page.getByText(/^programa\.exe: Este tipo de arquivo não é aceito\./)).toBeVisible();
+  await page.getByRole('link', { name: /Notas de novembro/ }).click();
+  const thread = page.getByRole('log', { name: 'Mensagens' });
+  for (const name of ['nota 1.pdf', 'nota 2.xml'])
+    await expect(thread.getByRole('button', { name: `Baixar ${name}` })).toBeVisible();
+  expect(await countTickets(app.portaria, client)).toBe(1);
 });
 
 test('new ticket › is listed once while the list is refreshed', async ({ page, app }) => {

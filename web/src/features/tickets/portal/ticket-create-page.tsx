@@ -41,6 +41,8 @@ import { usePendingTickets } from './use-pending-tickets';
 
 // Loaded on demand, because most tickets are not about a document.
 const AboutDocument = lazy(async () => ({ default: (await import('./about-document')).AboutDocument }));
+// Loaded on demand, below the text, which comes first.
+const TicketFiles = lazy(async () => ({ default: (await import('./ticket-files')).TicketFiles }));
 // Loaded on demand, because most tickets are sent.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
@@ -50,6 +52,9 @@ const INVALID_TOAST = {
   title: 'Erro no formulário',
   description: 'Por favor, corrija os erros antes de enviar',
 };
+
+/** Files of drafts whose tickets were not created, by the draft's id. A reload loses them. */
+const keptFiles = new Map<string, readonly File[]>();
 
 /** The first values of a ticket about a document. */
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -72,6 +77,7 @@ function TicketCreatePage() {
   );
   const [first] = useState(() => pickDraft(userId, start, pendingIds));
   const [draft, setDraft] = useState(first);
+  const [files, setFiles] = useState<readonly File[]>(() => keptFiles.get(first.id) ?? []);
   // A form that still has its first values contains nothing of the user's.
   const isUntouched = (values: NewTicket) => isEmpty(values) || areEqual(values, start);
   // The dialog stays mounted after its first question, for its exit animation.
@@ -84,8 +90,14 @@ function TicketCreatePage() {
     mutationKey: ticketKeys.create,
     successToast: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
     errorToast: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
-    onSuccess(_, written) {
+    onSuccess({ id: ticketId }, written) {
       deleteDraftIfUnchanged(ticketDraftScope(userId), written);
+      keptFiles.delete(written.id);
+      if (files.length > 0) {
+        void import('./send-ticket-files').then(({ sendTicketFiles }) =>
+          sendTicketFiles({ ticketId, files }),
+        );
+      }
       // Not awaited: the new ticket is already in the list, and a pending mutation would show it twice.
       void refetchChanged(ticketKeys.all);
     },
@@ -119,6 +131,7 @@ function TicketCreatePage() {
 
   const send = form.handleSubmit((values) => {
     if (create.isPending) return;
+    keptFiles.set(draft.id, files);
     create.mutate({ ...draft, values });
     void navigate(paths.tickets());
   });
@@ -147,6 +160,9 @@ function TicketCreatePage() {
                 <SelectField {...form.bind('priority')} label="Prioridade" options={priorities} />
               </div>
               <TextareaField {...form.bind('message')} label="Mensagem" required rows={8} />
+              <Suspense>
+                <TicketFiles files={files} onChange={setFiles} />
+              </Suspense>
             </div>
             <FormActions
               cancelTo={paths.tickets()}
