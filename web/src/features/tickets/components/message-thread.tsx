@@ -1,6 +1,6 @@
 // Message thread of a ticket, with attachments.
 import { Download } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime, formatLongDate } from '~/lib/dates';
@@ -9,6 +9,14 @@ import { formatSize } from '~/lib/format';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { FileIcon } from '~/ui/file-icon';
+
+// Loaded on demand, because few messages have pictures.
+const AttachmentPictures = lazy(async () => ({
+  default: (await import('./attachment-pictures')).AttachmentPictures,
+}));
+
+/** The types that the server scales down. */
+const PICTURE = /^(?:png|jpe?g|webp|gif)$/;
 
 /** Length of the time at the end of a formatted date and time. */
 const TIME_LENGTH = 'HH:mm'.length;
@@ -69,6 +77,7 @@ function Message<File extends ThreadFile>({
 }) {
   const { side, internal = false, author, initialsOf = author, badge, at, body, files } = message;
   const isOwn = side === 'own';
+  const pictures = files.filter(({ name }) => PICTURE.test(getExtension(name)));
   return (
     <div className={cn('flex gap-2 sm:gap-2.5', isOwn ? 'flex-row-reverse sm:pl-12' : 'sm:pr-12')}>
       <span
@@ -96,6 +105,17 @@ function Message<File extends ThreadFile>({
           </time>
         </p>
         <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{body}</p>
+        {pictures.length > 0 && (
+          <Suspense>
+            <AttachmentPictures
+              pictures={pictures}
+              download={async (id) => {
+                const file = files.find((one) => one.id === id);
+                if (file) await download(file);
+              }}
+            />
+          </Suspense>
+        )}
         {files.length > 0 && (
           <ul aria-label="Anexos" className="mt-3 flex flex-col items-start gap-2">
             {files.map((file) => (
