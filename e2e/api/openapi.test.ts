@@ -93,13 +93,13 @@ describe('OpenAPI documents', () => {
       'get /clients/{id}/export',
       'get /documents/{id}/timeline',
       'post /documents/{id}/proof',
+      'get /documents/{id}/links',
+      'post /documents/{id}/links',
+      'delete /documents/{id}/links/{link}',
       'post /members',
       'patch /members/{id}',
       'delete /members/{id}',
       'post /members/{id}/invitation',
-      'get /documents/{id}/links',
-      'post /documents/{id}/links',
-      'delete /documents/{id}/links/{link}',
     ]);
   });
 

@@ -16,7 +16,7 @@ test('approval › a client refuses on a phone, the office asks again, and the c
   const id = await seedDocument(app, person, { name: 'Contrato social – 4ª alteração', folder: 'contratos' });
   await signInAsAdmin(page);
   await page.goto(`/admin/documents/view/${id}`);
-  await page.getByLabel('Pedir ao cliente').selectOption('Aprovação');
+  await page.getByLabel('Resposta pedida').selectOption('Aprovação');
   await page.getByRole('button', { name: 'Salvar Alterações' }).click();
   await expect(page.getByText('Documento atualizado com sucesso!')).toBeVisible();
   await expect(page.getByText('Aprovação pedida. O cliente ainda não respondeu.')).toBeVisible();

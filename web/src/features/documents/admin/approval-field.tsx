@@ -9,7 +9,7 @@ export const requestLabels: Record<ApprovalRequest, string> = { acknowledge: 'Ci
 const OPTIONS = Object.entries(requestLabels).map(([value, label]) => ({ value, label }));
 
 export function ApprovalField(field: Omit<ComponentProps<typeof SelectField>, 'label' | 'options'>) {
-  return <SelectField {...field} label="Pedir ao cliente" placeholder="Nada" options={OPTIONS} />;
+  return <SelectField {...field} label="Resposta pedida" placeholder="Nenhuma" options={OPTIONS} />;
 }
 
 /** The request of a field's value; null for none. */

@@ -155,7 +155,7 @@ const DOCUMENT_LABELS = {
   paymentLine: 'Linha digitável',
   pixCode: 'Pix copia e cola',
   responsibleId: 'Responsável',
-  approvalRequest: 'Pedir ao cliente',
+  approvalRequest: 'Resposta pedida',
 };
 
 const DOCUMENT_FIELDS = [
