@@ -232,11 +232,13 @@ test.describe('ticket', () => {
     const id = await addTicket(app.portaria, client, { subject: 'Recibos' });
     await openSession(page, client);
     await page.goto(`/tickets/${id}`);
-    const picture = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer });
     const shots = [await page.screenshot(), await page.screenshot({ fullPage: true })];
     await page
       .getByLabel('Anexar arquivos')
-      .setInputFiles(shots.map((shot, at) => picture(`recibo ${at + 1}.png`, shot)));
+
+      .setInputFiles(
+        shots.map((buffer, at) => ({ name: `recibo ${at + 1}.png`, mimeType: 'image/png', buffer })),
+      );
     await page.getByLabel('Sua mensagem').fill('Seguem os recibos.');
     await page.getByRole('button', { name: 'Enviar resposta' }).click();
     const small = page.getByRole('button', { name: 'Ver recibo 1.png' });

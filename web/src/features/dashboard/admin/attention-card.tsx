@@ -73,7 +73,6 @@ export function AttentionCard() {
         describe={({ recipient, state, created_at: at, next_attempt_at: next }) => ({
           to: paths.adminEmailLog(state),
           name: recipient,
-          action: 'Abrir',
           when:
             state === 'failed'
               ? `falhou, de ${formatDateTime(at)}`
@@ -103,8 +102,8 @@ type Described = {
   when: string;
   /** Whether the time has passed. */
   late?: boolean;
-  /** Label of the action. Without `onAction` it opens `to`. */
-  action: string;
+  /** Label of the action, if there is one beyond opening the row. Without `onAction` it opens `to` too. */
+  action?: string;
   onAction?: () => void;
 };
 
@@ -152,7 +151,7 @@ function Group<Row extends { id: string }>({
             .map(({ id, to, name, client, when, late, action, onAction }) => (
               <li key={id} className="flex items-center justify-between gap-4 py-2.5">
                 <span className="min-w-0 wrap-anywhere">
-                  <TextLink to={to} className="line-clamp-2 font-medium">
+                  <TextLink id={`attention-${id}`} to={to} className="line-clamp-2 font-medium">
                     {name}
                   </TextLink>
                   <span className="text-muted-foreground flex flex-col text-sm tabular-nums sm:flex-row sm:gap-1.5">
@@ -167,7 +166,15 @@ function Group<Row extends { id: string }>({
                     <span className={late ? 'text-danger sm:shrink-0' : 'sm:shrink-0'}>{when}</span>
                   </span>
                 </span>
-                <RowAction to={to} name={name} label={action} onClick={onAction} />
+                {action !== undefined && (
+                  <RowAction
+                    to={to}
+                    name={name}
+                    nameId={`attention-${id}`}
+                    label={action}
+                    onClick={onAction}
+                  />
+                )}
               </li>
             ))}
         </ul>
@@ -186,23 +193,26 @@ function Group<Row extends { id: string }>({
   );
 }
 
-type RowActionProps = { to: string; name: string; label: string; onClick: (() => void) | undefined };
+type RowActionProps = {
+  to: string;
+  name: string;
+  /** ID of the element with the name, which describes a link. */
+  nameId: string;
+  label: string;
+  onClick: (() => void) | undefined;
+};
 
-function RowAction({ to, name, label, onClick }: RowActionProps) {
-  const look = {
-    variant: 'secondary',
-    className: 'shrink-0 px-3 text-sm print:hidden',
-    'aria-label': `${label}: ${name}`,
-  } as const;
+function RowAction({ to, name, nameId, label, onClick }: RowActionProps) {
+  const look = { variant: 'secondary', className: 'shrink-0 px-3 text-sm print:hidden' } as const;
   if (onClick) {
     return (
-      <Button {...look} onClick={onClick}>
+      <Button {...look} aria-label={`${label}: ${name}`} onClick={onClick}>
         {label}
       </Button>
     );
   }
   return (
-    <ButtonLink {...look} to={to}>
+    <ButtonLink {...look} aria-describedby={nameId} to={to}>
       {label}
     </ButtonLink>
   );
