@@ -62,7 +62,8 @@ test('office day › import, folders, uploads, tickets and a deletion are in the
     const files = Array.from({ length: FILES }, (_, at) => ({
       name: `DAS ${String(at + 1).padStart(2, '0')}.pdf`,
       mimeType: 'application/pdf',
-      buffer: bytes,
+      // Equal files would wait for a decision.
+      buffer: Buffer.concat([bytes, Buffer.from(`% ${at}\n`)]),
     }));
     await page.getByLabel('Arquivos').setInputFiles(files);
     const group = page.getByRole('group', { name: 'Grupo' });
