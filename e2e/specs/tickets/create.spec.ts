@@ -252,7 +252,7 @@ test('new ticket › keeps its files after a failure, sends them, and names a re
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
   await expect(page.getByText('1 arquivo não foi enviado com o ticket')).toBeVisible();
   await expect(page.getByText(/^programa\.exe: Este tipo de arquivo não é aceito\./)).toBeVisible();
-  await page.getByRole('link', { name: /Notas de novembro/ }).click();
+  await page.getByRole('link', { name: 'Notas de novembro', exact: true }).click();
   const thread = page.getByRole('log', { name: 'Mensagens' });
   for (const name of ['nota 1.pdf', 'nota 2.xml'])
     await expect(thread.getByRole('button', { name: `Baixar ${name}` })).toBeVisible();

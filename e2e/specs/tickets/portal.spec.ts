@@ -248,7 +248,6 @@ test.describe('ticket', () => {
     const width = (name: string) => large(name).evaluate((image: HTMLImageElement) => image.naturalWidth);
     await expect.poll(() => width('recibo 1.png')).toBeGreaterThan(100);
     await page.keyboard.press('ArrowRight');
-    await expect(dialog.getByText('2 de 2')).toBeVisible();
     await expect.poll(() => width('recibo 2.png')).toBeGreaterThan(100);
     await expectAccessible(page);
     await page.keyboard.press('Escape');

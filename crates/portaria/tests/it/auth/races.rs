@@ -1,7 +1,5 @@
 //! Concurrent changes of one account on PostgreSQL, where transactions run in parallel.
 
-use std::{thread, time::Duration};
-
 use postgres::{Client, NoTls};
 use serde_json::json;
 use tokio::{
@@ -10,7 +8,7 @@ use tokio::{
 };
 
 use crate::auth::passkeys::{Device, ORIGIN, options, register, use_domain, verify};
-use crate::harness::{PASSWORD, TestPortal, run_blocking, run_on_postgres};
+use crate::harness::{PASSWORD, TestPortal, run_blocking, run_on_postgres, wait::until_awaited};
 
 /// Begins a transaction beside the portal with these statements.
 fn begin(portal: &TestPortal, statements: &str) -> Client {
@@ -25,11 +23,7 @@ fn begin(portal: &TestPortal, statements: &str) -> Client {
 /// Commits the transaction as soon as a request waits for it.
 fn commit_when_awaited(mut other: Client) -> JoinHandle<()> {
     spawn_blocking(move || {
-        let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
-            (SELECT pid FROM pg_stat_activity WHERE datname = current_database())";
-        while other.query(waits, &[]).unwrap().is_empty() {
-            thread::sleep(Duration::from_millis(10));
-        }
+        until_awaited(&mut other);
         other.batch_execute("COMMIT").unwrap();
     })
 }

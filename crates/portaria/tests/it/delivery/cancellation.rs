@@ -1,7 +1,7 @@
 //! Mails that wait while their reason goes away: the document is deleted, withdrawn or expired, or the client is banned
 //! or deleted. They are canceled with the reason in the mail log.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::sync::Arc;
 
 use jiff::SignedDuration;
 use portaria::db;
@@ -14,7 +14,9 @@ use crate::delivery::{
     fake_smtp::{Act, At, Server},
     recipient_of, spawn_send, start_with_smtp_server,
 };
-use crate::harness::{Document, TestPortal, TestUser, portal_test, run_blocking, run_on_postgres};
+use crate::harness::{
+    Document, TestPortal, TestUser, portal_test, run_blocking, run_on_postgres, wait::until_awaited,
+};
 
 const DELETED: &str = "O documento foi excluído.";
 const WITHDRAWN: &str = "O documento foi retirado do cliente.";
@@ -221,11 +223,7 @@ async fn check_worker_locks_the_person_before_their_mails(portal: &mut TestPorta
     });
     let sending = spawn_send(&Arc::new(portal.delivery()));
     let locks_mails = tokio::task::spawn_blocking(move || {
-        let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
-            (SELECT pid FROM pg_stat_activity WHERE datname = current_database())";
-        while other.query(waits, &[]).unwrap().is_empty() {
-            thread::sleep(Duration::from_millis(10));
-        }
+        until_awaited(&mut other);
         other.batch_execute("SELECT 1 FROM outbox FOR UPDATE NOWAIT; COMMIT").unwrap();
     });
     locks_mails.await.unwrap();

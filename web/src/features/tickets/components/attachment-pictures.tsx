@@ -39,8 +39,9 @@ export function AttachmentPictures({ pictures, download }: AttachmentPicturesPro
       const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (by !== undefined) setShown((at) => (at === undefined ? at : (at + by + count) % count));
     };
-    addEventListener('keydown', moveByKey);
-    return () => removeEventListener('keydown', moveByKey);
+    // The dialog keeps its keys from other listeners.
+    addEventListener('keydown', moveByKey, true);
+    return () => removeEventListener('keydown', moveByKey, true);
   }, [isOpen, count]);
   return (
     <>
@@ -63,7 +64,7 @@ export function AttachmentPictures({ pictures, download }: AttachmentPicturesPro
           open
           onOpenChange={(open) => !open && setShown(undefined)}
           title={picture.name}
-          className="sm:max-w-4xl"
+          className="sm:max-w-4xl!"
           footer={
             <>
               {count > 1 && (
