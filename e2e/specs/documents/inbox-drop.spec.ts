@@ -16,8 +16,11 @@ async function dropFromDesktop(page: Page, files: string[], hover: () => Promise
   const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
     session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
   await drag('dragEnter');
-  await drag('dragOver');
-  await hover();
+  // A browser repeats this event while the files are over the page.
+  await expect(async () => {
+    await drag('dragOver');
+    await hover();
+  }).toPass();
   await drag('drop');
   await session.detach();
 }
@@ -33,7 +36,7 @@ test('inbox › takes files and folders that are dropped on another page', async
   await page.goto('/admin/clients');
   await expect(page.getByRole('heading', { level: 1, name: 'Clientes' })).toBeVisible();
   const hint = page.getByText('Solte para enviar à Caixa de entrada');
-  await dropFromDesktop(page, [single, folder], () => expect(hint).toBeVisible());
+  await dropFromDesktop(page, [single, folder], () => expect(hint).toBeVisible({ timeout: 500 }));
   await expect(page).toHaveURL(/\/admin\/documents\/bulk/);
   await expect(hint).toBeHidden();
   await page.getByRole('group', { name: 'Grupo' }).getByRole('button', { name: 'Sem dono' }).click();

@@ -227,34 +227,6 @@ test.describe('ticket', () => {
     expect(rows.filter(({ name }) => name === 'outra.pdf')).toEqual([]);
   });
 
-  test('shows pictures small, and large on request', async ({ page, app }) => {
-    const client = await app.newClient('Fotos & Recibos Ltda');
-    const id = await addTicket(app.portaria, client, { subject: 'Recibos' });
-    await openSession(page, client);
-    await page.goto(`/tickets/${id}`);
-    const shots = [await page.screenshot(), await page.screenshot({ fullPage: true })];
-    await page
-      .getByLabel('Anexar arquivos')
-
-      .setInputFiles(
-        shots.map((buffer, at) => ({ name: `recibo ${at + 1}.png`, mimeType: 'image/png', buffer })),
-      );
-    await page.getByLabel('Sua mensagem').fill('Seguem os recibos.');
-    await page.getByRole('button', { name: 'Enviar resposta' }).click();
-    const small = page.getByRole('button', { name: 'Ver recibo 1.png' });
-    await small.click();
-    const dialog = page.getByRole('dialog');
-    const large = (name: string) => dialog.getByRole('img', { name });
-    const width = (name: string) => large(name).evaluate((image: HTMLImageElement) => image.naturalWidth);
-    await expect.poll(() => width('recibo 1.png')).toBeGreaterThan(100);
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => width('recibo 2.png')).toBeGreaterThan(100);
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await expect(dialog).toBeHidden();
-    await expect(small).toBeFocused();
-  });
-
   test('shows the progress of an attachment, which can be canceled', async ({ page, app }) => {
     const client = await app.newClient('Zilda Antunes');
     const id = await addTicket(app.portaria, client, { subject: 'Arquivo grande' });

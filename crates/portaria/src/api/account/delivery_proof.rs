@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use crate::{
     accounts::authenticate::Credential,
-    api::account::AccountError,
+    api::account::{AccountError, require_staff},
     app::App,
     db::Tx,
     documents::proof::{
@@ -125,12 +125,7 @@ fn load(
     credential: &Credential,
     id: &str,
 ) -> Result<(Caller, Proof), AccountError> {
-    let caller = credential.caller(tx, &app.config, app.clock.now())?;
-    match caller {
-        Caller::Admin(_) | Caller::Service => {}
-        Caller::Anon => return Err(AccountError::no_authorization()),
-        Caller::Client { .. } | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
-    }
+    let caller = require_staff(tx, credential, app)?;
     let id: DocumentId = id.parse().map_err(|_| AccountError::not_found())?;
     let proof = proof::read(tx, app, id)?.ok_or_else(AccountError::not_found)?;
     Ok((caller, proof))

@@ -44,3 +44,19 @@ fn require_person(
     };
     user::by_id(tx, id)?.ok_or_else(AccountError::session_ended)
 }
+
+/// Requires staff: an administrator or the service key.
+///
+/// # Errors
+/// `no_authorization` without a session, `not_admin` for clients and during impersonation.
+fn require_staff(
+    tx: &mut Tx<'_>,
+    credential: &Credential,
+    app: &App,
+) -> Result<Caller, AccountError> {
+    match credential.caller(tx, &app.config, app.clock.now())? {
+        caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
+        Caller::Anon => Err(AccountError::no_authorization()),
+        Caller::Client { .. } | Caller::Viewer { .. } => Err(AccountError::not_admin()),
+    }
+}

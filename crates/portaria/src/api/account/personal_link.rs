@@ -19,7 +19,7 @@ use uuid::Uuid;
 use crate::{
     accounts::authenticate::Credential,
     api::{
-        account::AccountError,
+        account::{AccountError, require_staff},
         json_body::{self, MAX_ANONYMOUS_BYTES},
     },
     app::App,
@@ -184,12 +184,7 @@ fn staff_and_document(
     credential: &Credential,
     id: &str,
 ) -> Result<(Caller, DocumentId), AccountError> {
-    let caller = credential.caller(tx, &app.config, app.clock.now())?;
-    match caller {
-        Caller::Admin(_) | Caller::Service => {}
-        Caller::Anon => return Err(AccountError::no_authorization()),
-        Caller::Client { .. } | Caller::Viewer { .. } => return Err(AccountError::not_admin()),
-    }
+    let caller = require_staff(tx, credential, app)?;
     let id: DocumentId = id.parse().map_err(|_| AccountError::not_found())?;
     let exists = personal_link::document_exists(tx, id)?;
     exists.then_some((caller, id)).ok_or_else(AccountError::not_found)
