@@ -37,12 +37,11 @@ import {
   ticketDraftScope,
   ticketSchema,
 } from './ticket-draft';
+import { TicketFiles } from './ticket-files';
 import { usePendingTickets } from './use-pending-tickets';
 
 // Loaded on demand, because most tickets are not about a document.
 const AboutDocument = lazy(async () => ({ default: (await import('./about-document')).AboutDocument }));
-// Loaded on demand, below the text, which comes first.
-const TicketFiles = lazy(async () => ({ default: (await import('./ticket-files')).TicketFiles }));
 // Loaded on demand, because most tickets are sent.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
@@ -160,9 +159,7 @@ function TicketCreatePage() {
                 <SelectField {...form.bind('priority')} label="Prioridade" options={priorities} />
               </div>
               <TextareaField {...form.bind('message')} label="Mensagem" required rows={8} />
-              <Suspense>
-                <TicketFiles files={files} onChange={setFiles} />
-              </Suspense>
+              <TicketFiles files={files} onChange={setFiles} />
             </div>
             <FormActions
               cancelTo={paths.tickets()}
