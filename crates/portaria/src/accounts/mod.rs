@@ -2,6 +2,7 @@
 //!
 //! The handlers of `/auth/v1` (`api/auth`) parse requests and call these modules within a transaction.
 
+pub(crate) mod assignment_hooks;
 pub mod authenticate;
 pub mod confirmation;
 pub mod email_change;
@@ -11,6 +12,7 @@ pub(crate) mod invitation;
 pub mod login_attempts;
 pub(crate) mod member_invitation;
 pub mod mfa_factor;
+pub mod office_role;
 pub mod one_time_token;
 pub mod passkeys;
 pub mod pkce;

@@ -9,6 +9,7 @@ use sea_query::{Expr, ExprTrait, IntoColumnRef, JoinType, Query, SelectStatement
 use crate::{
     accounts::{
         authenticate::{AuthenticationError, Credential, SessionError},
+        office_role::OfficeRole,
         passkeys,
     },
     clock::format_timestamp,
@@ -124,12 +125,18 @@ impl Prediction {
 }
 
 /// Number of columns of [`account_query`] for a session.
-const ACCOUNT_COLUMNS: usize = 8;
+const ACCOUNT_COLUMNS: usize = 10;
 
 /// Selects an account and, if the token names one, its session.
 fn account_query(user: UserId, session: Option<SessionId>) -> SelectStatement {
     let mut query = Query::select();
-    query.columns([("users", "is_admin"), ("users", "banned_until")]).from("users");
+    query.columns([
+        ("users", "is_admin"),
+        ("users", "banned_until"),
+        ("users", "office_role"),
+        ("users", "assigned_clients_only"),
+    ]);
+    query.from("users");
     query.and_where(Expr::col(("users", "id").into_column_ref()).eq(user));
     if let Some(session) = session {
         // The left join distinguishes an ended session from a deleted account in one statement.
@@ -155,7 +162,7 @@ fn account_query(user: UserId, session: Option<SessionId>) -> SelectStatement {
 /// Returns the client for whom a session acts, if not for the person's own account, from the row of [`account_query`].
 fn acting_for(session: Option<SessionId>, row: Option<Row<'_>>) -> Result<Option<UserId>, Error> {
     match (session, row) {
-        (Some(_), Some(row)) => row.opt_parse(7),
+        (Some(_), Some(row)) => row.opt_parse(9),
         _ => Ok(None),
     }
 }
@@ -178,7 +185,7 @@ fn resolve_account(
         };
     };
 
-    if session.is_some() && row.opt_text(2)?.is_none() {
+    if session.is_some() && row.opt_text(4)?.is_none() {
         return Err(SessionError::SessionEnded.into());
     }
     if row.opt_text(1)?.is_some_and(|until| until > format_timestamp(now).as_str()) {
@@ -186,15 +193,20 @@ fn resolve_account(
     }
 
     let is_admin = row.bool(0)?;
-    let caller = if is_admin { Caller::Admin(user) } else { Caller::own_account(user) };
+    let caller = if is_admin {
+        let role = row.opt_text(2)?.map(OfficeRole::parse_stored).transpose()?;
+        OfficeRole::caller(user, role, row.bool(3)?)
+    } else {
+        Caller::own_account(user)
+    };
     // A token without a session was signed with the portal's secret. It needs no MFA.
     if session.is_none() {
         return Ok(caller);
     }
 
-    let must_change_password = row.bool(5)?;
-    if row.opt_text(3)?.is_none() && row.opt_text(6)?.is_none() {
-        let enrolled = row.bool(4)?;
+    let must_change_password = row.bool(7)?;
+    if row.opt_text(5)?.is_none() && row.opt_text(8)?.is_none() {
+        let enrolled = row.bool(6)?;
         if enrolled || (is_admin && config.require_second_step) {
             // Where MFA is required, a passkey is enough. Then the password alone must not enroll anything else.
             let enrolled = enrolled || has_passkey()?;

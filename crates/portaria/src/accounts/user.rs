@@ -7,6 +7,7 @@ use sea_query::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::accounts::office_role::{self, OfficeRole};
 use crate::audit::EventName;
 use crate::{
     audit::AuditEvent,
@@ -15,7 +16,7 @@ use crate::{
     db::{Error, Row, Tx},
     display_name,
     notifications::Recipient,
-    security::{caller::Caller, ids::UserId},
+    security::ids::UserId,
 };
 
 /// An account.
@@ -158,7 +159,7 @@ impl User {
         }
     }
 
-    /// Returns whether `app_metadata.roles` contains `admin`.
+    /// Returns whether the account belongs to the office: `app_metadata.roles` contains `admin`.
     #[must_use]
     pub fn is_admin(&self) -> bool {
         let roles = self.app_metadata.get("roles").and_then(Value::as_array);
@@ -174,7 +175,7 @@ impl User {
     /// Returns whether the account is an administrator who can sign in at this moment: confirmed, and not banned.
     #[must_use]
     pub fn is_active_admin(&self, now: Timestamp) -> bool {
-        self.is_admin() && self.email_confirmed_at.is_some() && !self.is_banned(now)
+        self.is_administrator() && self.email_confirmed_at.is_some() && !self.is_banned(now)
     }
 
     /// Returns the full name, or the e-mail address if there is none.
@@ -192,12 +193,6 @@ impl User {
     /// Removes the requirement of a new password.
     pub fn changed_password(&mut self) {
         self.app_metadata.shift_remove(MUST_CHANGE_PASSWORD);
-    }
-
-    /// Returns the user as the caller of requests for their own account.
-    #[must_use]
-    pub fn as_caller(&self) -> Caller {
-        if self.is_admin() { Caller::Admin(self.id) } else { Caller::own_account(self.id) }
     }
 
     /// Returns the account as the recipient of mails.
@@ -223,19 +218,9 @@ impl User {
             .subject(None, Some(self.email.clone()))
     }
 
-    /// Creates the audit event for a change of the role, or `None` if the role is the same. `was_admin` is the role
-    /// before the change.
-    #[must_use]
-    pub fn role_change_event(&self, was_admin: bool) -> Option<AuditEvent> {
-        match (was_admin, self.is_admin()) {
-            (false, true) => Some(self.audit_event(EventName::RoleGranted)),
-            (true, false) => Some(self.audit_event(EventName::RoleRemoved)),
-            _ => None,
-        }
-    }
-
-    /// Adds the role `admin`.
+    /// Adds the role `admin`, with all rights.
     pub fn make_admin(&mut self) {
+        office_role::remove_limits(&mut self.app_metadata);
         if self.is_admin() {
             return;
         }
@@ -315,7 +300,7 @@ fn escape_like(text: &str) -> String {
 
 /// Returns the number of administrators.
 pub fn count_admins(tx: &mut Tx<'_>) -> Result<u64, Error> {
-    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)))
+    count(tx, administrators())
 }
 
 /// Returns the time of the last change of an account's password, if it was changed.
@@ -331,10 +316,15 @@ pub fn count_active_admins(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64, Error
         .add(Expr::col("banned_until").is_null())
         .add(Expr::col("banned_until").lte(format_timestamp(now)));
     let confirmed = Expr::col("email_confirmed_at").is_not_null();
-    count(tx, Condition::all().add(Expr::col("is_admin").eq(true)).add(confirmed).add(not_banned))
+    count(tx, administrators().add(confirmed).add(not_banned))
 }
 
-/// Locks all administrators until the transaction ends: two administrators who demote or ban each other concurrently
+fn administrators() -> Condition {
+    let has_all_rights = Expr::col("office_role").is_null();
+    Condition::all().add(Expr::col("is_admin").eq(true)).add(has_all_rights)
+}
+
+/// Locks all members of the staff until the transaction ends: two administrators who demote or ban each other concurrently
 /// would otherwise both count the other one. Callers acquire it before they lock an account that they change, or two
 /// transactions deadlock.
 pub fn lock_admins(tx: &mut Tx<'_>) -> Result<(), Error> {
@@ -401,9 +391,13 @@ fn grant_configured_admin(user: &mut User, config: &Config) {
 }
 
 /// Columns that are derived from others, for searches and for authentication.
-fn derived_columns(user: &User) -> [(&'static str, Expr); 3] {
+fn derived_columns(user: &User) -> [(&'static str, Expr); 5] {
+    let role = user.office_role();
+    let assigned_only = role.is_some() && office_role::assigned_only(&user.app_metadata);
     [
         ("is_admin", user.is_admin().into()),
+        ("office_role", role.map(OfficeRole::as_str).into()),
+        ("assigned_clients_only", assigned_only.into()),
         ("must_change_password", user.must_change_password().into()),
         ("search_name", user_search_key(user).into()),
     ]

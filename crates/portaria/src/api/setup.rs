@@ -122,7 +122,7 @@ pub fn create_admin(
     let now = app.clock.now();
     let existing = user::locked_by_email(tx, &email)?;
     let is_new = existing.is_none();
-    let was_admin = existing.as_ref().is_some_and(user::User::is_admin);
+    let before = existing.as_ref().map(user::User::as_caller);
 
     let mut user = existing.unwrap_or_else(|| user::User::new(email, now));
     user.make_admin();
@@ -151,7 +151,7 @@ pub fn create_admin(
         user.audit_event(audit::EventName::AccountChanged)
             .detail(json!({"columns": ["banned_until"]}))
     });
-    let role = user.role_change_event(was_admin);
+    let role = user.role_change_event(before.unwrap_or(Caller::own_account(user.id)));
     audit::record(tx, app, Caller::Service, unbanned.into_iter().chain(role));
     Ok(was_banned)
 }

@@ -1,7 +1,7 @@
 //! The hooks of each table. The `match` is exhaustive, so a table without hooks does not compile.
 
 use crate::{
-    accounts::hooks::SessionHooks,
+    accounts::{assignment_hooks::AssignmentHooks, hooks::SessionHooks},
     documents::{
         approvals::ApprovalHooks, contacts::ContactHooks, hooks::DocumentHooks,
         payments::PaymentHooks, receipts::ReceiptHooks, reminder_rules::ReminderRuleHooks,
@@ -47,6 +47,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::RequestTemplates => &RequestTemplateHooks,
         TableId::OfficeSettings => &OfficeHooks,
         TableId::Sessions => &SessionHooks,
+        TableId::ClientAssignments => &AssignmentHooks,
         TableId::Clients | TableId::ClientMembers | TableId::Staff | TableId::Activity => &NoHooks,
     }
 }

@@ -134,7 +134,9 @@ fn actor(app: &App, caller: Caller) -> hash_chain::Actor {
     let (kind, id) = match caller {
         Caller::Anon => ("nobody", None),
         Caller::Client { person, .. } => ("client", Some(person)),
-        Caller::Admin(id) | Caller::Viewer { admin: id, .. } => ("staff", Some(id)),
+        Caller::Admin(id)
+        | Caller::Employee { person: id, .. }
+        | Caller::Viewer { admin: id, .. } => ("staff", Some(id)),
         Caller::Service => ("program", None),
     };
     hash_chain::Actor { kind, id, at: format_timestamp(app.clock.now()) }

@@ -17,14 +17,35 @@ pub(crate) mod rules;
 pub(crate) mod schedule;
 
 use jiff::SignedDuration;
+use sea_query::{Expr, ExprTrait, Query};
 
-use crate::schema::TableId;
+use crate::{
+    db::{Error, Tx},
+    schema::TableId,
+    table_write::returned_keys,
+};
 
 /// The table of files in the inbox.
 pub const TABLE: TableId = TableId::InboxFiles;
 
 /// Time after which a file that was not published is removed.
 pub const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Returns the clients of files.
+///
+/// # Errors
+/// Of the database.
+pub(crate) fn clients_of(tx: &mut Tx<'_>, files: &[String]) -> Result<Vec<String>, Error> {
+    let mut clients = Vec::new();
+    for files in files.chunks(MAX_IDS_PER_STATEMENT) {
+        let mut query = Query::select();
+        query.column("client_id").distinct().from("inbox_files");
+        query.and_where(Expr::col("id").is_in(files.iter().map(String::as_str)));
+        query.and_where(Expr::col("client_id").is_not_null());
+        clients.extend(returned_keys(&tx.rows(&query)?)?);
+    }
+    Ok(clients)
+}
 
 /// Maximum number of ids in one statement.
 const MAX_IDS_PER_STATEMENT: usize = 500;

@@ -7,10 +7,11 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sea_query::{Condition, Expr, ExprTrait, LockBehavior, LockType, Order, Query};
+use sea_query::{Expr, ExprTrait, LockBehavior, LockType, Order, Query};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    accounts::user,
     app::App,
     clock::format_timestamp,
     db::{self, Error, Tx},
@@ -95,7 +96,7 @@ fn publish(tx: &mut Tx<'_>, app: &App, key: &str) -> Result<(), WriteError> {
     let file = load(tx, key)?;
     let object = object::lock(tx, object::by_name(INBOX_BUCKET, &[&file.file_url]))?.pop();
     let object = object.ok_or_else(|| refused("O arquivo não está mais na caixa de entrada."))?;
-    let caller = file.publisher.map_or(Caller::Service, Caller::Admin);
+    let caller = publisher(tx, &file)?;
     let new = document_object(&file, &object, caller);
     object::insert(tx, &new, &object.blob(), false, now)?;
     quota::check(tx, app, DOCUMENTS_BUCKET, &new.name, 0).map_err(|error| match error {
@@ -114,6 +115,17 @@ fn publish(tx: &mut Tx<'_>, app: &App, key: &str) -> Result<(), WriteError> {
     object::release(tx, &object::by_name(INBOX_BUCKET, &[&file.file_url]), now)?;
     rules::learn(tx, app, caller, key)?;
     Ok(())
+}
+
+/// Returns the person who published a file, with the present rights.
+///
+/// # Errors
+/// A rejection if the person is no member of the staff any more.
+fn publisher(tx: &mut Tx<'_>, file: &ScheduledFile) -> Result<Caller, WriteError> {
+    let Some(id) = file.publisher else { return Ok(Caller::Service) };
+    let person = user::by_id(tx, id)?.filter(user::User::is_admin);
+    let person = person.ok_or_else(|| refused("Quem publicou não trabalha mais no escritório."))?;
+    Ok(person.as_caller())
 }
 
 fn load(tx: &mut Tx<'_>, key: &str) -> Result<ScheduledFile, WriteError> {
@@ -191,7 +203,8 @@ fn write_document(
         return context.create(tx, &values, &columns);
     };
     let values: TableRow = context.build_changes(tx, &values, &columns)?;
-    let which = Condition::all().add(Expr::col(("documents", "id")).eq(document.as_str()));
+    let which = access.condition("documents");
+    let which = which.add(Expr::col(("documents", "id")).eq(document.as_str()));
     let changed = context.change(tx, &which, &values)?;
     changed.into_iter().next().ok_or_else(|| refused("O documento a substituir não existe mais."))
 }

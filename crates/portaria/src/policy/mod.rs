@@ -3,8 +3,11 @@
 //! [`Access`] can be built only in this module, and no statement from a caller's query reaches the database without
 //! one. It becomes the WHERE clause of reads and changes, and the check on new rows.
 
+pub(crate) mod assignments;
+mod employees;
 pub(crate) mod members;
 mod objects;
+mod topics;
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Alias, Condition, Expr, ExprTrait};
@@ -13,14 +16,17 @@ use uuid::Uuid;
 use crate::{
     clock::format_timestamp,
     schema::TableId,
-    security::{
-        caller::Caller,
-        ids::{TicketId, UserId},
-    },
+    security::{caller::Caller, ids::UserId},
 };
 
+pub use crate::policy::assignments::AssignedClients;
 pub use crate::policy::objects::{
     check_manage_buckets, check_write_objects, listed_objects, readable_objects, visible_buckets,
+};
+pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
+pub(crate) use crate::policy::{
+    assignments::{reaches_all, reaches_clients},
+    objects::may_write_object,
 };
 
 /// Time after which a typing indicator expires.
@@ -46,7 +52,20 @@ pub struct Access(RowScope);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowScope {
     All,
-    Own { column: &'static str, owner: UserId },
+    Own {
+        column: &'static str,
+        owner: UserId,
+    },
+    /// Rows of clients who are assigned to a member of the staff. A row is within the scope if one of the columns holds
+    /// such a client.
+    Assigned {
+        columns: &'static [&'static str],
+        staff: UserId,
+    },
+    /// Rows of tickets of clients who are assigned to a member of the staff.
+    OfAssignedTickets {
+        staff: UserId,
+    },
 }
 
 /// The operation is forbidden on all rows. The error does not reveal whether rows exist.
@@ -76,12 +95,15 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
     let client = match caller {
         Caller::Anon => return Err(Denied),
         // A client answers in person.
-        Caller::Admin(_) | Caller::Service
+        Caller::Admin(_) | Caller::Employee { .. } | Caller::Service
             if (table, action) == (T::DocumentApprovals, Action::Insert) =>
         {
             return Err(Denied);
         }
         Caller::Admin(_) | Caller::Service => return Ok(Access(RowScope::All)),
+        Caller::Employee { person, rights } => {
+            return employees::access(person, rights, table, action).map(Access);
+        }
         Caller::Viewer { .. } if action != Action::Select => return Err(Denied),
         Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
@@ -129,7 +151,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::InboxRules
             | T::ReminderRules
             | T::RequestTemplates
-            | T::OfficeSettings,
+            | T::OfficeSettings
+            | T::ClientAssignments,
             _,
         )
         | (T::RequestItems, Action::Insert | Action::Delete)
@@ -155,15 +178,55 @@ impl Access {
             RowScope::Own { column, owner } => {
                 Condition::all().add(Expr::col((Alias::new(alias), Alias::new(column))).eq(owner))
             }
+            RowScope::Assigned { columns, staff } => {
+                let is_assigned = |column: &&'static str| {
+                    let column = Expr::col((Alias::new(alias), Alias::new(*column)));
+                    column.in_subquery(assignments::clients_of(staff))
+                };
+                let any = Condition::any();
+                Condition::all().add(columns.iter().map(is_assigned).fold(any, Condition::add))
+            }
+            RowScope::OfAssignedTickets { staff } => {
+                let ticket = Expr::col((Alias::new(alias), Alias::new("ticket_id")));
+                Condition::all().add(ticket.in_subquery(assignments::tickets_of(staff)))
+            }
         }
     }
 
-    /// Whether a row with this value in the column of its owner ([`owner_column`]) is among the rows.
+    /// Condition on rows that were just written, where the values of the caller decide whether the row is among the
+    /// permitted ones. `None` if the write itself sets the owner.
+    ///
+    /// Stricter than [`Self::condition`]: every column that names a client names an assigned one.
     #[must_use]
-    pub fn permits(self, row_owner: Option<&str>) -> bool {
+    pub fn written_rows(self, alias: &str) -> Option<Condition> {
+        match self.0 {
+            RowScope::All | RowScope::Own { .. } => None,
+            RowScope::OfAssignedTickets { .. } => Some(self.condition(alias)),
+            RowScope::Assigned { columns, staff } => {
+                let mut condition = self.condition(alias);
+                for column in columns {
+                    let column = || Expr::col((Alias::new(alias), Alias::new(*column)));
+                    condition = condition.add(
+                        Condition::any()
+                            .add(column().is_null())
+                            .add(column().in_subquery(assignments::clients_of(staff))),
+                    );
+                }
+                Some(condition)
+            }
+        }
+    }
+
+    /// Whether a row with this value in the column of its owner ([`owner_column`]) is among the rows. `assigned` are
+    /// the clients who are assigned to the caller.
+    #[must_use]
+    pub fn permits(self, row_owner: Option<&str>, assigned: &AssignedClients) -> bool {
         match self.0 {
             RowScope::All => true,
             RowScope::Own { owner, .. } => row_owner == Some(owner.to_string().as_str()),
+            RowScope::Assigned { .. } => row_owner.is_some_and(|client| assigned.contains(client)),
+            // No change of such a row is announced, because its client is not recorded with it.
+            RowScope::OfAssignedTickets { .. } => false,
         }
     }
 
@@ -177,8 +240,8 @@ impl Access {
     #[must_use]
     pub fn owner(self) -> Option<(&'static str, UserId)> {
         match self.0 {
-            RowScope::All => None,
             RowScope::Own { column, owner } => Some((column, owner)),
+            RowScope::All | RowScope::Assigned { .. } | RowScope::OfAssignedTickets { .. } => None,
         }
     }
 }
@@ -188,48 +251,6 @@ impl Access {
 pub fn owner_column(table: TableId) -> Option<&'static str> {
     let access = access(Caller::own_account(UserId(Uuid::nil())), table, Action::Select).ok()?;
     access.owner().map(|(column, _)| column)
-}
-
-/// Rights in a private topic of broadcasts and presence. Callers with these rights receive what its members send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TopicAccess {
-    /// Whether the caller may send.
-    pub may_send: bool,
-    ticket: Option<(TicketId, Access)>,
-}
-
-impl TopicAccess {
-    /// The ticket of the topic, with the condition on which the topic exists for the caller.
-    #[must_use]
-    pub fn ticket(self) -> Option<(TicketId, Condition)> {
-        self.ticket.map(|(id, access)| (id, access.condition("tickets")))
-    }
-}
-
-/// The private topics: `ticket:{id}` for callers who may read the ticket, `staff` and `staff:…` for the office.
-///
-/// # Errors
-/// [`Denied`] for all other names.
-pub fn topic(caller: Caller, name: &str) -> Result<TopicAccess, Denied> {
-    let may_send = !matches!(caller, Caller::Viewer { .. });
-    if let Some(id) = name.strip_prefix("ticket:").and_then(|id| id.parse().ok()) {
-        let access = access(caller, TableId::Tickets, Action::Select)?;
-        let is_canonical = name == ticket_topic(id);
-        let topic = TopicAccess { may_send, ticket: Some((id, access)) };
-        return if is_canonical { Ok(topic) } else { Err(Denied) };
-    }
-    let is_of_office = name == "staff" || name.starts_with("staff:");
-    if is_of_office && caller.is_staff() {
-        Ok(TopicAccess { may_send, ticket: None })
-    } else {
-        Err(Denied)
-    }
-}
-
-/// The name of the topic of a ticket.
-#[must_use]
-pub fn ticket_topic(id: TicketId) -> String {
-    format!("ticket:{id}")
 }
 
 /// Condition for rows that have not expired, for every caller. Only typing indicators expire.
@@ -322,7 +343,8 @@ mod tests {
                 | TableId::InboxRules
                 | TableId::ReminderRules
                 | TableId::RequestTemplates
-                | TableId::OfficeSettings => [Err(Denied); 4],
+                | TableId::OfficeSettings
+                | TableId::ClientAssignments => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(

@@ -3,8 +3,9 @@
 use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
-    policy::Denied,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET},
+    db::{Error, Tx},
+    policy::{Denied, assignments},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, STAFF_PREFIX},
     security::{caller::Caller, ids::UserId},
 };
 
@@ -19,7 +20,7 @@ const CLIENT_FILES: [(&str, &str); 3] = [
 #[must_use]
 pub fn visible_buckets(caller: Caller) -> Condition {
     match caller {
-        Caller::Admin(_) | Caller::Service => Condition::all(),
+        Caller::Admin(_) | Caller::Employee { .. } | Caller::Service => Condition::all(),
         Caller::Anon | Caller::Client { .. } | Caller::Viewer { .. } => Condition::any()
             .add(Expr::col(("buckets", "id")).is_in(CLIENT_FILES.map(|(bucket, _)| bucket)))
             .add(Expr::col(("buckets", "public")).eq(true)),
@@ -38,7 +39,11 @@ pub fn readable_objects(caller: Caller) -> Condition {
         .take();
     let client = match caller {
         Caller::Anon => return Condition::all().add(Expr::exists(public)),
-        Caller::Admin(_) | Caller::Service => return Condition::all(),
+        Caller::Employee { person, rights } if rights.assigned_clients_only => {
+            let readable = Condition::any().add(Expr::exists(public));
+            return Condition::all().add(reached_objects(readable, person));
+        }
+        Caller::Admin(_) | Caller::Employee { .. } | Caller::Service => return Condition::all(),
         Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
     let mut readable = Condition::any().add(Expr::exists(public));
@@ -63,7 +68,12 @@ pub fn readable_objects(caller: Caller) -> Condition {
 pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
     let client = match caller {
         Caller::Anon => return Err(Denied),
-        Caller::Admin(_) | Caller::Service => return Ok(Condition::all()),
+        Caller::Employee { person, rights } if rights.assigned_clients_only => {
+            return Ok(Condition::all().add(reached_objects(Condition::any(), person)));
+        }
+        Caller::Admin(_) | Caller::Employee { .. } | Caller::Service => {
+            return Ok(Condition::all());
+        }
         Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
     let mut listed = Condition::any();
@@ -73,6 +83,20 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
     }
     // Wrapped in `all`, because a caller's further conditions must narrow it.
     Ok(Condition::all().add(listed))
+}
+
+/// Adds to alternatives the objects that a member of the staff with assigned clients reaches: the files of their
+/// documents, attachments and received files, and what the person uploaded.
+fn reached_objects(alternatives: Condition, staff: UserId) -> Condition {
+    let own = Expr::col(("objects", "owner_id")).eq(staff);
+    CLIENT_FILES.into_iter().fold(alternatives.add(own), |alternatives, (bucket, table)| {
+        let mut rows = Query::select();
+        rows.expr(Expr::cust("1")).from(table);
+        rows.and_where(Expr::col((table, "file_url")).equals(("objects", "name")));
+        let client = Expr::col((table, "client_id"));
+        rows.and_where(client.in_subquery(assignments::clients_of(staff)));
+        alternatives.add(in_bucket(bucket, Expr::exists(rows)))
+    })
 }
 
 fn in_bucket(bucket: &str, condition: Expr) -> Condition {
@@ -89,21 +113,77 @@ fn visible_rows(table: &'static str, client: UserId) -> SelectStatement {
     rows
 }
 
-/// Whether a caller may add, replace and remove objects.
+/// Whether a caller may add, replace and remove objects at all. [`may_write_object`] decides about one object.
 ///
 /// # Errors
-/// [`Denied`] for callers other than staff.
+/// [`Denied`] for readers and for callers other than staff.
 pub fn check_write_objects(caller: Caller) -> Result<(), Denied> {
     match caller {
         Caller::Admin(_) | Caller::Service => Ok(()),
-        Caller::Anon | Caller::Client { .. } | Caller::Viewer { .. } => Err(Denied),
+        Caller::Employee { rights, .. } if rights.may_write => Ok(()),
+        Caller::Employee { .. } | Caller::Anon | Caller::Client { .. } | Caller::Viewer { .. } => {
+            Err(Denied)
+        }
+    }
+}
+
+/// Whether a caller of [`check_write_objects`] may add, replace and remove the object of this name. Employees write to
+/// the portal's own buckets; with assigned clients, below the folders of these clients, and to their own files of the
+/// inbox.
+///
+/// # Errors
+/// Of the database.
+pub(crate) fn may_write_object(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    bucket: &str,
+    name: &str,
+) -> Result<bool, Error> {
+    if check_write_objects(caller).is_err() {
+        return Ok(false);
+    }
+    let Caller::Employee { .. } = caller else { return Ok(true) };
+    let Some(staff) = caller.limited_to_assigned() else {
+        let own = [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, RECEIVED_BUCKET, INBOX_BUCKET];
+        return Ok(own.contains(&bucket));
+    };
+    let mut segments = name.split('/');
+    let first = segments.next().unwrap_or_default();
+    let second = segments.next().unwrap_or_default();
+    let client = match bucket {
+        DOCUMENTS_BUCKET if first == "public" => second,
+        RECEIVED_BUCKET => first,
+        ATTACHMENTS_BUCKET if first == STAFF_PREFIX => {
+            let mut ticket = assignments::tickets_of(staff);
+            ticket.and_where(Expr::col(("tickets", "id")).eq(second));
+            return Ok(!tx.rows(&ticket)?.is_empty());
+        }
+        INBOX_BUCKET => {
+            let mut others = Query::select();
+            others.column("id").from("objects").and_where(Expr::col("bucket_id").eq(bucket));
+            others.and_where(Expr::col("name").eq(name));
+            let is_other = Condition::any()
+                .add(Expr::col("owner_id").is_null())
+                .add(Expr::col("owner_id").ne(staff));
+            return Ok(tx.rows(others.cond_where(is_other))?.is_empty());
+        }
+        _ => return Ok(false),
+    };
+    match client.parse() {
+        Ok(client) => assignments::is_assigned(tx, staff, client),
+        Err(_) => Ok(false),
     }
 }
 
 /// Whether a caller may list, create, change, empty and remove buckets.
 ///
 /// # Errors
-/// [`Denied`] for callers other than staff.
+/// [`Denied`] for callers other than administrators and the service key.
 pub fn check_manage_buckets(caller: Caller) -> Result<(), Denied> {
-    check_write_objects(caller)
+    match caller {
+        Caller::Admin(_) | Caller::Service => Ok(()),
+        Caller::Employee { .. } | Caller::Anon | Caller::Client { .. } | Caller::Viewer { .. } => {
+            Err(Denied)
+        }
+    }
 }

@@ -56,7 +56,7 @@ impl TableHooks for ReceivedFileHooks {
         let prefix = format!("{client}/{}/", item.as_deref().unwrap_or(UNREQUESTED));
         let object = object::lock(tx, object::by_name(RECEIVED_BUCKET, &[&path]))?.pop();
         let object = object.filter(|object| object.name.starts_with(&prefix)).ok_or_else(denied)?;
-        if ctx.access.owner().is_some() && object.owner_id != ctx.caller.user() {
+        if !ctx.access.is_unrestricted() && object.owner_id != ctx.caller.user() {
             return Err(denied());
         }
         if let Some(item) = &item {

@@ -67,4 +67,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
             postgres: include_str!("../../migrations/0033_approval_lists.postgres.sql"),
         },
     ),
+    ("0034_staff_roles", Sql(include_str!("../../migrations/0034_staff_roles.sql"))),
 ]);

@@ -58,6 +58,7 @@ pub enum TableId {
     ReceivedFiles,
     RequestTemplates,
     OfficeSettings,
+    ClientAssignments,
 }
 
 /// A table of the API.

@@ -166,6 +166,20 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "client_assignments_client_id_fkey",
+        child: TableId::ClientAssignments,
+        column: "client_id",
+        parent: TableId::Clients,
+        parent_column: "id",
+    },
+    Relation {
+        name: "client_assignments_staff_id_fkey",
+        child: TableId::ClientAssignments,
+        column: "staff_id",
+        parent: TableId::Staff,
+        parent_column: "id",
+    },
+    Relation {
         name: "request_items_client_id_fkey",
         child: TableId::RequestItems,
         column: "client_id",

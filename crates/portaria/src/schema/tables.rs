@@ -5,7 +5,7 @@ use crate::schema::document_tables::{
     DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, REMINDER_RULES,
 };
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
-use crate::schema::member_tables::CLIENT_MEMBERS;
+use crate::schema::member_tables::{CLIENT_ASSIGNMENTS, CLIENT_MEMBERS};
 use crate::schema::office_tables::OFFICE_SETTINGS;
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::request_tables::{RECEIVED_FILES, REQUEST_ITEMS, REQUEST_TEMPLATES};
@@ -279,6 +279,8 @@ pub static TABLES: &[Table] = &[
             column("user_metadata", ColumnType::Json),
             column("second_step", ColumnType::Bool),
             column("invited_at", MOMENT).nullable(),
+            column("office_role", LINE).nullable(),
+            column("assigned_clients_only", ColumnType::Bool),
         ],
         key: "id",
         unique: &[],
@@ -385,6 +387,7 @@ pub static TABLES: &[Table] = &[
     RECEIVED_FILES,
     REQUEST_TEMPLATES,
     OFFICE_SETTINGS,
+    CLIENT_ASSIGNMENTS,
 ];
 
 /// Finds a table by its name.

@@ -15,8 +15,15 @@ pub enum Caller {
         /// The client whose rows and files the person uses.
         client: UserId,
     },
-    /// An account with the role `admin`.
+    /// An account with the role `admin` and all rights.
     Admin(UserId),
+    /// An account with the role `admin` whose rights are limited (`docs/decisions/0125-staff-roles.md`).
+    Employee {
+        /// The person who signed in.
+        person: UserId,
+        /// The rights of the person.
+        rights: EmployeeRights,
+    },
     /// An administrator who impersonates a client: reads what the client may read, and changes nothing.
     Viewer {
         /// The impersonated client.
@@ -28,6 +35,15 @@ pub enum Caller {
     Service,
 }
 
+/// The rights of a member of the staff who is no administrator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EmployeeRights {
+    /// Whether the person may change what the person may read.
+    pub may_write: bool,
+    /// Whether the person reaches only the clients of `client_assignments`.
+    pub assigned_clients_only: bool,
+}
+
 impl Caller {
     /// Returns the caller for an account that acts for itself.
     #[must_use]
@@ -35,18 +51,29 @@ impl Caller {
         Self::Client { person: id, client: id }
     }
 
-    /// Returns whether the caller belongs to the office: an administrator or the service key. Staff columns exist for
-    /// no other caller.
+    /// Returns whether the caller belongs to the office: a member of the staff or the service key. Staff columns exist
+    /// for no other caller.
     #[must_use]
     pub fn is_staff(self) -> bool {
-        matches!(self, Self::Admin(_) | Self::Service)
+        matches!(self, Self::Admin(_) | Self::Employee { .. } | Self::Service)
+    }
+
+    /// Returns the person, if the caller reaches only the clients assigned to that person.
+    #[must_use]
+    pub fn limited_to_assigned(self) -> Option<UserId> {
+        match self {
+            Self::Employee { person, rights } => rights.assigned_clients_only.then_some(person),
+            _ => None,
+        }
     }
 
     /// Returns the account in whose name the caller acts.
     #[must_use]
     pub fn user(self) -> Option<UserId> {
         match self {
-            Self::Client { person: id, .. } | Self::Admin(id) => Some(id),
+            Self::Client { person: id, .. }
+            | Self::Admin(id)
+            | Self::Employee { person: id, .. } => Some(id),
             // Neither changes data in the name of an account.
             Self::Anon | Self::Service | Self::Viewer { .. } => None,
         }
@@ -57,7 +84,11 @@ impl Caller {
     pub fn client(self) -> Option<UserId> {
         match self {
             Self::Client { client, .. } => Some(client),
-            Self::Anon | Self::Admin(_) | Self::Service | Self::Viewer { .. } => None,
+            Self::Anon
+            | Self::Admin(_)
+            | Self::Employee { .. }
+            | Self::Service
+            | Self::Viewer { .. } => None,
         }
     }
 }

@@ -10,6 +10,9 @@ use crate::{
     schema::{Column, search_words::search_words},
 };
 
+/// Maximum number of keys in one statement.
+const MAX_KEYS: usize = 500;
+
 /// Columns whose changes the audit log does not list, because the server derives them.
 const DERIVED_COLUMNS: [&str; 2] = ["updated_at", "search_name"];
 
@@ -31,9 +34,31 @@ impl WriteContext<'_> {
         }
         statement.returning_col(Alias::new(self.table.key));
         match tx.rows(&statement) {
-            Ok(rows) => Ok(returned_keys(&rows)?),
+            Ok(rows) => {
+                let keys = returned_keys(&rows)?;
+                self.check_written_rows(tx, &keys)?;
+                Ok(keys)
+            }
             Err(error) => Err(constraint_error::explain_row(tx, self.table, row, error)),
         }
+    }
+
+    /// Checks that written rows are among those that the caller may write.
+    ///
+    /// # Errors
+    /// 23503, as for a client that does not exist.
+    fn check_written_rows(&self, tx: &mut Tx<'_>, keys: &[String]) -> Result<(), WriteError> {
+        let Some(permitted) = self.access.written_rows(self.table.name) else { return Ok(()) };
+        for keys in keys.chunks(MAX_KEYS) {
+            let key = || Expr::col((Alias::new(self.table.name), Alias::new(self.table.key)));
+            let mut query = Query::select();
+            query.expr(key()).from(Alias::new(self.table.name));
+            query.and_where(key().is_in(keys.iter().map(String::as_str)));
+            if tx.rows(query.cond_where(permitted.clone()))?.iter().count() < keys.len() {
+                return Err(WriteError::foreign_key(self.table.name));
+            }
+        }
+        Ok(())
     }
 
     /// Inserts one row by the rules of the table, with its consequences and its audit event, and returns its key.
@@ -77,6 +102,7 @@ impl WriteContext<'_> {
                 return Err(constraint_error::explain_row(tx, self.table, changes, error));
             }
         };
+        self.check_written_rows(tx, &keys)?;
         keys.sort_unstable();
         Ok(keys)
     }

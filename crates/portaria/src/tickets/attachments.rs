@@ -55,7 +55,7 @@ impl TableHooks for AttachmentHooks {
         let object = object::lock(tx, object::by_name(ATTACHMENTS_BUCKET, &[&path]))?.pop();
         let object = object.filter(|object| object.name.starts_with(&prefix)).ok_or_else(denied)?;
         let client_id = found.opt_text(1)?.map(Into::into);
-        if client.is_some() && object.owner_id != ctx.caller.user() {
+        if !ctx.access.is_unrestricted() && object.owner_id != ctx.caller.user() {
             return Err(denied());
         }
         row.insert("client_id", client_id);

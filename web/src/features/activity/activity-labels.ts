@@ -33,7 +33,11 @@ export const eventLabels: Record<AuditEventName, string> = {
   'account.sign_up_repeated': 'Cadastro repetido',
   'client.viewed': 'Portal visto como cliente',
   'role.granted': 'Papel de administrador concedido',
+  'role.changed': 'Papel no escritório alterado',
   'role.removed': 'Papel de administrador retirado',
+  'assignment.created': 'Cliente atribuído a uma pessoa do escritório',
+  'assignment.changed': 'Responsável pelo cliente alterado',
+  'assignment.deleted': 'Cliente não mais atribuído',
   'office.changed': 'Configurações do escritório alteradas',
   'document.created': 'Documento enviado',
   'document.changed': 'Documento alterado',
@@ -120,7 +124,7 @@ export const eventLabels: Record<AuditEventName, string> = {
 export const activityFilterGroups: { value: string; label: string; kinds: readonly string[] }[] = [
   { value: 'acessos', label: 'Acessos', kinds: ['session', 'second_step', 'signing_key', 'passkey'] },
   { value: 'contas', label: 'Contas e clientes', kinds: ['account', 'client', 'member', 'activity'] },
-  { value: 'administradores', label: 'Administradores', kinds: ['role'] },
+  { value: 'administradores', label: 'Administradores', kinds: ['role', 'assignment'] },
   {
     value: 'documentos',
     label: 'Documentos',

@@ -700,6 +700,8 @@ export type Database = {
           user_metadata: Json;
           second_step: boolean;
           invited_at: string | null;
+          office_role: string | null;
+          assigned_clients_only: boolean;
         };
         Insert: never;
         Update: never;
@@ -1229,6 +1231,45 @@ export type Database = {
         };
         Relationships: [];
       };
+      client_assignments: {
+        Row: {
+          id: string;
+          client_id: string;
+          staff_id: string;
+          is_responsible: boolean;
+          created_at: string;
+        };
+        Insert: {
+          id?: string;
+          client_id: string;
+          staff_id: string;
+          is_responsible?: boolean;
+          created_at?: string;
+        };
+        Update: {
+          id?: string;
+          client_id?: string;
+          staff_id?: string;
+          is_responsible?: boolean;
+          created_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'client_assignments_client_id_fkey';
+            columns: ['client_id'];
+            isOneToOne: false;
+            referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'client_assignments_staff_id_fkey';
+            columns: ['staff_id'];
+            isOneToOne: false;
+            referencedRelation: 'staff';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
     };
     Views: { [_ in never]: never };
     Functions: {
@@ -1267,6 +1308,7 @@ export type Database = {
       tickets_category: 'support' | 'billing' | 'account' | 'other';
       tickets_priority: 'low' | 'normal' | 'high' | 'urgent';
       tickets_status: 'open' | 'in-progress' | 'closed';
+      users_office_role: 'employee' | 'reader';
     };
     CompositeTypes: { [_ in never]: never };
   };
@@ -1479,7 +1521,11 @@ export const AUDIT_EVENT_NAMES = [
   'account.sign_up_repeated',
   'client.viewed',
   'role.granted',
+  'role.changed',
   'role.removed',
+  'assignment.created',
+  'assignment.changed',
+  'assignment.deleted',
   'document.created',
   'document.changed',
   'document.deleted',

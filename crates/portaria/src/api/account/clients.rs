@@ -104,7 +104,7 @@ fn require_client(
             Ok((person, client))
         }
         Caller::Anon => Err(AccountError::no_authorization()),
-        Caller::Admin(_) | Caller::Service | Caller::Viewer { .. } => {
+        Caller::Admin(_) | Caller::Employee { .. } | Caller::Service | Caller::Viewer { .. } => {
             Err(AccountError::no_person())
         }
     }

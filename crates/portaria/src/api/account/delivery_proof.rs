@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use crate::{
     accounts::authenticate::Credential,
-    api::account::{AccountError, require_staff},
+    api::account::{AccountError, require_staff_for},
     app::App,
     db::Tx,
     documents::proof::{
@@ -23,7 +23,8 @@ use crate::{
         pdf::{self, Issue},
         timeline::Entry,
     },
-    security::{caller::Caller, ids::DocumentId, keys, rate_limit::ClientAddr},
+    policy::Action,
+    security::{caller::Caller, keys, rate_limit::ClientAddr},
 };
 
 /// Answers with the timeline of a document, oldest entry first.
@@ -125,8 +126,7 @@ fn load(
     credential: &Credential,
     id: &str,
 ) -> Result<(Caller, Proof), AccountError> {
-    let caller = require_staff(tx, credential, app)?;
-    let id: DocumentId = id.parse().map_err(|_| AccountError::not_found())?;
+    let (caller, id) = require_staff_for(tx, credential, app, Action::Select, id)?;
     let proof = proof::read(tx, app, id)?.ok_or_else(AccountError::not_found)?;
     Ok((caller, proof))
 }

@@ -30,7 +30,7 @@ use crate::{
     telemetry::request_id::{self, RequestContext},
 };
 use crate::{
-    api::account::{AccountError, require_person, require_staff},
+    api::account::{AccountError, require_administrator, require_person},
     privacy::export_archive,
 };
 
@@ -68,7 +68,7 @@ pub async fn client_handler(
     Path(id): Path<String>,
 ) -> Result<Response, AccountError> {
     let find = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let caller = require_staff(tx, &credential, app)?;
+        let caller = require_administrator(tx, &credential, app)?;
         let id: UserId = id.parse().map_err(|_| AccountError::no_client())?;
         let client = user::by_id(tx, id)?.filter(|user| !user.is_admin());
         begin(tx, app, caller, client.ok_or_else(AccountError::no_client)?)

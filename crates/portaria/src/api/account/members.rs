@@ -137,7 +137,7 @@ fn find(
     }
     let id = id.parse().map_err(|_| AccountError::not_found())?;
     let membership = members::locked_by_id(tx, id)?.ok_or_else(AccountError::not_found)?;
-    let is_visible = caller.is_staff()
+    let is_visible = matches!(caller, Caller::Admin(_) | Caller::Service)
         || caller.client() == Some(membership.client)
         || caller.user() == Some(membership.person);
     if is_visible { Ok((caller, membership)) } else { Err(AccountError::not_found()) }
@@ -148,6 +148,7 @@ fn require_manager(tx: &mut Tx<'_>, caller: Caller, client: UserId) -> Result<Us
     match caller {
         Caller::Anon => return Err(AccountError::no_authorization()),
         Caller::Viewer { .. } => return Err(AccountError::no_person()),
+        Caller::Employee { .. } => return Err(AccountError::not_admin()),
         Caller::Client { person, client: own } => {
             let is_owner = person == client
                 || members::find(tx, person, client)?

@@ -24,7 +24,9 @@ use crate::{
     },
     app::App,
     db::Tx,
-    security::caller::Caller,
+    policy::{self, Action},
+    schema::TableId,
+    security::{caller::Caller, ids::DocumentId},
 };
 
 /// Loads the account of the caller, a client or an administrator.
@@ -37,7 +39,9 @@ fn require_person(
     app: &App,
 ) -> Result<User, AccountError> {
     let id = match credential.caller(tx, &app.config, app.clock.now())? {
-        Caller::Client { person: id, .. } | Caller::Admin(id) => id,
+        Caller::Client { person: id, .. }
+        | Caller::Admin(id)
+        | Caller::Employee { person: id, .. } => id,
         Caller::Anon => return Err(AccountError::no_authorization()),
         // Impersonation permits looking only: the export and the calendar's secret address would outlast it.
         Caller::Service | Caller::Viewer { .. } => return Err(AccountError::no_person()),
@@ -45,11 +49,11 @@ fn require_person(
     user::by_id(tx, id)?.ok_or_else(AccountError::session_ended)
 }
 
-/// Requires staff: an administrator or the service key.
+/// Requires an administrator or the service key.
 ///
 /// # Errors
-/// `no_authorization` without a session, `not_admin` for clients and during impersonation.
-fn require_staff(
+/// `no_authorization` without a session, `not_admin` for other members of the staff, clients and during impersonation.
+fn require_administrator(
     tx: &mut Tx<'_>,
     credential: &Credential,
     app: &App,
@@ -57,6 +61,36 @@ fn require_staff(
     match credential.caller(tx, &app.config, app.clock.now())? {
         caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
         Caller::Anon => Err(AccountError::no_authorization()),
-        Caller::Client { .. } | Caller::Viewer { .. } => Err(AccountError::not_admin()),
+        Caller::Employee { .. } | Caller::Client { .. } | Caller::Viewer { .. } => {
+            Err(AccountError::not_admin())
+        }
+    }
+}
+
+/// Requires staff who may perform an action on a document.
+///
+/// # Errors
+/// `no_authorization` without a session, `not_admin` for clients, during impersonation, and for staff who may perform it
+/// on no document; `not_found` for a document out of reach.
+fn require_staff_for(
+    tx: &mut Tx<'_>,
+    credential: &Credential,
+    app: &App,
+    action: Action,
+    id: &str,
+) -> Result<(Caller, DocumentId), AccountError> {
+    let caller = credential.caller(tx, &app.config, app.clock.now())?;
+    if caller == Caller::Anon {
+        return Err(AccountError::no_authorization());
+    }
+    if !caller.is_staff() || policy::access(caller, TableId::Documents, action).is_err() {
+        return Err(AccountError::not_admin());
+    }
+    let document: DocumentId = id.parse().map_err(|_| AccountError::not_found())?;
+    let key = [document.to_string()];
+    if policy::reaches_all(tx, caller, TableId::Documents, action, &key)? {
+        Ok((caller, document))
+    } else {
+        Err(AccountError::not_found())
     }
 }

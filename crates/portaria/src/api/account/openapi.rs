@@ -38,7 +38,7 @@ pub async fn handler(
 
 fn document(app: &App, caller: Caller) -> Value {
     let mut paths = Map::new();
-    if let Caller::Client { .. } | Caller::Admin(_) = caller {
+    if let Caller::Client { .. } | Caller::Admin(_) | Caller::Employee { .. } = caller {
         paths.insert("/calendar".into(), calendar());
         paths.insert("/calendar/payments".into(), calendar_payments());
         let export = export("export", "Exports the data of the caller", &[]);
@@ -47,6 +47,8 @@ fn document(app: &App, caller: Caller) -> Value {
     if let Caller::Admin(_) | Caller::Service = caller {
         let export = export("export_client", "Exports the data of a client", &[id_parameter()]);
         paths.insert("/clients/{id}/export".into(), export);
+    }
+    if caller.is_staff() {
         paths.insert("/documents/{id}/timeline".into(), timeline());
         paths.insert("/documents/{id}/proof".into(), proof());
         paths.insert("/documents/{id}/links".into(), personal_links());

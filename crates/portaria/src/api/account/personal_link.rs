@@ -19,7 +19,7 @@ use uuid::Uuid;
 use crate::{
     accounts::authenticate::Credential,
     api::{
-        account::{AccountError, require_staff},
+        account::{AccountError, require_staff_for},
         json_body::{self, MAX_ANONYMOUS_BYTES},
     },
     app::App,
@@ -28,6 +28,7 @@ use crate::{
         self, LinkState, PersonalLink,
         opening::{self, Opening},
     },
+    policy::Action,
     security::{caller::Caller, ids::DocumentId, rate_limit::ClientAddr},
 };
 
@@ -41,7 +42,7 @@ pub async fn list(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AccountError> {
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let (_, document) = staff_and_document(tx, app, &credential, &id)?;
+        let (_, document) = staff_and_document(tx, app, &credential, Action::Select, &id)?;
         let links = personal_link::of_document(tx, document)?;
         let described = links.iter().map(|link| describe(tx, app, link));
         described.collect::<Result<Vec<Value>, AccountError>>()
@@ -59,7 +60,7 @@ pub async fn create(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AccountError> {
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let (caller, document) = staff_and_document(tx, app, &credential, &id)?;
+        let (caller, document) = staff_and_document(tx, app, &credential, Action::Update, &id)?;
         let link = personal_link::create(tx, app, caller, document)?;
         describe(tx, app, &link.ok_or_else(AccountError::no_recipient)?)
     };
@@ -76,7 +77,7 @@ pub async fn revoke(
     Path((id, link)): Path<(String, String)>,
 ) -> Result<StatusCode, AccountError> {
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let (caller, document) = staff_and_document(tx, app, &credential, &id)?;
+        let (caller, document) = staff_and_document(tx, app, &credential, Action::Update, &id)?;
         let link: Uuid = link.parse().map_err(|_| AccountError::not_found())?;
         let is_known = personal_link::revoke(tx, app, caller, document, link)?;
         is_known.then_some(()).ok_or_else(AccountError::not_found)
@@ -182,10 +183,10 @@ fn staff_and_document(
     tx: &mut Tx<'_>,
     app: &App,
     credential: &Credential,
+    action: Action,
     id: &str,
 ) -> Result<(Caller, DocumentId), AccountError> {
-    let caller = require_staff(tx, credential, app)?;
-    let id: DocumentId = id.parse().map_err(|_| AccountError::not_found())?;
+    let (caller, id) = require_staff_for(tx, credential, app, action, id)?;
     let exists = personal_link::document_exists(tx, id)?;
     exists.then_some((caller, id)).ok_or_else(AccountError::not_found)
 }

@@ -95,7 +95,9 @@ fn require_user_admin(
     }
     match credential.caller(tx, &app.config, app.clock.now())? {
         caller @ (Caller::Admin(_) | Caller::Service) => Ok(caller),
-        Caller::Anon | Caller::Client { .. } | Caller::Viewer { .. } => Err(AuthError::not_admin()),
+        Caller::Anon | Caller::Employee { .. } | Caller::Client { .. } | Caller::Viewer { .. } => {
+            Err(AuthError::not_admin())
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
         Cell, Row,
         changes::{Change, RecordedTable},
     },
-    policy::{Access, owner_column},
+    policy::{Access, AssignedClients, owner_column},
     schema::{
         Column, ColumnType, Table, TableId,
         tables::TABLES,
@@ -43,6 +43,8 @@ pub(crate) struct Binding {
     pub(crate) kind: Option<Kind>,
     pub(crate) table: &'static Table,
     pub(crate) access: Access,
+    /// The clients who are assigned to the subscriber.
+    pub(crate) assigned: AssignedClients,
     /// Whether staff columns exist for the subscriber.
     pub(crate) sees_hidden: bool,
     pub(crate) tests: Vec<Test>,
@@ -50,6 +52,12 @@ pub(crate) struct Binding {
     pub(crate) columns: Vec<&'static Column>,
     /// The column that identifies rows for the subscriber.
     pub(crate) key: &'static str,
+}
+
+impl Binding {
+    fn permits(&self, row_owner: Option<&str>) -> bool {
+        self.access.permits(row_owner, &self.assigned)
+    }
 }
 
 impl Kind {
@@ -83,6 +91,10 @@ pub(crate) fn recorded_tables() -> Vec<RecordedTable> {
 pub(crate) fn recorded(table: &'static Table) -> Vec<&'static str> {
     let mut columns: Vec<_> = [table.key, table.public_key_column(false)].into();
     columns.extend(owner_column(table.id));
+    if table.id == TableId::ClientAssignments {
+        // By which the feed finds the channels whose rights change.
+        columns.push("staff_id");
+    }
     columns.dedup();
     columns
 }
@@ -153,8 +165,8 @@ impl<'a> Event<'a> {
 
     /// Returns the kind of the event for a binding; `None` if it receives none.
     fn kind_for(&self, binding: &Binding) -> Option<Kind> {
-        let before = self.change.old.is_some() && binding.access.permits(self.owner_before);
-        let after = self.change.new.is_some() && binding.access.permits(self.owner_after);
+        let before = self.change.old.is_some() && binding.permits(self.owner_before);
+        let after = self.change.new.is_some() && binding.permits(self.owner_after);
         let kind = match (before, after) {
             (false, false) => return None,
             (true, false) => Kind::Delete,
@@ -171,16 +183,16 @@ impl<'a> Event<'a> {
             return Some(kind);
         }
         // A row that was meanwhile deleted, or given to another owner, has a later event.
-        let row = self.row.filter(|row| self.is_permitted(binding.access, *row))?;
+        let row = self.row.filter(|row| self.is_permitted(binding, *row))?;
         let passes = binding.tests.iter().all(|test| test.holds(|column| self.cell(row, column)));
         passes.then_some(kind)
     }
 
-    fn is_permitted(&self, access: Access, row: Row<'a>) -> bool {
+    fn is_permitted(&self, binding: &Binding, row: Row<'a>) -> bool {
         let owner = owner_column(self.table.id).and_then(|name| self.table.column(name, true));
         let owner =
             owner.and_then(|column| database_text(ColumnType::Uuid, self.cell(row, column)));
-        access.permits(owner.as_deref())
+        binding.permits(owner.as_deref())
     }
 
     /// The value of a column of the present row, which was read with all columns of the table in their order.

@@ -232,7 +232,10 @@ fn end_topics(hub: &Hub, batch: &[Change]) {
 
 /// Ends a channel whose caller has other rights than before.
 fn apply_rights(hub: &Hub, id: u64, before: &Channel, caller: Result<Caller, SessionError>) {
-    if caller.as_ref().is_ok_and(|caller| *caller == before.caller) {
+    // The assignments of such a caller may have changed, which the channel holds.
+    let is_same =
+        |caller: &Caller| *caller == before.caller && caller.limited_to_assigned().is_none();
+    if caller.as_ref().is_ok_and(is_same) {
         return;
     }
     if let Some(channel) = hub.remove(id) {
@@ -249,11 +252,14 @@ fn people_with_changed_rights(batch: &[Change]) -> HashSet<&str> {
 }
 
 fn person_with_changed_rights(change: &Change) -> Option<&str> {
-    let sessions = TableId::Sessions.table();
+    let (sessions, assignments) = (TableId::Sessions.table(), TableId::ClientAssignments.table());
     if change.table == ACCOUNTS {
         change.old.as_ref()?.first()?.as_deref()
     } else if change.table == sessions.name {
         recorded_value(sessions, "user_id", change.old.as_ref())
+    } else if change.table == assignments.name {
+        let values = change.old.as_ref().or(change.new.as_ref());
+        recorded_value(assignments, "staff_id", values)
     } else {
         None
     }

@@ -20,7 +20,7 @@ use crate::api::realtime::{
 use crate::{
     accounts::authenticate::{AuthenticationError, Credential, token_expiry},
     app::App,
-    policy::{Action, TopicAccess, access},
+    policy::{Action, AssignedClients, TopicAccess, access},
     schema::{Column, TableId, tables::find_table},
     security::{caller::Caller, keys},
 };
@@ -128,12 +128,15 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
         if !app.db.is_listening() {
             return Err("the server is busy".into());
         }
-        let (caller, access) = resolve(app, &credential, topic).await?;
+        let (caller, assigned, access) = resolve(app, &credential, topic).await?;
         if topic.is_some() && access.is_none() {
             return Err("this topic does not exist for the caller".into());
         }
-        let bindings: Result<Bindings, String> =
-            requested.iter().zip(1..).map(|(entry, id)| entry.bind(app, caller, id)).collect();
+        let bindings: Result<Bindings, String> = requested
+            .iter()
+            .zip(1..)
+            .map(|(entry, id)| entry.bind(app, caller, &assigned, id))
+            .collect();
         let bindings = bindings?;
         limit_work(&bindings)?;
         let channel = Arc::new(Channel {
@@ -172,7 +175,7 @@ pub(crate) async fn refresh(connection: &Connection, id: u64, token: &str) {
     loop {
         let epoch = hub.epoch();
         let caller = match resolve(app, &credential, None).await {
-            Ok((caller, _)) => caller,
+            Ok((caller, ..)) => caller,
             Err(reason) => return close(&reason),
         };
         let Some(channel) = hub.get(id) else { return };
@@ -204,12 +207,13 @@ async fn resolve(
     app: &Arc<App>,
     credential: &Credential,
     topic: Option<&str>,
-) -> Result<(Caller, Option<TopicAccess>), String> {
+) -> Result<(Caller, AssignedClients, Option<TopicAccess>), String> {
     let (credential, topic) = (credential.clone(), topic.map(str::to_owned));
     let read = app.read(move |tx, app| {
         let caller = credential.caller(tx, &app.config, app.clock.now())?;
+        let assigned = AssignedClients::of(tx, caller)?;
         let access = topic.map(|topic| topic::access(tx, caller, &topic)).transpose()?.flatten();
-        Ok((caller, access))
+        Ok((caller, assigned, access))
     });
     read.await.map_err(|error| match error {
         AuthenticationError::Session(_) => "the session grants no access".to_owned(),
@@ -247,7 +251,13 @@ impl Requested {
 
     /// Checks the entry against the rights of the caller. A table or column that does not exist for the caller is
     /// refused like one that does not exist at all.
-    fn bind(&self, app: &App, caller: Caller, id: usize) -> Result<Binding, String> {
+    fn bind(
+        &self,
+        app: &App,
+        caller: Caller,
+        assigned: &AssignedClients,
+        id: usize,
+    ) -> Result<Binding, String> {
         let kind = match self.event.as_str() {
             "*" => None,
             "INSERT" => Some(Kind::Insert),
@@ -282,6 +292,7 @@ impl Requested {
             return Err("a column is selected twice".into());
         }
         let key = table.public_key_column(sees_hidden);
-        Ok(Binding { id, kind, table, access, sees_hidden, tests, columns, key })
+        let assigned = assigned.clone();
+        Ok(Binding { id, kind, table, access, assigned, sees_hidden, tests, columns, key })
     }
 }

@@ -21,11 +21,8 @@ const OPENING_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 /// Reads of clients are not recorded here, because their app writes read receipts; reads with the service key are not
 /// recorded.
 pub(crate) fn event_of(file: &ReadableFile, is_download: bool) -> Option<EventName> {
-    matches!(file.caller, Caller::Admin(_) | Caller::Viewer { .. }).then_some(if is_download {
-        EventName::FileDownloaded
-    } else {
-        EventName::FileOpened
-    })
+    matches!(file.caller, Caller::Admin(_) | Caller::Employee { .. } | Caller::Viewer { .. })
+        .then_some(if is_download { EventName::FileDownloaded } else { EventName::FileOpened })
 }
 
 /// Whether the audit log contains the event of this opening. Further requests of a viewer need no transaction that

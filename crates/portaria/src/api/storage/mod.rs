@@ -72,7 +72,7 @@ fn caller(tx: &mut Tx<'_>, credential: &Credential, app: &App) -> Result<Caller,
     Ok(credential.caller(tx, &app.config, app.clock.now())?)
 }
 
-/// Resolves the caller and requires an administrator or the service key.
+/// Resolves the caller and requires one who may write objects.
 fn require_staff(
     tx: &mut Tx<'_>,
     credential: &Credential,
@@ -83,7 +83,39 @@ fn require_staff(
     Ok(caller)
 }
 
-/// Resolves the caller as [`require_staff`] does and locks a bucket: until the transaction ends, no other transaction
+/// Resolves the caller and requires one who may write the object of this name.
+///
+/// # Errors
+/// `AccessDenied`.
+fn require_object_writer(
+    tx: &mut Tx<'_>,
+    credential: &Credential,
+    app: &App,
+    path: &ObjectPath,
+) -> Result<Caller, StorageError> {
+    let caller = require_staff(tx, credential, app)?;
+    if policy::may_write_object(tx, caller, &path.bucket, &path.name)? {
+        Ok(caller)
+    } else {
+        Err(policy::Denied.into())
+    }
+}
+
+/// Resolves the caller and requires one who may manage buckets.
+///
+/// # Errors
+/// `AccessDenied`.
+fn require_bucket_manager(
+    tx: &mut Tx<'_>,
+    credential: &Credential,
+    app: &App,
+) -> Result<Caller, StorageError> {
+    let caller = caller(tx, credential, app)?;
+    policy::check_manage_buckets(caller)?;
+    Ok(caller)
+}
+
+/// Resolves the caller as [`require_bucket_manager`] does and locks a bucket: until the transaction ends, no other transaction
 /// changes the bucket or adds objects to it.
 fn lock_bucket(
     tx: &mut Tx<'_>,
@@ -91,7 +123,7 @@ fn lock_bucket(
     app: &App,
     id: &str,
 ) -> Result<(Caller, Bucket), StorageError> {
-    let caller = require_staff(tx, credential, app)?;
+    let caller = require_bucket_manager(tx, credential, app)?;
     let bucket = bucket::lock(tx, id)?.ok_or_else(StorageError::no_bucket)?;
     Ok((caller, bucket))
 }

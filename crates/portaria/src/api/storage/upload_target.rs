@@ -52,21 +52,16 @@ impl UploadTarget {
     /// Resolves the caller and checks the permission to write to this target.
     fn authorized_sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
         let caller = caller(tx, &self.credential, app)?;
-        if policy::check_write_objects(caller).is_err() {
-            let ObjectPath { bucket, name } = &self.path;
-            if bucket == RECEIVED_BUCKET {
-                requests::upload::check_client_upload(tx, caller, name, self.replace)?;
-            } else {
-                let now = app.clock.now();
-                attachment_upload::check_client_upload(
-                    tx,
-                    caller,
-                    bucket,
-                    name,
-                    self.replace,
-                    now,
-                )?;
+        let ObjectPath { bucket, name } = &self.path;
+        if caller.is_staff() {
+            if !policy::may_write_object(tx, caller, bucket, name)? {
+                return Err(policy::Denied.into());
             }
+        } else if bucket == RECEIVED_BUCKET {
+            requests::upload::check_client_upload(tx, caller, name, self.replace)?;
+        } else {
+            let now = app.clock.now();
+            attachment_upload::check_client_upload(tx, caller, bucket, name, self.replace, now)?;
         }
         Ok(caller)
     }

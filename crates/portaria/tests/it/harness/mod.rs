@@ -5,6 +5,7 @@ pub(crate) mod request;
 pub(crate) mod restore_target;
 pub(crate) mod s3;
 pub(crate) mod served;
+mod staff;
 pub(crate) mod tcp_proxy;
 pub(crate) mod wait;
 

@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 39] = [
+const TABLES: [&str; 40] = [
     "received_files",
     "request_items",
     "request_templates",
@@ -79,6 +79,7 @@ const TABLES: [&str; 39] = [
     "erasures",
     "idempotency_keys",
     "memberships",
+    "client_assignments",
     "sessions",
     "users",
     "system_state",

@@ -58,6 +58,20 @@ portal_test!(rows_of_others_cause_no_event, async |portal| {
     assert_eq!(own.change().await["record"]["id"], json!(id));
 });
 
+portal_test!(assigned_employee_receives_changes_of_assigned_clients, async |portal| {
+    portal.admin().await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let carla = portal.colleague("carla", "employee", true).await;
+    portal.assign(&joao, &carla).await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &carla, "tickets").await;
+    portal.ticket(&maria, "Dela").await;
+    let id = portal.ticket(&joao, "Dele").await;
+    let change = socket.change().await;
+    assert_eq!(change["record"]["id"], json!(id));
+    assert_eq!(change["record"]["user_id"], json!(joao.id));
+});
+
 portal_test!(events_of_a_row_keep_their_order, async |portal| {
     let joao = portal.client("joao").await;
     let served = serve(portal);

@@ -33,6 +33,23 @@ async fn until_end(socket: &mut Socket) -> Vec<String> {
     }
 }
 
+// The channel holds the assigned clients, so it starts again with each change of them.
+portal_test!(changed_assignment_restarts_the_channel, async |portal| {
+    portal.admin().await;
+    let joao = portal.client("joao").await;
+    let carla = portal.colleague("carla", "employee", true).await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &carla).await;
+    let id = portal.assign(&joao, &carla).await;
+    assert_eq!(until_end(&mut socket).await.last().unwrap(), "phx_error");
+    let mut socket = listen(portal, served.address, &carla).await;
+    let path = format!("/rest/v1/client_assignments?id=eq.{id}");
+    portal.delete(&path).bearer(&portal.app.keys.service_role).send().await.is(204);
+    portal.ticket(&joao, "Depois").await;
+    let events = until_end(&mut socket).await;
+    assert!(!events.contains(&"postgres_changes".to_owned()), "{events:?}");
+});
+
 portal_test!(ended_session_receives_no_later_event, async |portal| {
     let joao = portal.client("joao").await;
     let served = serve(portal);

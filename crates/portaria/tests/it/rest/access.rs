@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 28] = [
+pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 29] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -40,10 +40,17 @@ const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 28] = [
     ("received_files", "id", [200, 403, 403, 204], [200, 409, 204, 204]),
     ("request_templates", "id", [404; 4], [200, 201, 204, 204]),
     ("office_settings", "id", [404; 4], [200, 403, 204, 403]),
+    // The sample row refers to a client who does not exist.
+    ("client_assignments", "id", [404; 4], [200, 409, 204, 204]),
 ];
 
 /// The responses to a select, an insert, an update and a delete.
-async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &str) -> [Answer; 4] {
+pub(super) async fn try_all(
+    portal: &TestPortal,
+    token: Option<&str>,
+    table: &str,
+    key: &str,
+) -> [Answer; 4] {
     let unknown = match key {
         "id" => "00000000-0000-0000-0000-000000000000",
         "number" => "0",
@@ -70,6 +77,7 @@ async fn try_all(portal: &TestPortal, token: Option<&str>, table: &str, key: &st
         "inbox_files" => json!({"document_name": "Outro"}),
         "inbox_rules" => json!({"pattern": "outro nome"}),
         "reminder_rules" => json!({"days": 1}),
+        "client_assignments" => json!({"is_responsible": true}),
         _ => json!({"name": "Outro"}),
     };
     let requests = [

@@ -4,6 +4,7 @@ mod access;
 mod aggregates;
 mod answer_limits;
 mod approvals;
+mod assigned_clients;
 mod bodies;
 mod contacts;
 mod content_negotiation;
@@ -23,6 +24,7 @@ mod round_trips;
 mod searches;
 mod select;
 mod sessions;
+mod staff_access;
 mod threads;
 mod ticket_queue;
 mod tickets;
@@ -75,6 +77,9 @@ fn sample(table: &str) -> Value {
             json!({"kind": "alias", "pattern": "nome", "client_id": uuid::Uuid::nil()})
         }
         "reminder_rules" => json!({"days": 2}),
+        "client_assignments" => {
+            json!({"client_id": uuid::Uuid::nil(), "staff_id": uuid::Uuid::nil()})
+        }
         "saved_replies" => json!({"title": "Segunda via", "body": "Segue a segunda via."}),
         _ => json!({"email": "x@y.com"}),
     }

@@ -207,5 +207,6 @@ async fn receive_files(portal: &TestPortal, ana: &TestUser, joao: &TestUser) {
     request.bytes("application/pdf", PDF).send().await.is(200);
     let rule = json!({"kind": "alias", "pattern": "mercearia", "client_id": joao.id});
     portal.insert("inbox_rules", rule).await;
+    portal.insert("client_assignments", json!({"client_id": joao.id, "staff_id": ana.id})).await;
     portal.insert("reminder_rules", json!({"days": 2, "category": "das"})).await;
 }

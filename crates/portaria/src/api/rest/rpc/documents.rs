@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::api::rest::{
     RestError,
-    rpc::{RpcCall, require_access},
+    rpc::{RpcCall, require_access, require_rows},
 };
 use crate::{
     app::App,
@@ -37,7 +37,8 @@ fn withdraw_in(
     caller: Caller,
     arguments: &Documents,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
+    let update = (documents::TABLE.table(), Action::Update);
+    require_rows(tx, app, caller, update, &arguments.documents)?;
     withdraw::withdraw(tx, app, caller, &arguments.documents)?;
     Ok(None)
 }
@@ -56,7 +57,8 @@ fn republish_in(
     caller: Caller,
     arguments: &Documents,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
+    let update = (documents::TABLE.table(), Action::Update);
+    require_rows(tx, app, caller, update, &arguments.documents)?;
     withdraw::republish(tx, app, caller, &arguments.documents)?;
     Ok(None)
 }
@@ -75,7 +77,8 @@ fn remind_in(
     caller: Caller,
     arguments: &Documents,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
+    let update = (documents::TABLE.table(), Action::Update);
+    require_rows(tx, app, caller, update, &arguments.documents)?;
     require_access(tx, app, caller, contacts::TABLE.table(), Action::Insert)?;
     let done = remind::remind(tx, app, caller, &arguments.documents)?;
     Ok(Some(json!({

@@ -9,13 +9,14 @@ use tokio::task::spawn_blocking;
 
 use crate::api::rest::{
     RestError,
-    rpc::{NoArgs, RpcCall, answer, require_access},
+    rpc::{NoArgs, RpcCall, answer, require_access, require_clients},
 };
 use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
+    documents,
     email_templates::{
         TABLE, defaults,
         hooks::limit_error,
@@ -99,7 +100,7 @@ struct DocumentDraftParams {
 /// `mail_audience`: lists the recipients of the mails that a change would cause.
 ///
 /// # Errors
-/// 42501 for callers who may not change templates, 22007 or 22008 for an invalid date.
+/// 42501 for callers who may not make the change, 22007 or 22008 for an invalid date.
 pub async fn preview_recipients(call: RpcCall) -> Result<Response, RestError> {
     call.read("mail_audience", preview_recipients_in).await
 }
@@ -110,12 +111,14 @@ fn preview_recipients_in(
     caller: Caller,
     query: &RecipientQuery,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, TABLE.table(), Action::Update)?;
     let previews = match query {
         RecipientQuery::Settings(settings) => {
+            require_access(tx, app, caller, TABLE.table(), Action::Update)?;
             recipient_preview::preview_settings(tx, app, settings)?
         }
         RecipientQuery::Document(params) => {
+            require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
+            require_clients(tx, caller, std::slice::from_ref(&params.client_id))?;
             let zone = &app.config.time_zone;
             let expires = params.expires_at.as_deref().filter(|text| !text.is_empty());
             let expires = expires.map(|text| value::parse_timestamp(text, DayBoundary::End, zone));

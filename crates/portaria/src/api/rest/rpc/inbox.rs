@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::api::rest::{
     RestError,
-    rpc::{RpcCall, require_access},
+    rpc::{RpcCall, require_access, require_clients, require_rows},
 };
 use crate::{
     app::App,
@@ -49,8 +49,12 @@ fn publish_in(
     caller: Caller,
     arguments: &PublishInbox,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, inbox::TABLE.table(), Action::Update)?;
+    let update = (inbox::TABLE.table(), Action::Update);
+    require_rows(tx, app, caller, update, &arguments.files)?;
     require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
+    // `inbox/publish.rs` checks it again, when the files are due.
+    let clients = inbox::clients_of(tx, &arguments.files)?;
+    require_clients(tx, caller, &clients)?;
     let at = arguments.at.as_deref().map(parse_time).transpose()?;
     let at = schedule::publish(tx, caller, &arguments.files, at, app.clock.now())?;
     wake_publisher(tx, app);
@@ -71,7 +75,8 @@ fn cancel_in(
     caller: Caller,
     arguments: &CancelPublication,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, inbox::TABLE.table(), Action::Update)?;
+    let update = (inbox::TABLE.table(), Action::Update);
+    require_rows(tx, app, caller, update, &arguments.files)?;
     let canceled = schedule::cancel(tx, &arguments.files, app.clock.now())?;
     Ok(Some(json!({"cancelled": canceled})))
 }

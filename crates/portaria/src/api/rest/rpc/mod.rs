@@ -30,8 +30,13 @@ use crate::api::rest::{
     request::{body, require_valid_token},
 };
 use crate::{
-    accounts::authenticate::Credential, app::App, db::Tx, policy::Action, schema::Table,
+    accounts::authenticate::Credential,
+    app::App,
+    db::Tx,
+    policy::{self, Action},
+    schema::Table,
     security::caller::Caller,
+    table_write::{RejectionKind, WriteError},
 };
 
 /// A call of a function: the caller's credential and the arguments, not yet read.
@@ -155,6 +160,38 @@ pub(crate) fn require_access(
     action: Action,
 ) -> Result<(), RestError> {
     Planner::new(app, caller, tx.dialect()).require_access(table, action).map(drop)
+}
+
+/// Requires a caller who may perform an action on all of the named rows.
+///
+/// # Errors
+/// 42501 for callers who may perform it on no row, PT404 if a row is out of reach.
+pub(crate) fn require_rows(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    (table, action): (&'static Table, Action),
+    ids: &[String],
+) -> Result<(), RestError> {
+    require_access(tx, app, caller, table, action)?;
+    if policy::reaches_all(tx, caller, table.id, action, ids)? { Ok(()) } else { Err(gone()) }
+}
+
+/// Requires a caller who may read all of these clients.
+///
+/// # Errors
+/// PT404.
+pub(crate) fn require_clients(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    clients: &[String],
+) -> Result<(), RestError> {
+    if policy::reaches_clients(tx, caller, clients)? { Ok(()) } else { Err(gone()) }
+}
+
+fn gone() -> RestError {
+    let message = "Um dos itens escolhidos não existe mais.";
+    WriteError::new(RejectionKind::NotFound, "PT404", message).into()
 }
 
 fn answer(result: Option<Value>) -> Response {

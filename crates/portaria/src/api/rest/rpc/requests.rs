@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::api::rest::{
     RestError,
-    rpc::{RpcCall, require_access},
+    rpc::{RpcCall, require_access, require_rows},
 };
 use crate::{
     app::App,
@@ -41,7 +41,9 @@ fn file_in(
     caller: Caller,
     arguments: &FileReceivedFiles,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, requests::FILES.table(), Action::Update)?;
+    let files: Vec<String> = arguments.names.keys().cloned().collect();
+    let update = (requests::FILES.table(), Action::Update);
+    require_rows(tx, app, caller, update, &files)?;
     require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
     let created = filing::file_documents(tx, app, caller, &arguments.folder, &arguments.names)?;
     Ok(Some(json!({"documents": created})))

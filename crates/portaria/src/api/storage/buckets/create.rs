@@ -11,7 +11,7 @@ use crate::api::storage::{
     buckets::{self, BucketLimits},
     coercion,
     extract::JsonBody,
-    require_staff,
+    require_bucket_manager,
 };
 use crate::audit::EventName;
 use crate::{
@@ -51,7 +51,7 @@ pub async fn handler(
     let body = body.read::<Body>(&["name"]);
     let create = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         // Check permission before the body, so that other callers learn nothing about valid requests.
-        let caller = require_staff(tx, &credential, app)?;
+        let caller = require_bucket_manager(tx, &credential, app)?;
         let body = body?;
         let is_supported = body.kind.as_deref().is_none_or(|kind| kind == "STANDARD")
             && body.versioning_status.as_deref().is_none_or(|status| status == "DISABLED");

@@ -11,7 +11,7 @@ use crate::api::storage::{
     buckets::BucketLimits,
     coercion,
     extract::{BucketPath, JsonBody},
-    require_staff,
+    require_bucket_manager,
     upload_policy::is_strict,
 };
 use crate::audit::EventName;
@@ -43,7 +43,7 @@ pub async fn handler(
 ) -> Result<Json<Value>, StorageError> {
     let body = body.read::<Body>(&[]);
     app.write(move |tx, app| {
-        let caller = require_staff(tx, &credential, app)?;
+        let caller = require_bucket_manager(tx, &credential, app)?;
         let body = body?;
         if body.versioning_status.is_some() {
             return Err(StorageError::invalid_request(

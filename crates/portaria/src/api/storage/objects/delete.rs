@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::api::storage::{
     StorageError, audit_files, caller, ensure_not_in_use,
     extract::{BucketPath, JsonBody, ObjectPath},
-    object_key, require_staff, response, visible_bucket,
+    object_key, require_object_writer, response, visible_bucket,
 };
 use crate::audit::EventName;
 use crate::{
@@ -58,6 +58,16 @@ pub async fn many(
             return Ok(Vec::new());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut writable = Vec::new();
+        for name in names {
+            if policy::may_write_object(tx, caller, &bucket, name)? {
+                writable.push(name);
+            }
+        }
+        if writable.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names = writable;
         let locked = object::lock(tx, object::by_name(&bucket, &names))?;
         let unused = object::existing_names(tx, &bucket, &names, references::not_in_use())?;
         let deleted: Vec<Object> =
@@ -83,7 +93,9 @@ pub async fn one(
     ObjectPath { bucket, name }: ObjectPath,
 ) -> Result<Json<Value>, StorageError> {
     app.write(move |tx, app| {
-        let caller = require_staff(tx, &credential, app)?;
+        let path = ObjectPath { bucket, name };
+        let caller = require_object_writer(tx, &credential, app, &path)?;
+        let ObjectPath { bucket, name } = path;
         visible_bucket(tx, caller, &bucket)?;
         let deleted = object::lock(tx, object::by_name(&bucket, &[&name]))?;
         if deleted.is_empty() {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::{Extension, Json, extract::State};
-use sea_query::Condition;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -12,7 +11,7 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    inbox,
+    inbox, policy,
     schema::INBOX_BUCKET,
     stored_files::object::{self, Object},
 };
@@ -20,7 +19,7 @@ use crate::{
     api::storage::{
         StorageError, audit_files, buckets, ensure_not_in_use,
         extract::{JsonBody, ObjectPath},
-        object_key, require_staff,
+        object_key, require_object_writer, require_staff,
         upload_policy::FileType,
         upload_target::UploadTarget,
         visible_bucket,
@@ -73,7 +72,8 @@ pub async fn handler(
 
     let rename = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         quota::lock(tx, app)?;
-        let caller = require_staff(tx, &request.to.credential, app)?;
+        let caller = require_object_writer(tx, &request.to.credential, app, &request.from)?;
+        require_object_writer(tx, &request.to.credential, app, &request.to.path)?;
         let source = request.lock_source(tx, &source)?;
         ensure_not_in_use(tx, &source.bucket_id, &source.name)?;
         audit_files(tx, app, caller, EventName::FileMoved, std::slice::from_ref(&source));
@@ -129,7 +129,8 @@ impl MoveRequest {
         app.read(move |tx, app| {
             let caller = require_staff(tx, &request.to.credential, app)?;
             let bucket = visible_bucket(tx, caller, &request.from.bucket)?;
-            let object = object::find(tx, &bucket.id, &request.from.name, Condition::all())?;
+            let readable = policy::readable_objects(caller);
+            let object = object::find(tx, &bucket.id, &request.from.name, readable)?;
             object.ok_or_else(StorageError::no_object)
         })
         .await

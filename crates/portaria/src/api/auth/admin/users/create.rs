@@ -9,7 +9,7 @@ use crate::{
     accounts::{authenticate::Credential, user},
     app::App,
     audit, notifications,
-    security::ids::UserId,
+    security::{caller::Caller, ids::UserId},
 };
 use crate::{
     accounts::{
@@ -56,7 +56,12 @@ pub async fn handler(
         let caller = require_user_admin(tx, app, &credential)?;
         user::insert(tx, &mut user, &app.config)?;
         let created = [user.audit_event(audit::EventName::AccountCreated)];
-        audit::record(tx, app, caller, created.into_iter().chain(user.role_change_event(false)));
+        audit::record(
+            tx,
+            app,
+            caller,
+            created.into_iter().chain(user.role_change_event(Caller::own_account(user.id))),
+        );
 
         if user.password_hash.is_none() {
             let mail_request = MailRequest { redirect, challenge: None };

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{accounts::user::User, app::App, clock::format_timestamp, security::password};
 use crate::{
-    accounts::validation,
+    accounts::{office_role, validation},
     api::auth::{AuthError, extract::non_blank},
 };
 
@@ -61,12 +61,17 @@ impl UserPayload {
             // Permissions come from `app_metadata.roles`. The role of the protocol is the same for all users.
             return Err(AuthError::validation("role must be authenticated"));
         }
+        let app_metadata = self.app_metadata.unwrap_or_default();
+        if !office_role::is_valid(&app_metadata) {
+            let message = "office_role must be employee or reader, assigned_clients_only a boolean";
+            return Err(AuthError::validation(message));
+        }
         Ok(ValidatedUserPayload {
             email: non_blank(self.email).map(|email| validation::email(&email)).transpose()?,
             ban_duration: non_blank(self.ban_duration),
             confirm: self.email_confirm == Some(true),
             user_metadata: self.user_metadata.unwrap_or_default(),
-            app_metadata: self.app_metadata.unwrap_or_default(),
+            app_metadata,
             expected_user_metadata: self.expected_user_metadata.unwrap_or_default(),
             password_hash: hash(app, self.password, non_blank(self.password_hash)).await?,
         })

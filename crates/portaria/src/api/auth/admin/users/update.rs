@@ -69,7 +69,8 @@ pub async fn handler(
         let user = user::locked_by_id(tx, user.id)?;
         let mut user = user.ok_or_else(AuthError::user_not_found)?;
         payload.require_unchanged(&user)?;
-        let (changed_columns, was_admin) = (payload.changed_fields(), user.is_admin());
+        let changed_columns = payload.changed_fields();
+        let before = user.as_caller();
         let was_active_admin = user.is_active_admin(now);
 
         let email = payload.email.take().filter(|email| *email != user.email);
@@ -95,12 +96,13 @@ pub async fn handler(
         user::update(tx, &mut user, &app.config, now)?;
 
         let ceases = was_active_admin && !user.is_active_admin(now);
+        let was_administrator = matches!(before, Caller::Admin(_));
         if (ceases && user::count_active_admins(tx, now)? == 0)
-            || (was_admin && user::count_admins(tx)? == 0)
+            || (was_administrator && user::count_admins(tx)? == 0)
         {
             return Err(AuthError::last_admin());
         }
-        if was_admin && !user.is_admin() && caller.user() == Some(user.id) {
+        if was_administrator && !user.is_administrator() && caller.user() == Some(user.id) {
             let message = "Administrators cannot take the role from themselves";
             return Err(AuthError::forbidden("own_role", message));
         }
@@ -117,7 +119,7 @@ pub async fn handler(
             .audit_event(audit::EventName::AccountChanged)
             .detail(json!({"columns": changed_columns}));
         let changed = (!changed_columns.is_empty()).then_some(changed);
-        let role = user.role_change_event(was_admin);
+        let role = user.role_change_event(before);
         audit::record(tx, app, caller, changed.into_iter().chain(role));
         Ok(Answer(response::user_response(tx, &user)?))
     })

@@ -1,0 +1,101 @@
+//! The clients whom members of the staff care for: the rows of `client_assignments`
+//! (`docs/decisions/0125-staff-roles.md`).
+
+use std::{collections::HashSet, sync::Arc};
+
+use sea_query::{Alias, Expr, ExprTrait, Query, SelectStatement};
+
+use crate::{
+    db::{Error, Tx},
+    policy::{Action, access},
+    schema::TableId,
+    security::{caller::Caller, ids::UserId},
+};
+
+/// The clients assigned to the caller of a channel, by id. Empty for callers whose rights do not depend on it.
+#[derive(Debug, Clone, Default)]
+pub struct AssignedClients(Arc<HashSet<String>>);
+
+impl AssignedClients {
+    /// Reads the clients who are assigned to a caller.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(crate) fn of(tx: &mut Tx<'_>, caller: Caller) -> Result<Self, Error> {
+        let Some(staff) = caller.limited_to_assigned() else { return Ok(Self::default()) };
+        let rows = tx.rows(&clients_of(staff))?;
+        let ids = rows.iter().map(|row| row.text(0).map(str::to_owned));
+        Ok(Self(Arc::new(ids.collect::<Result<_, Error>>()?)))
+    }
+
+    pub(super) fn contains(&self, client: &str) -> bool {
+        self.0.contains(client)
+    }
+}
+
+/// Selects the ids of the clients who are assigned to a member of the staff.
+pub(super) fn clients_of(staff: UserId) -> SelectStatement {
+    let mut query = Query::select();
+    query.column(("client_assignments", "client_id")).from("client_assignments");
+    query.and_where(Expr::col(("client_assignments", "staff_id")).eq(staff)).take()
+}
+
+/// Selects the ids of the tickets of these clients.
+pub(super) fn tickets_of(staff: UserId) -> SelectStatement {
+    let mut query = Query::select();
+    query.column(("tickets", "id")).from("tickets");
+    query.and_where(Expr::col(("tickets", "user_id")).in_subquery(clients_of(staff))).take()
+}
+
+/// Whether a client is assigned to a member of the staff.
+pub(super) fn is_assigned(tx: &mut Tx<'_>, staff: UserId, client: UserId) -> Result<bool, Error> {
+    let mut query = clients_of(staff);
+    query.and_where(Expr::col(("client_assignments", "client_id")).eq(client));
+    Ok(!tx.rows(&query)?.is_empty())
+}
+
+/// Whether a caller may perform an action on all of the named rows. For a caller who may perform it on every row of the
+/// table, the rows need not exist; for others, a row that does not exist is like one out of reach.
+///
+/// # Errors
+/// Of the database.
+pub(crate) fn reaches_all(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    table: TableId,
+    action: Action,
+    ids: &[String],
+) -> Result<bool, Error> {
+    let Ok(access) = access(caller, table, action) else { return Ok(false) };
+    if access.is_unrestricted() {
+        return Ok(true);
+    }
+    let unique: HashSet<&str> = ids.iter().map(String::as_str).collect();
+    let name = table.table().name;
+    let unique: Vec<&str> = unique.into_iter().collect();
+    for ids in unique.chunks(MAX_IDS_PER_STATEMENT) {
+        let key = || Expr::col((Alias::new(name), Alias::new(table.table().key)));
+        let mut query = Query::select();
+        query.expr(key()).from(Alias::new(name)).and_where(key().is_in(ids.iter().copied()));
+        query.cond_where(access.condition(name));
+        if tx.rows(&query)?.iter().count() < ids.len() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a caller may read all of these clients.
+///
+/// # Errors
+/// Of the database.
+pub(crate) fn reaches_clients(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    clients: &[String],
+) -> Result<bool, Error> {
+    reaches_all(tx, caller, TableId::Clients, Action::Select, clients)
+}
+
+/// Maximum number of ids in one statement.
+const MAX_IDS_PER_STATEMENT: usize = 500;

@@ -1,0 +1,81 @@
+//! The rows that members of the staff with limited rights may use (`docs/decisions/0125-staff-roles.md`).
+
+use crate::{
+    policy::{Action, Denied, RowScope},
+    schema::TableId,
+    security::{caller::EmployeeRights, ids::UserId},
+};
+
+/// The access matrix of employees and readers. Administrators alone change the office itself: folders, templates,
+/// settings and rules of mails, people, and assignments.
+pub(super) fn access(
+    person: UserId,
+    rights: EmployeeRights,
+    table: TableId,
+    action: Action,
+) -> Result<RowScope, Denied> {
+    use TableId as T;
+    let is_read = action == Action::Select;
+    let own = |column| Ok(RowScope::Own { column, owner: person });
+    let within = |columns| {
+        Ok(if rights.assigned_clients_only {
+            RowScope::Assigned { columns, staff: person }
+        } else {
+            RowScope::All
+        })
+    };
+    match table {
+        // What belongs to the person is not limited by the role.
+        T::Sessions => return own("user_id"),
+        T::MutedTopics if action != Action::Update => return own("client_id"),
+        _ if !is_read && !rights.may_write => return Err(Denied),
+        _ => {}
+    }
+    match table {
+        T::Folders
+        | T::EmailNotificationSettings
+        | T::EmailTemplates
+        | T::ReminderRules
+        | T::OfficeSettings
+        | T::Staff
+            if is_read =>
+        {
+            Ok(RowScope::All)
+        }
+        T::Clients if is_read => within(&["id"]),
+        T::ClientMembers | T::ClientAssignments if is_read => within(&["client_id"]),
+        T::Folders
+        | T::EmailNotificationSettings
+        | T::EmailTemplates
+        | T::ReminderRules
+        | T::OfficeSettings
+        | T::Staff
+        | T::Clients
+        | T::ClientMembers
+        | T::ClientAssignments
+        | T::Activity
+        | T::Sessions
+        | T::MutedTopics => Err(Denied),
+        T::TicketPresence if rights.assigned_clients_only => {
+            Ok(RowScope::OfAssignedTickets { staff: person })
+        }
+        // A file of the inbox has no client before its review, so it belongs to its sender.
+        T::InboxFiles if rights.assigned_clients_only => own("uploaded_by_id"),
+        T::InboxRules if rights.assigned_clients_only && !is_read => Err(Denied),
+        T::SavedReplies | T::RequestTemplates | T::TicketPresence | T::InboxFiles => {
+            Ok(RowScope::All)
+        }
+        T::Documents => within(&["client_id", "withdrawn_client_id"]),
+        T::Tickets | T::Outbox => within(&["user_id"]),
+        T::TicketMessages
+        | T::TicketAttachments
+        | T::TicketHistory
+        | T::DocumentReceipts
+        | T::DocumentPayments
+        | T::DocumentApprovals
+        | T::DocumentContacts
+        | T::RequestItems
+        | T::ReceivedFiles
+        | T::InboxRules => within(&["client_id"]),
+    }
+}
