@@ -59,6 +59,9 @@ export const routes: RouteObject[] = [
       },
       {
         lazy: () => import('~/app/layouts/admin-layout'),
+        middleware: [
+          async (args, next) => (await import('~/app/auth/admin-pages')).requireAllowedPage(args, next),
+        ],
         children: [
           {
             ErrorBoundary: LayoutErrorPage,

@@ -18,6 +18,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 
+import { mayOpen, useRights } from '~/features/auth/rights';
 import { MIN_LENGTH, type SearchHit, searchQuery } from '~/features/search/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { isModShortcut } from '~/hooks/use-key-shortcuts';
@@ -41,7 +42,7 @@ type CommandPaletteProps = {
 
 const DEBOUNCE_MS = 120;
 
-const actions: Item[] = [
+const actions: (Item & { to: string })[] = [
   { to: paths.adminClientNew(), label: 'Novo Cliente', icon: icon(UserPlus) },
   { to: paths.adminDocumentUpload(), label: 'Novo Documento', icon: icon(Upload) },
   { to: paths.adminDocumentBulk(), label: 'Caixa de entrada', icon: icon(Inbox) },
@@ -73,6 +74,7 @@ export function CommandPalette({ open, onOpenChange, pages, onShowShortcuts }: C
 type CommandsProps = Pick<CommandPaletteProps, 'pages' | 'onShowShortcuts'> & { onChoose: () => void };
 
 function Commands({ pages, onChoose, onShowShortcuts }: CommandsProps) {
+  const rights = useRights();
   const [text, setText] = useState('');
   const term = text.trim();
   const debounced = useDebouncedValue(term, DEBOUNCE_MS);
@@ -84,7 +86,7 @@ function Commands({ pages, onChoose, onShowShortcuts }: CommandsProps) {
     { title: 'Clientes', items: toItems(hits?.clients, paths.adminClient, Users) },
     { title: 'Documentos', items: toItems(hits?.documents, paths.adminDocument, FileText) },
     { title: 'Tickets', items: toItems(hits?.tickets, paths.adminTicket, MessageSquareText) },
-    { title: 'Ações', items: named([...actions, shortcuts]) },
+    { title: 'Ações', items: named([...actions.filter(({ to }) => mayOpen(rights, to)), shortcuts]) },
     { title: 'Páginas', items: named(pages) },
   ].filter(({ items }) => items.length > 0);
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);

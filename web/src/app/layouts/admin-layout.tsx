@@ -20,6 +20,7 @@ import { NavLink } from 'react-router';
 import '~/lib/api/error-messages.admin';
 import { AdminCommands } from '~/app/admin-commands';
 import { useSignOut } from '~/app/auth/use-sign-out';
+import { mayOpen, useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import { InboxUploadProvider } from '~/features/inbox/upload-provider';
 import { useServerConfig } from '~/hooks/use-server-config';
@@ -55,6 +56,8 @@ export { AdminLayout as Component };
 
 function AdminLayout() {
   const { email } = useUser();
+  const rights = useRights();
+  const allowed = entries.filter(({ to }) => mayOpen(rights, to));
   const signOut = useSignOut();
   return (
     <InboxUploadProvider>
@@ -64,7 +67,7 @@ function AdminLayout() {
         office={useServerConfig().product_name}
         home={paths.adminDashboard()}
         navLabel="Administração"
-        entries={entries}
+        entries={allowed}
         footer={
           <ThemeSwitch
             className={cn(
@@ -75,7 +78,7 @@ function AdminLayout() {
         }
         account={
           <>
-            <AdminCommands pages={entries} className={sidebarButton} />
+            <AdminCommands pages={allowed} className={sidebarButton} />
             <NavLink
               to={paths.adminSecurity()}
               title="Segurança"

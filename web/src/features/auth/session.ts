@@ -25,6 +25,8 @@ export type User = {
   email: string;
   fullName: string | null;
   isAdmin: boolean;
+  /** Role of a member of the staff with fewer rights than an administrator. */
+  officeRole?: unknown;
   pendingStep: PendingStep | null;
 };
 
@@ -156,6 +158,7 @@ function toUser(authSession: AuthSession): User {
     email: user.email ?? '',
     fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
     isAdmin,
+    officeRole: user.app_metadata['office_role'],
     // The password that staff knows is replaced before MFA is enrolled, but after it is passed.
     pendingStep: mfaStep !== 'mfa' && mustChangePassword(authSession) ? 'new-password' : mfaStep,
   };
@@ -173,6 +176,6 @@ function mustChangePassword({ user }: AuthSession): boolean {
 
 function isSameUser(a: User | null, b: User | null): boolean {
   const identityOf = (user: User | null) =>
-    user && [user.id, user.email, user.fullName, user.isAdmin, user.pendingStep].join('\n');
+    user && [user.id, user.email, user.fullName, user.isAdmin, user.officeRole, user.pendingStep].join('\n');
   return identityOf(a) === identityOf(b);
 }

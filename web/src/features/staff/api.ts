@@ -17,9 +17,15 @@ export type StaffMember = {
   fullName: string | null;
   last_sign_in_at: string | null;
   second_step: boolean;
+  role: StaffRole;
+  /** Whether the person reaches only the clients assigned to the person. */
+  assignedClientsOnly: boolean;
   /** When the person was invited; null once the invitation is accepted or withdrawn. */
   invitedAt: string | null;
 };
+
+/** The rights of a member of the staff: all, those of the daily work, or reading. */
+export type StaffRole = 'administrator' | 'employee' | 'reader';
 
 const failure = { title: 'Erro ao buscar administradores' };
 /** Maximum number of results of a staff search. */
@@ -55,7 +61,7 @@ export function searchStaffQuery(search: string) {
   return queryOptions({
     queryKey: [...staffKeys.all, 'found', term],
     async queryFn({ signal }): Promise<StaffMember[]> {
-      let query = db().from('staff').select('id,email,user_metadata,last_sign_in_at,second_step,invited_at');
+      let query = db().from('staff').select(MEMBER_COLUMNS);
       if (term !== '') {
         const pattern = quoteFilterValue(ilikePattern(term));
         query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
@@ -72,6 +78,8 @@ export function searchStaffQuery(search: string) {
         fullName: getFullName(row),
         last_sign_in_at: row.last_sign_in_at,
         second_step: row.second_step,
+        role: toStaffRole(row.office_role),
+        assignedClientsOnly: row.assigned_clients_only,
         invitedAt: row.invited_at,
       }));
     },
@@ -80,34 +88,65 @@ export function searchStaffQuery(search: string) {
   });
 }
 
+const MEMBER_COLUMNS =
+  'id,email,user_metadata,last_sign_in_at,second_step,invited_at,office_role,assigned_clients_only';
+
+function toStaffRole(role: string | null): StaffRole {
+  if (role === null) return 'administrator';
+  return role === 'employee' ? 'employee' : 'reader';
+}
+
 const ROLE = 'admin';
 
-/** Invites a colleague by mail, as an administrator. An account that was invited before receives another invitation. */
-export async function inviteColleague(input: { email: string; full_name: string }): Promise<void> {
+/** The rights of a new or changed member of the staff. */
+export type StaffRights = { role: StaffRole; assignedClientsOnly: boolean };
+
+/** Invites a colleague by mail. An account that was invited before receives another invitation. */
+export async function inviteColleague({
+  email,
+  full_name,
+  ...rights
+}: { email: string; full_name: string } & StaffRights): Promise<void> {
   const { admin } = await supabase();
-  const { data, error } = await admin.inviteUserByEmail(input.email, {
-    data: { full_name: input.full_name },
-  });
+  const { data, error } = await admin.inviteUserByEmail(email, { data: { full_name } });
   if (error) throw error;
-  await grantAdmin(data.user.id);
+  await setRoles(data.user.id, (roles) => [...roles, ROLE], toMetadata(rights));
 }
 
 /** Grants the administrator role to an existing account. */
 export async function grantAdmin(id: string): Promise<void> {
-  await setRoles(id, (roles) => [...roles, ROLE]);
+  await setRoles(id, (roles) => [...roles, ROLE], NO_LIMITS);
 }
 
 /** Revokes the administrator role. The account stays as a client. */
 export async function revokeAdmin({ id }: Pick<StaffMember, 'id'>): Promise<void> {
-  await setRoles(id, (roles) => roles);
+  await setRoles(id, (roles) => roles, NO_LIMITS);
 }
 
-async function setRoles(id: string, change: (others: unknown[]) => unknown[]): Promise<void> {
+/** Changes the rights of a member of the staff. */
+export async function changeStaffRights({ id, ...rights }: { id: string } & StaffRights): Promise<void> {
+  const { admin } = await supabase();
+  const { error } = await admin.updateUserById(id, { app_metadata: toMetadata(rights) });
+  if (error) throw error;
+}
+
+const NO_LIMITS = { office_role: null, assigned_clients_only: null };
+
+function toMetadata({ role, assignedClientsOnly }: StaffRights) {
+  if (role === 'administrator') return NO_LIMITS;
+  return { office_role: role, assigned_clients_only: assignedClientsOnly || null };
+}
+
+type Limits = ReturnType<typeof toMetadata>;
+
+async function setRoles(id: string, change: (others: unknown[]) => unknown[], limits: Limits): Promise<void> {
   const { admin } = await supabase();
   const { data, error } = await admin.getUserById(id);
   if (error) throw error;
   const roles: unknown = data.user.app_metadata['roles'];
   const others = Array.isArray(roles) ? roles.filter((role) => role !== ROLE) : [];
-  const changed = await admin.updateUserById(id, { app_metadata: { roles: change(others) } });
+  const changed = await admin.updateUserById(id, {
+    app_metadata: { roles: change(others), ...limits },
+  });
   if (changed.error) throw changed.error;
 }

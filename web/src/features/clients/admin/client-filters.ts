@@ -7,6 +7,7 @@ export const PARAM_NAMES = {
   neverSignedIn: 'sem-acesso',
   withUnopened: 'nao-abertos',
   withTickets: 'tickets',
+  mine: 'meus',
 } as const satisfies Record<keyof ClientFilters, string>;
 
 export function parseClientFilters(params: URLSearchParams): ClientFilters {
@@ -15,5 +16,6 @@ export function parseClientFilters(params: URLSearchParams): ClientFilters {
     neverSignedIn: params.has(PARAM_NAMES.neverSignedIn),
     withUnopened: params.has(PARAM_NAMES.withUnopened),
     withTickets: params.has(PARAM_NAMES.withTickets),
+    mine: params.has(PARAM_NAMES.mine),
   };
 }

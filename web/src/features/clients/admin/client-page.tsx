@@ -9,6 +9,7 @@ import { PageHeader } from '~/components/page-header';
 import { QueryListCard } from '~/components/query-list-card';
 import { TextLink } from '~/components/text-link';
 import { InvitationStatus } from '~/features/auth/components/invitation-status';
+import { useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import {
   documentsOfClientQuery,
@@ -20,6 +21,7 @@ import { clientKeys, clientQuery, type ClientRecord } from '~/features/clients/a
 import { startImpersonation } from '~/features/clients/api/impersonation';
 import { DocumentViewItem } from '~/features/documents/components/document-view-item';
 import { PeopleCard } from '~/features/members/components/people-card';
+import { AssignmentsCard } from '~/features/staff/components/assignments-card';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
@@ -65,6 +67,7 @@ function ClientScreen({ client }: { client: ClientRecord }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const { id: adminId } = useUser();
+  const rights = useRights();
   const looking = useApiMutation({
     mutationFn: startImpersonation,
     errorToast: { title: 'Erro ao ver como cliente' },
@@ -78,19 +81,23 @@ function ClientScreen({ client }: { client: ClientRecord }) {
         title={client.fullName ?? client.email}
         back={{ to: paths.adminClients(), label: 'Clientes' }}
         secondary={
-          <Button
-            variant="secondary"
-            icon={<Eye size={20} aria-hidden />}
-            pending={looking.isPending}
-            onClick={() => looking.mutate({ adminId, client, start: paths.home() })}
-          >
-            Ver como cliente
-          </Button>
+          rights.isAdministrator && (
+            <Button
+              variant="secondary"
+              icon={<Eye size={20} aria-hidden />}
+              pending={looking.isPending}
+              onClick={() => looking.mutate({ adminId, client, start: paths.home() })}
+            >
+              Ver como cliente
+            </Button>
+          )
         }
         action={
-          <ButtonLink to={paths.adminDocumentUpload(client.id)} icon={<Upload size={20} aria-hidden />}>
-            Novo Documento
-          </ButtonLink>
+          rights.mayWrite && (
+            <ButtonLink to={paths.adminDocumentUpload(client.id)} icon={<Upload size={20} aria-hidden />}>
+              Novo Documento
+            </ButtonLink>
+          )
         }
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -150,33 +157,40 @@ function ClientScreen({ client }: { client: ClientRecord }) {
                   : formatDateTime(client.last_sign_in_at)}
               </DescriptionItem>
             </DescriptionList>
-            <div className="border-border flex flex-col gap-2 border-t p-5">
-              <ButtonLink
-                to={paths.adminClientEdit(client.id)}
-                variant="secondary"
-                icon={<Pencil size={18} aria-hidden />}
-              >
-                Editar
-              </ButtonLink>
-              <Button
-                variant="quiet-danger"
-                icon={<Trash2 size={18} aria-hidden />}
-                onClick={() => setDeleting(true)}
-              >
-                Excluir
-              </Button>
-            </div>
+            {rights.isAdministrator && (
+              <div className="border-border flex flex-col gap-2 border-t p-5">
+                <ButtonLink
+                  to={paths.adminClientEdit(client.id)}
+                  variant="secondary"
+                  icon={<Pencil size={18} aria-hidden />}
+                >
+                  Editar
+                </ButtonLink>
+                <Button
+                  variant="quiet-danger"
+                  icon={<Trash2 size={18} aria-hidden />}
+                  onClick={() => setDeleting(true)}
+                >
+                  Excluir
+                </Button>
+              </div>
+            )}
           </Panel>
-          {client.last_sign_in_at === null && (
+          {rights.isAdministrator && client.last_sign_in_at === null && (
             <Panel title="Convite">
               <div className="p-5">
                 <InvitationStatus person={client} affectedKeys={[clientKeys.all]} />
               </div>
             </Panel>
           )}
-          <PeopleCard clientId={client.id} isStaff canManage />
-          <ClientSecurityCard client={client} />
-          <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
+          <AssignmentsCard clientId={client.id} />
+          <PeopleCard clientId={client.id} isStaff canManage={rights.isAdministrator} />
+          {rights.isAdministrator && (
+            <>
+              <ClientSecurityCard client={client} />
+              <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
+            </>
+          )}
         </div>
       </div>
       <DeleteClientDialog

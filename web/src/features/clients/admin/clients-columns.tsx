@@ -53,6 +53,13 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
       openItems(client) === '' ? <span className="text-muted-foreground">Nenhuma</span> : openItems(client),
   },
   {
+    header: 'Responsável',
+    width: [9, 1],
+    isOptional: true,
+    text: ({ responsible }) => responsible ?? '',
+    cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Sem responsável</span>,
+  },
+  {
     header: 'CPF ou CNPJ',
     width: [11.25, 0],
     sort: 'user_metadata->>tax_id',

@@ -8,6 +8,7 @@ import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-
 import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
 import { TextLink } from '~/components/text-link';
+import { type Rights, useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import {
   type ClientListItem,
@@ -41,10 +42,12 @@ const TOGGLES = [
   ['neverSignedIn', 'Ainda não entrou'],
   ['withUnopened', 'Com documentos não abertos'],
   ['withTickets', 'Com tickets abertos'],
+  ['mine', 'Que eu atendo'],
 ] as const;
 
 function ClientsPage() {
   const { id: owner } = useUser();
+  const rights = useRights();
   const url = useUrlParams();
   const [params, setParam, clearParams] = url;
   const { typed, search, setTyped } = useUrlSearch(PARAM_NAMES.search, url);
@@ -61,15 +64,17 @@ function ClientsPage() {
     <>
       <PageHeader
         title="Gerenciar Clientes"
-        action={<NewClientLink />}
+        action={rights.isAdministrator && <NewClientLink />}
         secondary={
-          <ButtonLink
-            to={paths.adminClientImport()}
-            variant="secondary"
-            icon={<FileUp size={20} aria-hidden />}
-          >
-            Importar
-          </ButtonLink>
+          rights.isAdministrator && (
+            <ButtonLink
+              to={paths.adminClientImport()}
+              variant="secondary"
+              icon={<FileUp size={20} aria-hidden />}
+            >
+              Importar
+            </ButtonLink>
+          )
         }
       />
       <ListTable
@@ -105,25 +110,27 @@ function ClientsPage() {
             {isFiltered && <ClearFilters onClick={clear} />}
           </FilterBar>
         }
-        renderAction={editLink}
-        renderMenu={(client) => (
-          <>
-            <MenuLinkItem
-              icon={<Pencil size={18} aria-hidden />}
-              render={<Link to={paths.adminClientEdit(client.id)} />}
-            >
-              Editar
-            </MenuLinkItem>
-            <MenuItem danger icon={<Trash2 size={18} aria-hidden />} onClick={() => deletion.show(client)}>
-              Excluir
-            </MenuItem>
-          </>
-        )}
+        {...(rights.isAdministrator && {
+          renderAction: editLink,
+          renderMenu: (client: ClientListItem) => (
+            <>
+              <MenuLinkItem
+                icon={<Pencil size={18} aria-hidden />}
+                render={<Link to={paths.adminClientEdit(client.id)} />}
+              >
+                Editar
+              </MenuLinkItem>
+              <MenuItem danger icon={<Trash2 size={18} aria-hidden />} onClick={() => deletion.show(client)}>
+                Excluir
+              </MenuItem>
+            </>
+          ),
+        })}
         empty={{
           icon: <Users size={26} />,
           title: 'Nenhum cliente encontrado',
-          hint: isFiltered ? 'Tente ajustar sua busca.' : 'Cadastre o primeiro cliente.',
-          ...(!isFiltered && { action: <NewClientLink /> }),
+          hint: isFiltered ? 'Tente ajustar sua busca.' : emptyHint(rights),
+          ...(!isFiltered && rights.isAdministrator && { action: <NewClientLink /> }),
         }}
       />
       <DeleteClientDialog client={deletion.item} open={deletion.open} onClose={deletion.close} />
@@ -131,6 +138,8 @@ function ClientsPage() {
   );
 }
 
+const emptyHint = ({ isAdministrator }: Rights) =>
+  isAdministrator ? 'Cadastre o primeiro cliente.' : 'Os clientes que você atende aparecem aqui.';
 const rowKey = ({ id }: ClientListItem) => id;
 const rowLabel = ({ fullName, email }: ClientListItem) => fullName ?? email;
 

@@ -1,6 +1,7 @@
 // Queries of the clients, read from the client view.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import { session } from '~/features/auth/session';
 import { type Filterable, WAITING, whereUnopened } from '~/features/documents/api/document-conditions';
 import type { PageRequest } from '~/lib/api/batches';
 import type { ClientRow } from '~/lib/api/database';
@@ -27,7 +28,12 @@ type ClientAccount = Client & {
 /** A client with the metadata as stored, which an update names as its precondition. */
 export type ClientRecord = ClientAccount & { metadata: ClientRow['user_metadata'] };
 /** A client with the numbers of what waits: documents for the client, tickets for anyone. */
-export type ClientListItem = ClientAccount & { unopened: number; openTickets: number };
+export type ClientListItem = ClientAccount & {
+  unopened: number;
+  openTickets: number;
+  /** Name of the member of the staff who is responsible for the client. */
+  responsible: string | null;
+};
 export type ClientSortKey =
   | 'search_name'
   | 'email'
@@ -43,6 +49,8 @@ export type ClientFilters = {
   withUnopened: boolean;
   /** Only clients with tickets that are not closed. */
   withTickets: boolean;
+  /** Only clients who are assigned to the reader. */
+  mine: boolean;
 };
 
 export const clientKeys = { all: ['clients'] as const };
@@ -57,7 +65,7 @@ const BATCH_SIZE = 100;
 const ALL_PAGE = 1000;
 
 const ACCOUNT_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata,invited_at';
-const LIST_COLUMNS = `${ACCOUNT_COLUMNS},unopened:documents(count,${WAITING}),tickets(count)`;
+const LIST_COLUMNS = `${ACCOUNT_COLUMNS},unopened:documents(count,${WAITING}),tickets(count),responsible:client_assignments(staff(email,user_metadata)),mine:client_assignments(id)`;
 
 const listFailure = { title: 'Erro ao buscar clientes' };
 
@@ -71,14 +79,17 @@ type ClientFilterable = Filterable & {
 /** Adds the conditions of the filters, and those of the numbers in `LIST_COLUMNS`. */
 function whereFiltered<Query extends ClientFilterable>(
   query: Query,
-  { search, neverSignedIn, withUnopened, withTickets }: ClientFilters,
+  { search, neverSignedIn, withUnopened, withTickets, mine }: ClientFilters,
 ): Query {
   whereUnopened(query, 'unopened');
   query.neq('tickets.status', 'closed');
+  query.eq('responsible.is_responsible', true);
+  query.eq('mine.staff_id', session.get().user?.id ?? '');
   if (search !== '') query.or(clientSearchFilter(search));
   if (neverSignedIn) query.is('last_sign_in_at', null);
   if (withUnopened) query.not('unopened', 'is', null);
   if (withTickets) query.not('tickets', 'is', null);
+  if (mine) query.not('mine', 'is', null);
   return query;
 }
 
@@ -95,10 +106,11 @@ export async function fetchClients(
     .abortSignal(signal)
     .overrideTypes<SelectedClient[], { merge: false }>()
     .throwOnError();
-  return data.map(({ unopened, tickets, ...account }) => ({
+  return data.map(({ unopened, tickets, responsible: [responsible], ...account }) => ({
     ...toClientAccount(account),
     unopened: unopened[0]?.count ?? 0,
     openTickets: tickets[0]?.count ?? 0,
+    responsible: responsible?.staff ? (getFullName(responsible.staff) ?? responsible.staff.email) : null,
   }));
 }
 
@@ -246,7 +258,11 @@ export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>)
 }
 
 type SelectedAccount = Omit<ClientRow, 'search_name' | 'last_visit_at'>;
-type SelectedClient = SelectedAccount & { unopened: { count: number }[]; tickets: { count: number }[] };
+type SelectedClient = SelectedAccount & {
+  unopened: { count: number }[];
+  tickets: { count: number }[];
+  responsible: { staff: Pick<ClientRow, 'email' | 'user_metadata'> | null }[];
+};
 
 function toClientAccount(row: SelectedAccount): ClientAccount {
   const { created_at, last_sign_in_at, invited_at: invitedAt } = row;

@@ -6,7 +6,8 @@ import { Link } from 'react-router';
 import { PageHeader } from '~/components/page-header';
 import { recentActivityQuery } from '~/features/activity/api';
 import { RecentActivityCard } from '~/features/activity/components/recent-activity-card';
-import { useUser } from '~/features/auth/session';
+import { mayOpen, rightsOf, useRights } from '~/features/auth/rights';
+import { session, useUser } from '~/features/auth/session';
 import { backupStatusQuery } from '~/features/backups/api';
 import { BackupStatusCard } from '~/features/backups/components/backup-status-card';
 import { clientCountQuery } from '~/features/clients/api/clients';
@@ -43,7 +44,8 @@ export function loader() {
   void queryClient.prefetchQuery(documentCount());
   void queryClient.prefetchQuery(openTicketCount());
   void queryClient.prefetchQuery(templateCountQuery());
-  void queryClient.prefetchQuery(recentActivityQuery());
+  const { user } = session.get();
+  if (user && rightsOf(user).isAdministrator) void queryClient.prefetchQuery(recentActivityQuery());
   void queryClient.prefetchQuery(unansweredTicketsQuery());
   void queryClient.prefetchQuery(unopenedDocumentsQuery());
   void queryClient.prefetchQuery(unsentEmailsQuery());
@@ -56,6 +58,7 @@ export { DashboardPage as Component };
 
 function DashboardPage() {
   const { email } = useUser();
+  const rights = useRights();
   const clients = useQuery(clientCountQuery());
   const documents = useQuery(documentCount());
   const tickets = useQuery(openTicketCount());
@@ -85,12 +88,14 @@ function DashboardPage() {
           count={tickets}
           to={paths.adminTickets()}
         />
-        <StatCard
-          label="Templates de Email"
-          icon={<Mail size={20} aria-hidden />}
-          count={templates}
-          to={paths.adminEmailTemplates()}
-        />
+        {rights.isAdministrator && (
+          <StatCard
+            label="Templates de Email"
+            icon={<Mail size={20} aria-hidden />}
+            count={templates}
+            to={paths.adminEmailTemplates()}
+          />
+        )}
       </div>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-6">
@@ -100,21 +105,23 @@ function DashboardPage() {
         <div className="grid min-w-0 gap-6">
           <Panel title="Ações Rápidas" className="print:hidden">
             <ul className="p-2">
-              {quickLinks.map(({ to, label, icon }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    className="hover:bg-muted flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
-                  >
-                    <span className="text-primary">{icon}</span>
-                    {label}
-                    <ArrowRight size={18} aria-hidden className="text-muted-foreground ml-auto" />
-                  </Link>
-                </li>
-              ))}
+              {quickLinks
+                .filter(({ to }) => mayOpen(rights, to))
+                .map(({ to, label, icon }) => (
+                  <li key={to}>
+                    <Link
+                      to={to}
+                      className="hover:bg-muted flex min-h-12 items-center gap-3 rounded px-3 font-medium transition-colors"
+                    >
+                      <span className="text-primary">{icon}</span>
+                      {label}
+                      <ArrowRight size={18} aria-hidden className="text-muted-foreground ml-auto" />
+                    </Link>
+                  </li>
+                ))}
             </ul>
           </Panel>
-          <RecentActivityCard />
+          {rights.isAdministrator && <RecentActivityCard />}
         </div>
       </div>
     </>

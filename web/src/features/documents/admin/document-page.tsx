@@ -8,6 +8,7 @@ import { PageHeader } from '~/components/page-header';
 import { QueryListCard } from '~/components/query-list-card';
 import { RecordPage } from '~/components/record-page';
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import { documentViewsQuery } from '~/features/clients/api/client-records';
 import { type AdminDocument, adminDocumentQuery } from '~/features/documents/api/admin-document';
 import { downloadFile, fileQuery, loadStorageClient } from '~/features/documents/api/files';
@@ -90,6 +91,7 @@ function RetentionNotice({ document }: { document: AdminDocument }) {
 }
 
 function DocumentScreen({ document }: { document: AdminDocument }) {
+  const { mayWrite } = useRights();
   const { client, file_url: path, name, type } = document;
   const [file, setFile] = useState<File | null>(null);
   const openings = useInfiniteQuery(documentViewsQuery(document.id));
@@ -155,13 +157,15 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
               <DescriptionItem term="Publicado em">{formatDateTime(document.published_at)}</DescriptionItem>
             </DescriptionList>
           </Panel>
-          {client && document.status !== 'pending' && path !== null && (
+          {mayWrite && client && document.status !== 'pending' && path !== null && (
             <PersonalLinksPanel document={document} />
           )}
           <ApprovalPanel document={document} />
           <PaymentPanel document={document} />
-          <DocumentForm document={document} unsent={file !== null} />
-          {client && <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />}
+          {mayWrite && <DocumentForm document={document} unsent={file !== null} />}
+          {mayWrite && client && (
+            <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />
+          )}
         </div>
       </div>
     </>

@@ -7,6 +7,7 @@ import { ButtonLink } from '~/components/button-link';
 import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
 import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
+import { useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import {
   type AdminDocumentListItem,
@@ -45,6 +46,7 @@ export { DocumentsPage as Component };
 
 function DocumentsPage() {
   const { id: owner } = useUser();
+  const rights = useRights();
   const url = useUrlParams();
   const [params, setParam, clearParams] = url;
   const { typed, search, setTyped } = useUrlSearch(PARAM_NAMES.search, url);
@@ -69,18 +71,20 @@ function DocumentsPage() {
     <>
       <PageHeader
         title="Gerenciar Documentos"
-        action={<NewDocumentLink />}
+        action={rights.mayWrite && <NewDocumentLink />}
         secondary={
-          <ButtonLink
-            to={paths.adminDocumentBulk()}
-            variant="secondary"
-            icon={<Inbox size={20} aria-hidden />}
-          >
-            Caixa de entrada
-          </ButtonLink>
+          rights.mayWrite && (
+            <ButtonLink
+              to={paths.adminDocumentBulk()}
+              variant="secondary"
+              icon={<Inbox size={20} aria-hidden />}
+            >
+              Caixa de entrada
+            </ButtonLink>
+          )
         }
       />
-      <ExpiredRetentionLink />
+      {rights.mayWrite && <ExpiredRetentionLink />}
       <ListTable
         name="documentos"
         owner={owner}
@@ -103,17 +107,19 @@ function DocumentsPage() {
         filters={
           <DocumentFilterBar params={params} onChange={setParam} onClear={isFiltered ? clear : undefined} />
         }
-        renderMenu={(document) => (
-          <MenuItem danger icon={<Trash2 size={18} aria-hidden />} onClick={() => deletion.show(document)}>
-            Excluir
-          </MenuItem>
-        )}
-        renderBulkActions={(selection) => <DocumentBulkActions {...selection} />}
+        {...(rights.mayWrite && {
+          renderMenu: (document: AdminDocumentListItem) => (
+            <MenuItem danger icon={<Trash2 size={18} aria-hidden />} onClick={() => deletion.show(document)}>
+              Excluir
+            </MenuItem>
+          ),
+        })}
+        renderBulkActions={(selection) => rights.mayWrite && <DocumentBulkActions {...selection} />}
         empty={{
           icon: <FileSearch size={26} />,
           title: 'Nenhum documento encontrado',
           hint: isFiltered ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.',
-          ...(!isFiltered && { action: <NewDocumentLink /> }),
+          ...(!isFiltered && rights.mayWrite && { action: <NewDocumentLink /> }),
         }}
       />
       <ConfirmDialog

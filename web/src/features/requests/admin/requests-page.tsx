@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
+import { useRights } from '~/features/auth/rights';
 import {
   answeredItemsQuery,
   type OfficeItem,
@@ -32,6 +33,7 @@ export function loader() {
 export { AdminRequestsPage as Component };
 
 function AdminRequestsPage() {
+  const { mayWrite } = useRights();
   const [params, setParam] = useUrlParams();
   const view = params.get('visao') ?? '';
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.exec(params.get('mes') ?? '')?.[0] ?? today().slice(0, 7);
@@ -44,9 +46,11 @@ function AdminRequestsPage() {
         title="Solicitações"
         description="Documentos que os clientes precisam enviar, e o que eles enviaram."
         action={
-          <ButtonLink to={paths.adminRequestNew()} icon={<Plus size={20} aria-hidden />}>
-            Nova solicitação
-          </ButtonLink>
+          mayWrite && (
+            <ButtonLink to={paths.adminRequestNew()} icon={<Plus size={20} aria-hidden />}>
+              Nova solicitação
+            </ButtonLink>
+          )
         }
       />
       <ToggleGroup

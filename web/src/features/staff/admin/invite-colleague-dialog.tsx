@@ -1,17 +1,20 @@
 // Dialog that invites a colleague without an account.
+import { useState } from 'react';
 import * as z from 'zod/mini';
 
 import { FormDialog } from '~/components/form-dialog';
 import { EmailField, TextField } from '~/components/form-fields';
 import { activityKeys } from '~/features/activity/api';
 import { clientKeys } from '~/features/clients/api/clients';
-import { inviteColleague, staffKeys } from '~/features/staff/api';
+import { inviteColleague, staffKeys, type StaffRights } from '~/features/staff/api';
+import { StaffRoleFields } from '~/features/staff/components/staff-role-fields';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { getErrorInfo } from '~/lib/api/errors';
 import { emailSchema } from '~/lib/validation';
 
 const EMPTY = { full_name: '', email: '' };
+const EMPLOYEE: StaffRights = { role: 'employee', assignedClientsOnly: false };
 
 const schema = z.object({
   full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
@@ -20,6 +23,7 @@ const schema = z.object({
 
 export function InviteColleagueDialog({ onClose }: { onClose: () => void }) {
   const form = useZodForm(schema, EMPTY);
+  const [rights, setRights] = useState(EMPLOYEE);
   const invitation = useApiMutation({
     mutationFn: inviteColleague,
     invalidates: [staffKeys.all, clientKeys.all, activityKeys.all],
@@ -41,11 +45,11 @@ export function InviteColleagueDialog({ onClose }: { onClose: () => void }) {
       title="Convidar colega"
       dirty={form.formState.isDirty && !invitation.isPending}
       pending={invitation.isPending}
-      onSubmit={() => void form.handleSubmit((values) => invitation.mutate(values))()}
+      onSubmit={() => void form.handleSubmit((values) => invitation.mutate({ ...values, ...rights }))()}
       onClose={onClose}
     >
       <p className="text-muted-foreground">
-        A pessoa recebe um e-mail para escolher a senha, e passa a ver e mudar tudo no painel.
+        A pessoa recebe um e-mail para escolher a senha, e entra no painel com este papel.
       </p>
       <TextField
         {...form.bind('full_name')}
@@ -55,6 +59,7 @@ export function InviteColleagueDialog({ onClose }: { onClose: () => void }) {
         maxLength={200}
       />
       <EmailField {...form.bind('email')} label="Email *" required autoComplete="off" maxLength={254} />
+      <StaffRoleFields value={rights} onChange={setRights} disabled={invitation.isPending} />
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 // Staff page: the accounts with the administrator role.
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, MailPlus, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react';
+import { KeyRound, MailPlus, ShieldCheck, ShieldMinus, ShieldPlus, UserCog } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
@@ -9,6 +9,7 @@ import { InvitationStatus } from '~/features/auth/components/invitation-status';
 import { ResetMfaDialog } from '~/features/auth/components/reset-mfa-dialog';
 import { useUser } from '~/features/auth/session';
 import { searchStaffQuery, staffKeys, type StaffMember } from '~/features/staff/api';
+import { staffRoleLabels } from '~/features/staff/staff-roles';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
@@ -24,6 +25,7 @@ import { SearchInput } from '~/ui/search-input';
 import { GrantAdminDialog } from './grant-admin-dialog';
 import { InviteColleagueDialog } from './invite-colleague-dialog';
 import { RevokeAdminDialog } from './revoke-admin-dialog';
+import { StaffRightsDialog } from './staff-rights-dialog';
 
 export function loader() {
   void queryClient.prefetchQuery(searchStaffQuery(''));
@@ -40,13 +42,14 @@ function StaffPage() {
   const staff = useQuery(searchStaffQuery(useDebouncedValue(search)));
   const removal = useDialogState<StaffMember>();
   const reset = useDialogState<StaffMember>();
+  const rights = useDialogState<StaffMember>();
   const invitation = useDialogState<StaffMember>();
   const invited = staff.data?.find(({ id }) => id === invitation.item?.id);
   return (
     <>
       <PageHeader
         title="Administradores"
-        description="Quem pode ver e mudar tudo no painel."
+        description="Quem trabalha no painel, e o que cada pessoa pode."
         secondary={
           <Button
             variant="secondary"
@@ -73,7 +76,13 @@ function StaffPage() {
         query={staff}
         rows={staff.data}
         caption="Administradores"
-        columns={columns(own, removal.show, reset.show, invitation.show)}
+        columns={columns({
+          own,
+          askToRemove: removal.show,
+          askToReset: reset.show,
+          showInvitation: invitation.show,
+          showRights: rights.show,
+        })}
         rowKey={({ id }) => id}
         empty={{
           icon: <ShieldCheck size={26} />,
@@ -93,18 +102,36 @@ function StaffPage() {
         {invited && <InvitationStatus person={invited} affectedKeys={[staffKeys.all]} />}
       </Dialog>
       <GrantAdminDialog open={granting} onClose={() => setGranting(false)} />
+      {rights.item && (
+        <StaffRightsDialog
+          key={rights.item.id}
+          member={rights.item}
+          open={rights.open}
+          isOwn={rights.item.id === own}
+          onClose={rights.close}
+        />
+      )}
       <RevokeAdminDialog member={removal.item} open={removal.open} onClose={removal.close} />
       <ResetMfaDialog person={reset.item} open={reset.open} onClose={reset.close} />
     </>
   );
 }
 
-function columns(
-  own: string,
-  askToRemove: (member: StaffMember) => void,
-  askToReset: (member: StaffMember) => void,
-  showInvitation: (member: StaffMember) => void,
-): Column<StaffMember>[] {
+type ColumnsProps = {
+  own: string;
+  askToRemove: (member: StaffMember) => void;
+  askToReset: (member: StaffMember) => void;
+  showInvitation: (member: StaffMember) => void;
+  showRights: (member: StaffMember) => void;
+};
+
+function columns({
+  own,
+  askToRemove,
+  askToReset,
+  showInvitation,
+  showRights,
+}: ColumnsProps): Column<StaffMember>[] {
   return [
     {
       header: 'Nome',
@@ -121,6 +148,17 @@ function columns(
       cell: ({ email }) => (
         <span className="min-w-0 wrap-anywhere">
           <EmailText email={email} />
+        </span>
+      ),
+    },
+    {
+      header: 'Papel',
+      cell: ({ role, assignedClientsOnly }) => (
+        <span>
+          {staffRoleLabels[role]}
+          {assignedClientsOnly && (
+            <span className="text-muted-foreground block text-sm">Clientes atribuídos</span>
+          )}
         </span>
       ),
     },
@@ -149,40 +187,51 @@ function columns(
       actions: true,
       // Administrators cannot revoke their own role, so at least one always remains. Their own MFA settings are on the
       // security page.
-      cell: (member) =>
-        member.id !== own && (
-          <span className="-mr-4 inline-flex flex-wrap justify-end">
-            {member.invitedAt !== null && (
+      cell: (member) => (
+        <span className="-mr-4 inline-flex flex-wrap justify-end">
+          <Button
+            variant="quiet"
+            icon={<UserCog size={18} aria-hidden />}
+            aria-label={`Papel e clientes de ${member.fullName ?? member.email}`}
+            onClick={() => showRights(member)}
+          >
+            Papel
+          </Button>
+          {member.id !== own && (
+            <>
+              {member.invitedAt !== null && (
+                <Button
+                  variant="quiet"
+                  icon={<MailPlus size={18} aria-hidden />}
+                  aria-label={`Convite de ${member.fullName ?? member.email}`}
+                  onClick={() => showInvitation(member)}
+                >
+                  Convite
+                </Button>
+              )}
+              {/* The list does not contain passkeys, which a reset removes as well. */}
+              {(member.second_step || serverConfig().passkeys) && (
+                <Button
+                  variant="quiet"
+                  icon={<KeyRound size={18} aria-hidden />}
+                  aria-label={`Redefinir verificação em duas etapas de ${member.fullName ?? member.email}`}
+                  onClick={() => askToReset(member)}
+                >
+                  Redefinir
+                </Button>
+              )}
               <Button
-                variant="quiet"
-                icon={<MailPlus size={18} aria-hidden />}
-                aria-label={`Convite de ${member.fullName ?? member.email}`}
-                onClick={() => showInvitation(member)}
+                variant="quiet-danger"
+                icon={<ShieldMinus size={18} aria-hidden />}
+                aria-label={`Retirar papel de ${member.fullName ?? member.email}`}
+                onClick={() => askToRemove(member)}
               >
-                Convite
+                Retirar papel
               </Button>
-            )}
-            {/* The list does not contain passkeys, which a reset removes as well. */}
-            {(member.second_step || serverConfig().passkeys) && (
-              <Button
-                variant="quiet"
-                icon={<KeyRound size={18} aria-hidden />}
-                aria-label={`Redefinir verificação em duas etapas de ${member.fullName ?? member.email}`}
-                onClick={() => askToReset(member)}
-              >
-                Redefinir
-              </Button>
-            )}
-            <Button
-              variant="quiet-danger"
-              icon={<ShieldMinus size={18} aria-hidden />}
-              aria-label={`Retirar papel de ${member.fullName ?? member.email}`}
-              onClick={() => askToRemove(member)}
-            >
-              Retirar papel
-            </Button>
-          </span>
-        ),
+            </>
+          )}
+        </span>
+      ),
     },
   ];
 }

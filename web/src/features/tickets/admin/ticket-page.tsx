@@ -6,6 +6,7 @@ import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { RecordPage } from '~/components/record-page';
+import { useRights } from '~/features/auth/rights';
 import { staffQuery } from '~/features/staff/api';
 import { type AdminTicket, adminTicketQuery } from '~/features/tickets/api/admin-tickets';
 import { savedRepliesQuery } from '~/features/tickets/api/saved-replies';
@@ -53,20 +54,25 @@ function AdminTicketPage() {
 }
 
 function TicketScreen({ ticket }: { ticket: AdminTicket }) {
+  const { mayWrite } = useRights();
   const client = ticket.client ? (ticket.client.name ?? ticket.client.email) : 'Cliente';
   const page = useRef<HTMLDivElement>(null);
   return (
     <>
       <PageHeader title={ticket.subject} back={back} secondary={<NextTicketLink ticketId={ticket.id} />} />
-      <TicketKeys ticket={ticket} onReply={() => page.current?.querySelector('textarea')?.focus()} />
+      {mayWrite && (
+        <TicketKeys ticket={ticket} onReply={() => page.current?.querySelector('textarea')?.focus()} />
+      )}
       <div ref={page} className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <MessageThread download={downloadAttachment} messages={threadOf(ticket, client)} />
-          <AdminReplyCard ticket={ticket} />
+          {mayWrite && <AdminReplyCard ticket={ticket} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6 max-lg:contents">
           <div className="max-lg:order-first">
-            <TicketPropertiesCard ticket={ticket} />
+            <fieldset disabled={!mayWrite} className="contents">
+              <TicketPropertiesCard ticket={ticket} />
+            </fieldset>
           </div>
           <TicketHistory
             changes={ticket.history.map(({ id, status, from_staff, staff, created_at }) => ({

@@ -7,6 +7,7 @@ import { ButtonLink } from '~/components/button-link';
 import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
 import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
+import { useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
 import {
@@ -41,6 +42,7 @@ export { AdminTicketsPage as Component };
 
 function AdminTicketsPage() {
   const { id: me } = useUser();
+  const rights = useRights();
   const url = useUrlParams();
   const [params, setParam, clearParams] = url;
   const { typed, search, setTyped } = useUrlSearch(PARAM_NAMES.search, url);
@@ -59,13 +61,15 @@ function AdminTicketsPage() {
         title="Tickets"
         description="Ordenados pelo prazo de resposta: 24 horas úteis, sem fins de semana e feriados nacionais."
         secondary={
-          <ButtonLink
-            to={paths.adminSavedReplies()}
-            variant="secondary"
-            icon={<TextQuote size={20} aria-hidden />}
-          >
-            Respostas prontas
-          </ButtonLink>
+          rights.mayWrite && (
+            <ButtonLink
+              to={paths.adminSavedReplies()}
+              variant="secondary"
+              icon={<TextQuote size={20} aria-hidden />}
+            >
+              Respostas prontas
+            </ButtonLink>
+          )
         }
       />
       <ListTable
@@ -90,26 +94,28 @@ function AdminTicketsPage() {
         filters={
           <TicketFilterBar filters={filters} onChange={setParam} onClear={isFiltered ? clear : undefined} />
         }
-        renderMenu={({ id, status, assignee }) => (
-          <>
-            <MenuItem
-              icon={<UserCheck size={18} aria-hidden />}
-              disabled={assignee?.id === me}
-              onClick={() => update.mutate({ ids: [id], change: { assignee_id: me } })}
-            >
-              Assumir
-            </MenuItem>
-            <MenuItem
-              icon={<CircleCheck size={18} aria-hidden />}
-              onClick={() =>
-                update.mutate({ ids: [id], change: { status: status === 'closed' ? 'open' : 'closed' } })
-              }
-            >
-              {status === 'closed' ? 'Reabrir' : 'Fechar'}
-            </MenuItem>
-          </>
-        )}
-        renderBulkActions={(selection) => <TicketBulkActions {...selection} />}
+        {...(rights.mayWrite && {
+          renderMenu: ({ id, status, assignee }: QueuedTicket) => (
+            <>
+              <MenuItem
+                icon={<UserCheck size={18} aria-hidden />}
+                disabled={assignee?.id === me}
+                onClick={() => update.mutate({ ids: [id], change: { assignee_id: me } })}
+              >
+                Assumir
+              </MenuItem>
+              <MenuItem
+                icon={<CircleCheck size={18} aria-hidden />}
+                onClick={() =>
+                  update.mutate({ ids: [id], change: { status: status === 'closed' ? 'open' : 'closed' } })
+                }
+              >
+                {status === 'closed' ? 'Reabrir' : 'Fechar'}
+              </MenuItem>
+            </>
+          ),
+        })}
+        renderBulkActions={(selection) => rights.mayWrite && <TicketBulkActions {...selection} />}
         empty={{
           icon: <MessageSquareText size={26} />,
           title: 'Nenhum ticket encontrado',

@@ -6,6 +6,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
+import { useRights } from '~/features/auth/rights';
 import {
   fetchUnopenedIds,
   unopenedCategoriesQuery,
@@ -36,6 +37,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { UnopenedPage as Component };
 
 function UnopenedPage() {
+  const rights = useRights();
   const [params, setParam, clear] = useUrlParams();
   const filters = parseUnopenedFilters(params);
   const address = params.toString();
@@ -63,17 +65,19 @@ function UnopenedPage() {
         title="Não abertos"
         description="Documentos publicados que os clientes ainda não abriram, pelo vencimento."
         secondary={
-          <Button
-            variant="secondary"
-            icon={<BellRing size={20} aria-hidden />}
-            onClick={() => setIsEditingRules(true)}
-          >
-            Lembretes automáticos
-          </Button>
+          rights.isAdministrator && (
+            <Button
+              variant="secondary"
+              icon={<BellRing size={20} aria-hidden />}
+              onClick={() => setIsEditingRules(true)}
+            >
+              Lembretes automáticos
+            </Button>
+          )
         }
       />
       <UnopenedFilterBar filters={filters} onChange={(name, value) => setParam(...toUrlParam(name, value))} />
-      {count !== undefined && count > 0 && (
+      {rights.mayWrite && count !== undefined && count > 0 && (
         <Button
           variant="quiet"
           icon={<ListChecks size={20} aria-hidden />}
@@ -108,7 +112,9 @@ function UnopenedPage() {
         }}
       />
       {isEditingRules && <ReminderRulesDialog onClose={() => setIsEditingRules(false)} />}
-      {selected.size > 0 && <ChaseBar selected={[...selected]} onClear={() => select([])} />}
+      {rights.mayWrite && selected.size > 0 && (
+        <ChaseBar selected={[...selected]} onClear={() => select([])} />
+      )}
     </>
   );
 }
