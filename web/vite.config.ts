@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
+import { guide } from './scripts/guide.ts';
 import { readScreens, sourceFile } from './scripts/route-table.ts';
 import { omitUnusedFunctions } from './scripts/unused-functions.ts';
 
@@ -166,7 +167,7 @@ function pdfjsFiles(): Plugin {
 
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), pdfjsFiles(), omitUnusedFunctions(), namedChunks()],
+  plugins: [react(), tailwindcss(), guide(), pdfjsFiles(), omitUnusedFunctions(), namedChunks()],
   resolve: {
     alias: [
       { find: '~', replacement: path.join(root, 'src') },
@@ -201,5 +202,5 @@ export default defineConfig({
       ].map((prefix) => [prefix, server]),
     ),
   },
-  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
+  test: { include: ['src/**/*.test.{ts,tsx}', 'scripts/*.test.ts'], environment: 'node' },
 });

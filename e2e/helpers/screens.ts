@@ -72,6 +72,8 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'client-send-document', path: '/enviar' },
       { name: 'client-people', path: '/pessoas' },
       { name: 'client-profile', path: '/perfil' },
+      { name: 'client-help', path: '/ajuda' },
+      { name: 'client-guide', path: '/ajuda/primeiros-passos' },
       { name: 'client-tickets', path: '/tickets' },
       { name: 'client-ticket', path: `/tickets/${answered}` },
       { name: 'client-ticket-closed', path: `/tickets/${closed}` },
@@ -120,6 +122,8 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'admin-activity-none', path: '/admin/activity?de=2020-01-01&ate=2020-01-02' },
       { name: 'admin-administrators', path: '/admin/administrators' },
       { name: 'admin-settings', path: '/admin/settings' },
+      { name: 'admin-help', path: '/admin/ajuda' },
+      { name: 'admin-guide', path: '/admin/ajuda/trabalhar-nas-listas' },
     ],
   };
 }

@@ -7,11 +7,12 @@ import { clientScreens, dist, collectChunks, readChunks, manifestKeys } from './
 
 const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
 
-// Dynamic imports of the portal's own modules are cached too, and those that its pages load when they are idle, but not
-// the document viewer, which needs the network.
+// Dynamic imports of the portal's own modules are cached too, and those that its pages load when they are idle, also the
+// pages of the guide, but not the document viewer, which needs the network.
 const isPortal = (chunk: string) => /^src\/features\/[\w-]+\/portal\//.test(chunk);
 const LOADED_WHEN_IDLE = ['src/features/auth/schemas.ts', 'src/lib/api/auth-client.ts'];
-const isInShell = (chunk: string) => isPortal(chunk) || LOADED_WHEN_IDLE.includes(chunk);
+const isGuide = (chunk: string) => chunk.startsWith('../docs/guia/');
+const isInShell = (chunk: string) => isPortal(chunk) || isGuide(chunk) || LOADED_WHEN_IDLE.includes(chunk);
 
 const chunks = await readChunks();
 for (const key of LOADED_WHEN_IDLE) if (!chunks[key]) throw new Error(`The build made no chunk of ${key}.`);

@@ -13,3 +13,18 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     plugins: object[];
   }): void;
 }
+
+// The pages of the guide for an audience; rendered by `scripts/guide.ts`.
+declare module 'virtual:guide/clients' {
+  import type { GuideGroup } from '~/features/help/guide';
+
+  const groups: GuideGroup[];
+  export default groups;
+}
+
+declare module 'virtual:guide/staff' {
+  import type { GuideGroup } from '~/features/help/guide';
+
+  const groups: GuideGroup[];
+  export default groups;
+}

@@ -29,6 +29,8 @@ export const patterns = {
     sendDocument: '/enviar',
     people: '/pessoas',
     profile: '/perfil',
+    help: '/ajuda',
+    guidePage: '/ajuda/:slug',
   },
   admin: {
     adminDashboard: '/admin/dashboard',
@@ -58,6 +60,8 @@ export const patterns = {
     adminAdministrators: '/admin/administrators',
     adminSettings: '/admin/settings',
     adminSecurity: '/admin/security',
+    adminHelp: '/admin/ajuda',
+    adminGuidePage: '/admin/ajuda/:slug',
     apiDocs: '/docs',
   },
 } as const;
@@ -90,6 +94,9 @@ export const paths = {
   profile: () => client.profile,
   /** The section of the profile with the URL of the calendar feed. */
   calendarLink: () => `${client.profile}#calendario`,
+  /** The contents of the guide. */
+  help: () => client.help,
+  guidePage: (slug: string, section?: string) => withSection(fill(client.guidePage, { slug }), section),
   admin: () => '/admin',
   adminDashboard: () => admin.adminDashboard,
   adminClients: () => admin.adminClients,
@@ -124,6 +131,9 @@ export const paths = {
   adminSettings: () => admin.adminSettings,
   /** MFA of the current user. */
   adminSecurity: () => admin.adminSecurity,
+  adminHelp: () => admin.adminHelp,
+  adminGuidePage: (slug: string, section?: string) =>
+    withSection(fill(admin.adminGuidePage, { slug }), section),
   apiDocs: () => admin.apiDocs,
 };
 
@@ -135,4 +145,8 @@ type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}
 
 function fill<Pattern extends string>(pattern: Pattern, params: Record<ParamsOf<Pattern>, string>): string {
   return pattern.replace(/:(\w+)/g, (_, name: ParamsOf<Pattern>) => encodeURIComponent(params[name]));
+}
+
+function withSection(path: string, section: string | undefined): string {
+  return section === undefined ? path : `${path}#${section}`;
 }

@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import {
+  CircleHelp,
   CornerDownLeft,
   FileText,
   Inbox,
@@ -17,6 +18,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import guide from 'virtual:guide/staff';
 
 import { mayOpen, useRights } from '~/features/auth/rights';
 import { MIN_LENGTH, type SearchHit, searchQuery } from '~/features/search/api';
@@ -48,6 +50,14 @@ const actions: (Item & { to: string })[] = [
   { to: paths.adminDocumentBulk(), label: 'Caixa de entrada', icon: icon(Inbox) },
   { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: icon(LayoutTemplate) },
 ];
+
+const guidePages: Item[] = guide.flatMap(({ pages }) =>
+  pages.map(({ slug, title }) => ({
+    to: paths.adminGuidePage(slug),
+    label: title,
+    icon: icon(CircleHelp),
+  })),
+);
 
 export function CommandPalette({ open, onOpenChange, pages, onShowShortcuts }: CommandPaletteProps) {
   return (
@@ -88,6 +98,7 @@ function Commands({ pages, onChoose, onShowShortcuts }: CommandsProps) {
     { title: 'Tickets', items: toItems(hits?.tickets, paths.adminTicket, MessageSquareText) },
     { title: 'Ações', items: named([...actions.filter(({ to }) => mayOpen(rights, to)), shortcuts]) },
     { title: 'Páginas', items: named(pages) },
+    { title: 'Ajuda', items: term === '' ? [] : named(guidePages) },
   ].filter(({ items }) => items.length > 0);
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
   const isSearching = term.length >= MIN_LENGTH && (debounced !== term || search.isFetching);

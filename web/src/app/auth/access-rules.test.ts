@@ -65,6 +65,17 @@ describe('users are redirected from the other area to their own', () => {
   ]);
 });
 
+describe('users are redirected to the same page of the guide in their own area', () => {
+  check([
+    ['admin', '/ajuda', '/admin/ajuda'],
+    ['admin', '/ajuda/pagar-uma-guia', '/admin/ajuda/pagar-uma-guia'],
+    ['client', '/admin/ajuda/pagar-uma-guia', '/ajuda/pagar-uma-guia'],
+    ['client', '/ajuda/pagar-uma-guia', null],
+    ['guest', '/ajuda', '/login'],
+    ['guest', '/admin/ajuda', '/admin/login'],
+  ]);
+});
+
 describe('sign-in pages redirect signed-in users to the remembered page or their area', () => {
   check(
     signInPages.flatMap((page): Row[] => [

@@ -39,10 +39,10 @@ export function resolveRedirect(
       return visitor === 'guest' ? null : to(landingPath(visitor, from));
     case 'client':
       if (visitor === 'guest') return { to: paths.login(), remember: true };
-      return visitor === 'admin' ? to(paths.adminDashboard()) : null;
+      return visitor === 'admin' ? to(guideIn('admin', pathname) ?? paths.adminDashboard()) : null;
     case 'admin':
       if (visitor === 'guest') return { to: paths.adminLogin(), remember: true };
-      return visitor === 'client' ? to(paths.home()) : null;
+      return visitor === 'client' ? to(guideIn('client', pathname) ?? paths.home()) : null;
     case 'unknown':
       return to(isUnderAdmin(pathname) ? paths.adminDashboard() : paths.home());
   }
@@ -68,6 +68,14 @@ function areaOf(pathname: string): Area {
 
 function isUnderAdmin(pathname: string): boolean {
   return matchPath(`${paths.admin()}/*`, pathname) !== null;
+}
+
+/** The same page of the guide in an area, or null if the path is not one of the guide. */
+function guideIn(area: 'client' | 'admin', pathname: string): string | null {
+  const [from, into] =
+    area === 'admin' ? [paths.help(), paths.adminHelp()] : [paths.adminHelp(), paths.help()];
+  const match = matchPath(`${from}/*`, pathname);
+  return match && [into, match.params['*']].filter(Boolean).join('/');
 }
 
 const to = (path: string): Redirect => ({ to: path, remember: false });

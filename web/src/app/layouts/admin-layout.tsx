@@ -1,5 +1,6 @@
 // Layout of the admin area.
 import {
+  CircleHelp,
   ClipboardList,
   FileText,
   FolderCog,
@@ -49,8 +50,16 @@ const entries = [
   { to: paths.adminSettings(), label: 'Configurações', icon: <Settings size={20} aria-hidden /> },
 ];
 
+const help = { to: paths.adminHelp(), label: 'Ajuda', icon: <CircleHelp size={20} aria-hidden /> };
+
 const sidebarButton =
   'text-sidebar-muted-foreground transition-colors hover:bg-sidebar-accent hover:text-sidebar-foreground';
+
+const footerButton = cn(
+  'flex min-h-11 w-full items-center gap-3 rounded px-3 text-body font-medium',
+  sidebarButton,
+);
+const activeButton = 'bg-sidebar-accent text-sidebar-foreground';
 
 export { AdminLayout as Component };
 
@@ -69,16 +78,17 @@ function AdminLayout() {
         navLabel="Administração"
         entries={allowed}
         footer={
-          <ThemeSwitch
-            className={cn(
-              'mt-1 flex min-h-11 w-full items-center gap-3 rounded px-3 text-body font-medium',
-              sidebarButton,
-            )}
-          />
+          <div className="border-sidebar-border mt-2 border-t pt-2">
+            <NavLink to={help.to} className={({ isActive }) => cn(footerButton, isActive && activeButton)}>
+              {help.icon}
+              {help.label}
+            </NavLink>
+            <ThemeSwitch className={cn('mt-1', footerButton)} />
+          </div>
         }
         account={
           <>
-            <AdminCommands pages={allowed} className={sidebarButton} />
+            <AdminCommands pages={[...allowed, help]} className={sidebarButton} />
             <NavLink
               to={paths.adminSecurity()}
               title="Segurança"

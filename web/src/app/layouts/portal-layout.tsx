@@ -2,6 +2,7 @@
 import {
   CalendarDays,
   ChevronDown,
+  CircleHelp,
   FileText,
   FolderOpen,
   House,
@@ -132,6 +133,12 @@ function UserMenu() {
             <Link to={paths.people()} onClick={() => menu.current?.hidePopover()} className={MENU_ITEM}>
               <UsersRound size={20} aria-hidden className="text-muted-foreground" />
               Pessoas
+            </Link>
+          </li>
+          <li>
+            <Link to={paths.help()} onClick={() => menu.current?.hidePopover()} className={MENU_ITEM}>
+              <CircleHelp size={20} aria-hidden className="text-muted-foreground" />
+              Ajuda
             </Link>
           </li>
           <li>

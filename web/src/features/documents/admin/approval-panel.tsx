@@ -4,8 +4,10 @@ import { useState } from 'react';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
 import { approvalOf, outcomeLabels, withdrawApproval } from '~/features/documents/api/approvals';
 import { documentKeys } from '~/features/documents/api/documents';
+import { HelpLink } from '~/features/help/components/help-link';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
+import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
@@ -15,7 +17,7 @@ export function ApprovalPanel({ document }: { document: AdminDocument }) {
   if (document.approval_request === null && !answer) return null;
   const asked = document.approval_request === 'approve' ? 'Aprovação pedida' : 'Ciente pedido';
   return (
-    <Panel title="Resposta do cliente">
+    <Panel title="Resposta do cliente" action={<HelpLink to={paths.adminGuidePage('pedir-uma-resposta')} />}>
       <div className="flex flex-col items-start gap-2 p-5">
         {answer ? (
           <>

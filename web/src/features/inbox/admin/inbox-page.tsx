@@ -7,6 +7,7 @@ import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
 import { searchClientsQuery } from '~/features/clients/api/clients';
 import { allFoldersQuery } from '~/features/folders/admin-api';
+import { HelpLink } from '~/features/help/components/help-link';
 import {
   type InboxCounts,
   inboxCountsQuery,
@@ -86,7 +87,13 @@ function InboxPage() {
     <>
       <PageHeader
         title="Caixa de entrada"
-        description="Solte aqui as guias e os documentos de todos os clientes. O portal lê cada arquivo e propõe cliente, pasta, competência, vencimento e valor."
+        description={
+          <>
+            Solte aqui as guias e os documentos de todos os clientes. O portal lê cada arquivo e propõe
+            cliente, pasta, competência, vencimento e valor.{' '}
+            <HelpLink to={paths.adminGuidePage('publicar-pela-caixa-de-entrada')} />
+          </>
+        }
         back={{ to: paths.adminDocuments(), label: 'Documentos' }}
         secondary={
           <Button

@@ -14,10 +14,12 @@ import {
   unopenedQuery,
 } from '~/features/documents/api/unopened';
 import { dueRanges } from '~/features/documents/due-ranges';
+import { HelpLink } from '~/features/help/components/help-link';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { queryClient } from '~/lib/api/query-client';
 import { formatInteger } from '~/lib/format';
+import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 
 import { ChaseBar } from './chase-bar';
@@ -63,7 +65,12 @@ function UnopenedPage() {
     <>
       <PageHeader
         title="Não abertos"
-        description="Documentos publicados que os clientes ainda não abriram, pelo vencimento."
+        description={
+          <>
+            Documentos publicados que os clientes ainda não abriram, pelo vencimento.{' '}
+            <HelpLink to={paths.adminGuidePage('lembrar-de-documentos-nao-abertos')} />
+          </>
+        }
         secondary={
           rights.isAdministrator && (
             <Button
