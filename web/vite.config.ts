@@ -188,6 +188,8 @@ export default defineConfig({
     },
     assetsInlineLimit: 0,
   },
+  // Modules, so that a worker loads the reader of a format when it needs it.
+  worker: { format: 'es' },
   server: {
     proxy: Object.fromEntries(
       [

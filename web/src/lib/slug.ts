@@ -1,5 +1,5 @@
 // Slugs: names in URLs.
-import { foldAccents } from './text-search';
+import { foldAccents } from './text-search.ts';
 
 const MAX_LENGTH = 60;
 

@@ -1,4 +1,4 @@
-// Document viewer: PDF, image, text and table previews.
+// Document viewer: previews of PDF files, images, texts, tables, spreadsheets, texts of word processors, and XML.
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 
@@ -8,9 +8,13 @@ import { type FileKind, fileKind } from '~/ui/file-icon';
 import { Skeleton } from '~/ui/skeleton';
 
 import type { PageMark } from './pdf-page';
+import { type PreviewFormat, previewFormat } from './preview/preview';
 import { ViewerFrame, Unavailable } from './viewer-frame';
 
 const PdfViewer = lazy(async () => ({ default: (await import('./pdf-viewer')).PdfViewer }));
+const FilePreview = lazy(async () => ({
+  default: (await import('./preview/file-preview')).FilePreview,
+}));
 const TextViewer = lazy(async () => ({ default: (await import('./text-viewer')).TextViewer }));
 
 const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
@@ -34,7 +38,8 @@ type DocumentViewerProps = {
 /** Shows a preview, or the file icon if the browser cannot show the type. */
 export function DocumentViewer({ type, path, name, read, actions, marks = NO_MARKS }: DocumentViewerProps) {
   const kind = fileKind(type, path);
-  if (path === null || !SHOWN.includes(kind)) {
+  const format = path === null ? undefined : previewFormat(type, path);
+  if (path === null || (!SHOWN.includes(kind) && format === undefined)) {
     return (
       <ViewerFrame actions={actions}>
         <Unavailable
@@ -51,8 +56,9 @@ export function DocumentViewer({ type, path, name, read, actions, marks = NO_MAR
   }
   const isTable = [type.trim().toLowerCase(), getExtension(path)].includes(TABLE);
   return (
-    <FilePreview
+    <StoredFile
       kind={kind}
+      format={format}
       isTable={isTable}
       path={path}
       name={name}
@@ -63,8 +69,9 @@ export function DocumentViewer({ type, path, name, read, actions, marks = NO_MAR
   );
 }
 
-function FilePreview({
+function StoredFile({
   kind,
+  format,
   isTable,
   path,
   name,
@@ -73,6 +80,7 @@ function FilePreview({
   marks,
 }: {
   kind: FileKind;
+  format: PreviewFormat | undefined;
   isTable: boolean;
   path: string;
   name: string;
@@ -81,14 +89,13 @@ function FilePreview({
   marks: readonly PageMark[];
 }) {
   const file = useQuery(read(path));
-  const loading = (
-    <ViewerFrame actions={actions}>
-      <div role="status" className="bg-muted flex h-[min(75dvh,60rem)] justify-center overflow-hidden p-4">
-        <span className="sr-only">Carregando…</span>
-        <Skeleton className="aspect-[1/1.414] w-full max-w-2xl" />
-      </div>
-    </ViewerFrame>
+  const page = (
+    <div role="status" className="bg-muted flex h-[min(75dvh,60rem)] justify-center overflow-hidden p-4">
+      <span className="sr-only">Carregando…</span>
+      <Skeleton className="aspect-[1/1.414] w-full max-w-2xl" />
+    </div>
   );
+  const loading = <ViewerFrame actions={actions}>{page}</ViewerFrame>;
   if (file.isPending) return loading;
   if (file.isError) {
     return (
@@ -103,7 +110,9 @@ function FilePreview({
         <PdfViewer file={file.data} actions={actions} marks={marks} />
       ) : (
         <ViewerFrame actions={actions}>
-          {kind === 'image' ? (
+          {format !== undefined ? (
+            <FilePreview format={format} path={path} file={file.data} name={name} loading={page} />
+          ) : kind === 'image' ? (
             <Picture file={file.data} name={name} />
           ) : (
             <TextViewer path={path} file={file.data} isTable={isTable} />

@@ -4,6 +4,12 @@ import type { ReactNode } from 'react';
 import { Card } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
 
+/** Note at the end of a preview that shows a part of a file. */
+export const REST = 'O restante está no arquivo baixado.';
+
+/** Classes of the scrolling part of a preview. */
+export const viewport = 'bg-muted h-[min(75dvh,60rem)] overflow-auto';
+
 type ViewerFrameProps = { controls?: ReactNode; actions: ReactNode; children: ReactNode };
 
 /**

@@ -1,0 +1,77 @@
+// Number formats of spreadsheets (ECMA-376, part 1, 18.8.30), as far as a preview needs them.
+
+// The built-in formats that differ from their shown text.
+const BUILT_IN: Record<number, string> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  37: '#,##0',
+  38: '#,##0',
+  39: '#,##0.00',
+  40: '#,##0.00',
+  44: '"R$" #,##0.00',
+};
+const BUILT_IN_DATES: Record<number, string> = {
+  14: 'dd/mm/yyyy',
+  15: 'dd/mm/yyyy',
+  16: 'dd/mm/yyyy',
+  17: 'mm/yyyy',
+  18: 'hh:mm',
+  19: 'hh:mm:ss',
+  20: 'hh:mm',
+  21: 'hh:mm:ss',
+  22: 'dd/mm/yyyy hh:mm',
+};
+/** Days from 30 December 1899, the day 0 of spreadsheets, to 1 January 1970. */
+const EPOCH_DAYS = 25_569;
+/** Days from day 0 of spreadsheets with the 1904 date system. */
+const DAYS_UNTIL_1904 = 1_462;
+const DAY_MS = 86_400_000;
+
+/** The code of a format, by its id; undefined for the general format. */
+export function formatCode(id: number, custom: ReadonlyMap<number, string>): string | undefined {
+  return custom.get(id) ?? BUILT_IN_DATES[id] ?? BUILT_IN[id];
+}
+
+/** Formats a number as its cell shows it, with the decimal comma. */
+export function formatCell(value: number, code: string | undefined, is1904: boolean): string {
+  // The first section is for positive numbers. Quoted texts, colors and conditions are not part of the number.
+  const [section = ''] = (code ?? '').split(';');
+  const pattern = section.replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '');
+  if (/[dy]|h|m{1,4}/i.test(pattern) && !/general|0|#/i.test(pattern)) {
+    return formatSerial(value + (is1904 ? DAYS_UNTIL_1904 : 0), pattern.toLowerCase());
+  }
+  const isPercent = pattern.includes('%');
+  const decimals = /\.([0#?]+)/.exec(pattern)?.[1]?.length;
+  const scaled = isPercent ? value * 100 : value;
+  if (!/[0#]/.test(pattern)) return formatGeneral(value);
+  const text = groupDigits(Math.abs(scaled).toFixed(decimals ?? 0), pattern.includes(','));
+  const currency = section.includes('R$') ? 'R$\u00a0' : '';
+  return `${scaled < 0 && /[1-9]/.test(text) ? '-' : ''}${currency}${text}${isPercent ? '%' : ''}`;
+}
+
+/** All digits of an integer, which may be an identifier, and at most eleven of other numbers, as spreadsheets do. */
+function formatGeneral(value: number): string {
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(11))).replace('.', ',');
+}
+
+function groupDigits(text: string, isGrouped: boolean): string {
+  const [whole = '', fraction] = text.split('.');
+  const grouped = isGrouped ? whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.') : whole;
+  return fraction === undefined ? grouped : `${grouped},${fraction}`;
+}
+
+function formatSerial(serial: number, pattern: string): string {
+  const date = new Date(Math.round((serial - EPOCH_DAYS) * DAY_MS));
+  if (Number.isNaN(date.getTime())) return formatGeneral(serial);
+  const iso = date.toISOString();
+  const [year = '', month = '', day = ''] = iso.slice(0, 10).split('-');
+  const hasDay = pattern.includes('d');
+  const hasYear = pattern.includes('y');
+  const time = pattern.includes('h') ? iso.slice(11, pattern.includes('s') ? 19 : 16) : '';
+  const parts = hasDay || hasYear ? [hasDay ? day : '', month, hasYear || !time ? year : ''] : [];
+  return [parts.filter(Boolean).join('/'), time].filter(Boolean).join(' ');
+}
