@@ -69,6 +69,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'client-document-text', path: `/documents/view/${await findDocument('docx')}` },
       { name: 'client-calendar', path: '/calendar' },
       { name: 'client-calendar-day', path: `/calendar?data=${present(document.expires_at).slice(0, 10)}` },
+      { name: 'client-payments', path: '/pagamentos' },
       { name: 'client-requests', path: '/solicitacoes' },
       { name: 'client-send-document', path: '/enviar' },
       { name: 'client-people', path: '/pessoas' },

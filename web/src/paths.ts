@@ -24,6 +24,7 @@ export const patterns = {
     documents: '/documents',
     folder: '/documents/:folderId',
     document: '/documents/view/:documentId',
+    payments: '/pagamentos',
     calendar: '/calendar',
     requests: '/solicitacoes',
     sendDocument: '/enviar',
@@ -87,6 +88,8 @@ export const paths = {
   documents: () => client.documents,
   folder: (folderId: string) => fill(client.folder, { folderId }),
   document: (documentId: string) => fill(client.document, { documentId }),
+  /** The payments of a year. */
+  payments: () => client.payments,
   calendar: (day?: string) => (day === undefined ? client.calendar : `${client.calendar}?data=${day}`),
   requests: () => client.requests,
   sendDocument: () => client.sendDocument,

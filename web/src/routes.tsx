@@ -45,6 +45,7 @@ export const routes: RouteObject[] = [
               { path: client.documents, lazy: () => import('~/features/folders/portal/folders-page') },
               { path: client.folder, lazy: () => import('~/features/folders/portal/folder-page') },
               { path: client.document, lazy: () => import('~/features/documents/portal/document-page') },
+              { path: client.payments, lazy: () => import('~/features/documents/portal/payments-page') },
               { path: client.calendar, lazy: () => import('~/features/calendar/portal/calendar-page') },
               { path: client.requests, lazy: () => import('~/features/requests/portal/requests-page') },
               {

@@ -23,6 +23,7 @@ const pairs: Pair[] = [
   ]),
   ...['success', 'primary', 'danger'].map((tone): Pair => ['foreground', `${tone}-subtle`, TEXT]),
   ...['file-sheet', 'file-document', 'file-image', 'danger'].map((tone): Pair => [tone, 'card', SHAPE]),
+  ...['1', '2', '3', '4', '5', '6'].map((number): Pair => [`chart-${number}`, 'card', SHAPE]),
   ['primary-foreground', 'primary', TEXT],
   ['primary-foreground', 'primary-hover', TEXT],
   ['danger-foreground', 'danger', TEXT],

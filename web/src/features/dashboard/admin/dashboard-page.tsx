@@ -1,6 +1,7 @@
 // Dashboard of the administrators.
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, FileText, Mail, MessageSquareText, Upload, UserPlus, Users } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
@@ -19,9 +20,13 @@ import { ticketCountQuery } from '~/features/tickets/api/tickets';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
+import { Skeleton } from '~/ui/skeleton';
 
 import { AttentionCard } from './attention-card';
 import { StatCard } from './stat-card';
+
+// Loaded on demand, because the open work comes first.
+const TrendsCard = lazy(async () => ({ default: (await import('./trends-card')).TrendsCard }));
 
 const quickLinks = [
   { to: paths.adminClientNew(), label: 'Novo Cliente', icon: <UserPlus size={20} aria-hidden /> },
@@ -123,6 +128,11 @@ function DashboardPage() {
           </Panel>
           {rights.isAdministrator && <RecentActivityCard />}
         </div>
+      </div>
+      <div className="mt-6">
+        <Suspense fallback={<Skeleton className="h-[50rem]" />}>
+          <TrendsCard />
+        </Suspense>
       </div>
     </>
   );

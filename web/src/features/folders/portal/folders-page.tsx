@@ -1,6 +1,6 @@
 // Folder list of the clients.
 import { useQuery } from '@tanstack/react-query';
-import { CalendarDays, FolderOpen, Upload } from 'lucide-react';
+import { CalendarDays, FolderOpen, Upload, Wallet } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 
@@ -41,9 +41,18 @@ function PortalFoldersPage() {
       <PageHeader
         title="Documentos"
         secondary={
-          <ButtonLink to={paths.calendar()} variant="secondary" icon={<CalendarDays size={20} aria-hidden />}>
-            Ver Calendário
-          </ButtonLink>
+          <div className="flex gap-2 max-sm:*:flex-1 max-sm:*:px-2">
+            <ButtonLink
+              to={paths.calendar()}
+              variant="secondary"
+              icon={<CalendarDays size={20} aria-hidden />}
+            >
+              Ver Calendário
+            </ButtonLink>
+            <ButtonLink to={paths.payments()} variant="secondary" icon={<Wallet size={20} aria-hidden />}>
+              Meus pagamentos
+            </ButtonLink>
+          </div>
         }
         action={
           <ButtonLink to={paths.sendDocument()} icon={<Upload size={20} aria-hidden />}>

@@ -6,7 +6,7 @@ import { readWordDocument, wrapPage } from './word';
 test('a page allows no scripts, and styles only the tags of the library', () => {
   const page = wrapPage('<p>&lt;img src=x&gt;</p><table><tr><td>a</td></tr></table><img src="data:," />');
   expect(page).toContain("default-src 'none'");
-  expect(page).toContain('<p>&lt;img src=x&gt;</p><table style="');
+  expect(page).toMatch(/<p style="[^"]+">&lt;img src=x&gt;<\/p><table style="/);
   expect(page).toMatch(/<td style="[^"]+">a<\/td>/);
   expect(page).toMatch(/<img style="[^"]+" src="data:," \/>/);
 });
