@@ -16,7 +16,13 @@ test("header › shows the portal's name, and the account menu the person", asyn
   await expect(account).toContainText(person.email.slice(0, 2).toUpperCase());
   await account.click();
   const menu = page.getByRole('group', { name: 'Conta' });
-  await expect(menu.getByRole('listitem')).toHaveText(['Meu perfil', 'Pessoas', 'Tema: do sistema', 'Sair']);
+  await expect(menu.getByRole('listitem')).toHaveText([
+    'Meu perfil',
+    'Pessoas',
+    'Ajuda',
+    'Tema: do sistema',
+    'Sair',
+  ]);
   await menu.getByRole('button', { name: 'Tema: do sistema' }).click();
   await menu.getByRole('button', { name: 'Tema: claro' }).click();
   await expect(menu.getByRole('button', { name: 'Tema: escuro' })).toBeVisible();
