@@ -26,7 +26,7 @@ async function readCharts(page: Page) {
   return {
     week: (await week.getByRole('cell').allTextContents()).map(Number),
     withoutDueDate: await numberOf('À espera de abertura, pelo vencimento', 'Sem vencimento'),
-    newTickets: await numberOf('Tickets em andamento, pela idade', 'Até 1 dia'),
+    newTickets: await numberOf('Tickets não fechados, pela idade', 'Até 1 dia'),
   };
 }
 

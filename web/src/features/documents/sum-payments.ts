@@ -15,7 +15,7 @@ export type YearOfPayments = {
 };
 
 const MONTHS = 12;
-/** Maximum number of categories in the chart: more colors are hard to tell apart. */
+/** Maximum number of categories in the chart: more colors are hard to distinguish. */
 const MAX_CATEGORIES = 5;
 const NO_CATEGORY = 'Sem categoria';
 const REST = 'Outras';

@@ -47,7 +47,7 @@ export function TrendsCard() {
           )}
         </QueryContent>
       </Panel>
-      <Panel title="Tickets em andamento, pela idade">
+      <Panel title="Tickets não fechados, pela idade">
         <QueryContent query={ages} loading={<Loading />}>
           {(counts) => (
             <Bars bars={TICKET_AGES.map(({ label }, at) => ({ label, count: counts[at] ?? 0 }))} />
