@@ -44,6 +44,7 @@ export const patterns = {
     adminDocumentUpload: '/admin/documents/upload',
     adminDocumentBulk: '/admin/documents/bulk',
     adminDocumentsOutlived: '/admin/documents/descartar',
+    adminDocumentTrash: '/admin/documents/trash',
     adminDocument: '/admin/documents/view/:documentId',
     adminUnopened: '/admin/unopened',
     adminRequests: '/admin/solicitacoes',
@@ -114,6 +115,8 @@ export const paths = {
   adminDocumentBulk: () => admin.adminDocumentBulk,
   /** Documents with an expired retention period. */
   adminDocumentsOutlived: () => admin.adminDocumentsOutlived,
+  /** Deleted documents. */
+  adminDocumentTrash: () => admin.adminDocumentTrash,
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),
   adminUnopened: () => admin.adminUnopened,
   adminRequests: () => admin.adminRequests,

@@ -97,6 +97,10 @@ export const routes: RouteObject[] = [
                 path: admin.adminDocumentsOutlived,
                 lazy: () => import('~/features/documents/admin/expired-retention-page'),
               },
+              {
+                path: admin.adminDocumentTrash,
+                lazy: () => import('~/features/documents/admin/trash/trash-page'),
+              },
               { path: admin.adminDocument, lazy: () => import('~/features/documents/admin/document-page') },
               {
                 path: admin.adminUnopened,

@@ -82,7 +82,11 @@ pub async fn check_files(app: &App) -> Result<FsckReport, Error> {
 
     let dangling = app.db.read(references::dangling).await?;
     found.faults.extend(dangling.into_iter().map(|(table, id, file)| {
-        let row = if table == "documents" { "document" } else { "attachment" };
+        let row = match table {
+            "documents" => "document",
+            "deleted_documents" => "deleted document",
+            _ => "attachment",
+        };
         format!("the {row} {id} has no file: {file} does not exist")
     }));
 

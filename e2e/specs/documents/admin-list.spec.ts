@@ -81,6 +81,10 @@ test.describe('document list', () => {
     await expect(page.getByText('Nenhum documento encontrado')).toBeVisible();
     const file = await app.admin.storage.from(BUCKET).download(present(path));
     expect(file.data).toBeNull();
+    await page.getByRole('button', { name: 'Desfazer' }).click();
+    await expect(page.getByText('1 documento restaurado')).toBeVisible();
+    await expect(page.getByRole('row', { name: 'Apagável' })).toBeVisible();
+    expect((await app.admin.storage.from(BUCKET).download(present(path))).error).toBeNull();
   });
 });
 

@@ -4,6 +4,8 @@ export type ToastMessage = {
   title: string;
   description?: string | undefined;
   variant?: 'default' | 'error';
+  /** A button, such as 'Desfazer'. The toast leaves with the click. */
+  action?: { label: string; run: () => void } | undefined;
 };
 export type ActiveToast = ToastMessage & { id: number };
 

@@ -34,3 +34,16 @@ test('an error stays until it is dismissed; another toast leaves after five seco
   await perform(() => find('[aria-label="Dispensar aviso"]').click());
   expect(shown()).toEqual([]);
 });
+
+test('a toast with a button stays longer, and leaves with the click', async () => {
+  const run = vi.fn<() => void>();
+  await render(<Toaster />);
+  await perform(() => {
+    toast({ title: '2 documentos excluídos', action: { label: 'Desfazer', run } });
+  });
+  await perform(() => vi.advanceTimersByTime(11_000));
+  expect(shown()).toEqual(['2 documentos excluídos']);
+  await perform(() => find('[role=status] button:not([aria-label])').click());
+  expect(run).toHaveBeenCalledOnce();
+  expect(shown()).toEqual([]);
+});

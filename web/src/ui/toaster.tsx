@@ -7,6 +7,8 @@ import { cn } from './cn';
 
 /** Time after which a toast that is not an error leaves by itself. */
 const SHOWN_FOR_MS = 5000;
+/** The same for a toast with a button, which takes longer to reach. */
+const SHOWN_WITH_BUTTON_MS = 12_000;
 
 /**
  * The toasts, errors below the rest. On a phone errors are at the top, because the button of a form is at the bottom.
@@ -41,14 +43,14 @@ const isError = ({ variant }: ActiveToast) => variant === 'error';
 
 function ToastCard({ toast }: { toast: ActiveToast }) {
   const [held, setHeld] = useState(false);
-  const { id } = toast;
+  const { id, action } = toast;
   const failed = isError(toast);
 
   useEffect(() => {
     if (held || failed) return undefined;
-    const timer = setTimeout(() => dismissToast(id), SHOWN_FOR_MS);
+    const timer = setTimeout(() => dismissToast(id), action ? SHOWN_WITH_BUTTON_MS : SHOWN_FOR_MS);
     return () => clearTimeout(timer);
-  }, [held, failed, id]);
+  }, [held, failed, id, action]);
 
   return (
     <div
@@ -74,6 +76,18 @@ function ToastCard({ toast }: { toast: ActiveToast }) {
           <p className="text-muted-foreground mt-0.5 text-sm wrap-anywhere">{toast.description}</p>
         )}
       </div>
+      {action && (
+        <button
+          type="button"
+          onClick={() => {
+            dismissToast(id);
+            action.run();
+          }}
+          className="text-primary -my-2 min-h-11 shrink-0 rounded px-2 font-medium hover:underline"
+        >
+          {action.label}
+        </button>
+      )}
       <button
         type="button"
         aria-label="Dispensar aviso"

@@ -5,6 +5,7 @@ use crate::{
     documents::{
         approvals::ApprovalHooks, contacts::ContactHooks, hooks::DocumentHooks,
         payments::PaymentHooks, receipts::ReceiptHooks, reminder_rules::ReminderRuleHooks,
+        trash::hooks::DeletedDocumentHooks,
     },
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
@@ -29,6 +30,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::DocumentPayments => &PaymentHooks,
         TableId::DocumentApprovals => &ApprovalHooks,
         TableId::DocumentContacts => &ContactHooks,
+        TableId::DeletedDocuments => &DeletedDocumentHooks,
         TableId::Tickets => &TicketHooks,
         TableId::TicketMessages => &MessageHooks,
         TableId::TicketAttachments => &AttachmentHooks,

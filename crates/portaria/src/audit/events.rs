@@ -59,6 +59,8 @@ event_names! {
     DocumentCreated = "document.created",
     DocumentChanged = "document.changed",
     DocumentDeleted = "document.deleted",
+    DocumentRestored = "document.restored",
+    DocumentPurged = "document.purged",
     DocumentDiscarded = "document.discarded",
     DocumentWithdrawn = "document.withdrawn",
     DocumentRepublished = "document.republished",

@@ -8,7 +8,9 @@ use crate::{
     clock::format_timestamp,
     db::Tx,
     display_name,
-    documents::{MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify, payment, replace_file},
+    documents::{
+        MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify, payment, replace_file, trash,
+    },
     schema::DOCUMENTS_BUCKET,
     stored_files::object,
 };
@@ -114,8 +116,8 @@ impl TableHooks for DocumentHooks {
         replace_file::lock_current_files(tx, selection, None).map(drop)
     }
 
-    /// Releases the files: a file becomes unreachable with its row, unless another document refers to it. Cancels the
-    /// mails about the documents that have not left.
+    /// Moves the documents to the trash. A file becomes unreachable under its name, unless another document refers to it.
+    /// Cancels the mails about the documents that have not left.
     fn around_delete(
         &self,
         ctx: &WriteContext<'_>,
@@ -123,6 +125,7 @@ impl TableHooks for DocumentHooks {
         keys: &[String],
     ) -> Result<(), WriteError> {
         let these = Expr::col("id").is_in(keys.iter().map(String::as_str));
+        trash::add::add(ctx, tx, keys)?;
         object::release(tx, &object::only_referenced_by(&these), ctx.now)?;
         ctx.delete_rows(tx, keys)?;
         Ok(notify::cancel_obsolete(tx, ctx.app, keys)?)

@@ -51,6 +51,9 @@ pub(crate) fn delete(
         update.table("documents").value("folder_id_supabase", target);
         update.value("updated_at", format_timestamp(app.clock.now()));
         tx.execute(update.and_where(Expr::col("folder_id_supabase").eq(folder)))?;
+        let mut trash = Query::update();
+        trash.table("deleted_documents").value("folder_id_supabase", target);
+        tx.execute(trash.and_where(Expr::col("folder_id_supabase").eq(folder)))?;
     }
 
     let condition = Expr::col("id_supabase").eq(folder);

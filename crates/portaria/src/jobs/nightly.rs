@@ -1,5 +1,5 @@
 //! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
-//! retention periods of folders, removes old files of the inbox, writes missing words of searched texts, deletes expired signing keys, copies tombstones to the backup target, and removes erased data from the
+//! retention periods of folders, empties the trash of old documents, removes old files of the inbox, writes missing words of searched texts, deletes expired signing keys, copies tombstones to the backup target, and removes erased data from the
 //! database file.
 
 use std::sync::Arc;
@@ -10,7 +10,9 @@ use crate::jobs::{document_retention, purge_access_records};
 use crate::{
     accounts::signing_keys,
     app::App,
-    db, inbox,
+    db,
+    documents::trash,
+    inbox,
     lease::{LEASE_TTL, Lease},
     privacy::erasure,
     schema::search_words,
@@ -33,6 +35,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     };
     while purge_access_records::delete_batch(app).await?
         || document_retention::run_batch(app).await?
+        || app.write(|tx, app| trash::purge::remove_due(tx, app)).await?
         || app.write(|tx, app| inbox::discard::delete_expired(tx, app)).await?
         || app.db.write(search_words::fill_batch).await?
     {

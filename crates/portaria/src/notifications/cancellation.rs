@@ -57,6 +57,17 @@ pub(crate) fn cancel(reason: &str) -> UpdateStatement {
     statement
 }
 
+/// Returns those of the documents about which a mail has not left.
+pub(crate) fn documents_with_unsent_mail(
+    tx: &mut Tx<'_>,
+    documents: &[String],
+) -> Result<Vec<String>, Error> {
+    let mut query = Query::select();
+    query.distinct().column(("outbox", "document_id")).from("outbox");
+    query.cond_where(about_documents(documents)).cond_where(unsent());
+    tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
 /// Condition on mails that have not left: waiting and claimed ones, and notifications in a digest that has not left.
 fn unsent() -> Condition {
     Condition::all()

@@ -88,6 +88,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         | (T::DocumentContacts | T::DocumentApprovals, Action::Update)
         // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`). The office has one row.
         | (T::Outbox | T::OfficeSettings, Action::Insert | Action::Delete)
+        // A document enters the trash when it is deleted, and leaves it by `restore_documents`.
+        | (T::DeletedDocuments, Action::Insert | Action::Update)
         // Only the server writes the audit log.
         | (T::Activity, Action::Insert | Action::Update | Action::Delete) => return Err(Denied),
         _ => {}
@@ -145,6 +147,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::TicketPresence
             | T::TicketHistory
             | T::DocumentContacts
+            | T::DeletedDocuments
             | T::Activity
             | T::Outbox
             | T::InboxFiles
@@ -337,6 +340,7 @@ mod tests {
                 | TableId::SavedReplies
                 | TableId::Staff
                 | TableId::TicketPresence
+                | TableId::DeletedDocuments
                 | TableId::Activity
                 | TableId::Outbox
                 | TableId::InboxFiles
@@ -375,7 +379,7 @@ mod tests {
                     }
                     TableId::InboxFiles => action == Action::Insert,
                     TableId::DocumentContacts => action == Action::Update,
-                    TableId::DocumentApprovals => {
+                    TableId::DocumentApprovals | TableId::DeletedDocuments => {
                         matches!(action, Action::Insert | Action::Update)
                     }
                     _ => false,

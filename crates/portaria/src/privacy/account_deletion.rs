@@ -8,7 +8,7 @@ use crate::{
     accounts::user,
     clock::format_timestamp,
     db::{Error, Tx},
-    documents::{legal_hold, withdraw},
+    documents::{legal_hold, trash::purge, withdraw},
     inbox::discard,
     policy::members,
     privacy::member_removal,
@@ -17,8 +17,8 @@ use crate::{
     stored_files::object,
 };
 
-/// Deletes an account with its sessions, documents, files and tickets. Returns the numbers of documents and tickets.
-/// Documents under legal hold stay, without an owner.
+/// Deletes an account with its sessions, documents, files and tickets. Returns the numbers of documents, with those
+/// in the trash, and of tickets. Documents under legal hold stay, without an owner.
 pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u64, u64), Error> {
     let owned_by = |column: &'static str| Expr::col(column).eq(id);
     user::lock_for_delete(tx, id)?;
@@ -27,6 +27,7 @@ pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u6
     }
     members::forget_name(tx, id)?;
     withdraw::return_to_client(tx, id)?;
+    let trashed = purge::remove_of_client(tx, id, now)?;
     discard::delete_of_client(tx, id, now)?;
 
     let mut detach_held = Query::update();
@@ -72,5 +73,5 @@ pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u6
         tx.execute(Query::delete().from_table("tickets").and_where(owned_by("user_id")))?;
 
     tx.execute(Query::delete().from_table("users").and_where(owned_by("id")))?;
-    Ok((documents, tickets))
+    Ok((documents + trashed, tickets))
 }

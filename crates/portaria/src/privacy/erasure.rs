@@ -163,6 +163,7 @@ fn audited_subjects(id: UserId) -> Vec<SelectStatement> {
     };
     let mut ids = vec![
         ids("documents", "client_id"),
+        ids("deleted_documents", "client_id"),
         ids("tickets", "user_id"),
         ids("request_items", "client_id"),
         ids("received_files", "client_id"),
@@ -200,6 +201,7 @@ fn files_of_client(id: UserId) -> Condition {
         .add(below(schema::DOCUMENTS_BUCKET, format!("public/{id}")))
         .add(below(schema::ATTACHMENTS_BUCKET, id.to_string()))
         .add(below(schema::RECEIVED_BUCKET, id.to_string()))
+        .add(below(schema::TRASH_BUCKET, id.to_string()))
         .add(object::of_attachments(attached))
 }
 
@@ -212,6 +214,7 @@ pub(crate) fn mails_about(id: UserId) -> Condition {
         .add(Expr::col("user_id").eq(id))
         .add(Expr::col("about_id").eq(id))
         .add(Expr::col("document_id").in_subquery(owned("documents", "client_id")))
+        .add(Expr::col("document_id").in_subquery(owned("deleted_documents", "client_id")))
         .add(Expr::col("ticket_id").in_subquery(owned("tickets", "user_id")))
 }
 

@@ -23,7 +23,7 @@ const MIN_TERM_CHARS: usize = 5;
 /// Data about a person.
 #[derive(Debug, Serialize)]
 pub struct ErasurePreview {
-    /// Documents that would be deleted with their files.
+    /// Documents that would be deleted with their files, with those in the trash.
     pub documents: u64,
     /// Tickets that would be deleted with their messages and files.
     pub tickets: u64,
@@ -76,8 +76,9 @@ pub fn preview(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     let owned_by = |column: &'static str| Condition::all().add(Expr::col(column).eq(id));
     let all = count(tx, "documents", owned_by("client_id"))?;
     let held_count = count(tx, "documents", owned_by("client_id").add(legal_hold::is_on_hold()))?;
+    let trashed = count(tx, "deleted_documents", owned_by("client_id"))?;
     Ok(ErasurePreview {
-        documents: all - held_count,
+        documents: all - held_count + trashed,
         tickets: count(tx, "tickets", owned_by("user_id"))?,
         mails: count(tx, "outbox", mails_about(id))?,
         lines: audit::count_named(tx, id)?,

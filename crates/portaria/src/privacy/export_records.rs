@@ -1,5 +1,5 @@
 //! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription,
-//! personal links, MFA factors, and passkeys.
+//! personal links, the trash, MFA factors, and passkeys.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 7] = [
+pub(crate) static SOURCES: [PersonalDataSource; 8] = [
     PersonalDataSource {
         file: "pessoas.json",
         table: "memberships",
@@ -110,6 +110,21 @@ pub(crate) static SOURCES: [PersonalDataSource; 7] = [
             ("revoked_at", TIMESTAMP),
             ("locked_at", TIMESTAMP),
             ("opened_at", TIMESTAMP),
+        ],
+        filter: |id| Condition::all().add(equals("client_id", id)),
+    },
+    PersonalDataSource {
+        file: "lixeira.json",
+        table: "deleted_documents",
+        key: "id",
+        // Without the file: the office took the document back, and it may be another client's.
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("name", TEXT),
+            ("folder_id_supabase", TEXT),
+            ("size", ColumnType::Int),
+            ("deleted_at", TIMESTAMP),
+            ("purge_at", TIMESTAMP),
         ],
         filter: |id| Condition::all().add(equals("client_id", id)),
     },

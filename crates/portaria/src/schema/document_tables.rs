@@ -2,7 +2,7 @@
 
 use crate::schema::{
     ColumnDefault, ColumnType, Table, TableId,
-    tables::{LINE, MOMENT, column},
+    tables::{LINE, MOMENT, TEXT, column},
 };
 
 /// Payments that clients report.
@@ -70,6 +70,28 @@ pub(super) const DOCUMENT_CONTACTS: Table = Table {
     key: "id",
     unique: &[],
     staff_only: false,
+    read_only: false,
+};
+
+/// Deleted documents, which staff can restore. The snapshot of the deleted rows exists for no caller.
+pub(super) const DELETED_DOCUMENTS: Table = Table {
+    id: TableId::DeletedDocuments,
+    name: "deleted_documents",
+    columns: &[
+        column("id", ColumnType::Uuid),
+        column("name", LINE),
+        column("search_name", TEXT),
+        column("client_id", ColumnType::Uuid).nullable(),
+        column("folder_id_supabase", LINE).nullable(),
+        column("file_url", ColumnType::Text(1024)).nullable(),
+        column("size", ColumnType::Int).nullable(),
+        column("deleted_at", MOMENT),
+        column("deleted_by_id", ColumnType::Uuid).nullable(),
+        column("purge_at", MOMENT),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: true,
     read_only: false,
 };
 

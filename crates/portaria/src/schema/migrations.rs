@@ -68,4 +68,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
         },
     ),
     ("0034_staff_roles", Sql(include_str!("../../migrations/0034_staff_roles.sql"))),
+    ("0036_trash", Sql(include_str!("../../migrations/0036_trash.sql"))),
 ]);

@@ -22,6 +22,8 @@ pub const ATTACHMENTS_BUCKET: &str = "ticket-attachments";
 pub const INBOX_BUCKET: &str = "inbox";
 /// Bucket of the files that clients sent: `{client}/{item}/{file}`, or `{client}/unrequested/{file}`.
 pub const RECEIVED_BUCKET: &str = "received-files";
+/// Bucket of the files of deleted documents: `{client}/{document}/{file}`. Only staff can reach it.
+pub const TRASH_BUCKET: &str = "deleted-documents";
 /// First segment of the names of staff's attachments; a client's attachments begin with the client's id. The prefixes
 /// differ because an upload reveals whether a name is taken, and clients must not learn of files of internal notes.
 pub const STAFF_PREFIX: &str = "office";
@@ -44,6 +46,7 @@ pub enum TableId {
     DocumentPayments,
     DocumentApprovals,
     DocumentContacts,
+    DeletedDocuments,
     ReminderRules,
     SavedReplies,
     Staff,

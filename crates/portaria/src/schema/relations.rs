@@ -82,6 +82,27 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "deleted_documents_client_id_fkey",
+        child: TableId::DeletedDocuments,
+        column: "client_id",
+        parent: TableId::Clients,
+        parent_column: "id",
+    },
+    Relation {
+        name: "deleted_documents_folder_id_supabase_fkey",
+        child: TableId::DeletedDocuments,
+        column: "folder_id_supabase",
+        parent: TableId::Folders,
+        parent_column: "id_supabase",
+    },
+    Relation {
+        name: "deleted_documents_deleted_by_id_fkey",
+        child: TableId::DeletedDocuments,
+        column: "deleted_by_id",
+        parent: TableId::Staff,
+        parent_column: "id",
+    },
+    Relation {
         name: "tickets_document_id_fkey",
         child: TableId::Tickets,
         column: "document_id",

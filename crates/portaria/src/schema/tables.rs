@@ -2,7 +2,7 @@
 //! The rows that a caller may read and change are decided in `policy/`; docs/adding-a-table.md lists the steps.
 
 use crate::schema::document_tables::{
-    DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, REMINDER_RULES,
+    DELETED_DOCUMENTS, DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, REMINDER_RULES,
 };
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 use crate::schema::member_tables::{CLIENT_ASSIGNMENTS, CLIENT_MEMBERS};
@@ -252,6 +252,7 @@ pub static TABLES: &[Table] = &[
     DOCUMENT_PAYMENTS,
     DOCUMENT_APPROVALS,
     DOCUMENT_CONTACTS,
+    DELETED_DOCUMENTS,
     REMINDER_RULES,
     Table {
         id: TableId::SavedReplies,

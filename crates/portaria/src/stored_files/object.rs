@@ -19,7 +19,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Row, Tx},
     display_name,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET},
     security::{
         ids::{ObjectId, UserId},
         keys,
@@ -138,13 +138,29 @@ impl Object {
     pub fn audit_event(&self, event: EventName) -> AuditEvent {
         let mut segments = self.name.rsplit('/');
         let name = segments.next().map(str::to_owned);
-        let is_client_bucket = [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, RECEIVED_BUCKET]
-            .contains(&self.bucket_id.as_str());
+        let is_client_bucket =
+            [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET]
+                .contains(&self.bucket_id.as_str());
         let client = is_client_bucket.then(|| segments.nth(1)).flatten();
         AuditEvent::new(event)
             .person(client.and_then(|id| id.parse().ok()))
             .subject(Some(self.id.to_string()), name)
             .detail(json!({"bucket": self.bucket_id}))
+    }
+
+    /// The properties of a copy. The caller sets its bucket and name.
+    #[must_use]
+    pub fn properties(&self) -> NewObject {
+        NewObject {
+            bucket_id: self.bucket_id.clone(),
+            name: self.name.clone(),
+            owner_id: self.owner_id,
+            mime_type: self.mime_type.clone(),
+            detected_mime_type: self.detected_mime_type.clone(),
+            content_encoding: self.content_encoding.clone(),
+            cache_control: self.cache_control.clone(),
+            user_metadata: self.user_metadata.clone(),
+        }
     }
 
     /// The object's blob, to which a copy refers too.

@@ -7,13 +7,14 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET},
+    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET},
     security::ids::UserId,
 };
 
 /// The portal's own buckets, each with the table whose rows show its files.
-pub const REFERRING_TABLES: [(&str, &str); 4] = [
+pub const REFERRING_TABLES: [(&str, &str); 5] = [
     (DOCUMENTS_BUCKET, "documents"),
+    (TRASH_BUCKET, "deleted_documents"),
     (ATTACHMENTS_BUCKET, "ticket_attachments"),
     (INBOX_BUCKET, "inbox_files"),
     (RECEIVED_BUCKET, "received_files"),

@@ -646,6 +646,67 @@ export type Database = {
           },
         ];
       };
+      deleted_documents: {
+        Row: {
+          id: string;
+          name: string;
+          search_name: string;
+          client_id: string | null;
+          folder_id_supabase: string | null;
+          file_url: string | null;
+          size: number | null;
+          deleted_at: string;
+          deleted_by_id: string | null;
+          purge_at: string;
+        };
+        Insert: {
+          id: string;
+          name: string;
+          search_name: string;
+          client_id?: string | null;
+          folder_id_supabase?: string | null;
+          file_url?: string | null;
+          size?: number | null;
+          deleted_at: string;
+          deleted_by_id?: string | null;
+          purge_at: string;
+        };
+        Update: {
+          id?: string;
+          name?: string;
+          search_name?: string;
+          client_id?: string | null;
+          folder_id_supabase?: string | null;
+          file_url?: string | null;
+          size?: number | null;
+          deleted_at?: string;
+          deleted_by_id?: string | null;
+          purge_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'deleted_documents_client_id_fkey';
+            columns: ['client_id'];
+            isOneToOne: false;
+            referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'deleted_documents_folder_id_supabase_fkey';
+            columns: ['folder_id_supabase'];
+            isOneToOne: false;
+            referencedRelation: 'folders';
+            referencedColumns: ['id_supabase'];
+          },
+          {
+            foreignKeyName: 'deleted_documents_deleted_by_id_fkey';
+            columns: ['deleted_by_id'];
+            isOneToOne: false;
+            referencedRelation: 'staff';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
       reminder_rules: {
         Row: {
           id: string;
@@ -1285,6 +1346,7 @@ export type Database = {
       publish_inbox: { Args: Record<string, unknown>; Returns: unknown };
       remind_documents: { Args: Record<string, unknown>; Returns: unknown };
       republish_documents: { Args: Record<string, unknown>; Returns: unknown };
+      restore_documents: { Args: Record<string, unknown>; Returns: unknown };
       send_test_mail: { Args: Record<string, unknown>; Returns: unknown };
       withdraw_documents: { Args: Record<string, unknown>; Returns: unknown };
     };
@@ -1405,6 +1467,7 @@ export const ERROR_CODES = [
   'current_password_required',
   'document_held',
   'document_replaced',
+  'folder_deleted',
   'email_address_not_ascii',
   'email_exists',
   'email_not_confirmed',
@@ -1529,6 +1592,8 @@ export const AUDIT_EVENT_NAMES = [
   'document.created',
   'document.changed',
   'document.deleted',
+  'document.restored',
+  'document.purged',
   'document.discarded',
   'document.withdrawn',
   'document.republished',

@@ -5,7 +5,12 @@ import { serverConfig } from './server-config';
 import { fetchAsUser } from './supabase';
 
 /** The private buckets of the portal. */
-export type Bucket = 'client-documents' | 'ticket-attachments' | 'inbox' | 'received-files';
+export type Bucket =
+  | 'client-documents'
+  | 'ticket-attachments'
+  | 'inbox'
+  | 'received-files'
+  | 'deleted-documents';
 
 let client: StorageClient | undefined;
 

@@ -84,6 +84,7 @@ pub const CODES: &[&str] = &[
     "answer_too_large",
     "document_held",
     "document_replaced",
+    "folder_deleted",
     "file_filed",
     "idempotency_key_in_use",
     "idempotency_key_invalid",

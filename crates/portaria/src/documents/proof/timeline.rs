@@ -124,6 +124,8 @@ fn title(event: EventName, is_client: bool, facts: &Value) -> Option<&'static st
     Some(match event {
         EventName::DocumentCreated => "Documento registrado",
         EventName::DocumentChanged if changed("file_url") => "Arquivo substituído",
+        EventName::DocumentDeleted => "Movido para a lixeira",
+        EventName::DocumentRestored => "Restaurado da lixeira",
         EventName::DocumentWithdrawn => "Publicação recolhida",
         EventName::DocumentRepublished => "Publicado de novo",
         EventName::DocumentOpened if is_client => "Aberto pelo cliente",

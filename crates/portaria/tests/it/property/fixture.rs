@@ -59,6 +59,7 @@ const TABLES: [&str; 40] = [
     "ticket_history",
     "ticket_presence",
     "documents",
+    "deleted_documents",
     "tickets",
     "folders",
     "renditions",

@@ -28,6 +28,7 @@ mod staff_access;
 mod threads;
 mod ticket_queue;
 mod tickets;
+mod trash;
 mod values;
 mod work;
 mod write;

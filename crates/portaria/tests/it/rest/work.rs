@@ -68,6 +68,10 @@ const LISTS: &[(&str, &str)] = &[
     ("ana", "documents?select=id,name,created_at&order=id&limit=20"),
     (
         "ana",
+        "deleted_documents?select=id,name,deleted_at,purge_at,folders(name),clients(email,user_metadata),staff(email,user_metadata)&order=deleted_at.desc,id.desc&limit=20",
+    ),
+    (
+        "ana",
         "documents?select=id,name&approval_request=not.is.null&approval_outcome=eq.refused&order=uploaded_at.desc.nullslast,id.desc&limit=20",
     ),
     (
@@ -170,6 +174,19 @@ const TABLES: &[(&str, &[Column])] = &[
             ("approval_request", |number, _| number.is_multiple_of(4).then_some("approve").into()),
             ("approval_outcome", |number, _| number.is_multiple_of(8).then_some("refused").into()),
             ("updated_at", |number, _| text(moment(number))),
+        ],
+    ),
+    (
+        "deleted_documents",
+        &[
+            ("id", |number, _| text(id(6, number))),
+            ("name", |number, _| text(format!("Balancete {number}"))),
+            ("search_name", |number, _| text(format!("balancete {number}"))),
+            ("client_id", |_, joao| text(joao)),
+            ("folder_id_supabase", |_, _| text("contratos")),
+            ("deleted_at", |number, _| text(moment(number))),
+            ("purge_at", |number, _| text(moment(number))),
+            ("snapshot", |_, _| text("{}")),
         ],
     ),
     (

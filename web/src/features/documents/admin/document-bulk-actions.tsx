@@ -17,6 +17,8 @@ import { Dialog } from '~/ui/dialog';
 import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 
+import { useUndoDeletion } from './trash/use-undo-deletion';
+
 type Action = 'remind' | 'move' | 'delete';
 
 export function DocumentBulkActions({ ids, clear }: Selection) {
@@ -96,11 +98,13 @@ function MoveDialog({ ids, onClose, onDone }: BulkDialogProps) {
 }
 
 function DeleteDialog({ open, ids, onClose, onDone }: BulkDialogProps & { open: boolean }) {
+  const undo = useUndoDeletion();
   const removal = useApiMutation({
     mutationFn: deleteDocuments,
     invalidates: [documentKeys.all, folderKeys.all],
     successToast: ({ deleted, held }) => ({
-      title: pluralize(deleted, 'documento excluído', 'documentos excluídos'),
+      title: pluralize(deleted.length, 'documento excluído', 'documentos excluídos'),
+      ...(deleted.length > 0 && { action: undo(deleted) }),
       ...(held > 0 && {
         description: pluralize(held, 'continua, sob guarda legal', 'continuam, sob guarda legal'),
       }),
@@ -114,7 +118,7 @@ function DeleteDialog({ open, ids, onClose, onDone }: BulkDialogProps & { open: 
       open={open}
       onOpenChange={(wanted) => !wanted && onClose()}
       title="Confirmar Exclusão"
-      description={`${pluralize(ids.length, 'documento será excluído', 'documentos serão excluídos')} com os seus arquivos. Os clientes deixam de vê-los na hora. Esta ação não pode ser desfeita.`}
+      description={`${pluralize(ids.length, 'documento será excluído', 'documentos serão excluídos')} com os seus arquivos. Os clientes deixam de vê-los na hora. Ficam 30 dias na lixeira e podem ser restaurados.`}
       confirm="Excluir"
       danger
       pending={removal.isPending}

@@ -34,6 +34,7 @@ import { DocumentBulkActions } from './document-bulk-actions';
 import { DocumentFilterBar } from './document-filter-bar';
 import { PARAM_NAMES, parseDocumentFilters } from './document-filters';
 import { documentsColumns } from './documents-columns';
+import { useUndoDeletion } from './trash/use-undo-deletion';
 
 export function loader({ request }: LoaderFunctionArgs) {
   const params = new URL(request.url).searchParams;
@@ -54,10 +55,11 @@ function DocumentsPage() {
   const sort = parseSort(params, documentsColumns, NEWEST_FIRST);
   const documents = useInfiniteQuery(adminDocumentsQuery(filters, sort));
   const deletion = useDialogState<AdminDocumentListItem>();
+  const undo = useUndoDeletion();
   const removal = useApiMutation({
-    mutationFn: deleteDocument,
+    mutationFn: (document: AdminDocumentListItem) => deleteDocument(document),
     invalidates: [documentKeys.all],
-    successToast: { title: 'Documento excluído com sucesso!' },
+    successToast: (_, { id }) => ({ title: 'Documento excluído com sucesso!', action: undo([id]) }),
     errorToast: { title: 'Erro ao excluir documento' },
     onSuccess: deletion.close,
     onError: deletion.close,
@@ -74,6 +76,14 @@ function DocumentsPage() {
         action={rights.mayWrite && <NewDocumentLink />}
         secondary={
           rights.mayWrite && (
+            <>
+              <ButtonLink
+                to={paths.adminDocumentTrash()}
+                variant="quiet"
+                icon={<Trash2 size={20} aria-hidden />}
+              >
+                Lixeira
+              </ButtonLink>
             <ButtonLink
               to={paths.adminDocumentBulk()}
               variant="secondary"
@@ -81,6 +91,7 @@ function DocumentsPage() {
             >
               Caixa de entrada
             </ButtonLink>
+            </>
           )
         }
       />
@@ -130,7 +141,7 @@ function DocumentsPage() {
           <p>
             Tem certeza que deseja excluir o documento{' '}
             <strong className="text-foreground font-medium wrap-anywhere">{deletion.item?.name}</strong>? O
-            cliente deixa de vê-lo na hora. Esta ação não pode ser desfeita.
+            cliente deixa de vê-lo na hora. O documento fica 30 dias na lixeira e pode ser restaurado.
           </p>
         }
         confirm="Excluir"

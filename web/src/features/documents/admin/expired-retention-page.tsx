@@ -5,10 +5,10 @@ import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
-import { deleteDocument } from '~/features/documents/api/admin-documents';
 import { documentKeys } from '~/features/documents/api/documents';
 import {
-  deleteAllRetentionExpired,
+  discardAllRetentionExpired,
+  discardDocument,
   type RetentionExpiredDocument,
   retentionExpiredCountQuery,
   retentionExpiredQuery,
@@ -43,14 +43,14 @@ function ExpiredRetentionPage() {
   const [asksAll, setAsksAll] = useState(false);
   const deletion = useDialogState<RetentionExpiredDocument>();
   const removal = useApiMutation({
-    mutationFn: deleteDocument,
+    mutationFn: discardDocument,
     invalidates: [documentKeys.all],
     successToast: { title: 'Documento descartado' },
     errorToast: failure,
     onSettled: deletion.close,
   });
   const clearing = useApiMutation({
-    mutationFn: deleteAllRetentionExpired,
+    mutationFn: discardAllRetentionExpired,
     invalidates: [documentKeys.all],
     successToast: { title: 'Documentos descartados' },
     errorToast: failure,

@@ -150,20 +150,22 @@ export function adminDocumentsQuery(filters: DocumentFilters, sort: DocumentSort
   });
 }
 
-/** Deletes a document. The server removes its file too. */
+/** Moves a document to the trash. */
 export async function deleteDocument({ id }: { id: string }): Promise<void> {
   await db().from('documents').delete().eq('id', id).throwOnError();
 }
 
 /**
- * Deletes documents. The server refuses a request that contains a document under legal hold; then its documents are
- * deleted one by one.
+ * Moves documents to the trash, and returns the ids of those that moved. The server refuses a request that contains a
+ * document under legal hold; then its documents are deleted one by one.
  */
-export async function deleteDocuments(ids: readonly string[]): Promise<{ deleted: number; held: number }> {
-  const result = { deleted: 0, held: 0 };
+export async function deleteDocuments(
+  ids: readonly string[],
+): Promise<{ deleted: readonly string[]; held: number }> {
+  const result = { deleted: [] as string[], held: 0 };
   const remove = async (part: readonly string[]): Promise<void> => {
     const { error } = await db().from('documents').delete().in('id', part);
-    if (!error) result.deleted += part.length;
+    if (!error) result.deleted.push(...part);
     else if (getErrorInfo(error).code !== 'document_held') throw error;
     else if (part.length === 1) result.held += 1;
     else for (const id of part) await remove([id]);

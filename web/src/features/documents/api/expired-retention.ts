@@ -4,8 +4,9 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 
-import { type AdminDocumentSummary, withDisplayNames } from './admin-documents';
+import { type AdminDocumentSummary, deleteDocument, withDisplayNames } from './admin-documents';
 import { documentKeys } from './documents';
+import { purgeDocuments } from './trash';
 
 export type RetentionExpiredDocument = AdminDocumentSummary & {
   retention_expired_at: string | null;
@@ -57,12 +58,20 @@ export function retentionExpiredCountQuery() {
   });
 }
 
-/** Deletes all documents with expired retention, including pages of the list that are not loaded. */
-export async function deleteAllRetentionExpired(): Promise<void> {
-  await db()
+/** Deletes a document for good: the period for which the office may keep it is over. */
+export async function discardDocument({ id }: { id: string }): Promise<void> {
+  await deleteDocument({ id });
+  await purgeDocuments([id]);
+}
+
+/** Deletes all documents with expired retention for good, including pages of the list that are not loaded. */
+export async function discardAllRetentionExpired(): Promise<void> {
+  const { data } = await db()
     .from('documents')
     .delete()
     .not('retention_expired_at', 'is', null)
     .is('legal_hold_reason', null)
+    .select('id')
     .throwOnError();
+  await purgeDocuments(data.map(({ id }) => id));
 }

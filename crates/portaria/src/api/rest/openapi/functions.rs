@@ -118,6 +118,18 @@ static FUNCTIONS: &[Function] = &[
         result: || None,
     },
     Function {
+        name: "restore_documents",
+        summary: "Takes deleted documents out of the trash",
+        needs: &[(documents::trash::TABLE, Action::Delete), (documents::TABLE, Action::Insert)],
+        arguments: || {
+            arguments(
+                &["documents"],
+                &json!({"documents": list(&uuid()), "folder": {"type": ["string", "null"]}}),
+            )
+        },
+        result: || None,
+    },
+    Function {
         name: "remind_documents",
         summary: "Mails reminders of documents that their clients did not open",
         needs: &[(documents::contacts::TABLE, Action::Insert), (documents::TABLE, Action::Update)],

@@ -1,4 +1,4 @@
-//! The functions `withdraw_documents`, `republish_documents` and `remind_documents`.
+//! The functions `withdraw_documents`, `republish_documents`, `remind_documents` and `restore_documents`.
 
 use axum::response::Response;
 use serde::Deserialize;
@@ -11,12 +11,16 @@ use crate::api::rest::{
 use crate::{
     app::App,
     db::Tx,
-    documents::{self, contacts, remind, withdraw},
+    documents::{
+        self, contacts, remind,
+        trash::{self, restore},
+        withdraw,
+    },
     policy::Action,
     security::caller::Caller,
 };
 
-/// Arguments of all functions.
+/// Arguments of the functions about documents.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Documents {
@@ -87,4 +91,34 @@ fn remind_in(
         "unreachable": done.unreachable,
         "settled": done.settled,
     })))
+}
+
+/// Arguments of `restore_documents`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DeletedDocuments {
+    documents: Vec<String>,
+    /// The folder for documents whose folder was deleted.
+    #[serde(default)]
+    folder: Option<String>,
+}
+
+/// `restore_documents`: takes documents out of the trash.
+///
+/// # Errors
+/// 42501 for callers other than staff, and the errors of `restore::restore`.
+pub async fn restore(call: RpcCall) -> Result<Response, RestError> {
+    call.write("restore_documents", restore_in).await
+}
+
+fn restore_in(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    arguments: &DeletedDocuments,
+) -> Result<Option<Value>, RestError> {
+    require_access(tx, app, caller, trash::TABLE.table(), Action::Delete)?;
+    require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
+    restore::restore(tx, app, caller, &arguments.documents, arguments.folder.as_deref())?;
+    Ok(None)
 }
