@@ -85,6 +85,7 @@ pub async fn check_files(app: &App) -> Result<FsckReport, Error> {
         let row = match table {
             "documents" => "document",
             "deleted_documents" => "deleted document",
+            "document_versions" => "version",
             _ => "attachment",
         };
         format!("the {row} {id} has no file: {file} does not exist")

@@ -5,7 +5,7 @@ use crate::{
     documents::{
         approvals::ApprovalHooks, contacts::ContactHooks, hooks::DocumentHooks,
         payments::PaymentHooks, receipts::ReceiptHooks, reminder_rules::ReminderRuleHooks,
-        trash::hooks::DeletedDocumentHooks,
+        trash::hooks::DeletedDocumentHooks, versions::hooks::VersionHooks,
     },
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
@@ -31,6 +31,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::DocumentApprovals => &ApprovalHooks,
         TableId::DocumentContacts => &ContactHooks,
         TableId::DeletedDocuments => &DeletedDocumentHooks,
+        TableId::DocumentVersions => &VersionHooks,
         TableId::Tickets => &TicketHooks,
         TableId::TicketMessages => &MessageHooks,
         TableId::TicketAttachments => &AttachmentHooks,

@@ -61,6 +61,8 @@ event_names! {
     DocumentDeleted = "document.deleted",
     DocumentRestored = "document.restored",
     DocumentPurged = "document.purged",
+    VersionRestored = "version.restored",
+    VersionDeleted = "version.deleted",
     DocumentDiscarded = "document.discarded",
     DocumentWithdrawn = "document.withdrawn",
     DocumentRepublished = "document.republished",

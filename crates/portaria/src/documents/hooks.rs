@@ -10,6 +10,7 @@ use crate::{
     display_name,
     documents::{
         MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify, payment, replace_file, trash,
+        versions,
     },
     schema::DOCUMENTS_BUCKET,
     stored_files::object,
@@ -80,7 +81,11 @@ impl TableHooks for DocumentHooks {
     ) -> Result<Vec<String>, WriteError> {
         let selection = || Query::select().cond_where(which.clone()).take();
         let replaced = if changes.contains_key("file_url") {
-            replace_file::lock_current_files(tx, selection(), parse(changes, "client_id"))?
+            let owner = parse(changes, "client_id");
+            let mut current = replace_file::lock_current_files(tx, selection(), owner)?;
+            current.retain(|file| text(changes, "file_url") != Some(file.file_url.as_str()));
+            versions::keep::keep(tx, &current, ctx.caller.user(), ctx.now)?;
+            current
         } else {
             Vec::new()
         };

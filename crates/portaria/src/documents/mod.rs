@@ -1,6 +1,6 @@
 //! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, codes and reports
-//! of payment, approvals, reminders of documents that were not opened, personal links, proofs of delivery, the trash, and the
-//! calendar of due dates.
+//! of payment, approvals, reminders of documents that were not opened, personal links, proofs of delivery, the trash, earlier
+//! files, and the calendar of due dates.
 
 pub(crate) mod approvals;
 pub(crate) mod contacts;
@@ -19,6 +19,7 @@ pub(crate) mod remind;
 pub mod reminder_rules;
 pub mod replace_file;
 pub(crate) mod trash;
+pub(crate) mod versions;
 pub(crate) mod withdraw;
 
 use crate::{schema::TableId, table_write::Parent};

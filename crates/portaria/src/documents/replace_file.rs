@@ -1,5 +1,5 @@
-//! Replacement of a document's file: the transaction that sets the new file releases the old one
-//! (docs/decisions/0036-documents-keep-their-client.md).
+//! Replacement of a document's file: the transaction that sets the new file releases the old one, of which a version stays
+//! (docs/decisions/0036-documents-keep-their-client.md, 0128-versions-are-objects-of-a-staff-bucket.md).
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement};
@@ -13,7 +13,15 @@ use crate::{
     table_write::WriteError,
 };
 
-/// Locks the selected documents until the end of the transaction, and returns the names of their files.
+/// A document with its present file.
+#[derive(Debug)]
+pub(crate) struct CurrentFile {
+    pub(crate) document: DocumentId,
+    pub(crate) client: Option<UserId>,
+    pub(crate) file_url: String,
+}
+
+/// Locks the selected documents until the end of the transaction, and returns those with a file.
 /// `owner` is the client of the new file.
 ///
 /// # Errors
@@ -23,7 +31,7 @@ pub(crate) fn lock_current_files(
     tx: &mut Tx<'_>,
     mut selection: SelectStatement,
     owner: Option<UserId>,
-) -> Result<Vec<String>, WriteError> {
+) -> Result<Vec<CurrentFile>, WriteError> {
     let column = |name| Expr::col(("documents", name));
     // A withdrawn document still belongs to the client it was withdrawn from.
     let client = Func::coalesce([column("client_id"), column("withdrawn_client_id")]);
@@ -38,8 +46,11 @@ pub(crate) fn lock_current_files(
         {
             return Err(WriteError::foreign_key("documents"));
         }
-        files.extend(row.opt_text(0)?.map(str::to_owned));
-        ids.push(row.parse(2)?);
+        let document = row.parse(2)?;
+        if let Some(file_url) = row.opt_text(0)? {
+            files.push(CurrentFile { document, client: present, file_url: file_url.to_owned() });
+        }
+        ids.push(document);
     }
     ensure_not_on_hold(tx, &ids)?;
     Ok(files)
@@ -66,13 +77,13 @@ fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[DocumentId]) -> Result<(), WriteEr
 /// Releases the files to which no document refers any more. They become unreachable at once.
 pub(crate) fn release_unreferenced(
     tx: &mut Tx<'_>,
-    files: &[String],
+    files: &[CurrentFile],
     now: Timestamp,
 ) -> Result<(), Error> {
     if files.is_empty() {
         return Ok(());
     }
-    let file_names = || files.iter().map(String::as_str);
+    let file_names = || files.iter().map(|file| file.file_url.as_str());
     let referenced = Query::select()
         .column("file_url")
         .from("documents")

@@ -185,6 +185,10 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/rpc/publish_inbox", any(rpc::wrong_method).post(inbox::publish))
         .route("/rpc/cancel_publication", any(rpc::wrong_method).post(inbox::cancel))
         .route("/rpc/restore_documents", any(rpc::wrong_method).post(documents::restore))
+        .route(
+            "/rpc/restore_document_version",
+            any(rpc::wrong_method).post(documents::restore_version),
+        )
         .route("/rpc/withdraw_documents", any(rpc::wrong_method).post(documents::withdraw))
         .route("/rpc/republish_documents", any(rpc::wrong_method).post(documents::republish))
         .route("/rpc/remind_documents", any(rpc::wrong_method).post(documents::remind))

@@ -12,7 +12,7 @@ use crate::{
     audit::{self, AuditEvent},
     clock::format_timestamp,
     db::{self, Tx},
-    documents::{legal_hold, notify},
+    documents::{legal_hold, notify, versions},
     security::caller::Caller,
     stored_files::object,
 };
@@ -122,6 +122,7 @@ fn discard(tx: &mut Tx<'_>, app: &App) -> Result<u64, db::Error> {
 
     let selected = Expr::col("id").is_in(ids.iter().map(String::as_str));
     object::release(tx, &object::only_referenced_by(&selected), now)?;
+    versions::remove_of_documents(tx, &ids, now)?;
     audit::record(tx, app, Caller::Service, events);
     let deleted = tx.execute(Query::delete().from_table("documents").and_where(selected))?;
     notify::cancel_obsolete(tx, app, &ids)?;

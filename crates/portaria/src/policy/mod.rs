@@ -89,7 +89,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`). The office has one row.
         | (T::Outbox | T::OfficeSettings, Action::Insert | Action::Delete)
         // A document enters the trash when it is deleted, and leaves it by `restore_documents`.
-        | (T::DeletedDocuments, Action::Insert | Action::Update)
+        // A replacement adds a version.
+        | (T::DeletedDocuments | T::DocumentVersions, Action::Insert | Action::Update)
         // Only the server writes the audit log.
         | (T::Activity, Action::Insert | Action::Update | Action::Delete) => return Err(Denied),
         _ => {}
@@ -148,6 +149,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::TicketHistory
             | T::DocumentContacts
             | T::DeletedDocuments
+            | T::DocumentVersions
             | T::Activity
             | T::Outbox
             | T::InboxFiles
@@ -341,6 +343,7 @@ mod tests {
                 | TableId::Staff
                 | TableId::TicketPresence
                 | TableId::DeletedDocuments
+                | TableId::DocumentVersions
                 | TableId::Activity
                 | TableId::Outbox
                 | TableId::InboxFiles
@@ -379,7 +382,9 @@ mod tests {
                     }
                     TableId::InboxFiles => action == Action::Insert,
                     TableId::DocumentContacts => action == Action::Update,
-                    TableId::DocumentApprovals | TableId::DeletedDocuments => {
+                    TableId::DocumentApprovals
+                    | TableId::DeletedDocuments
+                    | TableId::DocumentVersions => {
                         matches!(action, Action::Insert | Action::Update)
                     }
                     _ => false,

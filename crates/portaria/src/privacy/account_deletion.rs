@@ -8,7 +8,7 @@ use crate::{
     accounts::user,
     clock::format_timestamp,
     db::{Error, Tx},
-    documents::{legal_hold, trash::purge, withdraw},
+    documents::{legal_hold, trash::purge, versions, withdraw},
     inbox::discard,
     policy::members,
     privacy::member_removal,
@@ -27,6 +27,7 @@ pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u6
     }
     members::forget_name(tx, id)?;
     withdraw::return_to_client(tx, id)?;
+    versions::remove_of_client(tx, id, now)?;
     let trashed = purge::remove_of_client(tx, id, now)?;
     discard::delete_of_client(tx, id, now)?;
 

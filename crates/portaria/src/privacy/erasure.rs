@@ -202,6 +202,7 @@ fn files_of_client(id: UserId) -> Condition {
         .add(below(schema::ATTACHMENTS_BUCKET, id.to_string()))
         .add(below(schema::RECEIVED_BUCKET, id.to_string()))
         .add(below(schema::TRASH_BUCKET, id.to_string()))
+        .add(below(schema::VERSIONS_BUCKET, id.to_string()))
         .add(object::of_attachments(attached))
 }
 

@@ -1,5 +1,5 @@
 //! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription,
-//! personal links, the trash, MFA factors, and passkeys.
+//! personal links, the trash, earlier files, MFA factors, and passkeys.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 8] = [
+pub(crate) static SOURCES: [PersonalDataSource; 9] = [
     PersonalDataSource {
         file: "pessoas.json",
         table: "memberships",
@@ -125,6 +125,22 @@ pub(crate) static SOURCES: [PersonalDataSource; 8] = [
             ("size", ColumnType::Int),
             ("deleted_at", TIMESTAMP),
             ("purge_at", TIMESTAMP),
+        ],
+        filter: |id| Condition::all().add(equals("client_id", id)),
+    },
+    PersonalDataSource {
+        file: "versoes.json",
+        table: "document_versions",
+        key: "id",
+        // Without the file: the office replaced it, and it may be another client's.
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("document_id", ColumnType::Uuid),
+            ("name", TEXT),
+            ("size", ColumnType::Int),
+            ("sha256", TEXT),
+            ("uploaded_at", TIMESTAMP),
+            ("replaced_at", TIMESTAMP),
         ],
         filter: |id| Condition::all().add(equals("client_id", id)),
     },

@@ -95,6 +95,28 @@ pub(super) const DELETED_DOCUMENTS: Table = Table {
     read_only: false,
 };
 
+/// Earlier files of documents.
+pub(super) const DOCUMENT_VERSIONS: Table = Table {
+    id: TableId::DocumentVersions,
+    name: "document_versions",
+    columns: &[
+        column("id", ColumnType::Uuid),
+        column("document_id", ColumnType::Uuid),
+        column("client_id", ColumnType::Uuid).nullable(),
+        column("name", LINE),
+        column("file_url", ColumnType::Text(1024)),
+        column("size", ColumnType::Int),
+        column("sha256", LINE),
+        column("uploaded_at", MOMENT),
+        column("replaced_at", MOMENT),
+        column("replaced_by_id", ColumnType::Uuid).nullable(),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: true,
+    read_only: false,
+};
+
 /// Days before and after the due date on which clients are reminded of documents.
 pub(super) const REMINDER_RULES: Table = Table {
     id: TableId::ReminderRules,

@@ -69,4 +69,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ),
     ("0034_staff_roles", Sql(include_str!("../../migrations/0034_staff_roles.sql"))),
     ("0036_trash", Sql(include_str!("../../migrations/0036_trash.sql"))),
+    ("0037_document_versions", Sql(include_str!("../../migrations/0037_document_versions.sql"))),
 ]);

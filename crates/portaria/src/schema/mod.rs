@@ -24,6 +24,8 @@ pub const INBOX_BUCKET: &str = "inbox";
 pub const RECEIVED_BUCKET: &str = "received-files";
 /// Bucket of the files of deleted documents: `{client}/{document}/{file}`. Only staff can reach it.
 pub const TRASH_BUCKET: &str = "deleted-documents";
+/// Bucket of the earlier files of documents: `{client}/{document}/{file}`. Only staff can reach it.
+pub const VERSIONS_BUCKET: &str = "document-versions";
 /// First segment of the names of staff's attachments; a client's attachments begin with the client's id. The prefixes
 /// differ because an upload reveals whether a name is taken, and clients must not learn of files of internal notes.
 pub const STAFF_PREFIX: &str = "office";
@@ -47,6 +49,7 @@ pub enum TableId {
     DocumentApprovals,
     DocumentContacts,
     DeletedDocuments,
+    DocumentVersions,
     ReminderRules,
     SavedReplies,
     Staff,

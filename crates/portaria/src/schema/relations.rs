@@ -103,6 +103,13 @@ pub static RELATIONS: &[Relation] = &[
         parent_column: "id",
     },
     Relation {
+        name: "document_versions_replaced_by_id_fkey",
+        child: TableId::DocumentVersions,
+        column: "replaced_by_id",
+        parent: TableId::Staff,
+        parent_column: "id",
+    },
+    Relation {
         name: "tickets_document_id_fkey",
         child: TableId::Tickets,
         column: "document_id",

@@ -2,7 +2,8 @@
 //! The rows that a caller may read and change are decided in `policy/`; docs/adding-a-table.md lists the steps.
 
 use crate::schema::document_tables::{
-    DELETED_DOCUMENTS, DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, REMINDER_RULES,
+    DELETED_DOCUMENTS, DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, DOCUMENT_VERSIONS,
+    REMINDER_RULES,
 };
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 use crate::schema::member_tables::{CLIENT_ASSIGNMENTS, CLIENT_MEMBERS};
@@ -253,6 +254,7 @@ pub static TABLES: &[Table] = &[
     DOCUMENT_APPROVALS,
     DOCUMENT_CONTACTS,
     DELETED_DOCUMENTS,
+    DOCUMENT_VERSIONS,
     REMINDER_RULES,
     Table {
         id: TableId::SavedReplies,

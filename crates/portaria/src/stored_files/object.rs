@@ -19,7 +19,9 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Row, Tx},
     display_name,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET},
+    schema::{
+        ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET, VERSIONS_BUCKET,
+    },
     security::{
         ids::{ObjectId, UserId},
         keys,
@@ -139,7 +141,7 @@ impl Object {
         let mut segments = self.name.rsplit('/');
         let name = segments.next().map(str::to_owned);
         let is_client_bucket =
-            [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET]
+            [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET, VERSIONS_BUCKET]
                 .contains(&self.bucket_id.as_str());
         let client = is_client_bucket.then(|| segments.nth(1)).flatten();
         AuditEvent::new(event)

@@ -7,14 +7,18 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET},
+    schema::{
+        ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET,
+        VERSIONS_BUCKET,
+    },
     security::ids::UserId,
 };
 
 /// The portal's own buckets, each with the table whose rows show its files.
-pub const REFERRING_TABLES: [(&str, &str); 5] = [
+pub const REFERRING_TABLES: [(&str, &str); 6] = [
     (DOCUMENTS_BUCKET, "documents"),
     (TRASH_BUCKET, "deleted_documents"),
+    (VERSIONS_BUCKET, "document_versions"),
     (ATTACHMENTS_BUCKET, "ticket_attachments"),
     (INBOX_BUCKET, "inbox_files"),
     (RECEIVED_BUCKET, "received_files"),

@@ -42,6 +42,8 @@ export const eventLabels: Record<AuditEventName, string> = {
   'document.created': 'Documento enviado',
   'document.changed': 'Documento alterado',
   'document.deleted': 'Documento excluído',
+  'version.restored': 'Versão de documento restaurada',
+  'version.deleted': 'Versão de documento apagada',
   'document.restored': 'Documento restaurado da lixeira',
   'document.purged': 'Documento excluído definitivamente',
   'document.discarded': 'Documento descartado pelo prazo de guarda',

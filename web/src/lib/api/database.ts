@@ -196,6 +196,7 @@ type FunctionTypes = {
   cancel_publication: { Args: { files: string[] }; Returns: { cancelled: number } };
   withdraw_documents: { Args: { documents: string[] }; Returns: undefined };
   republish_documents: { Args: { documents: string[] }; Returns: undefined };
+  restore_document_version: { Args: { version: string }; Returns: undefined };
   restore_documents: { Args: { documents: string[]; folder?: string }; Returns: undefined };
   file_received_files: {
     Args: { folder: string; names: Record<string, string> };

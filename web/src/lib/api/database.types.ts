@@ -707,6 +707,53 @@ export type Database = {
           },
         ];
       };
+      document_versions: {
+        Row: {
+          id: string;
+          document_id: string;
+          client_id: string | null;
+          name: string;
+          file_url: string;
+          size: number;
+          sha256: string;
+          uploaded_at: string;
+          replaced_at: string;
+          replaced_by_id: string | null;
+        };
+        Insert: {
+          id: string;
+          document_id: string;
+          client_id?: string | null;
+          name: string;
+          file_url: string;
+          size: number;
+          sha256: string;
+          uploaded_at: string;
+          replaced_at: string;
+          replaced_by_id?: string | null;
+        };
+        Update: {
+          id?: string;
+          document_id?: string;
+          client_id?: string | null;
+          name?: string;
+          file_url?: string;
+          size?: number;
+          sha256?: string;
+          uploaded_at?: string;
+          replaced_at?: string;
+          replaced_by_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'document_versions_replaced_by_id_fkey';
+            columns: ['replaced_by_id'];
+            isOneToOne: false;
+            referencedRelation: 'staff';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
       reminder_rules: {
         Row: {
           id: string;
@@ -1346,6 +1393,7 @@ export type Database = {
       publish_inbox: { Args: Record<string, unknown>; Returns: unknown };
       remind_documents: { Args: Record<string, unknown>; Returns: unknown };
       republish_documents: { Args: Record<string, unknown>; Returns: unknown };
+      restore_document_version: { Args: Record<string, unknown>; Returns: unknown };
       restore_documents: { Args: Record<string, unknown>; Returns: unknown };
       send_test_mail: { Args: Record<string, unknown>; Returns: unknown };
       withdraw_documents: { Args: Record<string, unknown>; Returns: unknown };
@@ -1594,6 +1642,8 @@ export const AUDIT_EVENT_NAMES = [
   'document.deleted',
   'document.restored',
   'document.purged',
+  'version.restored',
+  'version.deleted',
   'document.discarded',
   'document.withdrawn',
   'document.republished',

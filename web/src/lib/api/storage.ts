@@ -10,7 +10,8 @@ export type Bucket =
   | 'ticket-attachments'
   | 'inbox'
   | 'received-files'
-  | 'deleted-documents';
+  | 'deleted-documents'
+  | 'document-versions';
 
 let client: StorageClient | undefined;
 

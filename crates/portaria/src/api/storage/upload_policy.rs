@@ -17,7 +17,10 @@ use crate::{
 use crate::{
     app::App,
     db::Tx,
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET},
+    schema::{
+        ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET,
+        VERSIONS_BUCKET,
+    },
     stored_files::{bucket::Bucket, object},
 };
 
@@ -71,7 +74,7 @@ impl UploadPolicy {
     ///
     /// # Errors
     /// `InvalidMimeType` for an extension that is not accepted, `InvalidKey` for a folder or ticket that does not
-    /// exist, `AccessDenied` for the trash, `KeyAlreadyExists` if the name exists and `replace` is false.
+    /// exist, `AccessDenied` for the trash and for versions, `KeyAlreadyExists` if the name exists and `replace` is false.
     pub(crate) fn check_name(
         &self,
         tx: &mut Tx<'_>,
@@ -85,8 +88,8 @@ impl UploadPolicy {
             DOCUMENTS_BUCKET => check_folder(tx, &path.name)?,
             ATTACHMENTS_BUCKET => attachment_upload::check_attachment_name(tx, &path.name)?,
             RECEIVED_BUCKET => requests::upload::check_name(tx, &path.name)?,
-            TRASH_BUCKET => {
-                return Err(StorageError::denied("Only deleted documents enter this bucket"));
+            TRASH_BUCKET | VERSIONS_BUCKET => {
+                return Err(StorageError::denied("Only files of documents enter this bucket"));
             }
             _ => {}
         }
@@ -156,8 +159,15 @@ impl UploadPolicy {
 
 /// Whether a bucket is one of the portal's own, in which types are detected and declared types are ignored.
 pub(crate) fn is_strict(bucket: &str) -> bool {
-    [DOCUMENTS_BUCKET, ATTACHMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET]
-        .contains(&bucket)
+    [
+        DOCUMENTS_BUCKET,
+        ATTACHMENTS_BUCKET,
+        INBOX_BUCKET,
+        RECEIVED_BUCKET,
+        TRASH_BUCKET,
+        VERSIONS_BUCKET,
+    ]
+    .contains(&bucket)
 }
 
 /// Returns a media type in lower case without its parameters.

@@ -9,8 +9,9 @@ use crate::{
     app::App,
     blob::StoredBlob,
     db::{self, Tx},
+    documents::versions,
     inbox, policy, requests,
-    schema::{INBOX_BUCKET, RECEIVED_BUCKET},
+    schema::{DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET},
     security::caller::Caller,
     stored_files::object::{self, NewObject, Object},
 };
@@ -125,6 +126,9 @@ impl UploadTarget {
         };
         if self.replace {
             ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
+            if new_object.bucket_id == DOCUMENTS_BUCKET {
+                versions::keep::keep_overwritten(tx, &new_object.name, caller.user(), now)?;
+            }
         }
         let object = object::insert(tx, &new_object, blob, self.replace, now)?;
         if object.bucket_id == INBOX_BUCKET {

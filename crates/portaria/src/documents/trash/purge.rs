@@ -10,6 +10,7 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::{Error, Tx},
+    documents::versions,
     schema::TRASH_BUCKET,
     security::{caller::Caller, ids::UserId},
     stored_files::object,
@@ -18,9 +19,14 @@ use crate::{
 /// Maximum number of documents in one transaction.
 const BATCH: u64 = 500;
 
-/// Removes rows with these keys and their files. The blobs follow by garbage collection, unless a restored document
-/// shares them.
+/// Removes documents with their files and versions. The blobs follow by garbage collection.
 pub(super) fn remove(tx: &mut Tx<'_>, keys: &[String], now: Timestamp) -> Result<(), Error> {
+    versions::remove_of_documents(tx, keys, now)?;
+    remove_rows(tx, keys, now)
+}
+
+/// Removes rows with these keys and their files in the trash.
+pub(super) fn remove_rows(tx: &mut Tx<'_>, keys: &[String], now: Timestamp) -> Result<(), Error> {
     let these = Expr::col("id").is_in(keys.iter().map(String::as_str));
     remove_where(tx, &these, now).map(drop)
 }

@@ -112,7 +112,7 @@ fn put_back(
             error => error.into(),
         })?;
     }
-    Ok(purge::remove(tx, &ids, now)?)
+    Ok(purge::remove_rows(tx, &ids, now)?)
 }
 
 /// Returns those of `ids` that are accounts.

@@ -86,7 +86,10 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     portal.post("/rest/v1/document_payments").auth(&joao).json(&payment).send().await.is(201);
     let contact = json!({"document_id": document.id, "kind": "whatsapp"});
     portal.insert("document_contacts", contact).await;
+    let file = portal.upload(&joao, "contratos", "nova.pdf").await;
     let gone = portal.document(&joao, "contratos", "apagado.pdf").await;
+    let replaced = portal.patch(&format!("/rest/v1/documents?id=eq.{}", gone.id)).auth(&ana);
+    replaced.json(&json!({"file_url": file})).send().await.is(204);
     portal.delete(&format!("/rest/v1/documents?id=eq.{}", gone.id)).auth(&ana).send().await.is(204);
     let links = format!("/account/v1/documents/{}/links", document.id);
     portal.post(&links).auth(&ana).send().await.is(200);

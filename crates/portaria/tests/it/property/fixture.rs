@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 40] = [
+const TABLES: [&str; 41] = [
     "received_files",
     "request_items",
     "request_templates",
@@ -60,6 +60,7 @@ const TABLES: [&str; 40] = [
     "ticket_presence",
     "documents",
     "deleted_documents",
+    "document_versions",
     "tickets",
     "folders",
     "renditions",

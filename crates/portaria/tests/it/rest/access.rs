@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 30] = [
+pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 31] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -25,6 +25,7 @@ pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 30] = [
     ("document_approvals", "id", [200, 403, 403, 403], [200, 403, 403, 204]),
     ("document_contacts", "id", [200, 403, 403, 403], [200, 409, 403, 204]),
     ("deleted_documents", "id", [404; 4], [200, 403, 403, 204]),
+    ("document_versions", "id", [404; 4], [200, 403, 403, 204]),
     ("saved_replies", "id", [403; 4], [200, 201, 204, 204]),
     ("staff", "id", [403; 4], [200, 403, 403, 403]),
     ("ticket_presence", "id", [403; 4], [200, 409, 204, 204]),

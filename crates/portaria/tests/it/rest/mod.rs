@@ -30,6 +30,7 @@ mod ticket_queue;
 mod tickets;
 mod trash;
 mod values;
+mod versions;
 mod work;
 mod write;
 

@@ -72,6 +72,10 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "ana",
+        "document_versions?select=id,name,size,sha256,uploaded_at,replaced_at,file_url,staff(email,user_metadata)&document_id=eq.{document}&order=replaced_at.desc,id.desc&limit=20",
+    ),
+    (
+        "ana",
         "documents?select=id,name&approval_request=not.is.null&approval_outcome=eq.refused&order=uploaded_at.desc.nullslast,id.desc&limit=20",
     ),
     (

@@ -65,12 +65,18 @@ portal_test!(buckets_are_listed_in_pages, async |portal| {
         let list = office(portal, "GET", &format!("bucket{query}")).send().await.is(200).json();
         names(&list).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    let own =
-        ["client-documents", "deleted-documents", "inbox", "received-files", "ticket-attachments"];
+    let own = [
+        "client-documents",
+        "deleted-documents",
+        "document-versions",
+        "inbox",
+        "received-files",
+        "ticket-attachments",
+    ];
     assert_eq!(list("").await, [["B_b", "a", "b-b", "c"].as_slice(), &own].concat());
     assert_eq!(list("?limit=2&offset=1").await, ["a", "b-b"]);
-    assert_eq!(list("?sortColumn=id&sortOrder=desc&limit=2").await, [own[4], own[3]]);
-    assert_eq!(list("?sortColumn=created_at&limit=2").await, [own[0], own[4]]);
+    assert_eq!(list("?sortColumn=id&sortOrder=desc&limit=2").await, [own[5], own[4]]);
+    assert_eq!(list("?sortColumn=created_at&limit=2").await, [own[0], own[5]]);
     assert_eq!(list("?search=b_").await, ["B_b"]);
     assert_eq!(list("?search=%25").await, Vec::<String>::new());
     for query in ["?limit=0", "?limit=x", "?offset=-1", "?sortColumn=owner", "?sortOrder=up"] {

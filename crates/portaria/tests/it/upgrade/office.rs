@@ -58,6 +58,9 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     portal.document(&maria, "contratos", "da-maria.pdf").await;
     let gone = portal.document(&joao, "contratos", "apagado.pdf").await;
     portal.delete(&format!("/rest/v1/documents?id=eq.{}", gone.id)).auth(&ana).send().await.is(204);
+    let file = portal.upload(&maria, "contratos", "da-maria-2.pdf").await;
+    let replaced = portal.patch("/rest/v1/documents?name=eq.da-maria.pdf").auth(&ana);
+    replaced.json(&json!({"file_url": file})).send().await.is(204);
     begin(portal, "client-documents", &format!("public/{}/contratos/meio.pdf", joao.id), 1000)
         .await;
 

@@ -12,6 +12,7 @@ import { useRights } from '~/features/auth/rights';
 import { documentViewsQuery } from '~/features/clients/api/client-records';
 import { type AdminDocument, adminDocumentQuery } from '~/features/documents/api/admin-document';
 import { downloadFile, fileQuery, loadStorageClient } from '~/features/documents/api/files';
+import { versionsQuery } from '~/features/documents/api/versions';
 import { DocumentViewItem } from '~/features/documents/components/document-view-item';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { allFoldersQuery } from '~/features/folders/admin-api';
@@ -34,6 +35,7 @@ import { PaymentPanel } from './payment-panel';
 import { PersonalLinksPanel } from './personal-links-panel';
 import { ReplaceFileCard } from './replace-file-card';
 import { TimelinePanel } from './timeline-panel';
+import { VersionsPanel } from './versions-panel';
 import { WithdrawalNotice } from './withdrawal-notice';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
@@ -41,6 +43,7 @@ const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   void loadStorageClient();
   void queryClient.prefetchQuery(adminDocumentQuery(documentId));
+  void queryClient.prefetchQuery(versionsQuery(documentId));
   void queryClient.prefetchQuery(allFoldersQuery());
   void queryClient.prefetchQuery(staffQuery());
   return null;
@@ -166,6 +169,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
           {mayWrite && client && (
             <ReplaceFileCard document={document} client={client} file={file} onFile={setFile} />
           )}
+          <VersionsPanel document={document} />
         </div>
       </div>
     </>

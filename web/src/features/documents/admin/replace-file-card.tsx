@@ -83,7 +83,7 @@ export function ReplaceFileCard({ document, client, file, onFile: setFile }: Rep
         <Field
           label="Novo arquivo"
           error={fault}
-          hint="O arquivo atual é apagado; o registro de aberturas continua."
+          hint="O arquivo atual fica nas versões; o registro de aberturas continua."
         >
           {(control) => (
             <FileInput

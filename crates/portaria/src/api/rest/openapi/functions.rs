@@ -130,6 +130,13 @@ static FUNCTIONS: &[Function] = &[
         result: || None,
     },
     Function {
+        name: "restore_document_version",
+        summary: "Replaces the file of a document by an earlier one",
+        needs: &[(documents::versions::TABLE, Action::Delete), (documents::TABLE, Action::Update)],
+        arguments: || arguments(&["version"], &json!({"version": uuid()})),
+        result: || None,
+    },
+    Function {
         name: "remind_documents",
         summary: "Mails reminders of documents that their clients did not open",
         needs: &[(documents::contacts::TABLE, Action::Insert), (documents::TABLE, Action::Update)],

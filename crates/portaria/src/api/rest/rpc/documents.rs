@@ -1,4 +1,5 @@
-//! The functions `withdraw_documents`, `republish_documents`, `remind_documents` and `restore_documents`.
+//! The functions `withdraw_documents`, `republish_documents`, `remind_documents`, `restore_documents` and
+//! `restore_document_version`.
 
 use axum::response::Response;
 use serde::Deserialize;
@@ -14,7 +15,7 @@ use crate::{
     documents::{
         self, contacts, remind,
         trash::{self, restore},
-        withdraw,
+        versions, withdraw,
     },
     policy::Action,
     security::caller::Caller,
@@ -120,5 +121,32 @@ fn restore_in(
     require_access(tx, app, caller, trash::TABLE.table(), Action::Delete)?;
     require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
     restore::restore(tx, app, caller, &arguments.documents, arguments.folder.as_deref())?;
+    Ok(None)
+}
+
+/// Arguments of `restore_document_version`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Version {
+    version: String,
+}
+
+/// `restore_document_version`: replaces the file of a document by an earlier one.
+///
+/// # Errors
+/// 42501 for callers other than staff, and the errors of `versions::restore::restore`.
+pub async fn restore_version(call: RpcCall) -> Result<Response, RestError> {
+    call.write("restore_document_version", restore_version_in).await
+}
+
+fn restore_version_in(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    arguments: &Version,
+) -> Result<Option<Value>, RestError> {
+    require_access(tx, app, caller, versions::TABLE.table(), Action::Delete)?;
+    require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
+    versions::restore::restore(tx, app, caller, &arguments.version)?;
     Ok(None)
 }
