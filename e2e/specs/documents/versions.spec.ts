@@ -2,6 +2,7 @@
 
 import { expect } from '@playwright/test';
 
+import { ADMIN } from '../../fixtures/server.ts';
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { unwrap } from '../../helpers/api.ts';
@@ -27,7 +28,7 @@ test('versions › a replaced file is downloaded, restored and removed', async (
   await expect(page.getByText('Arquivo substituído com sucesso!')).toBeVisible();
   await expect(page.getByText('Texto de agora')).toBeVisible();
   await expect(versions.getByRole('listitem')).toHaveCount(1);
-  await expect(versions).toContainText('Ana Prado');
+  await expect(versions).toContainText(`por ${ADMIN.email}`);
   await expect(versions).toContainText(/SHA-256: [0-9a-f]{64}/);
   await expectAccessibleInBothThemes(page);
 

@@ -110,7 +110,7 @@ portal_test!(audit_log_records_actions_with_names, async |portal| {
     );
     assert_eq!(lines[10]["detail"], json!({"columns": ["status"], "status": "closed"}));
     assert_eq!(lines[12]["detail"], json!({"columns": ["name"]}));
-    assert_eq!(lines[17]["detail"], json!({"documents": 0, "tickets": 1}));
+    assert_eq!(lines[17]["detail"], json!({"documents": 1, "tickets": 1}));
     assert_eq!(lines[17]["actor"], "staff");
     assert_eq!((&lines[17]["actor_id"], &lines[17]["person_id"]), (&json!(ana.id), &json!(id)));
     assert_eq!(lines[17]["created_at"], "2026-11-21T15:00:00+00:00");

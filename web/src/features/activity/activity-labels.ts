@@ -134,6 +134,7 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
     label: 'Documentos',
     kinds: [
       'personal_link',
+      'version',
       'document',
       'payment',
       'approval',

@@ -78,10 +78,9 @@ portal_test!(second_backup_adds_only_changes, async |portal| {
 });
 
 portal_test!(garbage_collection_pauses_during_a_backup, async |portal| {
-    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let joao = portal.client("joao").await;
     let document = portal.document(&joao, "contratos", "a.pdf").await;
-    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).auth(&ana).send().await.is(204);
+    portal.delete_for_good(&document).await;
     portal.advance(SignedDuration::from_hours(2));
     // The marker of a backup by another process.
     let pause = Lease::acquire(&portal.app, "backup pause x".into()).await.unwrap();
@@ -94,12 +93,10 @@ portal_test!(garbage_collection_pauses_during_a_backup, async |portal| {
     assert_eq!(rows_of(portal, "system_state", "name", "backup pause").await, 0);
     drop(pause);
 
-    let ana = portal.sign_in(&ana.email).await;
     let document = portal.document(&joao, "contratos", "b.pdf").await;
     let to = target();
     back_up(portal, to.path()).await;
-    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).auth(&ana).send().await.is(204);
+    portal.delete_for_good(&document).await;
     portal.advance(SignedDuration::from_hours(2));
     // The backup left no marker that would stop the garbage collection.
     garbage_collect::run(&portal.app).await.unwrap();
@@ -286,8 +283,7 @@ fn garbage_collection_resumes_after_the_backup() {
     run_on_sqlite(async |portal| {
         let joao = portal.client("joao").await;
         let gone = portal.document(&joao, "contratos", "a.pdf").await;
-        let row = format!("/rest/v1/documents?id=eq.{}", gone.id);
-        portal.delete(&row).bearer(&portal.app.keys.service_role).send().await.is(204);
+        portal.delete_for_good(&gone).await;
         portal.advance(SignedDuration::from_hours(2));
         // A backup that blocks at its lock file until the other end of the pipe is opened.
         let to = target();

@@ -168,7 +168,7 @@ portal_test!(missing_backup_becomes_overdue, async |portal| {
 });
 
 portal_test!(deleted_data_expire_from_the_backups, async |portal| {
-    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let joao = portal.client("joao").await;
     let document = portal.document(&joao, "contratos", "a.pdf").await;
     portal.document(&joao, "contratos", "b.pdf").await;
     let to = target();
@@ -177,9 +177,7 @@ portal_test!(deleted_data_expire_from_the_backups, async |portal| {
     nightly::run(&portal.app).await.unwrap();
     advance(portal, 15).await;
     assert_eq!(files(&to.path().join("blobs")).len(), 2);
-    let ana = portal.sign_in(&ana.email).await;
-    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).auth(&ana).send().await.is(204);
+    portal.delete_for_good(&document).await;
     for (nights, left) in [(1, 2), (1, 1), (1, 1)] {
         advance(portal, 24 * nights).await;
         garbage_collect::run(&portal.app).await.unwrap();
@@ -197,8 +195,7 @@ portal_test!(damaged_snapshot_prevents_the_removal_of_files, async |portal| {
     portal.set("backup_keep", "2d");
     nightly::run(&portal.app).await.unwrap();
     advance(portal, 15).await;
-    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).bearer(&portal.app.keys.service_role).send().await.is(204);
+    portal.delete_for_good(&document).await;
     advance(portal, 24).await;
     // The files of a damaged snapshot are unknown, but may still be recoverable.
     fs::write(files(&to.path().join("snapshots")).pop().unwrap(), "bent").unwrap();

@@ -386,6 +386,14 @@ impl TestPortal {
         Document { id, path }
     }
 
+    /// Deletes a document and removes it from the trash.
+    pub(crate) async fn delete_for_good(&self, document: &Document) {
+        for table in ["documents", "deleted_documents"] {
+            let row = format!("/rest/v1/{table}?id=eq.{}", document.id);
+            self.delete(&row).bearer(&self.app.keys.service_role).send().await.is(204);
+        }
+    }
+
     /// Creates a ticket as a client, and returns its id.
     pub(crate) async fn ticket(&self, client: &TestUser, subject: &str) -> String {
         let row = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});

@@ -64,7 +64,7 @@ portal_test!(replaced_file_stays_as_a_version_and_returns, async |portal| {
     assert_eq!(version["staff"]["email"], ana.email);
     assert_eq!(portal.get(&kept(version)).auth(&ana).send().await.is(200).body, PDF);
     // The client sees the present file only.
-    portal.get(&kept(version)).auth(&joao).send().await.refused(400, "NoSuchKey");
+    portal.get(&kept(version)).auth(&joao).send().await.refused(400, "NoSuchBucket");
     portal.get("/rest/v1/document_versions").auth(&joao).send().await.refused(404, "PGRST205");
     portal.get(&object(&document.path)).auth(&joao).send().await.refused(400, "NoSuchKey");
     restore(portal, &joao, version).await.refused(403, "42501");

@@ -55,10 +55,9 @@ portal_test!(only_staff_delete_and_only_exact_names, async |portal| {
 });
 
 portal_test!(blob_of_a_deleted_document_stays_for_a_grace_period, async |portal| {
-    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let joao = portal.client("joao").await;
     let document = portal.document(&joao, "contratos", "a.pdf").await;
-    let row = format!("/rest/v1/documents?id=eq.{}", document.id);
-    portal.delete(&row).auth(&ana).send().await.is(204);
+    portal.delete_for_good(&document).await;
     portal.advance(SignedDuration::from_mins(59));
     garbage_collect::run(&portal.app).await.unwrap();
     assert_eq!(on_disk(portal), (1, 0));
