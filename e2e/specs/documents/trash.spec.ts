@@ -59,7 +59,7 @@ test('trash › shows who deleted a document, and restores or removes it', async
   await expectOk(app.admin.from('documents').delete().in('id', [kept, gone]));
   await signInAsAdmin(page);
   await page.goto('/admin/documents');
-  await page.getByRole('link', { name: 'Lixeira' }).click();
+  await page.getByRole('link', { name: 'Lixeira', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Lixeira' })).toBeVisible();
   await search(page).fill('volta ja');
   const row = page.getByRole('row', { name: 'Contrato que volta' });

@@ -76,7 +76,7 @@ function DocumentsPage() {
         action={rights.mayWrite && <NewDocumentLink />}
         secondary={
           rights.mayWrite && (
-            <>
+            <div className="flex gap-2 max-sm:*:flex-1">
               <ButtonLink
                 to={paths.adminDocumentTrash()}
                 variant="quiet"
@@ -91,7 +91,7 @@ function DocumentsPage() {
             >
               Caixa de entrada
             </ButtonLink>
-            </>
+            </div>
           )
         }
       />

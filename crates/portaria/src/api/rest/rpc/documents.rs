@@ -118,8 +118,8 @@ fn restore_in(
     caller: Caller,
     arguments: &DeletedDocuments,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, trash::TABLE.table(), Action::Delete)?;
     require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
+    require_access(tx, app, caller, trash::TABLE.table(), Action::Delete)?;
     restore::restore(tx, app, caller, &arguments.documents, arguments.folder.as_deref())?;
     Ok(None)
 }
@@ -145,8 +145,8 @@ fn restore_version_in(
     caller: Caller,
     arguments: &Version,
 ) -> Result<Option<Value>, RestError> {
-    require_access(tx, app, caller, versions::TABLE.table(), Action::Delete)?;
     require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
+    require_access(tx, app, caller, versions::TABLE.table(), Action::Delete)?;
     versions::restore::restore(tx, app, caller, &arguments.version)?;
     Ok(None)
 }

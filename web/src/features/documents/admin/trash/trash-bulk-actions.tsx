@@ -22,7 +22,7 @@ export function TrashBulkActions({ ids, clear }: Selection) {
         Restaurar
       </Button>
       <Button variant="quiet-danger" icon={<Trash2 size={20} aria-hidden />} onClick={() => setAsks(true)}>
-        Excluir definitivamente
+        Excluir<span className="max-sm:hidden"> definitivamente</span>
       </Button>
       {dialog}
       <PurgeDialog documents={asks ? { ids } : null} onClose={() => setAsks(false)} onDone={clear} />

@@ -29,7 +29,7 @@ export const trashColumns: ListColumn<DeletedDocument, TrashSortKey>[] = [
   },
   {
     header: 'Excluído em',
-    width: [9.5, 0],
+    width: [11, 0],
     sort: 'deleted_at',
     sortsDown: true,
     text: ({ deleted_at: at }) => formatDateTime(at),
@@ -42,15 +42,15 @@ export const trashColumns: ListColumn<DeletedDocument, TrashSortKey>[] = [
   {
     header: 'Excluído por',
     width: [9, 1],
-    card: 'third',
-    isLabelled: true,
+    card: 'third-end',
     text: ({ deletedBy }) => deletedBy ?? 'N/A',
     cell: ({ deletedBy }) => deletedBy ?? <Muted>N/A</Muted>,
   },
   {
     header: 'Sai da lixeira',
     width: [8, 0],
-    card: 'third-end',
+    card: 'third',
+    isLabelled: true,
     text: ({ purge_at: at }) => formatDate(at),
     cell: ({ purge_at: at }) => (
       <time dateTime={at} className="tabular-nums">
