@@ -183,8 +183,10 @@ export default defineConfig({
     // All target browsers support module preloading natively.
     modulePreload: {
       polyfill: false,
-      // The entry chunk contains the names of preloaded chunks. Without those of the admin area it is smaller.
-      resolveDependencies: (file, dependencies) => (file.startsWith(ADMIN_CHUNKS) ? [] : dependencies),
+      // The entry chunk contains the names of preloaded chunks. Without those of the admin area, and of what no page
+      // waits for, it is smaller.
+      resolveDependencies: (file, dependencies) =>
+        file.startsWith(ADMIN_CHUNKS) || file.includes('/portal-tools') ? [] : dependencies,
     },
     assetsInlineLimit: 0,
   },

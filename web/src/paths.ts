@@ -120,6 +120,8 @@ export const paths = {
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),
   adminUnopened: () => admin.adminUnopened,
   adminRequests: () => admin.adminRequests,
+  /** The files that clients sent without an item. */
+  adminReceivedFiles: () => `${admin.adminRequests}?visao=recebidos`,
   adminRequestNew: () => admin.adminRequestNew,
   adminEmailConfig: () => admin.adminEmailConfig,
   adminEmailLog: (state?: string) =>
@@ -140,6 +142,8 @@ export const paths = {
   adminHelp: () => admin.adminHelp,
   adminGuidePage: (slug: string, section?: string) =>
     withSection(fill(admin.adminGuidePage, { slug }), section),
+  /** The mails that the current user chose. */
+  adminStaffMails: () => `${admin.adminSecurity}#avisos`,
   apiDocs: () => admin.apiDocs,
 };
 

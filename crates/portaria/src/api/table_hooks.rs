@@ -10,7 +10,9 @@ use crate::{
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
     inbox::hooks::{InboxHooks, InboxRuleHooks},
-    notifications::hooks::{MutedTopicHooks, OutboxHooks, SettingsHooks},
+    notifications::hooks::{
+        MutedTopicHooks, NotificationHooks, OutboxHooks, SettingsHooks, StaffMailChoiceHooks,
+    },
     requests::{files::ReceivedFileHooks, items::ItemHooks, templates::RequestTemplateHooks},
     schema::{TableId, tables::TABLES},
     table_write::{NoHooks, TableHooks},
@@ -41,6 +43,8 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::EmailTemplates => &TemplateHooks,
         TableId::EmailNotificationSettings => &SettingsHooks,
         TableId::MutedTopics => &MutedTopicHooks,
+        TableId::Notifications => &NotificationHooks,
+        TableId::StaffMailChoices => &StaffMailChoiceHooks,
         TableId::Outbox => &OutboxHooks,
         TableId::InboxFiles => &InboxHooks,
         TableId::InboxRules => &InboxRuleHooks,
@@ -79,6 +83,7 @@ mod tests {
             "contatos.json",
             "sessoes.json",
             "avisos-desligados.json",
+            "notificacoes.json",
             "solicitacoes.json",
             "arquivos-enviados.json",
         ];

@@ -10,7 +10,8 @@ use crate::table_write::{DuplicateKey, Parent, Row, TableHooks, WriteContext, Wr
 use crate::{
     audit::{Change, EventName, RowEvents, RowNaming},
     db::{Error, Tx},
-    documents::model::DocumentStatus,
+    documents::{self, model::DocumentStatus},
+    notifications::center::CenterEvent,
     security::ids::DocumentId,
 };
 
@@ -69,10 +70,10 @@ impl TableHooks for ApprovalHooks {
         Ok(())
     }
 
-    /// Shows the outcome in lists of documents.
+    /// Shows the outcome in lists of documents, and notifies the staff.
     fn after_insert(
         &self,
-        _ctx: &WriteContext<'_>,
+        ctx: &WriteContext<'_>,
         tx: &mut Tx<'_>,
         row: &Row,
     ) -> Result<(), WriteError> {
@@ -82,7 +83,7 @@ impl TableHooks for ApprovalHooks {
             .value("approval_outcome", text(row, "outcome").unwrap_or_default());
         update.and_where(Expr::col("id").eq(text(row, "document_id").unwrap_or_default()));
         tx.execute(&update)?;
-        Ok(())
+        Ok(documents::notify::notify_staff(ctx, tx, CenterEvent::ApprovalAnswered, row)?)
     }
 
     /// Lets the client answer again.

@@ -104,6 +104,9 @@ impl TableHooks for DocumentHooks {
             notify::cancel_obsolete(tx, ctx.app, &keys)?;
             notify::notify_visible(tx, ctx.app, &parse_keys(&keys)?, &before)?;
         }
+        if ["approval_request", "file_url"].iter().any(|name| changes.contains_key(name)) {
+            notify::notify_asked(tx, ctx.app, &parse_keys(&keys)?)?;
+        }
         Ok(keys)
     }
 

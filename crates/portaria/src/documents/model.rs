@@ -64,11 +64,13 @@ pub(crate) struct DocumentSummary {
     pub(crate) expires_at: Option<String>,
     pub(crate) folder: String,
     pub(crate) kind: Option<&'static str>,
+    /// Whether the document asks its client for an answer.
+    pub(crate) asks_for_answer: bool,
 }
 
 impl DocumentSummary {
     /// The columns that [`Self::from_row`] reads, of `documents` joined with `folders`.
-    pub(crate) const COLUMNS: [(&'static str, &'static str); 8] = [
+    pub(crate) const COLUMNS: [(&'static str, &'static str); 9] = [
         ("documents", "id"),
         ("documents", "client_id"),
         ("documents", "name"),
@@ -77,6 +79,7 @@ impl DocumentSummary {
         ("documents", "type"),
         ("folders", "name"),
         ("folders", "kind"),
+        ("documents", "approval_request"),
     ];
 
     pub(crate) fn from_row(row: Row<'_>) -> Result<Self, Error> {
@@ -87,6 +90,7 @@ impl DocumentSummary {
             expires_at: row.opt_text(3)?.map(str::to_owned),
             folder: row.text(6)?.to_owned(),
             kind: document_kind(row.opt_text(4)?, row.opt_text(7)?, row.text(5)?),
+            asks_for_answer: row.opt_text(8)?.is_some(),
         })
     }
 

@@ -6,6 +6,7 @@ use sea_query::{Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use crate::notifications::{
     cancellation,
+    center::{self, CenterEntry, CenterEvent},
     notifier::{NotificationSubject, Notifier},
 };
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     },
     notifications::catalog,
     security::ids::DocumentId,
+    table_write::{Row as TableRow, WriteContext, parse},
 };
 
 /// Locks the selected documents until the end of the transaction, and returns their state.
@@ -42,6 +44,7 @@ pub fn notify_visible(
     let before: BTreeMap<DocumentId, &DocumentSnapshot> =
         before.iter().map(|old| (old.id, old)).collect();
     let mut notifier = Notifier::new(app);
+    let (mut new, mut asked) = (Vec::new(), Vec::new());
     for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
         let mut query = select_active();
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
@@ -53,25 +56,65 @@ pub fn notify_visible(
             let was_theirs = before.get(&document.id).is_some_and(|old| {
                 old.status != DocumentStatus::Pending && old.client == Some(client)
             });
+            if was_theirs {
+                continue;
+            }
+            let subject = NotificationSubject::Document(document.id);
+            let entries = if document.asks_for_answer { &mut asked } else { &mut new };
+            entries.push(CenterEntry { client, subject: Some(subject) });
             let notice = document.kind.and_then(|kind| catalog::of_document(kind, "new"));
-            let (false, Some(notice)) = (was_theirs, notice) else { continue };
+            let Some(notice) = notice else { continue };
             // Checked first, because most notifications are disabled in most offices, and this check is cached.
             if !notifier.is_enabled(tx, notice)? {
                 continue;
             }
-            let subject = NotificationSubject::Document(document.id);
             let variables = document.template_variables(app);
             notifier.send_to_client(tx, notice, client, subject, "", &variables)?;
         }
     }
-    Ok(())
+    center::notify_clients(tx, app, CenterEvent::DocumentNew, &new)?;
+    center::notify_clients(tx, app, CenterEvent::ApprovalAsked, &asked)
 }
 
-/// Cancels the mails about documents that have not left and whose reason is gone.
+/// Notifies the clients of changed documents that ask for an answer now: of another kind, or about another file.
+pub(crate) fn notify_asked(tx: &mut Tx<'_>, app: &App, ids: &[DocumentId]) -> Result<(), Error> {
+    let mut asked = Vec::new();
+    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
+        let mut query = select_active();
+        query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
+        query.and_where(Expr::col("approval_request").is_not_null());
+        query.and_where(Expr::col("approval_outcome").is_null());
+        for row in tx.rows(&query)?.iter() {
+            let document = DocumentSummary::from_row(row)?;
+            let subject = Some(NotificationSubject::Document(document.id));
+            asked.extend(document.client.map(|client| CenterEntry { client, subject }));
+        }
+    }
+    center::notify_clients(tx, app, CenterEvent::ApprovalAsked, &asked)
+}
+
+/// Notifies the staff of a client's row about a document.
+pub(crate) fn notify_staff(
+    ctx: &WriteContext<'_>,
+    tx: &mut Tx<'_>,
+    event: CenterEvent,
+    row: &TableRow,
+) -> Result<(), Error> {
+    let (Some(client), Some(document)) = (parse(row, "client_id"), parse(row, "document_id"))
+    else {
+        return Ok(());
+    };
+    let entry = CenterEntry { client, subject: Some(NotificationSubject::Document(document)) };
+    center::notify_staff(tx, ctx.app, ctx.caller, event, entry, None)
+}
+
+/// Cancels the mails about documents that have not left and whose reason is gone, and removes the documents from the
+/// notification centers of clients who may not open them any more.
 pub(crate) fn cancel_obsolete(tx: &mut Tx<'_>, app: &App, ids: &[String]) -> Result<(), Error> {
     for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
         let about = cancellation::about_documents(ids);
         cancellation::cancel_obsolete(tx, app, &about, app.clock.now())?;
+        center::forget_documents(tx, ids)?;
     }
     Ok(())
 }

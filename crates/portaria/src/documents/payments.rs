@@ -7,6 +7,7 @@ use crate::{
     audit::{EventName, RowEvents, RowNaming},
     db::Tx,
     documents::{self, payment},
+    notifications::center::CenterEvent,
 };
 
 /// The hooks of `document_payments`.
@@ -26,6 +27,15 @@ impl TableHooks for PaymentHooks {
         let client = client.ok_or_else(|| WriteError::foreign_key(ctx.table.name))?;
         row.insert("client_id", Some(client));
         Ok(())
+    }
+
+    fn after_insert(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        row: &Row,
+    ) -> Result<(), WriteError> {
+        Ok(documents::notify::notify_staff(ctx, tx, CenterEvent::PaymentReported, row)?)
     }
 
     fn before_update(

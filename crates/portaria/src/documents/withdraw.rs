@@ -2,6 +2,8 @@
 //! clients by the rules that hold for every document, and cancels the mails about it that have not left. The former
 //! client is kept, so that the document can be published again, and is erased with the client.
 
+use std::collections::BTreeSet;
+
 use sea_query::{Expr, ExprTrait, Query};
 
 use crate::{
@@ -9,7 +11,8 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::{Error, Tx},
-    documents::{MAX_IDS_PER_STATEMENT, notify},
+    documents::{MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify},
+    notifications::center::{self, CenterEntry, CenterEvent},
     security::{caller::Caller, ids::UserId},
     table_write::{RejectionKind, WriteError, parse_keys},
 };
@@ -24,9 +27,14 @@ pub(crate) fn withdraw(
     caller: Caller,
     ids: &[String],
 ) -> Result<(), WriteError> {
-    notify::snapshot(tx, selection(ids))?;
+    let before = notify::snapshot(tx, selection(ids))?;
     move_client(tx, app, caller, ids, EventName::DocumentWithdrawn)?;
-    Ok(notify::cancel_obsolete(tx, app, ids)?)
+    notify::cancel_obsolete(tx, app, ids)?;
+    let visible = before.iter().filter(|document| document.status != DocumentStatus::Pending);
+    let clients: BTreeSet<UserId> = visible.filter_map(|document| document.client).collect();
+    let entries: Vec<CenterEntry> =
+        clients.into_iter().map(|client| CenterEntry { client, subject: None }).collect();
+    Ok(center::notify_clients(tx, app, CenterEvent::DocumentWithdrawn, &entries)?)
 }
 
 /// Publishes withdrawn documents again, to the client they had. The client is notified as of a new document.
@@ -78,7 +86,7 @@ fn move_client(
     let mut known = selection(ids);
     known.columns(["id", "name", from]).from("documents");
     let rows = tx.rows(&known)?;
-    let unique: std::collections::BTreeSet<&String> = ids.iter().collect();
+    let unique: BTreeSet<&String> = ids.iter().collect();
     if rows.iter().count() < unique.len() {
         let message = "Um dos documentos não existe mais.";
         return Err(WriteError::new(RejectionKind::NotFound, "PT404", message));

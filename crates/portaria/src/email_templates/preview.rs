@@ -178,6 +178,7 @@ fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSumm
         expires_at: Some("2026-12-31T12:00:00.000000+00:00".to_owned()),
         folder: "Pasta de exemplo".to_owned(),
         kind: None,
+        asks_for_answer: false,
     })
 }
 

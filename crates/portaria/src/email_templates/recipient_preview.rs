@@ -106,6 +106,7 @@ pub fn preview_document(
         expires_at: draft.expires_at.clone(),
         folder,
         kind: document_kind(draft.kind.as_deref(), folder_kind, type_text),
+        asks_for_answer: false,
     };
     let Some(added) = document.kind.and_then(|kind| catalog::of_document(kind, "new")) else {
         let reason = Some("no_kind");

@@ -1,7 +1,7 @@
 //! Background jobs. Every job is idempotent and may run on several nodes at once.
 //!
 //! Six loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
-//! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]), backups
+//! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`staff_digest`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]), backups
 //! ([`scheduled_backup`]) and probes of the store ([`probe_storage`]). A lease in the database
 //! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`]
 //! before all others.
@@ -20,6 +20,7 @@ pub mod read_inbox;
 pub mod reclaim_leases;
 pub mod scheduled_backup;
 pub mod send_reminders;
+pub mod staff_digest;
 
 use std::{sync::Arc, time::Duration};
 
@@ -88,6 +89,9 @@ async fn notify_loop(app: Arc<App>) {
         }
         if let Err(error) = send_reminders::run(&app).await {
             tracing::warn!(%error, "reminders failed, will retry");
+        }
+        if let Err(error) = staff_digest::run(&app).await {
+            tracing::warn!(%error, "staff digests failed, will retry");
         }
         if let Err(error) = nightly::run(&app).await {
             tracing::warn!(%error, "nightly maintenance failed, will retry");

@@ -1,5 +1,7 @@
 //! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
-//! retention periods of folders, empties the trash of old documents, removes old files of the inbox, writes missing words of searched texts, deletes expired signing keys, copies tombstones to the backup target, and removes erased data from the
+//! retention periods of folders, empties the trash of old documents, removes old files of the inbox and old
+//! notifications, writes missing words of searched texts, deletes expired signing keys, copies tombstones to the backup
+//! target, and removes erased data from the
 //! database file.
 
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use crate::{
     documents::trash,
     inbox,
     lease::{LEASE_TTL, Lease},
+    notifications::center,
     privacy::erasure,
     schema::search_words,
 };
@@ -37,6 +40,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         || document_retention::run_batch(app).await?
         || app.write(|tx, app| trash::purge::remove_due(tx, app)).await?
         || app.write(|tx, app| inbox::discard::delete_expired(tx, app)).await?
+        || app.write(|tx, app| center::delete_expired(tx, app)).await?
         || app.db.write(search_words::fill_batch).await?
     {
         // After an expired lease another node may be at work.

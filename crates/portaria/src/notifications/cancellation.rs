@@ -10,7 +10,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    notifications::{digest, outbox},
+    notifications::{digest, outbox, staff_mail},
     security::ids::{MailId, UserId},
 };
 
@@ -76,7 +76,7 @@ fn unsent() -> Condition {
 }
 
 /// The reasons to cancel a mail, each with the condition under which it applies.
-fn reasons(now: Timestamp) -> [(&'static str, Condition); 7] {
+fn reasons(now: Timestamp) -> [(&'static str, Condition); 8] {
     let now = format_timestamp(now);
     let about_document = Expr::col(("outbox", "document_id")).is_not_null();
     let is_withdrawn = Condition::any()
@@ -106,6 +106,12 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 7] {
         .and_where(Expr::col(("tickets", "user_id")).not_equals(("outbox", "user_id")))
         .and_where(Expr::exists(membership(("tickets", "user_id"))).not())
         .take();
+    let former_staff = Query::select()
+        .expr(Expr::cust("1"))
+        .from("users")
+        .and_where(Expr::col(("users", "id")).equals(("outbox", "user_id")))
+        .and_where(Expr::col(("users", "is_admin")).eq(false))
+        .take();
     [
         (
             "O documento foi excluído.",
@@ -132,6 +138,12 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 7] {
         (
             "A pessoa não acompanha mais este cliente.",
             Condition::all().add(Expr::exists(left_ticket)),
+        ),
+        (
+            "A pessoa não é mais do escritório.",
+            Condition::all()
+                .add(Expr::col(("outbox", "event")).is_in(staff_mail::events()))
+                .add(Expr::exists(former_staff)),
         ),
         ("O acesso do cliente está suspenso.", Condition::all().add(Expr::exists(recipient))),
     ]

@@ -1,10 +1,12 @@
-//! The rules of the tables `outbox`, `email_notification_settings` and `muted_topics`.
+//! The rules of the tables `outbox`, `email_notification_settings`, `muted_topics`,
+//! `notifications` and `staff_mail_choices`.
 
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 
 use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
     audit::{EventName, RowEvents, RowNaming},
+    clock::format_timestamp,
     db::Tx,
     notifications::{catalog::NOTICES, outbox},
 };
@@ -159,5 +161,52 @@ pub(crate) struct MutedTopicHooks;
 impl TableHooks for MutedTopicHooks {
     fn export(&self) -> Option<&'static str> {
         Some("avisos-desligados.json")
+    }
+}
+
+/// The hooks of `notifications`.
+pub(crate) struct NotificationHooks;
+
+impl TableHooks for NotificationHooks {
+    /// A notification becomes read, at the time of the server.
+    fn before_update(
+        &self,
+        ctx: &WriteContext<'_>,
+        _tx: &mut Tx<'_>,
+        changes: &mut Row,
+    ) -> Result<(), WriteError> {
+        if text(changes, "read_at").is_some() {
+            changes.insert("read_at", Some(format_timestamp(ctx.now).into()));
+        }
+        Ok(())
+    }
+
+    fn updatable_columns(&self) -> Option<&'static [&'static str]> {
+        Some(&["read_at"])
+    }
+
+    fn export(&self) -> Option<&'static str> {
+        Some("notificacoes.json")
+    }
+}
+
+/// The hooks of `staff_mail_choices`.
+pub(crate) struct StaffMailChoiceHooks;
+
+impl TableHooks for StaffMailChoiceHooks {
+    /// A choice replaces the earlier one of the topic.
+    fn before_insert(
+        &self,
+        _ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        row: &mut Row,
+    ) -> Result<(), WriteError> {
+        let (Some(person), Some(topic)) = (text(row, "person_id"), text(row, "topic")) else {
+            return Ok(());
+        };
+        let mut earlier = Query::delete();
+        earlier.from_table("staff_mail_choices").and_where(Expr::col("person_id").eq(person));
+        tx.execute(earlier.and_where(Expr::col("topic").eq(topic)))?;
+        Ok(())
     }
 }

@@ -5,16 +5,20 @@
 //! - Notifications ([`catalog`], [`notifier`]) concern documents, due dates and tickets. Settings enable them,
 //!   templates define their text, and recipients can mute their topics. The callers are `documents/notify.rs`,
 //!   `documents/expiry.rs` and `tickets/notify.rs`.
+//! - Mails to staff ([`staff_mail`]) are about what clients did, as each member of the staff chose.
+//! - The notification center ([`center`]) shows the same events in the portal, to each person.
 
 pub mod account_mail;
 pub(crate) mod cancellation;
 pub mod catalog;
+pub(crate) mod center;
 pub mod digest;
 pub(crate) mod hooks;
 pub mod mail_status;
 pub mod notifier;
 pub mod outbox;
 pub mod recipient;
+pub mod staff_mail;
 pub mod unsubscribe_token;
 
 use sea_query::{Expr, ExprTrait, OnConflict, Query};

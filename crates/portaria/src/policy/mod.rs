@@ -66,6 +66,11 @@ enum RowScope {
     OfAssignedTickets {
         staff: UserId,
     },
+    /// Rows about a client that belong to one of the people who act for it.
+    Personal {
+        person: UserId,
+        client: UserId,
+    },
 }
 
 /// The operation is forbidden on all rows. The error does not reveal whether rows exist.
@@ -86,11 +91,15 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         | (T::InboxFiles, Action::Insert)
         // A contact and an answer are facts and never change.
         | (T::DocumentContacts | T::DocumentApprovals, Action::Update)
+        // A new choice replaces the earlier one.
+        | (T::StaffMailChoices, Action::Update | Action::Delete)
         // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`). The office has one row.
         | (T::Outbox | T::OfficeSettings, Action::Insert | Action::Delete)
         // A document enters the trash when it is deleted, and leaves it by `restore_documents`.
         // A replacement adds a version.
         | (T::DeletedDocuments | T::DocumentVersions, Action::Insert | Action::Update)
+        // Only the server adds notifications, and deletes old ones.
+        | (T::Notifications, Action::Insert | Action::Delete)
         // Only the server writes the audit log.
         | (T::Activity, Action::Insert | Action::Update | Action::Delete) => return Err(Denied),
         _ => {}
@@ -102,6 +111,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             if (table, action) == (T::DocumentApprovals, Action::Insert) =>
         {
             return Err(Denied);
+        }
+        // Colleagues have notifications of their own, and choose their mails.
+        Caller::Admin(owner) if matches!(table, T::Notifications | T::StaffMailChoices) => {
+            return Ok(Access(RowScope::Own { column: "person_id", owner }));
         }
         Caller::Admin(_) | Caller::Service => return Ok(Access(RowScope::All)),
         Caller::Employee { person, rights } => {
@@ -135,6 +148,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         (T::Tickets, Action::Select | Action::Insert | Action::Update) => own("user_id"),
         (T::Sessions, Action::Select | Action::Delete) => personal("user_id"),
         (T::MutedTopics, Action::Select | Action::Insert | Action::Delete) => personal("client_id"),
+        (T::Notifications, Action::Select | Action::Update) => {
+            let person = caller.user().unwrap_or(client);
+            Ok(Access(RowScope::Personal { person, client }))
+        }
         (T::Clients, Action::Select) => own("id"),
         (
             T::Folders
@@ -157,12 +174,14 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::ReminderRules
             | T::RequestTemplates
             | T::OfficeSettings
-            | T::ClientAssignments,
+            | T::ClientAssignments
+            | T::StaffMailChoices,
             _,
         )
         | (T::RequestItems, Action::Insert | Action::Delete)
         | (T::Tickets, Action::Delete)
         | (T::MutedTopics | T::DocumentPayments | T::ReceivedFiles, Action::Update)
+        | (T::Notifications, Action::Insert | Action::Delete)
         | (T::Sessions, Action::Insert | Action::Update)
         | (
             T::TicketMessages
@@ -195,6 +214,9 @@ impl Access {
                 let ticket = Expr::col((Alias::new(alias), Alias::new("ticket_id")));
                 Condition::all().add(ticket.in_subquery(assignments::tickets_of(staff)))
             }
+            RowScope::Personal { person, client } => Condition::all()
+                .add(Expr::col((Alias::new(alias), Alias::new("person_id"))).eq(person))
+                .add(Expr::col((Alias::new(alias), Alias::new("client_id"))).eq(client)),
         }
     }
 
@@ -205,7 +227,7 @@ impl Access {
     #[must_use]
     pub fn written_rows(self, alias: &str) -> Option<Condition> {
         match self.0 {
-            RowScope::All | RowScope::Own { .. } => None,
+            RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => None,
             RowScope::OfAssignedTickets { .. } => Some(self.condition(alias)),
             RowScope::Assigned { columns, staff } => {
                 let mut condition = self.condition(alias);
@@ -232,6 +254,8 @@ impl Access {
             RowScope::Assigned { .. } => row_owner.is_some_and(|client| assigned.contains(client)),
             // No change of such a row is announced, because its client is not recorded with it.
             RowScope::OfAssignedTickets { .. } => false,
+            // One column does not decide.
+            RowScope::Personal { .. } => false,
         }
     }
 
@@ -247,6 +271,7 @@ impl Access {
         match self.0 {
             RowScope::Own { column, owner } => Some((column, owner)),
             RowScope::All | RowScope::Assigned { .. } | RowScope::OfAssignedTickets { .. } => None,
+            RowScope::Personal { person, .. } => Some(("person_id", person)),
         }
     }
 }
@@ -337,6 +362,10 @@ mod tests {
                     [own("client_id"), own("client_id"), Err(Denied), own("client_id")]
                 }
                 TableId::Sessions => [own("user_id"), Err(Denied), Err(Denied), own("user_id")],
+                TableId::Notifications => {
+                    let own = Ok(Access(RowScope::Personal { person: owner, client: owner }));
+                    [own, Err(Denied), own, Err(Denied)]
+                }
                 TableId::EmailNotificationSettings
                 | TableId::EmailTemplates
                 | TableId::SavedReplies
@@ -351,7 +380,8 @@ mod tests {
                 | TableId::ReminderRules
                 | TableId::RequestTemplates
                 | TableId::OfficeSettings
-                | TableId::ClientAssignments => [Err(Denied); 4],
+                | TableId::ClientAssignments
+                | TableId::StaffMailChoices => [Err(Denied); 4],
             };
             for (action, expected) in ACTIONS.into_iter().zip(expected) {
                 assert_eq!(
@@ -377,10 +407,13 @@ mod tests {
                 let is_server_managed = match table.id {
                     TableId::Sessions => matches!(action, Action::Insert | Action::Update),
                     TableId::Activity => action != Action::Select,
-                    TableId::Outbox | TableId::OfficeSettings => {
+                    TableId::Outbox | TableId::OfficeSettings | TableId::Notifications => {
                         matches!(action, Action::Insert | Action::Delete)
                     }
                     TableId::InboxFiles => action == Action::Insert,
+                    TableId::StaffMailChoices => {
+                        matches!(action, Action::Update | Action::Delete)
+                    }
                     TableId::DocumentContacts => action == Action::Update,
                     TableId::DocumentApprovals
                     | TableId::DeletedDocuments
@@ -392,6 +425,9 @@ mod tests {
                 let expected =
                     if is_server_managed { Err(Denied) } else { Ok(Access(RowScope::All)) };
                 assert_eq!(access(Caller::Service, table.id, action), expected);
+                let is_personal =
+                    matches!(table.id, TableId::Notifications | TableId::StaffMailChoices);
+                let expected = if is_personal { expected.and(own("person_id")) } else { expected };
                 assert_eq!(access(Caller::Admin(owner), table.id, action), expected);
             }
         }
@@ -405,6 +441,10 @@ mod tests {
             else {
                 continue;
             };
+            if table.id == TableId::Notifications {
+                assert_eq!(access, Access(RowScope::Personal { person, client }));
+                continue;
+            }
             let is_personal = matches!(table.id, TableId::Sessions | TableId::MutedTopics);
             let expected = if is_personal { person } else { client };
             if let Some((_, owner)) = access.owner() {

@@ -71,6 +71,7 @@ pub fn erase(
 
     // Must run before the rows that it selects are deleted.
     let lines = audit::redact_names(tx, person, audited_subjects(person))?;
+    notifications::staff_mail::clear_digests(tx)?;
     let mails = delete_mails(tx, person, user.as_ref())?;
     if let Some(user) = &user {
         let emails = [Some(&user.email), user.new_email.as_ref()];

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::privacy::export_archive::{PAGE, cell_to_json};
 use crate::{
     db::{self, Cell, Tx},
+    notifications::staff_mail,
     schema::{ColumnType, DayBoundary},
     security::ids::UserId,
 };
@@ -63,7 +64,13 @@ pub(crate) static SOURCES: [PersonalDataSource; 9] = [
             ("smtp_reply", TEXT),
             ("sent_at", TIMESTAMP),
         ],
-        filter: |id| Condition::any().add(equals("user_id", id)).add(equals("about_id", id)),
+        // Mails to staff about the person are the office's.
+        filter: |id| {
+            let about = Condition::all()
+                .add(equals("about_id", id))
+                .add(Expr::col("event").is_not_in(staff_mail::events()));
+            Condition::any().add(equals("user_id", id)).add(about)
+        },
     },
     PersonalDataSource {
         file: "registro.json",

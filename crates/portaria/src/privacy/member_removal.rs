@@ -7,7 +7,7 @@ use crate::{
     app::App,
     audit::{self, EventName},
     db::{Error, Tx},
-    notifications::cancellation,
+    notifications::{cancellation, center},
     policy::members::{self, Membership},
     privacy::account_deletion,
     security::{caller::Caller, ids::UserId},
@@ -31,6 +31,7 @@ pub(crate) fn remove(
     let event = event.person_name(person.full_name()).detail(json!({}));
     audit::record(tx, app, caller, [event]);
     members::delete(tx, membership.id)?;
+    center::forget_client(tx, person.id, client.id)?;
     if !person.is_client && !members::has_other(tx, person.id, client.id)? {
         account_deletion::delete_account(tx, person.id, now)?;
         audit::record(tx, app, caller, [person.audit_event(EventName::AccountDeleted)]);

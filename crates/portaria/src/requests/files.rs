@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::table_write::{
-    DuplicateKey, Parent, RateLimit, Row, TableHooks, WriteContext, WriteError, text,
+    DuplicateKey, Parent, RateLimit, Row, TableHooks, WriteContext, WriteError, parse, text,
 };
 use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
     db::{Error, Tx},
-    requests::{UNREQUESTED, items, wrong_state},
+    requests::{UNREQUESTED, items, notify, wrong_state},
     schema::RECEIVED_BUCKET,
     stored_files::object,
 };
@@ -69,7 +69,7 @@ impl TableHooks for ReceivedFileHooks {
         Ok(())
     }
 
-    /// Answers the item.
+    /// Answers the item, and notifies the staff.
     ///
     /// # Errors
     /// 23514 for more files than an item holds.
@@ -79,6 +79,9 @@ impl TableHooks for ReceivedFileHooks {
         tx: &mut Tx<'_>,
         row: &Row,
     ) -> Result<(), WriteError> {
+        if let Some(client) = parse(row, "client_id") {
+            notify::notify_staff(ctx, tx, client, parse(row, "item_id"))?;
+        }
         let Some(item) = text(row, "item_id") else { return Ok(()) };
         let mut query = Query::select();
         query.expr(Expr::cust("count(*)")).from("received_files");

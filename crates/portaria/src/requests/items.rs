@@ -105,6 +105,9 @@ impl TableHooks for ItemHooks {
             }
         }
         let keys = ctx.update_rows(tx, which, changes, None)?;
+        if text(changes, "status") == Some("nothing") {
+            notify_staff(ctx, tx, &keys)?;
+        }
         if text(changes, "status") == Some("refused") {
             files::mark_refused(tx, &keys, ctx.now)?;
             let version = format_timestamp(ctx.now);
@@ -153,6 +156,17 @@ fn check_due_on(row: &Row) -> Result<(), WriteError> {
     let is_day = |day: &str| day.len() == "YYYY-MM-DD".len() && day.parse::<Date>().is_ok();
     if text(row, "due_on").is_some_and(|day| !is_day(day)) {
         return Err(WriteError::invalid("23514", "O prazo é um dia, como 2026-10-20."));
+    }
+    Ok(())
+}
+
+/// Notifies the staff of items for which their clients have nothing to send.
+fn notify_staff(ctx: &WriteContext<'_>, tx: &mut Tx<'_>, keys: &[String]) -> Result<(), Error> {
+    let mut query = Query::select();
+    query.columns(["client_id", "id"]).from("request_items");
+    query.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str)));
+    for row in tx.rows(&query)?.iter() {
+        notify::notify_staff(ctx, tx, row.parse(0)?, Some(row.parse(1)?))?;
     }
     Ok(())
 }

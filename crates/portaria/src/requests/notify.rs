@@ -1,4 +1,4 @@
-//! Mails about items: asked for, refused, and not answered before their due date.
+//! Notifications about items: asked for, refused, answered, and not answered before their due date.
 
 use jiff::civil::Date;
 use sea_query::{Expr, ExprTrait, Query, SelectStatement};
@@ -9,9 +9,11 @@ use crate::{
     mail::template::Values,
     notifications::{
         catalog,
+        center::{self, CenterEntry, CenterEvent},
         notifier::{NotificationSubject, Notifier, request_link},
     },
     security::ids::{RequestItemId, UserId},
+    table_write::WriteContext,
 };
 
 /// Maximum number of ids in one statement.
@@ -76,7 +78,7 @@ pub(crate) fn select_waiting() -> SelectStatement {
     query
 }
 
-/// Mails the clients of items that wait for them. The same `version` of an item is mailed once.
+/// Notifies the clients of items that wait for them. The same `version` of an item is mailed once.
 pub(crate) fn notify(
     tx: &mut Tx<'_>,
     app: &App,
@@ -84,15 +86,36 @@ pub(crate) fn notify(
     ids: &[String],
     version: &str,
 ) -> Result<(), Error> {
-    let Some(mut mailer) = Mailer::begin(tx, app, event)? else { return Ok(()) };
+    let mut mailer = Mailer::begin(tx, app, event)?;
+    let mut entries = Vec::new();
     for ids in ids.chunks(MAX_IDS) {
         let mut query = select_waiting();
         query.and_where(Expr::col("id").is_in(ids.iter().map(String::as_str)));
         for row in tx.rows(&query)?.iter() {
-            mailer.send(tx, &ItemSummary::from_row(row)?, version)?;
+            let item = ItemSummary::from_row(row)?;
+            let subject = Some(NotificationSubject::RequestItem(item.id));
+            entries.push(CenterEntry { client: item.client, subject });
+            if let Some(mailer) = &mut mailer {
+                mailer.send(tx, &item, version)?;
+            }
         }
     }
-    Ok(())
+    let is_new = event == catalog::REQUEST_NEW;
+    let event = if is_new { CenterEvent::RequestNew } else { CenterEvent::RequestRefused };
+    center::notify_clients(tx, app, event, &entries)
+}
+
+/// Notifies the staff of an answer to an item, or of a file without one, in the notification center.
+pub(crate) fn notify_staff(
+    ctx: &WriteContext<'_>,
+    tx: &mut Tx<'_>,
+    client: UserId,
+    item: Option<RequestItemId>,
+) -> Result<(), Error> {
+    let event =
+        if item.is_some() { CenterEvent::RequestAnswered } else { CenterEvent::FilesReceived };
+    let entry = CenterEntry { client, subject: item.map(NotificationSubject::RequestItem) };
+    center::notify_staff(tx, ctx.app, ctx.caller, event, entry, None)
 }
 
 /// Sends one type of mail within one transaction.

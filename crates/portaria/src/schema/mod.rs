@@ -7,6 +7,7 @@ mod document_tables;
 mod inbox_tables;
 mod member_tables;
 pub mod migrations;
+mod notification_tables;
 mod office_tables;
 pub mod relations;
 mod request_tables;
@@ -56,6 +57,8 @@ pub enum TableId {
     TicketPresence,
     Sessions,
     MutedTopics,
+    Notifications,
+    StaffMailChoices,
     Activity,
     Outbox,
     InboxFiles,

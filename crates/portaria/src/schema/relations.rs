@@ -235,4 +235,32 @@ pub static RELATIONS: &[Relation] = &[
         parent: TableId::Documents,
         parent_column: "id",
     },
+    Relation {
+        name: "notifications_client_id_fkey",
+        child: TableId::Notifications,
+        column: "client_id",
+        parent: TableId::Clients,
+        parent_column: "id",
+    },
+    Relation {
+        name: "notifications_document_id_fkey",
+        child: TableId::Notifications,
+        column: "document_id",
+        parent: TableId::Documents,
+        parent_column: "id",
+    },
+    Relation {
+        name: "notifications_ticket_id_fkey",
+        child: TableId::Notifications,
+        column: "ticket_id",
+        parent: TableId::Tickets,
+        parent_column: "id",
+    },
+    Relation {
+        name: "notifications_request_item_id_fkey",
+        child: TableId::Notifications,
+        column: "request_item_id",
+        parent: TableId::RequestItems,
+        parent_column: "id",
+    },
 ];

@@ -7,6 +7,7 @@ use crate::schema::document_tables::{
 };
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
 use crate::schema::member_tables::{CLIENT_ASSIGNMENTS, CLIENT_MEMBERS};
+use crate::schema::notification_tables::{NOTIFICATIONS, STAFF_MAIL_CHOICES};
 use crate::schema::office_tables::OFFICE_SETTINGS;
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::request_tables::{RECEIVED_FILES, REQUEST_ITEMS, REQUEST_TEMPLATES};
@@ -334,6 +335,8 @@ pub static TABLES: &[Table] = &[
         staff_only: false,
         read_only: false,
     },
+    NOTIFICATIONS,
+    STAFF_MAIL_CHOICES,
     // Without the columns of the hash chain, which only `portaria audit verify` reads.
     Table {
         id: TableId::Activity,

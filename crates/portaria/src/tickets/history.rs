@@ -44,7 +44,7 @@ pub(crate) fn write(
         if old.is_some() {
             notify::notify_updated(tx, ctx.app, ctx.caller, &ticket, &id)?;
         } else {
-            notify::notify_created(tx, ctx.app, &ticket)?;
+            notify::notify_created(tx, ctx.app, ctx.caller, &ticket)?;
         }
         tx.insert(
             "ticket_history",

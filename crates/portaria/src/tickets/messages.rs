@@ -72,6 +72,9 @@ impl TableHooks for MessageHooks {
         if tx.execute(&statement)? == 0 {
             return Err(reopen_window_over());
         }
+        for ticket in &before {
+            notify::notify_replied(tx, ctx.app, ctx.caller, ticket)?;
+        }
         if let (true, Some(message), [ticket]) = (ctx.caller.is_staff(), text(row, "id"), &*before)
         {
             notify::notify_updated(tx, ctx.app, ctx.caller, ticket, message)?;

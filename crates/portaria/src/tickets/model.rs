@@ -56,11 +56,13 @@ pub struct Ticket {
     pub subject: String,
     /// The present status.
     pub status: TicketStatus,
+    /// The member of the staff who answers it.
+    pub assignee: Option<UserId>,
 }
 
 impl Ticket {
     /// The columns that [`Self::from_row`] reads.
-    const COLUMNS: [&'static str; 4] = ["id", "user_id", "subject", "status"];
+    const COLUMNS: [&'static str; 5] = ["id", "user_id", "subject", "status", "assignee_id"];
 
     fn from_row(row: Row<'_>) -> Result<Self, Error> {
         Ok(Self {
@@ -68,6 +70,7 @@ impl Ticket {
             client: row.opt_parse(1)?,
             subject: row.text(2)?.to_owned(),
             status: row.parse(3)?,
+            assignee: row.opt_parse(4)?,
         })
     }
 }

@@ -1,6 +1,9 @@
 //! Notifications about tickets: a ticket was created, received a reply, or changed its status.
 
-use crate::notifications::notifier::{NotificationSubject, Notifier};
+use crate::notifications::{
+    center::{self, CenterEntry, CenterEvent},
+    notifier::{NotificationSubject, Notifier},
+};
 use crate::{
     app::App,
     db::{Error, Tx},
@@ -11,13 +14,29 @@ use crate::{
     tickets::model::{Ticket, TicketStatus},
 };
 
-/// Notifies the client of a new ticket. A ticket that is created closed, such as an imported one, causes no
-/// notification.
-pub fn notify_created(tx: &mut Tx<'_>, app: &App, ticket: &Ticket) -> Result<(), Error> {
+/// Notifies the client of a new ticket by mail, and the other side in the notification center. A ticket that is created
+/// closed, such as an imported one, causes no notification.
+pub fn notify_created(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    ticket: &Ticket,
+) -> Result<(), Error> {
     if ticket.status == TicketStatus::Closed {
         return Ok(());
     }
+    notify_other_side(tx, app, caller, CenterEvent::TicketNew, ticket)?;
     send(tx, app, "ticket_created_user", ticket, "")
+}
+
+/// Notifies the other side of a message, in the notification center.
+pub fn notify_replied(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    ticket: &Ticket,
+) -> Result<(), Error> {
+    notify_other_side(tx, app, caller, CenterEvent::TicketReply, ticket)
 }
 
 /// Notifies the client of a reply or a changed status, unless the client caused it. `cause` is the id of the message or
@@ -33,6 +52,22 @@ pub fn notify_updated(
         return Ok(());
     }
     send(tx, app, "ticket_updated_user", ticket, cause)
+}
+
+fn notify_other_side(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    event: CenterEvent,
+    ticket: &Ticket,
+) -> Result<(), Error> {
+    let Some(client) = ticket.client else { return Ok(()) };
+    let entry = CenterEntry { client, subject: Some(NotificationSubject::Ticket(ticket.id)) };
+    if caller.is_staff() {
+        center::notify_clients(tx, app, event, &[entry])
+    } else {
+        center::notify_staff(tx, app, caller, event, entry, ticket.assignee)
+    }
 }
 
 fn send(

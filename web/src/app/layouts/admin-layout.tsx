@@ -16,6 +16,7 @@ import {
   ShieldCheck,
   Users,
 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { NavLink } from 'react-router';
 
 import '~/lib/api/error-messages.admin';
@@ -30,6 +31,10 @@ import { cn } from '~/ui/cn';
 import { ThemeSwitch } from '~/ui/theme-switch';
 
 import { AppShell } from './app-shell';
+
+const NotificationCenter = lazy(async () => ({
+  default: (await import('~/features/notifications/components/notification-center')).NotificationCenter,
+}));
 
 const entries = [
   { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
@@ -89,6 +94,9 @@ function AdminLayout() {
         account={
           <>
             <AdminCommands pages={[...allowed, help]} className={sidebarButton} />
+            <Suspense fallback={<span className="size-11 shrink-0" />}>
+              <NotificationCenter area="admin" className={sidebarButton} />
+            </Suspense>
             <NavLink
               to={paths.adminSecurity()}
               title="Segurança"

@@ -28,9 +28,7 @@ const ImpersonationBanner = lazy(async () => ({
   default: (await import('./impersonation-banner')).ImpersonationBanner,
 }));
 
-const ClientSwitcher = lazy(async () => ({
-  default: (await import('./client-switcher')).ClientSwitcher,
-}));
+const PortalTools = lazy(async () => ({ default: (await import('./portal-tools')).PortalTools }));
 
 const entries = [
   { to: paths.home(), label: 'Início', icon: <House size={20} aria-hidden />, exact: true },
@@ -63,11 +61,9 @@ function PortalLayout() {
         entries={entries}
         account={
           <>
-            {!impersonation && (
-              <Suspense>
-                <ClientSwitcher ownId={ownId} />
-              </Suspense>
-            )}
+            <Suspense fallback={<span className="size-11" />}>
+              <PortalTools ownId={ownId} />
+            </Suspense>
             <UserMenu />
           </>
         }

@@ -53,6 +53,11 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
   account_exists: 'Conta já existente',
   document_code: 'Código de um link pessoal',
   data_erased: 'Dados pessoais apagados',
+  staff_new_ticket: 'Aviso ao escritório: ticket novo',
+  staff_client_reply: 'Aviso ao escritório: mensagem de cliente',
+  staff_received_files: 'Aviso ao escritório: arquivos recebidos',
+  staff_approval_answer: 'Aviso ao escritório: resposta a documento',
+  staff_digest: 'Resumo diário do escritório',
 };
 
 const mailLabels: Record<string, string> = { ...triggers, ...systemEmailLabels };

@@ -12,6 +12,10 @@ export type EmailStatus = Enums['outbox_state'];
 /** Topics of notifications. Mails about the account have none. */
 export type NotificationTopic = Enums['muted_topics_topic'];
 
+export type NotificationKind = Enums['notifications_kind'];
+export type StaffMailTopic = Enums['staff_mail_choices_topic'];
+export type StaffMailDelivery = Enums['staff_mail_choices_delivery'];
+
 /** The group of a file in the review of the inbox. */
 export type ReviewGroup =
   | 'reading'

@@ -898,6 +898,97 @@ export type Database = {
         };
         Relationships: [];
       };
+      notifications: {
+        Row: {
+          id: string;
+          kind: Database['public']['Enums']['notifications_kind'];
+          document_id: string | null;
+          ticket_id: string | null;
+          request_item_id: string | null;
+          created_at: string;
+          read_at: string | null;
+          /** Staff only. */
+          client_id: string;
+          /** Staff only. */
+          person_id: string;
+        };
+        Insert: {
+          id?: string;
+          kind: Database['public']['Enums']['notifications_kind'];
+          document_id?: string | null;
+          ticket_id?: string | null;
+          request_item_id?: string | null;
+          created_at?: string;
+          read_at?: string | null;
+          client_id: string;
+          person_id: string;
+        };
+        Update: {
+          id?: string;
+          kind?: Database['public']['Enums']['notifications_kind'];
+          document_id?: string | null;
+          ticket_id?: string | null;
+          request_item_id?: string | null;
+          created_at?: string;
+          read_at?: string | null;
+          client_id?: string;
+          person_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'notifications_client_id_fkey';
+            columns: ['client_id'];
+            isOneToOne: false;
+            referencedRelation: 'clients';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'notifications_document_id_fkey';
+            columns: ['document_id'];
+            isOneToOne: false;
+            referencedRelation: 'documents';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'notifications_ticket_id_fkey';
+            columns: ['ticket_id'];
+            isOneToOne: false;
+            referencedRelation: 'tickets';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'notifications_request_item_id_fkey';
+            columns: ['request_item_id'];
+            isOneToOne: false;
+            referencedRelation: 'request_items';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      staff_mail_choices: {
+        Row: {
+          id: string;
+          topic: Database['public']['Enums']['staff_mail_choices_topic'];
+          delivery: Database['public']['Enums']['staff_mail_choices_delivery'];
+          created_at: string;
+          person_id: string;
+        };
+        Insert: {
+          id?: string;
+          topic: Database['public']['Enums']['staff_mail_choices_topic'];
+          delivery: Database['public']['Enums']['staff_mail_choices_delivery'];
+          created_at?: string;
+          person_id?: string;
+        };
+        Update: {
+          id?: string;
+          topic?: Database['public']['Enums']['staff_mail_choices_topic'];
+          delivery?: Database['public']['Enums']['staff_mail_choices_delivery'];
+          created_at?: string;
+          person_id?: string;
+        };
+        Relationships: [];
+      };
       activity: {
         Row: {
           number: number;
@@ -1410,11 +1501,14 @@ export type Database = {
       inbox_rules_kind: 'alias' | 'folder';
       memberships_role: 'owner' | 'member';
       muted_topics_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
+      notifications_kind: 'document_new' | 'document_withdrawn' | 'approval_asked' | 'ticket_new' | 'ticket_reply' | 'request_new' | 'request_refused' | 'request_answered' | 'files_received' | 'approval_answered' | 'payment_reported';
       outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
       outbox_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
       passkey_challenges_purpose: 'registration' | 'authentication';
       signing_keys_state: 'standby' | 'active' | 'retired';
+      staff_mail_choices_delivery: 'at_once' | 'daily' | 'none';
+      staff_mail_choices_topic: 'new_tickets' | 'client_replies' | 'received_files' | 'approval_answers';
       tickets_category: 'support' | 'billing' | 'account' | 'other';
       tickets_priority: 'low' | 'normal' | 'high' | 'urgent';
       tickets_status: 'open' | 'in-progress' | 'closed';
@@ -1781,6 +1875,11 @@ export const MAIL_EVENTS = [
   'data_erased',
   'digest',
   'test',
+  'staff_new_ticket',
+  'staff_client_reply',
+  'staff_received_files',
+  'staff_approval_answer',
+  'staff_digest',
 ] as const;
 
 export type MailEvent = (typeof MAIL_EVENTS)[number];

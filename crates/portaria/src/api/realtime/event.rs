@@ -70,9 +70,18 @@ impl Kind {
     }
 }
 
-/// Returns whether changes of a table can be subscribed to. Views have no changes of their own.
+/// Returns whether changes of a table can be subscribed to. Views have no changes of their own. A notification belongs to
+/// a person and to a client, but an event is addressed by one column; the table is polled. Choices of mails are personal,
+/// also among staff.
 pub(crate) fn is_recorded(table: TableId) -> bool {
-    !matches!(table, TableId::Clients | TableId::Staff | TableId::ClientMembers)
+    !matches!(
+        table,
+        TableId::Clients
+            | TableId::Staff
+            | TableId::ClientMembers
+            | TableId::Notifications
+            | TableId::StaffMailChoices
+    )
 }
 
 /// The tables of the change feed: those of the table API, and the accounts, whose changes can end sessions.

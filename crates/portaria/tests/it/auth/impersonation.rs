@@ -41,6 +41,7 @@ portal_test!(impersonation_reads_what_the_client_reads, async |portal| {
         "sessions",
         "document_receipts",
         "muted_topics",
+        "notifications",
     ] {
         let theirs = portal.get(&format!("/rest/v1/{path}")).auth(&joao).send().await;
         assert_eq!(read(portal, &viewer, path).await, theirs.is(200).json(), "{path}");

@@ -1,8 +1,9 @@
-//! Notifications to clients: events, templates, and unsubscription.
+//! Notifications to clients: events, templates, and unsubscription. Mails to staff.
 
 mod documents;
 mod expiry;
 mod reminder_rules;
+mod staff;
 mod templates;
 mod tickets;
 mod unsubscribe;

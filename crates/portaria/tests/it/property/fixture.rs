@@ -43,6 +43,8 @@ pub(crate) struct Office {
 
 /// Tables in an order in which they can be emptied.
 const TABLES: [&str; 41] = [
+    "staff_mail_choices",
+    "notifications",
     "received_files",
     "request_items",
     "request_templates",

@@ -73,6 +73,7 @@ fn offices_agree_exactly_on_what_the_client_sees() {
         "users",
         "sessions",
         "muted_topics",
+        "notifications",
         "documents",
         "tickets",
         "ticket_messages",

@@ -16,6 +16,7 @@ mod folders;
 mod idempotency;
 mod json_paths;
 mod notification_preferences;
+mod notifications;
 mod payments;
 mod put;
 mod replies;
@@ -72,6 +73,8 @@ fn sample(table: &str) -> Value {
         "office_settings" => json!({"name": "Prado Contábil"}),
         "sessions" => json!({"user_agent": "Um programa"}),
         "muted_topics" => json!({"topic": "tickets"}),
+        "notifications" => json!({"kind": "document_new"}),
+        "staff_mail_choices" => json!({"topic": "new_tickets", "delivery": "at_once"}),
         "activity" => json!({"event": "nothing"}),
         "outbox" => json!({"event": "test", "recipient": "x@y.com", "subject": "s"}),
         "inbox_files" => json!({"document_name": "Guia"}),

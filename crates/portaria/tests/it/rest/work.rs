@@ -39,12 +39,25 @@ const LISTS: &[(&str, &str)] = &[
     ("joao", "tickets?select=id,subject,created_at,status&order=created_at.desc,id.desc&limit=20"),
     (
         "joao",
+        "tickets?select=id,subject,newest:ticket_messages(body,from_staff),unread:notifications(id)&unread.read_at=is.null&newest.order=created_at.desc&newest.limit=1&order=created_at.desc,id.desc&limit=20",
+    ),
+    (
+        "joao",
         "document_receipts?select=id,action,created_at&order=created_at.desc,id.desc&limit=20",
     ),
     ("joao", "folders?select=id_supabase,name,icon,kind,archived_at&order=position,name"),
     ("joao", "clients?select=last_visit_at"),
     ("joao", "sessions?select=id,user_agent,created_at,refreshed_at&order=refreshed_at.desc"),
     ("joao", "muted_topics?select=topic"),
+    ("joao", "notifications?select=id&read_at=is.null"),
+    (
+        "joao",
+        "notifications?select=id,kind,created_at,read_at,documents(name),tickets(subject),request_items(name)&order=created_at.desc,id.desc&limit=20",
+    ),
+    (
+        "ana",
+        "notifications?select=id,kind,created_at,read_at,clients(email,user_metadata),documents(name),tickets(subject),request_items(name)&order=created_at.desc,id.desc&limit=20",
+    ),
     (
         "ana",
         "documents?select=id,name,type,file_url,uploaded_at,expires_at,folders(name),clients(email,user_metadata),found:clients()&order=uploaded_at.desc.nullslast,id.desc&limit=20",
@@ -82,6 +95,7 @@ const LISTS: &[(&str, &str)] = &[
         "joao",
         "documents?select=id,name,approval_request&approval_request=not.is.null&approval_outcome=is.null&order=created_at,id&limit=10",
     ),
+    ("ana", "staff_mail_choices?select=topic,delivery"),
     ("ana", "tickets?select=id,subject,due_at&due_at=not.is.null&order=due_at,id&limit=5"),
     (
         "ana",
@@ -215,6 +229,18 @@ const TABLES: &[(&str, &[Column])] = &[
             ("created_at", |number, _| text(moment(number))),
             ("updated_at", |number, _| text(moment(number))),
             ("closed_at", |number, _| (number >= FEW).then(|| moment(number)).into()),
+        ],
+    ),
+    (
+        "notifications",
+        &[
+            ("id", |number, _| text(id(6, number))),
+            ("person_id", |_, joao| text(joao)),
+            ("client_id", |_, joao| text(joao)),
+            ("kind", |_, _| text("ticket_reply")),
+            ("ticket_id", |number, _| text(id(4, number))),
+            ("created_at", |number, _| text(moment(number))),
+            ("read_at", |number, _| (number >= FEW).then(|| moment(number)).into()),
         ],
     ),
     (

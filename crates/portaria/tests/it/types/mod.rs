@@ -10,7 +10,7 @@ use portaria::{
     api::{account, auth, rest, storage},
     audit::EventName,
     email_templates::preview,
-    notifications::{account_mail, catalog, digest},
+    notifications::{account_mail, catalog, digest, staff_mail},
 };
 
 #[test]
@@ -41,7 +41,8 @@ fn generate() -> String {
     let mails = triggers
         .clone()
         .chain(account_mail::EVENTS.iter().copied())
-        .chain([digest::EVENT, preview::EVENT]);
+        .chain([digest::EVENT, preview::EVENT])
+        .chain(staff_mail::events());
     [
         typescript::database(&source::enums(), &source::functions()),
         typescript::union("ERROR_CODES", "ErrorCode", error_codes()),

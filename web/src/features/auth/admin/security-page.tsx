@@ -1,4 +1,4 @@
-// Security page: the MFA settings and passkeys of the signed-in administrator.
+// Security page: the MFA settings, passkeys and password of the signed-in administrator, and the mails that they want.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -11,6 +11,7 @@ import { MfaSettings } from '~/features/auth/components/mfa-settings';
 import { LazyPasskeysCard } from '~/features/auth/passkeys/lazy-passkeys-card';
 import { PasskeyRequired } from '~/features/auth/passkeys/passkey-required';
 import { useUser } from '~/features/auth/session';
+import { StaffMailsCard } from '~/features/notifications/components/staff-mails-card';
 import { PasswordCard } from '~/features/profile/components/password-card';
 import { staffKeys } from '~/features/staff/api';
 import { queryClient } from '~/lib/api/query-client';
@@ -72,6 +73,11 @@ function SecurityPage() {
       <div className="mt-6 flex max-w-2xl flex-col gap-6">
         <LazyPasskeysCard />
         <PasswordCard />
+        {pendingStep === null && (
+          <div id="avisos" className="scroll-mt-20">
+            <StaffMailsCard />
+          </div>
+        )}
       </div>
     </>
   );

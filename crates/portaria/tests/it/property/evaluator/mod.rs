@@ -90,6 +90,16 @@ impl<'a> Evaluator<'a> {
             row.get("is_admin").is_none_or(|it| *it == Value::Bool(is_staff))
                 && is_current(table, row)
         });
+        if table.name == "notifications" {
+            let own = |row: &&Row| match self.client {
+                Some(Member { id, .. }) => is(row, "person_id", id) && is(row, "client_id", id),
+                None => is(row, "person_id", &self.office.admin.id),
+            };
+            return Some(users.filter(own).collect());
+        }
+        if table.name == "staff_mail_choices" && self.client.is_none() {
+            return Some(users.filter(|row| is(row, "person_id", &self.office.admin.id)).collect());
+        }
         let Some(Member { id, .. }) = self.client else { return Some(users.collect()) };
         let owner = match table.name {
             "folders" => return Some(users.collect()),

@@ -1,0 +1,285 @@
+//! The notification center: rows of `notifications`, which a person reads in the header of the portal
+//! (docs/decisions/0129-the-notification-center-has-a-row-per-person.md).
+//!
+//! A row is written in the transaction of its cause, and contains no text: the center shows the name of the record as
+//! far as the reader may read it. An unread row of the same person, kind and record becomes new again instead of a second
+//! one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use sea_query::{Condition, Expr, ExprTrait, Query};
+
+use crate::{
+    app::App,
+    clock::format_timestamp,
+    db::{Error, Tx},
+    notifications::{notifier::NotificationSubject, staff_mail},
+    policy::members,
+    security::{caller::Caller, ids::UserId, keys},
+};
+
+/// Age after which a notification is deleted.
+const RETENTION: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// Maximum number of rows in one statement.
+const MAX_ROWS: usize = 500;
+/// Maximum number of old rows that one transaction deletes.
+const BATCH: u64 = 2_000;
+
+/// The kind of an event, which determines text and link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CenterEvent {
+    /// A document became visible to its client.
+    DocumentNew,
+    /// The office withdrew documents. The row names none, because the client may not know them any more.
+    DocumentWithdrawn,
+    /// A visible document asks its client for an answer.
+    ApprovalAsked,
+    /// A ticket was opened by the other side.
+    TicketNew,
+    /// The other side wrote a message.
+    TicketReply,
+    /// The office asks for an item.
+    RequestNew,
+    /// The office refused the answer to an item.
+    RequestRefused,
+    /// A client answered an item.
+    RequestAnswered,
+    /// A client sent files without an item.
+    FilesReceived,
+    /// A client answered a document.
+    ApprovalAnswered,
+    /// A client reported a payment.
+    PaymentReported,
+}
+
+impl CenterEvent {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::DocumentNew => "document_new",
+            Self::DocumentWithdrawn => "document_withdrawn",
+            Self::ApprovalAsked => "approval_asked",
+            Self::TicketNew => "ticket_new",
+            Self::TicketReply => "ticket_reply",
+            Self::RequestNew => "request_new",
+            Self::RequestRefused => "request_refused",
+            Self::RequestAnswered => "request_answered",
+            Self::FilesReceived => "files_received",
+            Self::ApprovalAnswered => "approval_answered",
+            Self::PaymentReported => "payment_reported",
+        }
+    }
+}
+
+/// The client and the record of an event.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CenterEntry {
+    pub(crate) client: UserId,
+    /// `None` for events without a record. All entries of one call have the same kind of record.
+    pub(crate) subject: Option<NotificationSubject>,
+}
+
+/// Adds notifications for the people of the clients: their own accounts and their members.
+pub(crate) fn notify_clients(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: CenterEvent,
+    entries: &[CenterEntry],
+) -> Result<(), Error> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let clients: BTreeSet<UserId> = entries.iter().map(|entry| entry.client).collect();
+    let people = members::people_of_all(tx, clients)?;
+    let mut rows = Vec::new();
+    for entry in entries {
+        let members = people.get(&entry.client).into_iter().flatten().copied();
+        rows.extend([entry.client].into_iter().chain(members).map(|person| (person, *entry)));
+    }
+    add(tx, app, event, &rows).map(drop)
+}
+
+/// Adds a notification about what a client did for the staff: for `assignee` if that is a member of the staff, otherwise
+/// for all. Mails those who chose so. Does nothing for what staff did themselves.
+pub(crate) fn notify_staff(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    event: CenterEvent,
+    entry: CenterEntry,
+    assignee: Option<UserId>,
+) -> Result<(), Error> {
+    if caller.is_staff() {
+        return Ok(());
+    }
+    let staff = active_staff(tx, app.clock.now())?;
+    let assignee = assignee.filter(|assignee| staff.contains(assignee));
+    let recipients = assignee.map_or(staff, |assignee| vec![assignee]);
+    let rows: Vec<_> = recipients.into_iter().map(|person| (person, entry)).collect();
+    let added = add(tx, app, event, &rows)?;
+    if added.is_empty() {
+        return Ok(());
+    }
+    staff_mail::send_at_once(tx, app, event, &added)
+}
+
+/// Deletes the notifications of clients who may not open these documents any more. Staff keep theirs.
+pub(crate) fn forget_documents(tx: &mut Tx<'_>, documents: &[String]) -> Result<(), Error> {
+    let document = |column| Expr::col(("documents", column));
+    let notification = |column| ("notifications", column);
+    let mut visible = Query::select();
+    visible.expr(Expr::cust("1")).from("documents");
+    visible.and_where(document("id").equals(notification("document_id")));
+    visible.and_where(document("client_id").equals(notification("client_id")));
+    visible.and_where(document("status").ne("pending"));
+    let kinds = [CenterEvent::DocumentNew, CenterEvent::ApprovalAsked].map(CenterEvent::as_str);
+    let mut delete = Query::delete();
+    delete.from_table("notifications").and_where(Expr::col("kind").is_in(kinds));
+    delete.and_where(Expr::col("document_id").is_in(documents.iter().map(String::as_str)));
+    tx.execute(delete.and_where(Expr::exists(visible).not())).map(drop)
+}
+
+/// Deletes the notifications of a person about a client for whom the person does not act any more.
+pub(crate) fn forget_client(tx: &mut Tx<'_>, person: UserId, client: UserId) -> Result<(), Error> {
+    let mut delete = Query::delete();
+    delete.from_table("notifications").and_where(Expr::col("person_id").eq(person));
+    tx.execute(delete.and_where(Expr::col("client_id").eq(client))).map(drop)
+}
+
+/// Deletes a batch of old notifications. Returns whether there were any.
+///
+/// # Errors
+/// Database errors.
+pub(crate) fn delete_expired(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> {
+    let cutoff = format_timestamp(app.clock.now() - RETENTION);
+    let mut old = Query::select();
+    old.column("id").from("notifications").and_where(Expr::col("created_at").lt(cutoff));
+    old.order_by("created_at", sea_query::Order::Asc).limit(BATCH);
+    let mut delete = Query::delete();
+    delete.from_table("notifications").and_where(Expr::col("id").in_subquery(old));
+    Ok(tx.execute(&delete)? > 0)
+}
+
+/// Returns the members of the staff whose accounts are not suspended.
+fn active_staff(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<UserId>, Error> {
+    let mut query = Query::select();
+    // The same text as in the partial index.
+    query.column("id").from("users").and_where(Expr::cust("is_admin"));
+    query.cond_where(
+        Condition::any()
+            .add(Expr::col("banned_until").is_null())
+            .add(Expr::col("banned_until").lte(format_timestamp(now))),
+    );
+    query.order_by("email", sea_query::Order::Asc);
+    tx.rows(&query)?.iter().map(|row| row.parse(0)).collect()
+}
+
+/// Adds a row for each person and entry, or makes the unread row of the same record new again. Returns the ids of the
+/// rows with their people.
+fn add(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: CenterEvent,
+    rows: &[(UserId, CenterEntry)],
+) -> Result<Vec<(UserId, String)>, Error> {
+    let now = app.clock.now();
+    let mut added = Vec::new();
+    for rows in rows.chunks(MAX_ROWS) {
+        let unread = renew_unread(tx, event, rows, now)?;
+        let mut insert = Query::insert();
+        insert.into_table("notifications").columns([
+            "id",
+            "person_id",
+            "client_id",
+            "kind",
+            "document_id",
+            "ticket_id",
+            "request_item_id",
+            "created_at",
+        ]);
+        let mut is_empty = true;
+        for (person, entry) in rows {
+            let [document, ticket, item] = subject_columns(entry).map(|(_, id)| id);
+            let key = (*person, entry.client, [document, ticket, item]);
+            if let Some(id) = unread.get(&key) {
+                added.push((*person, id.clone()));
+                continue;
+            }
+            let [document, ticket, item] = key.2;
+            let id = keys::new_id(now).to_string();
+            insert.values_panic([
+                id.as_str().into(),
+                (*person).into(),
+                entry.client.into(),
+                event.as_str().into(),
+                document.into(),
+                ticket.into(),
+                item.into(),
+                format_timestamp(now).into(),
+            ]);
+            added.push((*person, id));
+            is_empty = false;
+        }
+        if !is_empty {
+            tx.execute(&insert)?;
+        }
+    }
+    Ok(added)
+}
+
+/// Person, client, and the record in one of three columns.
+type RowKey = (UserId, UserId, [Option<String>; 3]);
+
+/// Gives the unread rows of the same people and records the present time, and returns their ids.
+fn renew_unread(
+    tx: &mut Tx<'_>,
+    event: CenterEvent,
+    rows: &[(UserId, CenterEntry)],
+    now: Timestamp,
+) -> Result<BTreeMap<RowKey, String>, Error> {
+    let people: BTreeSet<UserId> = rows.iter().map(|(person, _)| *person).collect();
+    let clients: BTreeSet<UserId> = rows.iter().map(|(_, entry)| entry.client).collect();
+    let mut update = Query::update();
+    update.table("notifications").value("created_at", format_timestamp(now));
+    update.and_where(Expr::col("read_at").is_null());
+    update.and_where(Expr::col("person_id").is_in(people));
+    update.and_where(Expr::col("client_id").is_in(clients));
+    update.and_where(Expr::col("kind").eq(event.as_str()));
+    for column in ["document_id", "ticket_id", "request_item_id"] {
+        let ids: BTreeSet<String> = rows
+            .iter()
+            .flat_map(|(_, entry)| subject_columns(entry))
+            .filter_map(|(name, id)| id.filter(|_| name == column))
+            .collect();
+        if !ids.is_empty() {
+            update.and_where(Expr::col(column).is_in(ids));
+        }
+    }
+    update.returning(Query::returning().columns([
+        "person_id",
+        "client_id",
+        "document_id",
+        "ticket_id",
+        "request_item_id",
+        "id",
+    ]));
+    let mut renewed = BTreeMap::new();
+    for row in tx.rows(&update)?.iter() {
+        let record = |cell| row.opt_text(cell).map(|id| id.map(str::to_owned));
+        let key = (row.parse(0)?, row.parse(1)?, [record(2)?, record(3)?, record(4)?]);
+        renewed.insert(key, row.text(5)?.to_owned());
+    }
+    Ok(renewed)
+}
+
+/// Returns the columns of the record, with the id in one of them.
+fn subject_columns(entry: &CenterEntry) -> [(&'static str, Option<String>); 3] {
+    let (mut document, mut ticket, mut item) = (None, None, None);
+    match entry.subject {
+        Some(NotificationSubject::Document(id)) => document = Some(id.to_string()),
+        Some(NotificationSubject::Ticket(id)) => ticket = Some(id.to_string()),
+        Some(NotificationSubject::RequestItem(id)) => item = Some(id.to_string()),
+        None => {}
+    }
+    [("document_id", document), ("ticket_id", ticket), ("request_item_id", item)]
+}

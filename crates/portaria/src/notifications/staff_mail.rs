@@ -1,0 +1,317 @@
+//! Mails to staff about what clients did, as each member of the staff chose for each topic: at once, in a digest at eight
+//! on business days, or not at all (docs/decisions/0130-staff-choose-their-mails.md).
+//!
+//! The notification center decides who is concerned. A mail is about rows of `notifications` and names no record in
+//! the outbox, because the rules by which clients' mails are canceled do not apply to it.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use jiff::civil::Date;
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+
+use crate::{
+    app::App,
+    db::{Error, Tx},
+    mail::{
+        layout::{MailLayout, RenderedMail},
+        template::Values,
+    },
+    notifications::{NewMail, Recipient, cancellation, center::CenterEvent, enqueue},
+    security::ids::UserId,
+};
+
+/// The event of a digest, as `outbox` names it.
+pub const DIGEST_EVENT: &str = "staff_digest";
+/// Maximum number of notifications that a digest lists. It states the number of further ones.
+const MAX_LISTED: usize = 30;
+/// Maximum number of characters of a name of a client or record in a mail.
+const MAX_NAME_CHARS: usize = 120;
+const FOOTER: &str = "Você escolheu receber este aviso. \
+    <a href=\"{{settings}}\" style=\"color:#5C6670\">Mudar os meus avisos</a>";
+
+/// A topic with its mail.
+#[derive(Debug)]
+pub struct StaffMail {
+    /// The event, as `outbox` names it.
+    pub event: &'static str,
+    /// The topic, as `staff_mail_choices` names it.
+    topic: &'static str,
+    /// The kinds of notifications of the topic.
+    kinds: &'static [CenterEvent],
+    subject: &'static str,
+    body: &'static str,
+}
+
+macro_rules! staff_mails {
+    ($($event:literal $topic:literal $kinds:expr, $subject:literal)*) => {
+        /// All topics, in the order in which screens list them.
+        pub static STAFF_MAILS: &[StaffMail] = &[$(StaffMail {
+            event: $event,
+            topic: $topic,
+            kinds: &$kinds,
+            subject: $subject,
+            body: include_str!(concat!("../../templates/staff/", $event, ".html")),
+        },)*];
+    };
+}
+
+staff_mails! {
+    "staff_new_ticket" "new_tickets" [CenterEvent::TicketNew], "Novo ticket: {{record}}"
+    "staff_client_reply" "client_replies" [CenterEvent::TicketReply], "{{client}} respondeu: {{record}}"
+    "staff_received_files" "received_files" [CenterEvent::RequestAnswered, CenterEvent::FilesReceived], "Enviado por {{client}}"
+    "staff_approval_answer" "approval_answers" [CenterEvent::ApprovalAnswered], "{{client}} respondeu a um documento: {{record}}"
+}
+
+/// The events of all mails to staff, as `outbox` names them.
+pub fn events() -> impl Iterator<Item = &'static str> {
+    STAFF_MAILS.iter().map(|mail| mail.event).chain([DIGEST_EVENT])
+}
+
+/// A notification as mails mention it.
+struct Item {
+    kind: String,
+    client: UserId,
+    record: String,
+    path: String,
+}
+
+/// Queues mails about new notifications, each with its person, for those who want one at once.
+pub(crate) fn send_at_once(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: CenterEvent,
+    notifications: &[(UserId, String)],
+) -> Result<(), Error> {
+    let Some(mail) = STAFF_MAILS.iter().find(|mail| mail.kinds.contains(&event)) else {
+        return Ok(());
+    };
+    let mut query = Query::select();
+    query.column("person_id").from("staff_mail_choices");
+    query
+        .and_where(Expr::col("delivery").eq("at_once"))
+        .and_where(Expr::col("topic").eq(mail.topic));
+    query.and_where(Expr::col("person_id").is_in(notifications.iter().map(|(person, _)| *person)));
+    let rows = tx.rows(&query)?;
+    let wanted: Vec<UserId> = rows.iter().map(|row| row.parse(0)).collect::<Result<_, _>>()?;
+    for (person, id) in notifications.iter().filter(|(person, _)| wanted.contains(person)) {
+        let Some(recipient) = reachable(tx, app, *person)? else { continue };
+        let is_it = Condition::all().add(Expr::col(("notifications", "id")).eq(id.as_str()));
+        let Some(item) = load_items(tx, is_it)?.pop() else { continue };
+        let client = client_name(tx, item.client)?;
+        let office = app.office_in(tx)?.letterhead();
+        let values = Values::from([
+            ("client", client),
+            ("record", item.record),
+            ("link", format!("{}{}", app.config.site_url, item.path)),
+            ("settings", settings_link(app)),
+        ]);
+        let rendered =
+            MailLayout::built_in(mail.subject, mail.body, FOOTER).render(&office, values);
+        queue(tx, app, mail.event, id, &recipient, Some(item.client), rendered)?;
+    }
+    Ok(())
+}
+
+/// Returns the people who want a digest.
+///
+/// # Errors
+/// Database errors.
+pub fn people_with_digest(tx: &mut Tx<'_>) -> Result<Vec<UserId>, Error> {
+    let mut query = Query::select();
+    query.column("person_id").distinct().from("staff_mail_choices");
+    query.and_where(Expr::col("delivery").eq("daily")).order_by("person_id", Order::Asc);
+    tx.rows(&query)?.iter().map(|row| row.parse(0)).collect()
+}
+
+/// Queues the digest of a person on a day: the unread notifications of the chosen topics since the last digest. Returns
+/// whether a row was inserted.
+///
+/// # Errors
+/// Database errors.
+pub fn send_digest(tx: &mut Tx<'_>, app: &App, person: UserId, today: Date) -> Result<bool, Error> {
+    let Some(recipient) = reachable(tx, app, person)? else { return Ok(false) };
+    let last = last_digest(tx, person)?;
+    let mut chosen = Query::select();
+    chosen.columns(["topic", "created_at"]).from("staff_mail_choices");
+    chosen
+        .and_where(Expr::col("person_id").eq(person))
+        .and_where(Expr::col("delivery").eq("daily"));
+    let mut is_new = Condition::any();
+    for row in tx.rows(&chosen)?.iter() {
+        let (topic, since) = (row.text(0)?, row.text(1)?);
+        let Some(mail) = STAFF_MAILS.iter().find(|mail| mail.topic == topic) else { continue };
+        let kinds = mail.kinds.iter().map(|kind| kind.as_str());
+        let created_at = || Expr::col(("notifications", "created_at"));
+        let mut of_topic = Condition::all()
+            .add(Expr::col(("notifications", "kind")).is_in(kinds))
+            .add(created_at().gte(since));
+        if let Some(last) = &last {
+            of_topic = of_topic.add(created_at().gt(last.as_str()));
+        }
+        is_new = is_new.add(of_topic);
+    }
+    if is_new.is_empty() {
+        return Ok(false);
+    }
+    let unread = Condition::all()
+        .add(Expr::col(("notifications", "person_id")).eq(person))
+        .add(Expr::col(("notifications", "read_at")).is_null())
+        .add(is_new);
+    let items = load_items(tx, unread)?;
+    if items.is_empty() {
+        return Ok(false);
+    }
+    let rendered = render_digest(tx, app, &items)?;
+    queue(tx, app, DIGEST_EVENT, &today.to_string(), &recipient, None, rendered)
+}
+
+/// Cancels the digests that have not left, and removes the texts of all. They may name a person whose data are erased.
+///
+/// # Errors
+/// Database errors.
+pub fn clear_digests(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let mut waiting = cancellation::cancel("Os dados de um cliente do resumo foram apagados.");
+    waiting.and_where(Expr::col("event").eq(DIGEST_EVENT));
+    tx.execute(waiting.and_where(Expr::col("state").is_in(["queued", "sending"])))?;
+    let mut texts = Query::update();
+    texts.table("outbox").value("html", "").and_where(Expr::col("event").eq(DIGEST_EVENT));
+    tx.execute(texts.and_where(Expr::cust("html <> ''"))).map(drop)
+}
+
+/// Returns the time of the last digest of a person.
+fn last_digest(tx: &mut Tx<'_>, person: UserId) -> Result<Option<String>, Error> {
+    let mut query = Query::select();
+    query.expr(Expr::col("created_at").max()).from("outbox");
+    query.and_where(Expr::col("user_id").eq(person)).and_where(Expr::col("event").eq(DIGEST_EVENT));
+    let rows = tx.rows(&query)?;
+    let last = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
+    Ok(last.map(str::to_owned))
+}
+
+/// Returns a member of the staff whose address may receive mails.
+fn reachable(tx: &mut Tx<'_>, app: &App, person: UserId) -> Result<Option<Recipient>, Error> {
+    let now = app.clock.now();
+    Ok(Recipient::load(tx, person)?.filter(|account| {
+        account.is_admin && account.is_address_trusted && !account.is_banned(now)
+    }))
+}
+
+fn client_name(tx: &mut Tx<'_>, client: UserId) -> Result<String, Error> {
+    let account = Recipient::load(tx, client)?;
+    Ok(account.map_or_else(String::new, |account| cut(account.name())))
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(MAX_NAME_CHARS).collect()
+}
+
+fn settings_link(app: &App) -> String {
+    format!("{}/admin/security#avisos", app.config.site_url)
+}
+
+/// Loads notifications with the names and pages of their records, oldest first.
+fn load_items(tx: &mut Tx<'_>, which: Condition) -> Result<Vec<Item>, Error> {
+    let mut query = Query::select();
+    query.columns(
+        ["kind", "client_id", "document_id", "ticket_id"].map(|name| ("notifications", name)),
+    );
+    query.columns([("documents", "name"), ("tickets", "subject"), ("request_items", "name")]);
+    query.from("notifications");
+    for (table, column) in [
+        ("documents", "document_id"),
+        ("tickets", "ticket_id"),
+        ("request_items", "request_item_id"),
+    ] {
+        query.left_join(table, Expr::col((table, "id")).equals(("notifications", column)));
+    }
+    query.cond_where(which);
+    query.order_by(("notifications", "created_at"), Order::Asc);
+    query.order_by(("notifications", "id"), Order::Asc);
+    let mut items = Vec::new();
+    for row in tx.rows(&query)?.iter() {
+        let kind = row.text(0)?.to_owned();
+        let page = |id: Option<&str>, path: &str| id.map(|id| format!("/admin/{path}/{id}"));
+        let requests = || {
+            let is_loose = kind == CenterEvent::FilesReceived.as_str();
+            format!("/admin/solicitacoes{}", if is_loose { "?visao=recebidos" } else { "" })
+        };
+        let path = page(row.opt_text(2)?, "documents/view").or(page(row.opt_text(3)?, "tickets"));
+        let record = row.opt_text(4)?.or(row.opt_text(5)?).or(row.opt_text(6)?);
+        items.push(Item {
+            path: path.unwrap_or_else(requests),
+            client: row.parse(1)?,
+            record: cut(record.unwrap_or_default()),
+            kind,
+        });
+    }
+    Ok(items)
+}
+
+/// Renders a digest. Texts of people become values, never parts of the template.
+fn render_digest(tx: &mut Tx<'_>, app: &App, items: &[Item]) -> Result<RenderedMail, Error> {
+    let count = items.len();
+    let subject = match count {
+        1 => "Resumo do dia: 1 novidade".to_owned(),
+        _ => format!("Resumo do dia: {count} novidades"),
+    };
+    let mut names: BTreeMap<UserId, String> = BTreeMap::new();
+    let mut values = vec![("settings".to_owned(), settings_link(app))];
+    let mut body = format!("<h1>{subject}</h1>\n<ul>\n");
+    for (number, item) in items.iter().take(MAX_LISTED).enumerate() {
+        if !names.contains_key(&item.client) {
+            names.insert(item.client, client_name(tx, item.client)?);
+        }
+        let title = title(&item.kind);
+        let record = if item.record.is_empty() { "" } else { ": " };
+        writeln!(
+            body,
+            "<li><a href=\"{{{{link.{number}}}}}\">{title}</a>, {{{{client.{number}}}}}{record}{{{{record.{number}}}}}</li>"
+        )
+        .expect("writing to a String does not fail");
+        values.push((format!("link.{number}"), format!("{}{}", app.config.site_url, item.path)));
+        values.push((format!("client.{number}"), names[&item.client].clone()));
+        values.push((format!("record.{number}"), item.record.clone()));
+    }
+    body.push_str("</ul>\n");
+    if count > MAX_LISTED {
+        writeln!(body, "<p>E mais {}, que estão no portal.</p>", count - MAX_LISTED)
+            .expect("writing to a String does not fail");
+    }
+    let values: Values<'_> =
+        values.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    let office = app.office_in(tx)?.letterhead();
+    Ok(MailLayout::built_in(&subject, &body, FOOTER).render(&office, values))
+}
+
+/// Returns the title of a notification in a digest.
+fn title(kind: &str) -> &'static str {
+    match kind {
+        "ticket_new" => "Novo ticket",
+        "ticket_reply" => "Mensagem do cliente",
+        "request_answered" => "Solicitação respondida",
+        "files_received" => "Arquivos recebidos",
+        _ => "Resposta a um documento",
+    }
+}
+
+fn queue(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: &str,
+    cause: &str,
+    recipient: &Recipient,
+    about_user_id: Option<UserId>,
+    rendered: RenderedMail,
+) -> Result<bool, Error> {
+    let mail = NewMail {
+        event,
+        cause: &format!("{cause}|{}", recipient.id),
+        user: Some(recipient.id),
+        about_user_id,
+        to: &recipient.email,
+        rendered,
+        topic: None,
+        subject: None,
+    };
+    Ok(enqueue(tx, app, mail)?.is_some())
+}
