@@ -35,6 +35,12 @@ export type Ticket = {
   member_name: string | null;
 };
 
+/** A ticket of the list, with its newest message and whether the person has not read the office's last reply. */
+export type ListedTicket = Ticket & {
+  newest: { body: string; from_staff: boolean }[];
+  unread: { id: string }[];
+};
+
 export type NewTicket = Pick<
   Ticket,
   'subject' | 'category' | 'priority' | 'message' | 'follow_up_of_id' | 'document_id'
@@ -44,6 +50,8 @@ export type TicketFilter = { search: string; status: TicketStatus | null };
 
 export const TICKET_COLUMNS =
   'id,created_at,updated_at,closed_at,status,subject,category,priority,message,follow_up_of_id,document_id,member_name';
+const LIST_COLUMNS =
+  `${TICKET_COLUMNS},newest:ticket_messages(body,from_staff),unread:notifications(id)` as const;
 const LATEST_LIMIT = 3;
 
 export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
@@ -61,8 +69,8 @@ export function ticketsQuery({ search, status }: TicketFilter) {
   const term = search.trim();
   return infiniteQueryOptions({
     queryKey: [...ticketKeys.all, 'list', status, term],
-    async queryFn({ pageParam, signal }): Promise<Ticket[]> {
-      let query = db().from('tickets').select(TICKET_COLUMNS);
+    async queryFn({ pageParam, signal }): Promise<ListedTicket[]> {
+      let query = db().from('tickets').select(LIST_COLUMNS);
       if (status) query = query.eq('status', status);
       if (isUuid(term)) query = query.eq('id', term);
       else if (term !== '') {
@@ -70,6 +78,9 @@ export function ticketsQuery({ search, status }: TicketFilter) {
         query = query.or(`subject.ilike.${pattern},message.ilike.${pattern}`);
       }
       const { data } = await query
+        .is('unread.read_at', null)
+        .order('created_at', { referencedTable: 'newest', ascending: false })
+        .limit(1, { referencedTable: 'newest' })
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
         .range(pageParam, pageParam + PAGE_SIZE - 1)
@@ -141,11 +152,12 @@ export async function closeTicket(id: string): Promise<void> {
 
 /** Inserts a new ticket at the top of the cached, unfiltered list until the refetch completes. */
 function prependToList(ticket: Ticket): void {
-  queryClient.setQueryData<InfiniteData<Ticket[], number>>(
+  queryClient.setQueryData<InfiniteData<ListedTicket[], number>>(
     ticketsQuery({ search: '', status: null }).queryKey,
     (list) => {
       if (!list || list.pages.flat().some(({ id }) => id === ticket.id)) return list;
-      return { ...list, pages: list.pages.map((page, at) => (at === 0 ? [ticket, ...page] : page)) };
+      const listed = { ...ticket, newest: [], unread: [] };
+      return { ...list, pages: list.pages.map((page, at) => (at === 0 ? [listed, ...page] : page)) };
     },
   );
 }

@@ -2,7 +2,7 @@
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
-import type { Ticket, NewTicket } from '~/features/tickets/api/tickets';
+import type { ListedTicket, NewTicket } from '~/features/tickets/api/tickets';
 import { TicketStatusIcon, TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { formatDate } from '~/lib/dates';
 import { paths } from '~/paths';
@@ -12,7 +12,8 @@ import { Spinner } from '~/ui/spinner';
 
 import { CloseTicketButton } from './close-ticket-button';
 
-export function TicketCard({ ticket }: { ticket: Ticket }) {
+export function TicketCard({ ticket }: { ticket: ListedTicket }) {
+  const [newest] = ticket.newest;
   return (
     <Card className="p-5">
       <article className="flex gap-4">
@@ -24,9 +25,15 @@ export function TicketCard({ ticket }: { ticket: Ticket }) {
                 {ticket.subject}
               </Link>
             </h2>
-            <TicketStatusBadge status={ticket.status} />
+            <span className="flex flex-wrap gap-2">
+              {ticket.unread.length > 0 && <Badge tone="primary">Não lido</Badge>}
+              <TicketStatusBadge status={ticket.status} />
+            </span>
           </div>
-          <p className="text-muted-foreground mt-1.5 line-clamp-2 wrap-anywhere">{ticket.message}</p>
+          <p className="text-muted-foreground mt-1.5 line-clamp-2 wrap-anywhere">
+            {newest?.from_staff && <span className="text-foreground font-medium">Escritório: </span>}
+            {newest?.body ?? ticket.message}
+          </p>
           <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
             <p className="text-muted-foreground flex gap-4 text-sm tabular-nums">
               <span title={ticket.id}>ID: #{ticket.id.slice(-4)}</span>
