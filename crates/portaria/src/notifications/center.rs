@@ -15,7 +15,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::{notifier::NotificationSubject, staff_mail},
-    policy::members,
+    policy::{self, members},
     security::{caller::Caller, ids::UserId, keys},
 };
 
@@ -112,7 +112,7 @@ pub(crate) fn notify_staff(
     if caller.is_staff() {
         return Ok(());
     }
-    let staff = active_staff(tx, app.clock.now())?;
+    let staff = active_staff(tx, entry.client, app.clock.now())?;
     let assignee = assignee.filter(|assignee| staff.contains(assignee));
     let recipients = assignee.map_or(staff, |assignee| vec![assignee]);
     let rows: Vec<_> = recipients.into_iter().map(|person| (person, entry)).collect();
@@ -160,8 +160,8 @@ pub(crate) fn delete_expired(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> 
     Ok(tx.execute(&delete)? > 0)
 }
 
-/// Returns the members of the staff whose accounts are not suspended.
-fn active_staff(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<UserId>, Error> {
+/// Returns the members of the staff who reach a client and whose accounts are not suspended.
+fn active_staff(tx: &mut Tx<'_>, client: UserId, now: Timestamp) -> Result<Vec<UserId>, Error> {
     let mut query = Query::select();
     // The same text as in the partial index.
     query.column("id").from("users").and_where(Expr::cust("is_admin"));
@@ -170,6 +170,7 @@ fn active_staff(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<UserId>, Error> {
             .add(Expr::col("banned_until").is_null())
             .add(Expr::col("banned_until").lte(format_timestamp(now))),
     );
+    query.cond_where(policy::staff_reaches(&Expr::col(("users", "id")), &client.into()));
     query.order_by("email", sea_query::Order::Asc);
     tx.rows(&query)?.iter().map(|row| row.parse(0)).collect()
 }

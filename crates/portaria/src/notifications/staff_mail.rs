@@ -17,6 +17,7 @@ use crate::{
         template::Values,
     },
     notifications::{NewMail, Recipient, cancellation, center::CenterEvent, enqueue},
+    policy,
     security::ids::UserId,
 };
 
@@ -156,6 +157,7 @@ pub fn send_digest(tx: &mut Tx<'_>, app: &App, person: UserId, today: Date) -> R
     let unread = Condition::all()
         .add(Expr::col(("notifications", "person_id")).eq(person))
         .add(Expr::col(("notifications", "read_at")).is_null())
+        .add(policy::staff_reaches(&person.into(), &Expr::col(("notifications", "client_id"))))
         .add(is_new);
     let items = load_items(tx, unread)?;
     if items.is_empty() {

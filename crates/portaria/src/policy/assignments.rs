@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use sea_query::{Alias, Expr, ExprTrait, Query, SelectStatement};
+use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
@@ -52,6 +52,20 @@ pub(super) fn is_assigned(tx: &mut Tx<'_>, staff: UserId, client: UserId) -> Res
     let mut query = clients_of(staff);
     query.and_where(Expr::col(("client_assignments", "client_id")).eq(client));
     Ok(!tx.rows(&query)?.is_empty())
+}
+
+/// Condition on a member of the staff and a client, given by columns or values: the person reaches the client.
+pub(crate) fn staff_reaches(staff: &Expr, client: &Expr) -> Condition {
+    let mut assignment = Query::select();
+    assignment.expr(Expr::cust("1")).from("client_assignments");
+    assignment.and_where(Expr::col(("client_assignments", "staff_id")).eq(staff.clone()));
+    assignment.and_where(Expr::col(("client_assignments", "client_id")).eq(client.clone()));
+    let account = Alias::new("limited_staff");
+    let mut limited = Query::select();
+    limited.expr(Expr::cust("1")).from_as("users", account.clone());
+    limited.and_where(Expr::col((account.clone(), Alias::new("id"))).eq(staff.clone()));
+    limited.and_where(Expr::col((account, Alias::new("assigned_clients_only"))).eq(true));
+    Condition::any().add(Expr::exists(assignment)).add(Expr::exists(limited).not())
 }
 
 /// Whether a caller may perform an action on all of the named rows. For a caller who may perform it on every row of the

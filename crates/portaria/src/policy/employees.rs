@@ -25,9 +25,14 @@ pub(super) fn access(
         })
     };
     match table {
-        // What belongs to the person is not limited by the role.
+        // The role does not limit what belongs to the person.
         T::Sessions => return own("user_id"),
         T::MutedTopics if action != Action::Update => return own("client_id"),
+        T::StaffMailChoices => return own("person_id"),
+        T::Notifications if rights.assigned_clients_only => {
+            return Ok(RowScope::OwnOfAssigned { staff: person });
+        }
+        T::Notifications => return own("person_id"),
         _ if !is_read && !rights.may_write => return Err(Denied),
         _ => {}
     }
@@ -54,6 +59,8 @@ pub(super) fn access(
         | T::ClientMembers
         | T::ClientAssignments
         | T::Activity
+        | T::Notifications
+        | T::StaffMailChoices
         | T::Sessions
         | T::MutedTopics => Err(Denied),
         T::TicketPresence if rights.assigned_clients_only => {
@@ -76,6 +83,8 @@ pub(super) fn access(
         | T::DocumentContacts
         | T::RequestItems
         | T::ReceivedFiles
+        | T::DeletedDocuments
+        | T::DocumentVersions
         | T::InboxRules => within(&["client_id"]),
     }
 }

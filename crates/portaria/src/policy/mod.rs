@@ -25,7 +25,7 @@ pub use crate::policy::objects::{
 };
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
-    assignments::{reaches_all, reaches_clients},
+    assignments::{reaches_all, reaches_clients, staff_reaches},
     objects::may_write_object,
 };
 
@@ -64,6 +64,10 @@ enum RowScope {
     },
     /// Rows of tickets of clients who are assigned to a member of the staff.
     OfAssignedTickets {
+        staff: UserId,
+    },
+    /// Rows about assigned clients that belong to a member of the staff.
+    OwnOfAssigned {
         staff: UserId,
     },
     /// Rows about a client that belong to one of the people who act for it.
@@ -214,6 +218,12 @@ impl Access {
                 let ticket = Expr::col((Alias::new(alias), Alias::new("ticket_id")));
                 Condition::all().add(ticket.in_subquery(assignments::tickets_of(staff)))
             }
+            RowScope::OwnOfAssigned { staff } => {
+                let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
+                Condition::all()
+                    .add(column("person_id").eq(staff))
+                    .add(column("client_id").in_subquery(assignments::clients_of(staff)))
+            }
             RowScope::Personal { person, client } => Condition::all()
                 .add(Expr::col((Alias::new(alias), Alias::new("person_id"))).eq(person))
                 .add(Expr::col((Alias::new(alias), Alias::new("client_id"))).eq(client)),
@@ -228,7 +238,9 @@ impl Access {
     pub fn written_rows(self, alias: &str) -> Option<Condition> {
         match self.0 {
             RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => None,
-            RowScope::OfAssignedTickets { .. } => Some(self.condition(alias)),
+            RowScope::OfAssignedTickets { .. } | RowScope::OwnOfAssigned { .. } => {
+                Some(self.condition(alias))
+            }
             RowScope::Assigned { columns, staff } => {
                 let mut condition = self.condition(alias);
                 for column in columns {
@@ -252,10 +264,10 @@ impl Access {
             RowScope::All => true,
             RowScope::Own { owner, .. } => row_owner == Some(owner.to_string().as_str()),
             RowScope::Assigned { .. } => row_owner.is_some_and(|client| assigned.contains(client)),
-            // No change of such a row is announced, because its client is not recorded with it.
-            RowScope::OfAssignedTickets { .. } => false,
-            // One column does not decide.
-            RowScope::Personal { .. } => false,
+            // One column does not decide, so no change of such a row is announced.
+            RowScope::OfAssignedTickets { .. }
+            | RowScope::OwnOfAssigned { .. }
+            | RowScope::Personal { .. } => false,
         }
     }
 
@@ -270,8 +282,11 @@ impl Access {
     pub fn owner(self) -> Option<(&'static str, UserId)> {
         match self.0 {
             RowScope::Own { column, owner } => Some((column, owner)),
-            RowScope::All | RowScope::Assigned { .. } | RowScope::OfAssignedTickets { .. } => None,
             RowScope::Personal { person, .. } => Some(("person_id", person)),
+            RowScope::All
+            | RowScope::Assigned { .. }
+            | RowScope::OfAssignedTickets { .. }
+            | RowScope::OwnOfAssigned { .. } => None,
         }
     }
 }

@@ -5,7 +5,10 @@ use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement};
 use crate::{
     db::{Error, Tx},
     policy::{Denied, assignments},
-    schema::{ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, STAFF_PREFIX},
+    schema::{
+        ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, STAFF_PREFIX,
+        TRASH_BUCKET, VERSIONS_BUCKET,
+    },
     security::{caller::Caller, ids::UserId},
 };
 
@@ -15,6 +18,10 @@ const CLIENT_FILES: [(&str, &str); 3] = [
     (ATTACHMENTS_BUCKET, "ticket_attachments"),
     (RECEIVED_BUCKET, "received_files"),
 ];
+
+/// The buckets with files of clients that only staff see, each with its table.
+const STAFF_FILES: [(&str, &str); 2] =
+    [(TRASH_BUCKET, "deleted_documents"), (VERSIONS_BUCKET, "document_versions")];
 
 /// Condition on the buckets that a caller can see: all for staff, and the portal's own and public ones for others.
 #[must_use]
@@ -86,15 +93,22 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
 }
 
 /// Adds to alternatives the objects that a member of the staff with assigned clients reaches: the files of their
-/// documents, attachments and received files, and what the person uploaded.
+/// documents, attachments and received files, of the trash and the versions, and what the person uploaded.
 fn reached_objects(alternatives: Condition, staff: UserId) -> Condition {
     let own = Expr::col(("objects", "owner_id")).eq(staff);
-    CLIENT_FILES.into_iter().fold(alternatives.add(own), |alternatives, (bucket, table)| {
+    let files = CLIENT_FILES.into_iter().chain(STAFF_FILES);
+    files.fold(alternatives.add(own), |alternatives, (bucket, table)| {
+        let is_assigned = |column: &'static str| {
+            Expr::col((table, column)).in_subquery(assignments::clients_of(staff))
+        };
         let mut rows = Query::select();
         rows.expr(Expr::cust("1")).from(table);
         rows.and_where(Expr::col((table, "file_url")).equals(("objects", "name")));
-        let client = Expr::col((table, "client_id"));
-        rows.and_where(client.in_subquery(assignments::clients_of(staff)));
+        let mut client = Condition::any().add(is_assigned("client_id"));
+        if table == "documents" {
+            client = client.add(is_assigned("withdrawn_client_id"));
+        }
+        rows.cond_where(client);
         alternatives.add(in_bucket(bucket, Expr::exists(rows)))
     })
 }

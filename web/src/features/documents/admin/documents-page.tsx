@@ -84,13 +84,13 @@ function DocumentsPage() {
               >
                 Lixeira
               </ButtonLink>
-            <ButtonLink
-              to={paths.adminDocumentBulk()}
-              variant="secondary"
-              icon={<Inbox size={20} aria-hidden />}
-            >
-              Caixa de entrada
-            </ButtonLink>
+              <ButtonLink
+                to={paths.adminDocumentBulk()}
+                variant="secondary"
+                icon={<Inbox size={20} aria-hidden />}
+              >
+                Caixa de entrada
+              </ButtonLink>
             </div>
           )
         }

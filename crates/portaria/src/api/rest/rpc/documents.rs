@@ -119,7 +119,8 @@ fn restore_in(
     arguments: &DeletedDocuments,
 ) -> Result<Option<Value>, RestError> {
     require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
-    require_access(tx, app, caller, trash::TABLE.table(), Action::Delete)?;
+    let delete = (trash::TABLE.table(), Action::Delete);
+    require_rows(tx, app, caller, delete, &arguments.documents)?;
     restore::restore(tx, app, caller, &arguments.documents, arguments.folder.as_deref())?;
     Ok(None)
 }
@@ -146,7 +147,8 @@ fn restore_version_in(
     arguments: &Version,
 ) -> Result<Option<Value>, RestError> {
     require_access(tx, app, caller, documents::TABLE.table(), Action::Update)?;
-    require_access(tx, app, caller, versions::TABLE.table(), Action::Delete)?;
+    let delete = (versions::TABLE.table(), Action::Delete);
+    require_rows(tx, app, caller, delete, std::slice::from_ref(&arguments.version))?;
     versions::restore::restore(tx, app, caller, &arguments.version)?;
     Ok(None)
 }
