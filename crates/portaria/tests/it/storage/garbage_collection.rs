@@ -99,6 +99,9 @@ portal_test!(blob_of_a_replaced_file_is_deleted_and_the_new_one_stays, async |po
     let replace =
         portal.put(&object(&document.path)).auth(&ana).bytes("application/pdf", other.clone());
     replace.send().await.is(200);
+    // The version of the replaced file goes, too.
+    let versions = portal.delete("/rest/v1/document_versions?id=not.is.null").auth(&ana);
+    versions.send().await.is(204);
     portal.advance(SignedDuration::from_hours(48));
     garbage_collect::run(&portal.app).await.unwrap();
     assert_eq!(on_disk(portal), (1, 0));
