@@ -68,8 +68,8 @@ pub const MIGRATIONS: Migrations = Migrations(&[
         },
     ),
     ("0034_staff_roles", Sql(include_str!("../../migrations/0034_staff_roles.sql"))),
-    ("0036_trash", Sql(include_str!("../../migrations/0036_trash.sql"))),
-    ("0037_document_versions", Sql(include_str!("../../migrations/0037_document_versions.sql"))),
-    ("0038_notifications", Sql(include_str!("../../migrations/0038_notifications.sql"))),
-    ("0039_staff_mail_choices", Sql(include_str!("../../migrations/0039_staff_mail_choices.sql"))),
+    ("0035_trash", Sql(include_str!("../../migrations/0035_trash.sql"))),
+    ("0036_document_versions", Sql(include_str!("../../migrations/0036_document_versions.sql"))),
+    ("0037_notifications", Sql(include_str!("../../migrations/0037_notifications.sql"))),
+    ("0038_staff_mail_choices", Sql(include_str!("../../migrations/0038_staff_mail_choices.sql"))),
 ]);

@@ -7,7 +7,7 @@ import { paths, patterns } from '~/paths';
 
 import type { Notification, NotificationArea } from './api/notifications';
 
-/** What a page shows: one record, or everything of some kinds. */
+/** The content of a page: one record, or everything of some kinds. */
 export type NotificationRecord =
   | { column: 'document_id' | 'ticket_id'; id: string }
   | { kinds: readonly NotificationKind[] };
@@ -63,7 +63,7 @@ function linkOf(
   return isAdmin ? paths.adminRequests() : paths.requests();
 }
 
-/** What the page at a path shows, if notifications can be about it. */
+/** The content of the page at a path, if notifications can be about it. */
 export function recordOf(pathname: string, area: NotificationArea): NotificationRecord | null {
   const { client, admin } = patterns;
   const isAdmin = area === 'admin';

@@ -18,7 +18,6 @@ use std::{
 use axum::Router;
 use jiff::{SignedDuration, Timestamp};
 use portaria::{
-    api::setup,
     app::App,
     clock::Clock,
     config::{Config, sources::ConfigSources},
@@ -307,21 +306,6 @@ impl TestPortal {
 
     pub(crate) fn request(&self, method: &str, path: &str) -> Request {
         Request::new(self.router.clone(), method, path).header("apikey", &self.app.keys.anon)
-    }
-
-    /// Creates the first administrator through the set-up link, and signs in.
-    pub(crate) async fn admin(&self) -> TestUser {
-        let email = "ana@escritorio.com.br";
-        let token = setup::issue_setup_token(&self.app)
-            .await
-            .unwrap()
-            .expect("an administrator exists already");
-        self.post("/setup")
-            .json(&json!({"token": token, "email": email, "password": PASSWORD, "full_name": "Ana Prado"}))
-            .send()
-            .await
-            .is(200);
-        self.sign_in(email).await
     }
 
     /// Creates a client and signs in.

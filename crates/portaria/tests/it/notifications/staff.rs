@@ -118,7 +118,7 @@ portal_test!(digest_lists_unread_notifications_on_business_days, async |portal| 
     let html = &texts.iter().find(|mail| mail.event == "staff_digest").unwrap().html;
     assert!(html.contains("Dúvida") && html.contains("Outra dúvida") && html.contains("joao"));
     assert!(!html.contains("Já visto") && html.contains(&format!("/admin/tickets/{ticket}")));
-    // What a digest listed is not listed again.
+    // A digest does not repeat what an earlier one listed.
     run_at(portal, "2026-11-24T08:00").await;
     assert_eq!(mails(portal).await, expected);
     let joao = portal.sign_in(&joao.email).await;

@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 41] = [
+const TABLES: [&str; 44] = [
     "staff_mail_choices",
     "notifications",
     "received_files",

@@ -128,7 +128,7 @@ portal_test!(staff_are_notified_of_what_clients_do, async |portal| {
     }
     let names = read(portal, &bia, "notifications?select=clients(email)").await;
     assert_eq!(names[0]["clients"]["email"], *joao.email);
-    // What the office does itself is no news for it, and a reply to an assigned ticket is for one person.
+    // The office hears nothing of its own actions, and a reply to an assigned ticket is for one person.
     let path = format!("/rest/v1/tickets?id=eq.{ticket}");
     portal.patch(&path).auth(&ana).json(&json!({"assignee_id": bia.id})).send().await.is(204);
     write_message(portal, &ana, &ticket, false).await;
