@@ -38,7 +38,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     };
     while purge_access_records::delete_batch(app).await?
         || document_retention::run_batch(app).await?
-        || app.write(|tx, app| trash::purge::remove_due(tx, app)).await?
+        || app.write(trash::purge::remove_due).await?
         || app.write(|tx, app| inbox::discard::delete_expired(tx, app)).await?
         || app.write(|tx, app| center::delete_expired(tx, app)).await?
         || app.db.write(search_words::fill_batch).await?

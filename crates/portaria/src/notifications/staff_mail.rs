@@ -4,7 +4,10 @@
 //! The notification center decides who is concerned. A mail is about rows of `notifications` and names no record in
 //! the outbox, because the rules by which clients' mails are canceled do not apply to it.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fmt::Write as _,
+};
 
 use jiff::civil::Date;
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
@@ -260,8 +263,8 @@ fn render_digest(tx: &mut Tx<'_>, app: &App, items: &[Item]) -> Result<RenderedM
     let mut values = vec![("settings".to_owned(), settings_link(app))];
     let mut body = format!("<h1>{subject}</h1>\n<ul>\n");
     for (number, item) in items.iter().take(MAX_LISTED).enumerate() {
-        if !names.contains_key(&item.client) {
-            names.insert(item.client, client_name(tx, item.client)?);
+        if let Entry::Vacant(name) = names.entry(item.client) {
+            name.insert(client_name(tx, item.client)?);
         }
         let title = title(&item.kind);
         let record = if item.record.is_empty() { "" } else { ": " };

@@ -28,11 +28,10 @@ pub(super) fn access(
         // The role does not limit what belongs to the person.
         T::Sessions => return own("user_id"),
         T::MutedTopics if action != Action::Update => return own("client_id"),
-        T::StaffMailChoices => return own("person_id"),
         T::Notifications if rights.assigned_clients_only => {
             return Ok(RowScope::OwnOfAssigned { staff: person });
         }
-        T::Notifications => return own("person_id"),
+        T::Notifications | T::StaffMailChoices => return own("person_id"),
         _ if !is_read && !rights.may_write => return Err(Denied),
         _ => {}
     }

@@ -89,21 +89,18 @@ pub struct Denied;
 pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, Denied> {
     use TableId as T;
     match (table, action) {
-        // Only the routes of `/auth/v1` create and change sessions.
-        (T::Sessions, Action::Insert | Action::Update)
+        // Only the routes of `/auth/v1` create and change sessions. A document enters the trash when it is deleted, and
+        // leaves it by `restore_documents`; a replacement adds a version.
+        (T::Sessions | T::DeletedDocuments | T::DocumentVersions, Action::Insert | Action::Update)
         // Only uploads add files to the inbox.
         | (T::InboxFiles, Action::Insert)
         // A contact and an answer are facts and never change.
         | (T::DocumentContacts | T::DocumentApprovals, Action::Update)
         // A new choice replaces the earlier one.
         | (T::StaffMailChoices, Action::Update | Action::Delete)
-        // Only the server adds mails. Callers may requeue or cancel one (`notifications/hooks.rs`). The office has one row.
-        | (T::Outbox | T::OfficeSettings, Action::Insert | Action::Delete)
-        // A document enters the trash when it is deleted, and leaves it by `restore_documents`.
-        // A replacement adds a version.
-        | (T::DeletedDocuments | T::DocumentVersions, Action::Insert | Action::Update)
-        // Only the server adds notifications, and deletes old ones.
-        | (T::Notifications, Action::Insert | Action::Delete)
+        // Only the server adds mails and notifications, and deletes old ones. Callers may requeue or cancel a mail
+        // (`notifications/hooks.rs`). The office has one row.
+        | (T::Outbox | T::OfficeSettings | T::Notifications, Action::Insert | Action::Delete)
         // Only the server writes the audit log.
         | (T::Activity, Action::Insert | Action::Update | Action::Delete) => return Err(Denied),
         _ => {}
@@ -182,10 +179,9 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::StaffMailChoices,
             _,
         )
-        | (T::RequestItems, Action::Insert | Action::Delete)
+        | (T::RequestItems | T::Notifications, Action::Insert | Action::Delete)
         | (T::Tickets, Action::Delete)
         | (T::MutedTopics | T::DocumentPayments | T::ReceivedFiles, Action::Update)
-        | (T::Notifications, Action::Insert | Action::Delete)
         | (T::Sessions, Action::Insert | Action::Update)
         | (
             T::TicketMessages

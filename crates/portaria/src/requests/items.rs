@@ -162,6 +162,9 @@ fn check_due_on(row: &Row) -> Result<(), WriteError> {
 
 /// Notifies the staff of items for which their clients have nothing to send.
 fn notify_staff(ctx: &WriteContext<'_>, tx: &mut Tx<'_>, keys: &[String]) -> Result<(), Error> {
+    if keys.is_empty() {
+        return Ok(());
+    }
     let mut query = Query::select();
     query.columns(["client_id", "id"]).from("request_items");
     query.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str)));

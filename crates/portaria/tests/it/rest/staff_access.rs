@@ -35,7 +35,9 @@ fn employee(table: &str, admin: [u16; 4]) -> [u16; 4] {
 fn reader(table: &str, admin: [u16; 4]) -> [u16; 4] {
     let [select, insert, update, delete] = employee(table, admin);
     match table {
-        "muted_topics" | "sessions" => [select, insert, update, delete],
+        "muted_topics" | "sessions" | "notifications" | "staff_mail_choices" => {
+            [select, insert, update, delete]
+        }
         _ => [select, 403, 403, 403],
     }
 }

@@ -73,8 +73,7 @@ portal_test!(deleted_document_disappears_and_comes_back_as_it_was, async |portal
     portal.put(&account).auth(&ana).json(&tax_id).send().await.is(200);
     let (document, token) = used_document(portal, &ana, &joao).await;
     let calendar = portal.post("/account/v1/calendar").auth(&joao).send().await.is(200).json();
-    let calendar =
-        calendar["url"].as_str().unwrap().replace("http://127.0.0.1:8080", "").to_owned();
+    let calendar = calendar["url"].as_str().unwrap().replace("http://127.0.0.1:8080", "");
     let sign = object(&document.path).replace("/object/", "/object/sign/");
     let sign = portal.post(&sign).auth(&joao).json(&json!({"expiresIn": 3600}));
     let signed = sign.send().await.is(200).json()["signedURL"].as_str().unwrap().to_owned();
