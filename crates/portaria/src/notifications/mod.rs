@@ -6,7 +6,7 @@
 //!   templates define their text, and recipients can mute their topics. The callers are `documents/notify.rs`,
 //!   `documents/expiry.rs` and `tickets/notify.rs`.
 //! - Mails to staff ([`staff_mail`]) are about what clients did, as each member of the staff chose.
-//! - The notification center ([`center`]) shows the same events in the portal, to each person.
+//! - The notification center (`center`) shows the same events in the portal, to each person.
 
 pub mod account_mail;
 pub(crate) mod cancellation;

@@ -127,7 +127,7 @@ fn visible_rows(table: &'static str, client: UserId) -> SelectStatement {
     rows
 }
 
-/// Whether a caller may add, replace and remove objects at all. [`may_write_object`] decides about one object.
+/// Whether a caller may add, replace and remove objects at all. `may_write_object` decides about one object.
 ///
 /// # Errors
 /// [`Denied`] for readers and for callers other than staff.
