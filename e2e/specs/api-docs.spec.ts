@@ -18,7 +18,11 @@ test('API documentation › lists both documents without foreign requests', asyn
   await expect(documents).toContainText('Reads rows');
   await documents.click();
   await expect(documents).toContainText('expires_at');
-  await expect(page.locator('#operations-rpc-mail_status')).toBeVisible();
+  // The viewer draws the operations in view only.
+  await expect(async () => {
+    await page.mouse.wheel(0, 3000);
+    await expect(page.locator('#operations-rpc-mail_status')).toBeVisible({ timeout: 500 });
+  }).toPass();
 
   await page.getByRole('button', { name: 'Dados pessoais' }).click();
   await expect(page.locator('#operations-export-export_client')).toContainText(

@@ -9,6 +9,9 @@ import { DEMO_ADMIN, DEMO_CLIENT, type Screen, listScreens } from '../../helpers
 
 test.use({ baseURL: ({ demo }, provide) => provide(demo.url) });
 
+// One test walks over all screens of an area.
+test.describe.configure({ timeout: 300_000 });
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`accessibility in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
