@@ -4,8 +4,9 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
     audit::{EventName, RowEvents, RowNaming},
-    db::Tx,
-    table_write::{Row, TableHooks, WriteContext, WriteError, text},
+    db::{Error, Tx},
+    security::ids::UserId,
+    table_write::{Row, TableHooks, WriteContext, WriteError, returned_keys, text},
 };
 
 /// The hooks of `client_assignments`.
@@ -27,10 +28,7 @@ impl TableHooks for AssignmentHooks {
         if is_responsible(row)
             && let Some(client) = text(row, "client_id")
         {
-            let mut former = Query::update();
-            former.table("client_assignments").value("is_responsible", false);
-            former.and_where(Expr::col("client_id").eq(client));
-            tx.execute(former.and_where(Expr::col("is_responsible").eq(true)))?;
+            release_responsible(tx, Expr::col("client_id").eq(client))?;
         }
         Ok(())
     }
@@ -43,15 +41,22 @@ impl TableHooks for AssignmentHooks {
         which: &Condition,
         changes: &Row,
     ) -> Result<Vec<String>, WriteError> {
-        if is_responsible(changes) {
-            let mut clients = Query::select();
-            clients.column("client_id").from("client_assignments").cond_where(which.clone());
-            let mut former = Query::update();
-            former.table("client_assignments").value("is_responsible", false);
-            former.and_where(Expr::col("client_id").in_subquery(clients));
-            tx.execute(former.and_where(Expr::col("is_responsible").eq(true)))?;
+        if !is_responsible(changes) {
+            return ctx.update_rows(tx, which, changes, None);
         }
-        ctx.update_rows(tx, which, changes, None)
+        // Read first: the condition may be about the column that changes.
+        let mut chosen = Query::select();
+        chosen.columns(["id", "client_id"]).from("client_assignments").cond_where(which.clone());
+        let rows = tx.rows(chosen.lock_exclusive())?;
+        let keys = returned_keys(&rows)?;
+        if keys.is_empty() {
+            return Ok(keys);
+        }
+        let clients = rows.iter().map(|row| row.text(1).map(str::to_owned));
+        let clients: Vec<String> = clients.collect::<Result<_, Error>>()?;
+        release_responsible(tx, Expr::col("client_id").is_in(clients))?;
+        let chosen = Condition::all().add(Expr::col("id").is_in(keys));
+        ctx.update_rows(tx, &chosen, changes, None)
     }
 
     fn updatable_columns(&self) -> Option<&'static [&'static str]> {
@@ -75,6 +80,25 @@ impl TableHooks for AssignmentHooks {
         ]);
         Some(RowNaming::of_query(("client_assignments", "id"), labels, events))
     }
+}
+
+/// Leaves the clients of a condition without a responsible person, until the caller names one.
+fn release_responsible(tx: &mut Tx<'_>, clients: Expr) -> Result<(), Error> {
+    let mut former = Query::update();
+    former.table("client_assignments").value("is_responsible", false);
+    former.and_where(clients).and_where(Expr::col("is_responsible").eq(true));
+    tx.execute(&former).map(drop)
+}
+
+/// Removes the assignments of an account that joins or leaves the staff: as a client it has none to others, and as a
+/// member of the staff it is no client.
+pub(crate) fn remove_all(tx: &mut Tx<'_>, account: UserId) -> Result<(), Error> {
+    let mut delete = Query::delete();
+    delete.from_table("client_assignments");
+    let is_about = Condition::any()
+        .add(Expr::col("staff_id").eq(account))
+        .add(Expr::col("client_id").eq(account));
+    tx.execute(delete.cond_where(is_about)).map(drop)
 }
 
 fn is_responsible(row: &Row) -> bool {

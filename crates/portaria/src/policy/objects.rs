@@ -93,9 +93,10 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
 }
 
 /// Adds to alternatives the objects that a member of the staff with assigned clients reaches: the files of their
-/// documents, attachments and received files, of the trash and the versions, and what the person uploaded.
+/// documents, attachments and received files, of the trash and the versions, and what the person added to the inbox.
 fn reached_objects(alternatives: Condition, staff: UserId) -> Condition {
-    let own = Expr::col(("objects", "owner_id")).eq(staff);
+    // A file that became a client's is the client's, also for the person who uploaded it.
+    let own = in_bucket(INBOX_BUCKET, Expr::col(("objects", "owner_id")).eq(staff));
     let files = CLIENT_FILES.into_iter().chain(STAFF_FILES);
     files.fold(alternatives.add(own), |alternatives, (bucket, table)| {
         let is_assigned = |column: &'static str| {

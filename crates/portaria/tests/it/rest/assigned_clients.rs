@@ -148,7 +148,7 @@ portal_test!(assigned_employee_reaches_no_file_of_other_clients, async |portal| 
     portal.admin().await;
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let carla = portal.colleague("carla", "employee", true).await;
-    portal.assign(&joao, &carla).await;
+    let assignment = portal.assign(&joao, &carla).await;
     let own = portal.document(&joao, "faturas", "guia.pdf").await.path;
     let other = portal.document(&maria, "faturas", "guia.pdf").await.path;
     let loose = portal.upload(&maria, "faturas", "solta.pdf").await;
@@ -184,6 +184,13 @@ portal_test!(assigned_employee_reaches_no_file_of_other_clients, async |portal| 
     let target = object(&format!("public/{}/faturas/nova.pdf", joao.id));
     let upload = portal.post(&target).auth(&carla).bytes("application/pdf", PDF);
     upload.send().await.is(200);
+
+    // Neither the client's files nor the own uploads for the client are left without the assignment.
+    let path = format!("/rest/v1/client_assignments?id=eq.{assignment}");
+    portal.delete(&path).bearer(&portal.app.keys.service_role).send().await.is(204);
+    for place in [&object(&own), &target] {
+        portal.get(place).auth(&carla).send().await.refused(400, "NoSuchKey");
+    }
 });
 
 portal_test!(assigned_employee_publishes_own_files_to_assigned_clients, async |portal| {
@@ -238,10 +245,22 @@ portal_test!(client_has_one_responsible_person, async |portal| {
     let change = json!({"is_responsible": true});
     portal.patch(&path).auth(&ana).json(&change).send().await.is(204);
     assert_eq!(read(portal, &ana, responsible).await, json!([{"staff_id": ana.id}]));
+    // The same again, chosen by the column that changes.
+    let path = "/rest/v1/client_assignments?is_responsible=is.true";
+    portal.patch(path).auth(&ana).json(&change).send().await.is(204);
+    assert_eq!(read(portal, &ana, responsible).await, json!([{"staff_id": ana.id}]));
     // Neither a client nor a missing account is staff.
     let row = json!({"client_id": joao.id, "staff_id": joao.id});
     let request = portal.post("/rest/v1/client_assignments").auth(&ana).json(&row);
     request.send().await.refused(409, "23503");
     let embedded = read(portal, &ana, "clients?select=client_assignments(staff(email))").await;
     assert!(embedded.to_string().contains(&carla.email));
+    // Carla leaves the office, and her assignments do not wait for a return.
+    let user = format!("/auth/v1/admin/users/{}", carla.id);
+    for roles in [json!([]), json!(["admin"])] {
+        let rights = json!({"app_metadata": {"roles": roles}});
+        portal.put(&user).auth(&ana).json(&rights).send().await.is(200);
+    }
+    let path = format!("client_assignments?staff_id=eq.{}", carla.id);
+    assert_eq!(read(portal, &ana, &path).await, json!([]));
 });

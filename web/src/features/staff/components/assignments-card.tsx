@@ -39,7 +39,7 @@ export function AssignmentsCard({ clientId }: { clientId: string }) {
           <>
             {assigned.length === 0 ? (
               <p className="text-muted-foreground p-5 text-sm">
-                Sem responsável. Os avisos e tickets deste cliente chegam a toda a equipe.
+                Nenhuma pessoa foi atribuída a este cliente.
               </p>
             ) : (
               <ul className="divide-border divide-y" aria-label="Equipe do escritório">

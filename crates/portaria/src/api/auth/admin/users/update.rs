@@ -10,18 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     accounts::{
-        authenticate::Credential,
-        user::{self, User},
-    },
-    app::App,
-    audit,
-    db::Tx,
-    notifications,
-    security::caller::Caller,
-};
-use crate::{
-    accounts::{
-        email_change,
+        assignment_hooks, email_change,
         one_time_token::{self, TokenPurpose},
         passkeys,
         redirect_to::Redirect,
@@ -35,6 +24,17 @@ use crate::{
         require_user_admin,
         user::{response, update::set_password},
     },
+};
+use crate::{
+    accounts::{
+        authenticate::Credential,
+        user::{self, User},
+    },
+    app::App,
+    audit,
+    db::Tx,
+    notifications,
+    security::caller::Caller,
 };
 
 /// Returns the changed account. Metadata merges key by key. A new e-mail address counts at once. A new address and a
@@ -105,6 +105,9 @@ pub async fn handler(
         if was_administrator && !user.is_administrator() && caller.user() == Some(user.id) {
             let message = "Administrators cannot take the role from themselves";
             return Err(AuthError::forbidden("own_role", message));
+        }
+        if before.is_staff() != user.is_admin() {
+            assignment_hooks::remove_all(tx, user.id)?;
         }
         if user.is_banned(now) {
             notifications::cancel_mails_to(tx, app, user.id)?;
