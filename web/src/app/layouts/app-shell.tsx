@@ -54,15 +54,21 @@ export function AppShell({ variant, name, office, home, navLabel, entries, foote
     <div className="flex min-h-dvh flex-col">
       <header
         className={cn(
-          'group/header sticky top-(--banner,0px) z-30 flex h-16 items-center gap-1 border-b px-2 sm:gap-2 sm:px-5 print:hidden',
+          'group/header sticky top-(--banner,0px) z-30 flex h-16 items-center gap-1 max-sm:gap-0 border-b px-2 sm:gap-2 sm:px-5 print:hidden',
           classes.header,
         )}
       >
         <SidebarOverlay variant={variant} navLabel={navLabel} entries={entries} name={name} footer={footer} />
-        <NavLink to={home} end className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1">
+        <NavLink
+          to={home}
+          end
+          className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1 max-sm:gap-2"
+        >
           <OfficeLogo className={classes.mark} />
           <span className="min-w-0 max-sm:group-has-data-client-switcher/header:sr-only">
-            <span className="block truncate text-lg leading-6 font-semibold tracking-tight">{name}</span>
+            <span className="max-sm:text-body block truncate text-lg leading-6 font-semibold tracking-tight">
+              {name}
+            </span>
             {office !== undefined && (
               <span className={cn('text-caption block truncate leading-4', classes.office)}>{office}</span>
             )}

@@ -155,7 +155,7 @@ export function ListTable<Row extends object, SortKey extends string>({
     <div ref={frame}>
       <div className="mb-3 flex flex-col gap-3 sm:flex-row sm:items-center">
         <div className="min-w-0 flex-1 sm:max-w-md">{search}</div>
-        <div className="flex gap-2 max-sm:*:flex-1 sm:ml-auto print:hidden">
+        <div className="flex gap-2 max-sm:*:flex-auto sm:ml-auto print:hidden">
           {isCard && <CardSort columns={columns} sort={sort} onSort={onSort} />}
           <ExportButton {...exporting} />
           {!isCard && (
