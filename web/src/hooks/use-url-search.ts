@@ -1,6 +1,12 @@
 // The search text of a list, kept in a URL parameter.
-import { useEffect, useState } from 'react';
-import { NavigationType, useLocation, useNavigation, useNavigationType } from 'react-router';
+import { use, useEffect, useState } from 'react';
+import {
+  NavigationType,
+  UNSAFE_DataRouterContext as DataRouterContext,
+  useLocation,
+  useNavigation,
+  useNavigationType,
+} from 'react-router';
 
 import { useDebouncedValue } from './use-debounced-value';
 import type { UrlParams } from './use-url-params';
@@ -20,10 +26,13 @@ export function useUrlSearch(name: string, [params, setParam]: UrlParams): UrlSe
   const [input, setInput] = useState({ text: asked, key });
   if (input.key !== key && navigation !== NavigationType.Replace) setInput({ text: asked, key });
   const search = useDebouncedValue(input.text);
-  // Writing the URL is a navigation too: it would end one to another page that is still loading.
+  // Writing the URL is a navigation too: it would end one to another page that is still loading. The router knows of a
+  // navigation before `useNavigation` is rendered with it.
   const isIdle = useNavigation().state === 'idle';
+  const router = use(DataRouterContext)?.router;
   useEffect(() => {
-    if (isIdle && search === input.text && search !== asked) setParam(name, search);
-  }, [isIdle, search, input.text, asked, name, setParam]);
+    if (!isIdle || router?.state.navigation.state !== 'idle') return;
+    if (search === input.text && search !== asked) setParam(name, search);
+  }, [isIdle, router, search, input.text, asked, name, setParam]);
   return { typed: input.text, search, setTyped: (text) => setInput({ text, key }) };
 }
