@@ -109,6 +109,7 @@ impl TestTools {
             postgres_bin().is_none().then_some("postgresql"),
             python_with_venv().is_none().then_some("python3-venv"),
             nginx().is_none().then_some("nginx-light"),
+            dovecot().is_none().then_some("dovecot-imapd"),
         ]
         .into_iter()
         .flatten()
@@ -116,7 +117,7 @@ impl TestTools {
         if !missing.is_empty() {
             install(&missing)?;
         }
-        match (chromium(), postgres_bin(), python_with_venv(), nginx()) {
+        match (chromium(), postgres_bin(), python_with_venv(), nginx().and(dovecot())) {
             (Some(chromium), Some(postgres_bin), Some(python), Some(_)) => {
                 Ok(Self { chromium, postgres_bin, python })
             }
@@ -148,6 +149,12 @@ fn chromium() -> Option<PathBuf> {
 /// nginx, the load balancer of the cluster tests. Debian installs it outside the PATH of ordinary users.
 fn nginx() -> Option<PathBuf> {
     find("nginx").or_else(|| Some(PathBuf::from("/usr/sbin/nginx")).filter(|path| path.exists()))
+}
+
+/// Dovecot, the mail server of the tests of the mailbox. Debian installs it outside the PATH of ordinary users.
+fn dovecot() -> Option<PathBuf> {
+    let debian = PathBuf::from("/usr/sbin/dovecot");
+    find("dovecot").or_else(|| Some(debian).filter(|path| path.exists()))
 }
 
 /// The Python of the PATH or of Debian, the first that the locked packages support and that can create virtual environments.

@@ -1,9 +1,12 @@
-//! Mail: templates, HTML sanitizing, layout, MIME messages, and delivery over SMTP.
+//! Mail: templates, HTML sanitizing, layout, MIME messages, delivery over SMTP, and received mails.
 
 pub mod html_limits;
+pub mod imap;
+pub mod incoming;
 pub mod layout;
 pub mod layout_cache;
 pub mod mime;
+pub mod reply_text;
 pub mod sanitize;
 pub mod smtp;
 pub mod template;

@@ -19,6 +19,7 @@ use crate::{
     MailFrom, inline_images,
     layout::{LOGO, LOGO_PATH},
     plain_text::to_plain_text,
+    reply_text::REPLY_LINE,
 };
 
 /// Maximum length of a subject. Characters.
@@ -40,6 +41,8 @@ pub struct MessageContent<'a> {
     pub logo: Option<&'a [u8]>,
     /// Unsubscribe URL, for mails that have a topic.
     pub unsubscribe: Option<&'a str>,
+    /// The address for an answer, if the portal reads answers to the mail.
+    pub reply_to: Option<&'a str>,
 }
 
 /// A message with its SMTP envelope.
@@ -101,12 +104,18 @@ pub fn compose(
             .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
     }
 
+    let reply_to = content.reply_to.and_then(|to| address(to).ok());
+    let line = reply_to.is_some().then_some(REPLY_LINE);
+    if let Some(reply_to) = reply_to {
+        message = message.reply_to(Mailbox::new(name(&sender.name), reply_to));
+    }
+
     let parts = MultiPart::builder()
         .kind(MultiPartKind::Alternative)
         // Quoted-printable text never contains `=_`.
         .boundary(format!("=_{}", content.id))
-        .singlepart(text_part(ContentType::TEXT_PLAIN, &to_plain_text(content.html)));
-    let html = place_logo(content.html, content.logo);
+        .singlepart(text_part(ContentType::TEXT_PLAIN, &plain_text(content.html, line)));
+    let html = place_reply_line(&place_logo(content.html, content.logo), line);
     let (html, images) = inline_images::extract_inline_images(&html, content.id, host);
     let html = text_part(ContentType::TEXT_HTML, &html);
     let parts = if images.is_empty() {
@@ -126,6 +135,24 @@ fn place_logo(html: &str, logo: Option<&[u8]>) -> String {
         LOGO.replacen(LOGO_PATH, &format!("data:image/png;base64,{}", BASE64.encode(png)), 1)
     });
     html.replacen(LOGO, &image, 1)
+}
+
+/// Converts a mail to plain text, below the line that ends an answer.
+fn plain_text(html: &str, reply_line: Option<&str>) -> String {
+    let text = to_plain_text(html);
+    reply_line.map_or_else(|| text.clone(), |line| format!("{line}\n\n{text}"))
+}
+
+/// Puts the line that ends an answer at the head of a page.
+fn place_reply_line(html: &str, reply_line: Option<&str>) -> String {
+    let body = html.find("<body").and_then(|start| Some(start + html.get(start..)?.find('>')? + 1));
+    let parts = body.and_then(|at| html.split_at_checked(at));
+    match (reply_line, parts) {
+        (Some(line), Some((head, page))) => format!(
+            "{head}<div style=\"padding:8px 16px 0;text-align:center;font-family:Arial,sans-serif;font-size:12px;color:#5C6670\">{line}</div>{page}"
+        ),
+        _ => html.to_owned(),
+    }
 }
 
 /// Parses an address. The domain is converted to its ASCII form (IDNA).

@@ -4,6 +4,7 @@ pub mod backup;
 pub mod backup_target;
 pub mod database;
 mod env_file;
+pub(crate) mod mailbox;
 pub mod s3;
 pub mod server;
 pub mod smtp;
@@ -20,6 +21,7 @@ pub use portaria_blob::S3Location;
 use portaria_codes::TaxId;
 use portaria_db::CaFile;
 pub use portaria_db::PostgresServer;
+use portaria_mail::imap::MailboxLocation;
 pub use portaria_mail::{Login, MailFrom, MailServer, Security};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Deserializer};
@@ -166,6 +168,18 @@ pub struct Config {
     /// The sender of mails; always present if there is an SMTP server.
     #[serde(deserialize_with = "smtp::mail_from")]
     pub mail_from: Option<MailFrom>,
+    /// The mailbox that the portal reads; `None` for none. The certificate authorities of `smtp_ca` are trusted.
+    #[serde(rename = "imap_url", deserialize_with = "mailbox::imap_url")]
+    pub mailbox: Option<MailboxLocation>,
+    /// The address for answers to mails about tickets, whose mails reach the mailbox; `None` for no answers by mail.
+    #[serde(deserialize_with = "mailbox::reply_address")]
+    pub reply_address: Option<String>,
+    /// Addresses whose attachments reach the inbox.
+    #[serde(deserialize_with = "mailbox::senders")]
+    pub inbox_senders: Vec<String>,
+    /// The folder whose files reach the inbox; `None` for none.
+    #[serde(deserialize_with = "units::path")]
+    pub inbox_dir: Option<PathBuf>,
     /// Sent mails in total.
     #[serde(deserialize_with = "units::rate")]
     pub mail_rate: Option<Rate>,
@@ -302,6 +316,13 @@ impl Config {
             && sender.name.is_empty()
         {
             *sender = smtp::parse_sender(&sender.address, &self.product_name)?;
+        }
+        if let Some(mailbox) = &mut self.mailbox {
+            mailbox.server.ca_file.clone_from(&self.smtp_ca);
+        } else if self.reply_address.is_some() {
+            bail!("reply_address: it needs imap_url, the mailbox to which the answers come");
+        } else if !self.inbox_senders.is_empty() {
+            bail!("inbox_senders: it needs imap_url, the mailbox to which the files come");
         }
         if let Some(server) = &mut self.mail_server {
             server.ca_file.clone_from(&self.smtp_ca);

@@ -39,15 +39,11 @@ pub(crate) fn parse_server(text: &str) -> anyhow::Result<MailServer> {
         )
     };
     let url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-    if host.is_empty() || !host.is_ascii() || host.contains('%') {
-        return Err(invalid("there is no host"));
-    }
+    let host = host_of(&url).ok_or_else(|| invalid("there is no host"))?;
     if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
         return Err(invalid("there is something behind the host"));
     }
-    let is_local =
-        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    let is_local = is_this_machine(&host);
     let security = match (url.scheme(), url.query()) {
         ("smtps", None) => Security::Tls,
         ("smtp", None) if is_local => Security::Plain,
@@ -57,21 +53,40 @@ pub(crate) fn parse_server(text: &str) -> anyhow::Result<MailServer> {
         ("smtps", Some(_)) => return Err(invalid("smtps takes nothing behind ?")),
         _ => return Err(invalid("it begins with neither smtp:// nor smtps://")),
     };
-    let decoded = |text: &str| {
-        let decoded = percent_decode_str(text).decode_utf8();
-        decoded.map(String::from).map_err(|_| invalid("user or password is no text"))
-    };
-    let (user, password) = (decoded(url.username())?, decoded(url.password().unwrap_or_default())?);
-    let login = match (user.is_empty(), password.is_empty()) {
-        (true, true) => None,
-        (false, false) => Some(Login { user, password }),
-        _ => return Err(invalid("user and password belong together")),
-    };
+    let login = login_of(&url).map_err(invalid)?;
     let port = url.port().unwrap_or(match security {
         Security::Tls => TLS_PORT,
         Security::Plain | Security::StartTls => SUBMISSION_PORT,
     });
     Ok(MailServer { host, port, security, login, ca_file: None })
+}
+
+/// Returns the host of a server's address without brackets; `None` for an address without one.
+pub(crate) fn host_of(url: &Url) -> Option<String> {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    (!host.is_empty() && host.is_ascii() && !host.contains('%')).then(|| host.to_owned())
+}
+
+/// Returns whether a host is this machine.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Returns the credentials in a server's address; `None` if it contains neither user nor password.
+///
+/// # Errors
+/// The reason, without the credentials.
+pub(crate) fn login_of(url: &Url) -> Result<Option<Login>, &'static str> {
+    let decoded = |text: &str| {
+        let decoded = percent_decode_str(text).decode_utf8();
+        decoded.map(String::from).map_err(|_| "user or password is no text")
+    };
+    let (user, password) = (decoded(url.username())?, decoded(url.password().unwrap_or_default())?);
+    match (user.is_empty(), password.is_empty()) {
+        (true, true) => Ok(None),
+        (false, false) => Ok(Some(Login { user, password })),
+        _ => Err("user and password belong together"),
+    }
 }
 
 /// Parses `Name <address>`, or an address alone, whose name becomes the product name.
@@ -107,7 +122,7 @@ pub(crate) fn default_sender(
 }
 
 /// Returns whether `text` is a valid sender address. Not every server accepts non-ASCII characters in it.
-fn is_address(text: &str) -> bool {
+pub(crate) fn is_address(text: &str) -> bool {
     let options =
         Options::default().with_required_tld().without_display_text().without_domain_literal();
     text.is_ascii()

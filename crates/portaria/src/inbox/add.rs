@@ -17,6 +17,17 @@ use crate::{
 /// Maximum length of the name of a file. Characters.
 const MAX_NAME_CHARS: usize = 255;
 
+/// The way by which a file reached the inbox.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Origin {
+    /// An upload of this caller.
+    Upload(Caller),
+    /// The folder of the setting `inbox_dir`.
+    Folder,
+    /// A message in the mailbox.
+    Mail,
+}
+
 /// Adds an object of the inbox to the files that wait to be read. A file that replaces another is read anew.
 ///
 /// The name is `name` in the object's metadata, because names of objects cannot contain every character; without it, the
@@ -24,11 +35,16 @@ const MAX_NAME_CHARS: usize = 255;
 pub(crate) fn add(
     tx: &mut Tx<'_>,
     app: &App,
-    caller: Caller,
+    origin: Origin,
     object: &Object,
 ) -> Result<(), Error> {
     let now = app.clock.now();
-    let source = if caller == Caller::Service { "program" } else { "upload" };
+    let (source, person) = match origin {
+        Origin::Upload(Caller::Service) => ("program", None),
+        Origin::Upload(caller) => ("upload", caller.user()),
+        Origin::Folder => ("folder", None),
+        Origin::Mail => ("mail", None),
+    };
     let now_text = format_timestamp(now);
     let mut statement = Query::insert();
     statement.into_table("inbox_files").columns([
@@ -51,7 +67,7 @@ pub(crate) fn add(
         object.sha256.as_str().into(),
         object.mime_type.as_str().into(),
         source.into(),
-        caller.user().into(),
+        person.into(),
         now_text.as_str().into(),
         now_text.as_str().into(),
     ]);

@@ -9,6 +9,7 @@ pub(crate) mod add;
 pub(crate) mod discard;
 pub(crate) mod duplicates;
 pub(crate) mod hooks;
+pub(crate) mod intake;
 pub(crate) mod proposal;
 pub(crate) mod publish;
 pub(crate) mod reading;

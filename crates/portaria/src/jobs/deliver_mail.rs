@@ -28,6 +28,7 @@ use crate::{
     },
     office::OfficeProfile,
     security::rate_limit::RateLimited,
+    tickets::reply_address,
 };
 
 /// Maximum number of mails that one node sends at the same time.
@@ -295,6 +296,10 @@ impl Delivery {
             (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
             _ => None,
         };
+        let reply_to = match (mail.user_id, mail.ticket_id) {
+            (Some(person), Some(ticket)) => reply_address::address(&self.app, person, ticket),
+            _ => None,
+        };
         let id = mail.id.to_string();
         let content = MessageContent {
             id: &id,
@@ -304,6 +309,7 @@ impl Delivery {
             html: &text.html,
             logo: office.logo.as_ref().map(|logo| logo.png.as_slice()),
             unsubscribe: link.as_deref(),
+            reply_to: reply_to.as_deref(),
         };
         let sender = config.mail_from.as_ref().expect("mail_from is set whenever mail_server is");
         let name = office.sender_name(&sender.name, &config.product_name).to_owned();

@@ -1,7 +1,8 @@
 //! Background jobs. Every job is idempotent and may run on several nodes at once.
 //!
-//! Six loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
-//! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`staff_digest`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]), backups
+//! Eight loops run for the life of the process: cleanup ([`garbage_collect`], [`orphan_blobs`]), scheduled work
+//! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`staff_digest`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]), what
+//! arrives without a request ([`poll_mailbox`], [`watch_folder`]), backups
 //! ([`scheduled_backup`]) and probes of the store ([`probe_storage`]). A lease in the database
 //! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`]
 //! before all others.
@@ -12,6 +13,7 @@ pub mod garbage_collect;
 pub mod nightly;
 pub mod notify_expiry;
 pub mod orphan_blobs;
+pub mod poll_mailbox;
 pub mod prepare_layouts;
 pub mod probe_storage;
 pub mod publish_inbox;
@@ -21,6 +23,7 @@ pub mod reclaim_leases;
 pub mod scheduled_backup;
 pub mod send_reminders;
 pub mod staff_digest;
+pub mod watch_folder;
 
 use std::{sync::Arc, time::Duration};
 
@@ -42,6 +45,7 @@ const MAX_RESTART_DELAY: Duration = Duration::from_mins(5);
 pub async fn run(app: Arc<App>) {
     let (for_cleanup, for_notify) = (Arc::clone(&app), Arc::clone(&app));
     let (for_reading, for_publication) = (Arc::clone(&app), Arc::clone(&app));
+    let (for_mailbox, for_folder) = (Arc::clone(&app), Arc::clone(&app));
     let (for_probe, for_backup) = (Arc::clone(&app), app);
     tokio::join!(
         supervise("clean", RESTART_DELAY, move || cleanup_loop(Arc::clone(&for_cleanup))),
@@ -50,6 +54,8 @@ pub async fn run(app: Arc<App>) {
         supervise("publish", RESTART_DELAY, move || publish_inbox::run(Arc::clone(
             &for_publication
         ))),
+        supervise("mailbox", RESTART_DELAY, move || poll_mailbox::run(Arc::clone(&for_mailbox))),
+        supervise("folder", RESTART_DELAY, move || watch_folder::run(Arc::clone(&for_folder))),
         supervise("probe", RESTART_DELAY, move || probe_storage::run(Arc::clone(&for_probe))),
         supervise("backup", RESTART_DELAY, move || backup_loop(Arc::clone(&for_backup))),
     );

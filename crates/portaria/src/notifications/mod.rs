@@ -9,6 +9,7 @@
 //! - The notification center (`center`) shows the same events in the portal, to each person.
 
 pub mod account_mail;
+pub(crate) mod bounce;
 pub(crate) mod cancellation;
 pub mod catalog;
 pub(crate) mod center;

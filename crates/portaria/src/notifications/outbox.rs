@@ -13,7 +13,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     security::{
-        ids::{MailId, UserId},
+        ids::{MailId, TicketId, UserId},
         keys,
         rate_limit::Rate,
     },
@@ -21,8 +21,7 @@ use crate::{
 
 /// Time after which a claim without renewal expires.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(2);
-/// Minutes to wait after each failed attempt. The attempt after the last wait is the final one, 47 hours after the
-/// first.
+/// Minutes to wait after each failed attempt. The final attempt is 47 hours after the first.
 const BACKOFF_MINUTES: [i64; 11] = [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480];
 /// Minimum interval between mails of one batched topic to one recipient. Notifications in between become one digest.
 const DIGEST_INTERVAL: SignedDuration = SignedDuration::from_mins(10);
@@ -48,6 +47,8 @@ pub struct ClaimedMail {
     /// The recipient's name, if the address belongs to the account.
     pub name: Option<String>,
     pub topic: Option<String>,
+    /// The ticket of a notification, unless it is a digest.
+    pub ticket_id: Option<TicketId>,
     pub attempts: i64,
 }
 
@@ -266,7 +267,7 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
         return Ok(None);
     }
     let mut query = Query::select();
-    query.columns(["recipient", "user_id", "topic", "attempts"]).from("outbox");
+    query.columns(["recipient", "user_id", "topic", "attempts", "ticket_id"]).from("outbox");
     let rows = tx.rows(query.and_where(Expr::col("id").eq(id)))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a claimed mail is gone".into()))?;
     let user_id = row.opt_parse(1)?;
@@ -279,6 +280,7 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
         user_id,
         topic: row.opt_text(2)?.map(str::to_owned),
         attempts: row.int(3)?,
+        ticket_id: row.opt_parse(4)?,
     }))
 }
 

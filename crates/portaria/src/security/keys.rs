@@ -48,6 +48,7 @@ pub struct Keys {
     factor_cipher: Cipher,
     ring: KeyRing,
     unsubscribe: HmacKey,
+    reply_address: HmacKey,
     signed_url_jwt: (EncodingKey, DecodingKey),
     fingerprint: String,
     /// The public key: a JWT with the role `anon`.
@@ -110,6 +111,7 @@ impl Keys {
             factor_cipher: Cipher::new(&derive(secret, "second factors")),
             ring: KeyRing::new(Cipher::new(&derive(secret, "signing keys"))),
             unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
+            reply_address: HmacKey(derive(secret, "reply addresses")),
             signed_url_jwt: (
                 EncodingKey::from_secret(&signed_url_jwt),
                 DecodingKey::from_secret(&signed_url_jwt),
@@ -218,8 +220,7 @@ impl Keys {
         BASE64.encode(mac.finalize().into_bytes())
     }
 
-    /// Returns the token in the address of a personal link: 128 bits, derived from the link's id. Messengers make links
-    /// of hexadecimal digits whole.
+    /// Returns the token of a personal link, derived from the link's id: 128 bits in hexadecimal, which messengers link.
     #[must_use]
     pub fn personal_link_token(&self, link: Uuid) -> String {
         let mut token = self.personal_link_key.hmac_hex(&link.to_string());
@@ -255,6 +256,11 @@ impl Keys {
     #[must_use]
     pub fn unsubscribe(&self) -> HmacKey {
         self.unsubscribe
+    }
+
+    /// Key that signs the addresses for answers by mail.
+    pub(crate) fn reply_address(&self) -> HmacKey {
+        self.reply_address
     }
 
     /// Fingerprint of the portal secret. A comparison of two shows whether the secrets are equal, and nothing else.

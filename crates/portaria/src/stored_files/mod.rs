@@ -2,6 +2,8 @@
 
 pub mod bucket;
 pub(crate) mod client_upload;
+pub(crate) mod file_type;
+pub(crate) mod intake;
 pub mod object;
 pub mod quota;
 pub mod references;

@@ -17,8 +17,9 @@ use crate::{
     db,
     error::internal_error_status,
     policy::Denied,
-    stored_files::client_upload::ClientUploadError,
-    stored_files::quota::QuotaError,
+    stored_files::{
+        client_upload::ClientUploadError, file_type::UnacceptedType, quota::QuotaError,
+    },
     telemetry::request_id,
 };
 
@@ -279,6 +280,12 @@ impl From<io::Error> for StorageError {
             return Self::no_space("Não há espaço livre para guardar o arquivo.");
         }
         Self::internal(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
+    }
+}
+
+impl From<UnacceptedType> for StorageError {
+    fn from(UnacceptedType(found): UnacceptedType) -> Self {
+        Self::invalid_mime_type(&found)
     }
 }
 

@@ -6,11 +6,7 @@ use std::cmp::min;
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::{
-    api::storage::{
-        StorageError,
-        content_type::{self, DOCUMENT_EXTENSIONS, SENT_EXTENSIONS},
-        extract::ObjectPath,
-    },
+    api::storage::{StorageError, content_type, extract::ObjectPath},
     requests,
     tickets::attachment_upload,
 };
@@ -21,7 +17,11 @@ use crate::{
         ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, TRASH_BUCKET,
         VERSIONS_BUCKET,
     },
-    stored_files::{bucket::Bucket, object},
+    stored_files::{
+        bucket::Bucket,
+        file_type::{self, DOCUMENT_EXTENSIONS, SENT_EXTENSIONS},
+        object,
+    },
 };
 
 /// The rules of one bucket for uploads.
@@ -82,7 +82,7 @@ impl UploadPolicy {
         replace: bool,
     ) -> Result<(), StorageError> {
         if self.strict {
-            content_type::check_extension(&path.name, self.extensions)?;
+            file_type::check_extension(&path.name, self.extensions)?;
         }
         match path.bucket.as_str() {
             DOCUMENTS_BUCKET => check_folder(tx, &path.name)?,
@@ -118,7 +118,7 @@ impl UploadPolicy {
         size: u64,
         head: &[u8],
     ) -> Result<FileType, StorageError> {
-        let detected_mime_type = content_type::detect(head).map(str::to_owned);
+        let detected_mime_type = file_type::detect(head).map(str::to_owned);
         if !self.strict {
             if size > 0 || !self.marks_folder {
                 self.check_type(declared)?;
@@ -131,8 +131,8 @@ impl UploadPolicy {
         if size == 0 {
             return Err(StorageError::invalid_request("O arquivo está vazio."));
         }
-        content_type::check_extension(name, self.extensions)?;
-        let mime_type = content_type::detect_strict(name, head)?;
+        file_type::check_extension(name, self.extensions)?;
+        let mime_type = file_type::detect_strict(name, head)?;
         self.check_type(mime_type)?;
         Ok(FileType { mime_type: mime_type.into(), detected_mime_type })
     }

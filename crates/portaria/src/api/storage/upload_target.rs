@@ -10,7 +10,8 @@ use crate::{
     blob::StoredBlob,
     db::{self, Tx},
     documents::versions,
-    inbox, policy, requests,
+    inbox::{self, add::Origin},
+    policy, requests,
     schema::{DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET},
     security::caller::Caller,
     stored_files::object::{self, NewObject, Object},
@@ -132,7 +133,7 @@ impl UploadTarget {
         }
         let object = object::insert(tx, &new_object, blob, self.replace, now)?;
         if object.bucket_id == INBOX_BUCKET {
-            inbox::add::add(tx, app, caller, &object)?;
+            inbox::add::add(tx, app, Origin::Upload(caller), &object)?;
         }
         quota::check(tx, app, &self.path.bucket, &self.path.name, 0)?;
 

@@ -117,6 +117,7 @@ async fn send(config: &Config, recipient: Option<&str>) -> anyhow::Result<Option
         html: "<p>Este é um e-mail de teste do portal. Se chegou, o envio funciona.</p>",
         logo: None,
         unsubscribe: None,
+        reply_to: None,
     };
     let message = mime::compose(&content, sender, &config.site_url, Clock::system().now())
         .map_err(|_| anyhow!("{recipient:?} não é um endereço de e-mail."))?;

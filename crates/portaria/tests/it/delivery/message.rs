@@ -32,6 +32,7 @@ fn content() -> MessageContent<'static> {
         html: "<h1>Olá, João</h1>\n<p>Há uma nova fatura. <a href=\"https://portal.escritorio.com.br/documents/view/1\">Abrir</a></p>",
         logo: None,
         unsubscribe: Some("https://portal.escritorio.com.br/cancelar-avisos/documents.1.2"),
+        reply_to: None,
     }
 }
 

@@ -5,7 +5,7 @@ mod cancellation;
 mod crashes;
 mod digest;
 mod erasure_mail;
-mod fake_smtp;
+pub(crate) mod fake_smtp;
 mod happy_path;
 mod held_mail;
 mod message;

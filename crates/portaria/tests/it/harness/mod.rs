@@ -1,6 +1,7 @@
 //! One portal per test, on either database. Requests go through its router, without sockets.
 
 pub(crate) mod database;
+pub(crate) mod dovecot;
 pub(crate) mod request;
 pub(crate) mod restore_target;
 pub(crate) mod s3;

@@ -11,7 +11,8 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    inbox, policy,
+    inbox::{self, add::Origin},
+    policy,
     schema::INBOX_BUCKET,
     stored_files::object::{self, Object},
 };
@@ -84,7 +85,7 @@ pub async fn handler(
         let renamed = Object { bucket_id, name, mime_type, detected_mime_type, ..source };
         let moved = object::update(tx, renamed, app.clock.now())?;
         if moved.bucket_id == INBOX_BUCKET {
-            inbox::add::add(tx, app, caller, &moved)?;
+            inbox::add::add(tx, app, Origin::Upload(caller), &moved)?;
         }
         // The destination may belong to another client, whose quota applies.
         quota::check(tx, app, &moved.bucket_id, &moved.name, 0)?;

@@ -1,0 +1,109 @@
+//! Moves the files of the folder `inbox_dir` to the inbox, such as the pages that a scanner writes there.
+//!
+//! A file is taken when it has not changed for some seconds, because programs write files in pieces. It is removed from
+//! the folder after its row was written; a file that cannot be accepted is moved to a subfolder.
+
+use std::{
+    fs::Metadata,
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use tokio::{
+    fs::{self, OpenOptions},
+    time::sleep,
+};
+
+use crate::{
+    app::App,
+    db,
+    inbox::{add::Origin, intake},
+    stored_files::intake::IntakeError,
+};
+
+/// Interval between looks at the folder.
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
+/// Time without a change after which a file is complete.
+const UNCHANGED_TIME: Duration = Duration::from_secs(5);
+/// The subfolder of files that cannot be accepted.
+pub const REFUSED_FOLDER: &str = "recusados";
+
+/// Watches the folder until the process stops. Returns at once if no folder is set.
+pub(crate) async fn run(app: Arc<App>) {
+    let Some(folder) = app.config.inbox_dir.clone() else { return };
+    loop {
+        if let Err(error) = take_files(&app, &folder, UNCHANGED_TIME).await {
+            tracing::warn!(%error, "the folder of the inbox could not be read, will retry");
+        }
+        sleep(POLL_INTERVAL).await;
+    }
+}
+
+/// Takes the files that have not changed for `unchanged_for`.
+///
+/// # Errors
+/// Errors of the folder, the store and the database. Files that were not taken stay in the folder.
+pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) -> io::Result<()> {
+    let mut entries = fs::read_dir(folder).await?;
+    while let Some(entry) = entries.next_entry().await? {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let metadata = entry.metadata().await?;
+        let age = SystemTime::now().duration_since(metadata.modified()?).unwrap_or_default();
+        // The metadata are those of the entry itself: a link is no file.
+        if name.starts_with('.') || !metadata.is_file() || age < unchanged_for {
+            continue;
+        }
+        match take_file(app, &entry.path(), &name, &metadata).await {
+            Ok(()) => fs::remove_file(entry.path()).await?,
+            Err(IntakeError::Refused(reason)) => {
+                tracing::warn!(name, reason, "a file in the folder of the inbox was not accepted");
+                let target = free_name(&folder.join(REFUSED_FOLDER), &name).await?;
+                fs::rename(entry.path(), target).await?;
+            }
+            Err(IntakeError::Store(error)) => return Err(error),
+            Err(IntakeError::Database(error)) => return Err(io::Error::other(error)),
+        }
+    }
+    Ok(())
+}
+
+async fn take_file(
+    app: &Arc<App>,
+    path: &Path,
+    name: &str,
+    metadata: &Metadata,
+) -> Result<(), IntakeError> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits();
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(flags.cast_signed());
+    let content = options.open(path).await?;
+    // The same file has the same key if it could not be removed the last time.
+    let (inode, time) = (metadata.ino(), metadata.mtime_nsec());
+    let id = format!("{name} {inode} {} {}.{time}", metadata.size(), metadata.mtime());
+    let key = format!("folder{}", app.keys.reply_address().hmac_hex(&id));
+    let file = intake::receive(app, &key, name, content).await?;
+    let write = move |tx: &mut db::Tx<'_>, app: &Arc<App>| {
+        let result = intake::insert(tx, app, Origin::Folder, &[file]);
+        if result.is_err() {
+            tx.rollback();
+        }
+        Ok::<_, db::Error>(result)
+    };
+    app.write(write).await?
+}
+
+/// Returns a path in a folder that is not taken, and creates the folder.
+async fn free_name(folder: &Path, name: &str) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder).await?;
+    let mut path = folder.join(name);
+    for number in 2.. {
+        if !fs::try_exists(&path).await? {
+            break;
+        }
+        path = folder.join(format!("{number} {name}"));
+    }
+    Ok(path)
+}

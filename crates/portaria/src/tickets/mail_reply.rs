@@ -1,0 +1,200 @@
+//! Answers by mail: a message to the address of a ticket becomes a message of the ticket, with the attached files
+//! (docs/decisions/0133-answers-by-mail.md).
+//!
+//! The message is written in the name of the person whose account has the sender's address, by the rules of the table
+//! `ticket_messages`. A message that was read before is found by its Message-ID and not written again.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use sea_query::{Expr, ExprTrait, Query};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::{
+    accounts::user,
+    app::App,
+    db::{self, Tx},
+    mail::incoming::{Attachment, IncomingMail},
+    policy::{Action, access, members},
+    schema::{ATTACHMENTS_BUCKET, Column, TableId},
+    security::{
+        caller::Caller,
+        ids::{ObjectId, TicketId, UserId},
+    },
+    stored_files::{
+        file_type::{DOCUMENT_EXTENSIONS, SENT_EXTENSIONS},
+        intake::{self, IntakeError, Place, ReceivedFile},
+        quota,
+    },
+    table_write::{TableHooks, WriteContext, WriteError},
+    tickets::{attachments::AttachmentHooks, messages::MessageHooks, reply_address::ReplyToken},
+};
+
+/// Maximum number of files of a message, as in the browser.
+const MAX_FILES: usize = 20;
+/// Maximum number of characters of a text; the column holds a little more.
+const MAX_TEXT_CHARS: usize = 9_000;
+/// The text of a message without one.
+const FILES_ONLY: &str = "Arquivos enviados por e-mail.";
+
+/// An answer whose files are stored, and which has no row yet.
+pub(crate) struct MailReply {
+    token: ReplyToken,
+    from: String,
+    key: Uuid,
+    body: String,
+    files: Vec<(String, ReceivedFile)>,
+}
+
+/// Stores the files of an answer. Returns `None` for a message that is none: it was written by a program, has no
+/// address of a ticket, or its sender is not the person to whom that address was given.
+///
+/// # Errors
+/// Errors of the database and of the store, after which the message can be read again.
+pub(crate) async fn prepare(
+    app: &Arc<App>,
+    mail: &IncomingMail,
+) -> Result<Option<MailReply>, IntakeError> {
+    let Some(token) = ReplyToken::find(app, &mail.recipients) else { return Ok(None) };
+    if mail.is_automatic {
+        return Ok(None);
+    }
+    let from = mail.from.clone();
+    if app.read(move |tx, app| sender(tx, app, &token, &from)).await?.is_none() {
+        return Ok(None);
+    }
+    let (mut files, mut refused) = (Vec::new(), String::new());
+    for (at, Attachment { name, bytes }) in mail.attachments.iter().enumerate() {
+        let stored = if at < MAX_FILES {
+            let accepted = [DOCUMENT_EXTENSIONS, SENT_EXTENSIONS];
+            intake::receive(app, ATTACHMENTS_BUCKET, name, &accepted, bytes.as_slice()).await
+        } else {
+            Err(IntakeError::Refused(format!("Uma mensagem tem no máximo {MAX_FILES} arquivos.")))
+        };
+        match stored {
+            Ok(file) => files.push((name.clone(), file)),
+            Err(IntakeError::Refused(why)) => {
+                let _ = write!(refused, "\n\n[O arquivo {name} não foi aceito. {why}]");
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let text: String = mail.text.chars().take(MAX_TEXT_CHARS).collect();
+    let text = if text.is_empty() && !mail.attachments.is_empty() { FILES_ONLY } else { &text };
+    let refused: String = refused.chars().take(900).collect();
+    let hash = app.keys.reply_address().hmac_hex(&format!("message {}", mail.message_id));
+    let key = hash.get(..32).and_then(|hex| hex.parse().ok()).unwrap_or_default();
+    Ok(Some(MailReply {
+        token,
+        from: mail.from.clone(),
+        key,
+        body: format!("{text}{refused}"),
+        files,
+    }))
+}
+
+/// Returns the person who sent an answer, as the caller who acts for the client of the ticket.
+fn sender(
+    tx: &mut Tx<'_>,
+    app: &App,
+    token: &ReplyToken,
+    from: &str,
+) -> Result<Option<Caller>, db::Error> {
+    let now = app.clock.now();
+    let person = user::by_email(tx, from)?.filter(|user| {
+        user.email_confirmed_at.is_some() && !user.is_banned(now) && !user.is_admin()
+    });
+    let Some(person) = person.map(|user| user.id).filter(|id| token.belongs_to(app, *id)) else {
+        return Ok(None);
+    };
+    let mut query = Query::select();
+    query.column("user_id").from("tickets").and_where(Expr::col("id").eq(token.ticket));
+    let rows = tx.rows(&query)?;
+    let client: Option<UserId> = rows.first().map(|row| row.opt_parse(0)).transpose()?.flatten();
+    Ok(match client {
+        Some(client) if client == person => Some(Caller::own_account(person)),
+        Some(client) if members::may_act_for(tx, person, client, now)? => {
+            Some(Caller::Client { person, client })
+        }
+        _ => None,
+    })
+}
+
+impl MailReply {
+    /// Writes the message and its files, unless a message with its Message-ID exists.
+    ///
+    /// # Errors
+    /// [`WriteError`]; the caller rolls back.
+    pub(crate) fn insert(&self, tx: &mut Tx<'_>, app: &App) -> Result<(), WriteError> {
+        quota::lock(tx, app)?;
+        let caller = sender(tx, app, &self.token, &self.from)?;
+        let table = TableId::TicketMessages;
+        let caller = caller.ok_or_else(|| WriteError::row_denied(Caller::Anon, table.table()))?;
+        let values = json!({
+            "ticket_id": self.token.ticket,
+            "body": self.body,
+            "idempotency_key": self.key,
+        });
+        let Some(message) = create(tx, app, caller, table, &MessageHooks, &values)? else {
+            return Ok(());
+        };
+        for (name, file) in &self.files {
+            let path = self.attach(tx, app, caller, name, file)?;
+            let values = json!({ "message_id": message, "name": name, "file_url": path });
+            create(tx, app, caller, TableId::TicketAttachments, &AttachmentHooks, &values)?;
+        }
+        Ok(())
+    }
+
+    /// Inserts the object of a file beside the ticket, and returns its name.
+    fn attach(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        caller: Caller,
+        name: &str,
+        file: &ReceivedFile,
+    ) -> Result<String, WriteError> {
+        let now = app.clock.now();
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
+        let client = caller.client().map(|id| id.to_string()).unwrap_or_default();
+        let TicketId(ticket) = self.token.ticket;
+        let path = format!("{client}/{ticket}/{}.{extension}", ObjectId::new(now));
+        let place = Place {
+            bucket: ATTACHMENTS_BUCKET,
+            name: path.clone(),
+            owner: caller.user(),
+            metadata: None,
+        };
+        match intake::insert(tx, app, file, place, now) {
+            Ok(_) => Ok(path),
+            Err(IntakeError::Database(error)) => Err(error.into()),
+            Err(IntakeError::Refused(why)) => Err(WriteError::unprocessable("QuotaExceeded", why)),
+            Err(IntakeError::Store(error)) => Err(db::Error::Internal(error.to_string()).into()),
+        }
+    }
+}
+
+/// Inserts a row in the name of a caller, and returns its key; `None` if the row repeats an existing one.
+fn create(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    table: TableId,
+    hooks: &'static dyn TableHooks,
+    values: &Value,
+) -> Result<Option<String>, WriteError> {
+    let access = access(caller, table, Action::Insert);
+    let table = table.table();
+    let access = access.map_err(|_| WriteError::row_denied(caller, table))?;
+    let context = WriteContext { app, caller, table, hooks, access, now: app.clock.now() };
+    let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
+    let columns: Vec<&'static Column> =
+        table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
+    let row = context.build_row(tx, &values, &columns, true)?;
+    if context.find_duplicate(tx, &row)?.is_some() {
+        return Ok(None);
+    }
+    context.check_rate(tx)?;
+    context.create(tx, &values, &columns).map(Some)
+}

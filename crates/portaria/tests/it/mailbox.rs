@@ -1,0 +1,230 @@
+//! The mailbox: answers to mails about tickets, reports of failed deliveries, and files for the inbox, read from Dovecot.
+//! A message has its consequence once, and the mailbox does not change.
+
+use std::fs;
+
+use jiff::SignedDuration;
+use portaria::{jobs::poll_mailbox, mail::imap::OpenMailbox};
+use serde_json::{Value, json};
+
+use crate::delivery::{fake_smtp::Server, send, start_with_smtp_server};
+use crate::harness::{TestPortal, TestUser, dovecot::Dovecot, portal_test};
+
+const MAILBOX: &str = "portal@prado.com.br";
+
+/// The portal with a mail server, and with a mailbox that it has read once.
+async fn start(portal: &mut TestPortal) -> (Server, Dovecot) {
+    let (smtp, dovecot) = (start_with_smtp_server(portal).await, Dovecot::start());
+    dovecot
+        .deliver(MAILBOX, b"From: ana@exemplo.com.br\r\nTo: portal@prado.com.br\r\n\r\nAntiga\r\n");
+    portal.set("smtp_ca", dovecot.certificate().to_str().unwrap());
+    portal.set("imap_url", &dovecot.url(MAILBOX));
+    portal.set("reply_address", MAILBOX);
+    read_mailbox(portal).await;
+    (smtp, dovecot)
+}
+
+async fn read_mailbox(portal: &TestPortal) {
+    portal.advance(SignedDuration::from_mins(1));
+    poll_mailbox::poll(&portal.app).await;
+}
+
+/// Lets the office answer, and returns the address for the client's answer.
+async fn answer_by_office(portal: &TestPortal, smtp: &Server, ticket: &str) -> String {
+    let row = json!({"ticket_id": ticket, "body": "Pode nos enviar o recibo?"});
+    let request = portal.post("/rest/v1/ticket_messages").bearer(&portal.app.keys.service_role);
+    request.json(&row).send().await.is(201);
+    portal.advance(SignedDuration::from_mins(11));
+    send(&portal.delivery()).await;
+    let accepted = smtp.accepted();
+    let mail = accepted.last().expect("the client gets a mail").message();
+    let text = mail.body_text(0).unwrap();
+    assert!(text.starts_with("Para responder, escreva acima desta linha."), "{text}");
+    mail.reply_to().unwrap().first().unwrap().address().unwrap().to_owned()
+}
+
+/// A message to an address with a text and files.
+fn message(from: &str, to: &str, id: &str, headers: &str, files: &[(&str, &str)]) -> Vec<u8> {
+    let mut text = format!(
+        "From: Pessoa <{from}>\r\nTo: Prado <{to}>\r\nMessage-ID: <{id}@exemplo>\r\n{headers}\
+         MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=limite\r\n\r\n\
+         --limite\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nSegue o recibo, obrigado!\r\n\r\n\
+         Em sex., 27 de nov. de 2026, Prado escreveu:\r\n> Pode nos enviar o recibo?\r\n"
+    );
+    for (name, content) in files {
+        text.push_str(&format!(
+            "--limite\r\nContent-Type: application/octet-stream\r\n\
+             Content-Disposition: attachment; filename=\"{name}\"\r\n\r\n{content}\r\n"
+        ));
+    }
+    text.push_str("--limite--\r\n");
+    text.into_bytes()
+}
+
+async fn messages(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
+    let columns = "body,from_staff,member_name,ticket_attachments(name,file_url)";
+    let path = format!("/rest/v1/ticket_messages?select={columns}&order=created_at");
+    portal.get(&path).auth(user).send().await.is(200).json().as_array().unwrap().clone()
+}
+
+portal_test!(answer_by_mail_becomes_a_message_with_its_files_once, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Recibo").await;
+    let address = answer_by_office(portal, &smtp, &ticket).await;
+    let files = [("Recibo nº 1.pdf", "%PDF-1.7\r\n"), ("programa.exe", "MZ")];
+    // Senders and mail servers change the case of addresses.
+    let upper = address.replace("portal", "Portal");
+    let answer = message(&joao.email.to_uppercase(), &upper, "1", "", &files);
+    dovecot.deliver(MAILBOX, &answer);
+    read_mailbox(portal).await;
+    let thread = messages(portal, &joao).await;
+    assert_eq!(thread.len(), 2, "{thread:?}");
+    let refusal = "[O arquivo programa.exe não foi aceito. O tipo exe não é aceito.]";
+    assert_eq!(thread[1]["body"], format!("Segue o recibo, obrigado!\n\n{refusal}"));
+    assert_eq!(thread[1]["from_staff"], false);
+    let attached = &thread[1]["ticket_attachments"];
+    assert_eq!(attached[0]["name"], "Recibo nº 1.pdf", "{thread:?}");
+    let path = attached[0]["file_url"].as_str().unwrap();
+    let file = portal.get(&format!("/storage/v1/object/ticket-attachments/{path}")).auth(&joao);
+    assert_eq!(file.send().await.is(200).text(), "%PDF-1.7\r\n");
+
+    // A mail server delivers the same message again.
+    dovecot.deliver(MAILBOX, &answer);
+    read_mailbox(portal).await;
+    read_mailbox(portal).await;
+    assert_eq!(messages(portal, &joao).await.len(), 2);
+    assert_eq!(
+        fs::read_dir(dovecot.new_messages(MAILBOX)).unwrap().count(),
+        3,
+        "nothing is marked"
+    );
+});
+
+portal_test!(answer_counts_only_from_the_person_to_whom_the_address_was_given, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let ticket = portal.ticket(&joao, "Recibo").await;
+    let address = answer_by_office(portal, &smtp, &ticket).await;
+    let (name, domain) = address.split_once('@').unwrap();
+    let tampered = format!(
+        "{}{}@{domain}",
+        &name[..name.len() - 1],
+        if name.ends_with('a') { 'b' } else { 'a' }
+    );
+    let absence = "Auto-Submitted: auto-replied\r\n";
+    for (id, (from, to, headers)) in [
+        (maria.email.as_str(), address.as_str(), ""),
+        ("estranho@exemplo.com.br", &address, ""),
+        (&joao.email, &tampered, ""),
+        (&joao.email, MAILBOX, ""),
+        (&joao.email, &address.replace(domain, "outro.com.br"), ""),
+        (&joao.email, &address, absence),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        dovecot.deliver(MAILBOX, &message(from, to, &id.to_string(), headers, &[]));
+    }
+    read_mailbox(portal).await;
+    assert_eq!(messages(portal, &joao).await.len(), 1);
+    let ban = json!({"ban_duration": "24h"});
+    let path = format!("/auth/v1/admin/users/{}", joao.id);
+    portal.put(&path).bearer(&portal.app.keys.service_role).json(&ban).send().await.is(200);
+    dovecot.deliver(MAILBOX, &message(&joao.email, &address, "banned", "", &[]));
+    read_mailbox(portal).await;
+    let service = portal.get("/rest/v1/ticket_messages").bearer(&portal.app.keys.service_role);
+    assert_eq!(service.send().await.json().as_array().unwrap().len(), 1);
+});
+
+portal_test!(messages_behind_a_refused_one_are_read, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Recibo").await;
+    let address = answer_by_office(portal, &smtp, &ticket).await;
+    let closed = json!({"status": "closed"});
+    let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+    portal.patch(&path).bearer(&portal.app.keys.service_role).json(&closed).send().await.is(204);
+    portal.advance(SignedDuration::from_hours(24 * 31));
+    dovecot.deliver(MAILBOX, &message(&joao.email, &address, "late", "", &[]));
+    let ticket = portal.ticket(&portal.sign_in(&joao.email).await, "Outro").await;
+    let second = answer_by_office(portal, &smtp, &ticket).await;
+    dovecot.deliver(MAILBOX, b"\0\xff no message");
+    dovecot.deliver(MAILBOX, &message(&joao.email, &second, "in time", "", &[]));
+    read_mailbox(portal).await;
+    let joao = portal.sign_in(&joao.email).await;
+    let bodies: Vec<Value> =
+        messages(portal, &joao).await.into_iter().map(|row| row["body"].clone()).collect();
+    let own = bodies.iter().filter(|body| *body == "Segue o recibo, obrigado!").count();
+    assert_eq!(own, 1, "{bodies:?}");
+});
+
+portal_test!(returned_mail_is_marked_as_failed_with_its_reason, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Recibo").await;
+    answer_by_office(portal, &smtp, &ticket).await;
+    let id = smtp.accepted().last().unwrap().id();
+    let report = |recipient: &str| {
+        format!(
+            "From: MAILER-DAEMON@mx\r\nReturn-Path: <>\r\nTo: {MAILBOX}\r\nMIME-Version: 1.0\r\n\
+             Content-Type: multipart/report; report-type=delivery-status; boundary=r\r\n\r\n\
+             --r\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\n\
+             Final-Recipient: rfc822; {recipient}\r\nAction: failed\r\nStatus: 5.1.1\r\n\
+             Diagnostic-Code: smtp; 550 5.1.1 mailbox unknown\r\n\
+             --r\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <{id}>\r\n\r\n--r--\r\n"
+        )
+    };
+    let states = async || {
+        let path = "/rest/v1/outbox?select=state,last_error&event=eq.ticket_updated_user";
+        let request = portal.get(path).bearer(&portal.app.keys.service_role);
+        request.send().await.is(200).json()[0].clone()
+    };
+    dovecot.deliver(MAILBOX, report("outra@exemplo.com.br").as_bytes());
+    read_mailbox(portal).await;
+    assert_eq!(states().await["state"], "sent");
+    dovecot.deliver(MAILBOX, report(&joao.email).as_bytes());
+    read_mailbox(portal).await;
+    let state = states().await;
+    assert_eq!(state["state"], "failed");
+    assert_eq!(state["last_error"], "O e-mail foi devolvido: 550 5.1.1 mailbox unknown");
+});
+
+portal_test!(attachments_of_permitted_senders_reach_the_inbox, async |portal| {
+    let (_smtp, dovecot) = start(portal).await;
+    portal.set("inbox_senders", "scanner@prado.com.br");
+    let files = [("digitalizado.pdf", "%PDF-1.7\r\n"), ("leia.html", "<html>")];
+    dovecot.deliver(MAILBOX, &message("estranho@exemplo.com.br", MAILBOX, "1", "", &files));
+    dovecot.deliver(MAILBOX, &message("Scanner@prado.com.br", MAILBOX, "2", "", &files));
+    read_mailbox(portal).await;
+    let ana = portal.admin().await;
+    let inbox = portal.get("/rest/v1/inbox_files?select=name,source,size").auth(&ana);
+    let expected = json!([{"name": "digitalizado.pdf", "source": "mail", "size": 10}]);
+    assert_eq!(inbox.send().await.is(200).json(), expected);
+});
+
+portal_test!(a_mailbox_that_cannot_be_read_is_named_without_its_password, async |portal| {
+    let dovecot = Dovecot::start();
+    dovecot.deliver(MAILBOX, b"From: a@b.com.br\r\n\r\nOi\r\n");
+    portal.set("imap_url", &dovecot.plain_url(MAILBOX));
+    let open = async |portal: &TestPortal| {
+        let location = portal.app.config.mailbox.clone().unwrap();
+        OpenMailbox::open(&location).await.map(|mailbox| mailbox.end().next_uid)
+    };
+    assert_eq!(open(portal).await.unwrap(), 2);
+    for (url, expected) in [
+        (
+            dovecot.plain_url(MAILBOX).replace("senha%2Fda-caixa", "errada"),
+            "recusou usuário ou senha",
+        ),
+        (format!("{}/Outra", dovecot.plain_url(MAILBOX)), "não tem a pasta Outra"),
+        (dovecot.url(MAILBOX), "TLS com localhost"),
+        ("imap://a:senha@127.0.0.1:1".to_owned(), "127.0.0.1:1 não responde"),
+    ] {
+        portal.set("imap_url", &url);
+        let error = open(portal).await.unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert!(!error.contains("da-caixa") && !error.contains("errada"), "{error}");
+        read_mailbox(portal).await;
+    }
+});
