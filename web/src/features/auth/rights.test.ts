@@ -33,6 +33,7 @@ test('a client has no rights of the staff', () => {
 
 test.each([
   ['/admin/settings', false, false],
+  ['/admin/primeiros-passos', false, false],
   ['/admin/clients/edit/7', false, false],
   ['/admin/documents/upload?cliente=7', true, false],
   ['/admin/documents/view/7', true, true],

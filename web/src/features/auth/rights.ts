@@ -42,6 +42,7 @@ const administratorPages: readonly string[] = [
   patterns.admin.adminActivity,
   patterns.admin.adminAdministrators,
   patterns.admin.adminSettings,
+  patterns.admin.adminFirstSteps,
 ];
 /** Pages that only change something. */
 const writerPages: readonly string[] = [
