@@ -8,9 +8,16 @@ import type { Person } from './api.ts';
 export const clientSearch = (page: Page) =>
   page.getByRole('searchbox', { name: 'Buscar por nome ou email...' });
 
-export async function createClientWithTaxId(app: TestApp, name: string, taxId: string): Promise<Person> {
+export const createClientWithTaxId = (app: TestApp, name: string, taxId: string): Promise<Person> =>
+  createClientWithNumbers(app, name, { tax_id: taxId });
+
+export async function createClientWithNumbers(
+  app: TestApp,
+  name: string,
+  numbers: { readonly tax_id: string; readonly phone?: string },
+): Promise<Person> {
   const person = await app.newClient(name);
-  await requestAccount(app, person, 'PUT', { user_metadata: { tax_id: taxId } });
+  await requestAccount(app, person, 'PUT', { user_metadata: numbers });
   return person;
 }
 

@@ -93,6 +93,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
     admin: [
       { name: 'admin-dashboard', path: '/admin/dashboard' },
       { name: 'admin-clients', path: '/admin/clients' },
+      { name: 'admin-first-steps', path: '/admin/primeiros-passos' },
       { name: 'admin-security', path: '/admin/security' },
       { name: 'admin-client-new', path: '/admin/clients/new' },
       { name: 'admin-client-edit', path: `/admin/clients/edit/${account.user?.id}` },

@@ -3,7 +3,12 @@
 import { expect } from '@playwright/test';
 
 import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
-import { clientSearch } from '../../helpers/clients.ts';
+import {
+  clientSearch,
+  createClientWithNumbers,
+  createClientWithTaxId,
+  deletePerson,
+} from '../../helpers/clients.ts';
 
 test.describe('client list', () => {
   test('is searched without accents and sorted on the server', async ({ page, app }) => {
@@ -29,6 +34,40 @@ test.describe('client list', () => {
     await clientSearch(page).fill('ninguém com este nome');
     await expect(page.getByText('Nenhum cliente encontrado')).toBeVisible();
     await expect(page.getByText('Tente ajustar sua busca.')).toBeVisible();
+  });
+
+  test('is searched by CPF, CNPJ and phone number', async ({ page, app }) => {
+    const [company, stored, person] = [
+      await createClientWithTaxId(app, 'Padaria dos Números Ltda', '11222333000181'),
+      await createClientWithTaxId(app, 'Importada com Pontos Ltda', '12.345.678/0001-95'),
+      await createClientWithNumbers(app, 'Nair dos Números', {
+        tax_id: '52998224725',
+        phone: '5511987651234',
+      }),
+    ];
+    await openSession(page);
+    await page.goto('/admin/clients');
+    const names = page
+      .getByRole('table', { name: 'Clientes' })
+      .getByRole('row')
+      .getByRole('link', { name: / / });
+    for (const [text, client] of [
+      ['11.222.333/0001-81', company],
+      ['222333000', company],
+      ['12345678000195', stored],
+      ['529.982.247-25', person],
+      ['(11) 98765-1234', person],
+      ['0 11 98765', person],
+    ] as const) {
+      await clientSearch(page).fill(text);
+      await expect(names.filter({ hasNotText: 'Editar' })).toHaveText([client.name]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const row = page.getByRole('row', { name: person.name });
+    await expect(row).toContainText('529.982.247-25');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(row).toContainText('529.982.247-25');
+    for (const client of [company, stored, person]) await deletePerson(app, client);
   });
 
   test('shows a failed request and tries again', async ({ page, app }) => {

@@ -1,13 +1,16 @@
 // Dialog with the keyboard shortcuts of the back office.
 import { useState } from 'react';
 
+import { useRights } from '~/features/auth/rights';
 import { areShortcutsOn, setShortcutsOn } from '~/lib/shortcut-settings';
 import { Checkbox } from '~/ui/checkbox';
 import { Dialog } from '~/ui/dialog';
 
 const MOD_KEY = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-const sections: { title: string; shortcuts: [keys: string[], action: string][] }[] = [
+type Section = { title: string; shortcuts: [keys: string[], action: string][]; isForWriters?: boolean };
+
+const sections: Section[] = [
   {
     title: 'Em todas as páginas',
     shortcuts: [
@@ -27,6 +30,7 @@ const sections: { title: string; shortcuts: [keys: string[], action: string][] }
   },
   {
     title: 'Na página de um ticket',
+    isForWriters: true,
     shortcuts: [
       [['R'], 'Responder'],
       [[MOD_KEY, 'Enter'], 'Enviar a resposta'],
@@ -39,27 +43,30 @@ const sections: { title: string; shortcuts: [keys: string[], action: string][] }
 type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
 export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
+  const { mayWrite } = useRights();
   const [isOn, setIsOn] = useState(areShortcutsOn);
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Atalhos de teclado">
       <div className="flex flex-col gap-5">
-        {sections.map(({ title, shortcuts }) => (
-          <section key={title}>
-            <h3 className="text-muted-foreground text-sm">{title}</h3>
-            <dl className="divide-border mt-1 divide-y">
-              {shortcuts.map(([keys, action]) => (
-                <div key={action} className="flex items-center justify-between gap-4 py-2">
-                  <dt className="text-body">{action}</dt>
-                  <dd className="flex shrink-0 gap-1">
-                    {keys.map((key) => (
-                      <Kbd key={key}>{key}</Kbd>
-                    ))}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
+        {sections
+          .filter(({ isForWriters = false }) => mayWrite || !isForWriters)
+          .map(({ title, shortcuts }) => (
+            <section key={title}>
+              <h3 className="text-muted-foreground text-sm">{title}</h3>
+              <dl className="divide-border mt-1 divide-y">
+                {shortcuts.map(([keys, action]) => (
+                  <div key={action} className="flex items-center justify-between gap-4 py-2">
+                    <dt className="text-body">{action}</dt>
+                    <dd className="flex shrink-0 gap-1">
+                      {keys.map((key) => (
+                        <Kbd key={key}>{key}</Kbd>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
         <Checkbox
           label="Usar atalhos de uma tecla"
           hint="Desligue se você dita textos ou se um programa de acessibilidade usa essas teclas."

@@ -10,12 +10,19 @@ export type Rights = {
   isAdministrator: boolean;
   /** Whether the person may change anything. */
   mayWrite: boolean;
+  /** Whether the person may change what the inbox learned, which is about all clients. */
+  mayWriteInboxRules: boolean;
 };
 
 /** The rights of a user of the back office. Without a role the person is an administrator. */
-export function rightsOf({ isAdmin, officeRole }: User): Rights {
+export function rightsOf({ isAdmin, officeRole, assignedClientsOnly = false }: User): Rights {
   const isAdministrator = isAdmin && officeRole === undefined;
-  return { isAdministrator, mayWrite: isAdministrator || officeRole === 'employee' };
+  const mayWrite = isAdministrator || officeRole === 'employee';
+  return {
+    isAdministrator,
+    mayWrite,
+    mayWriteInboxRules: isAdministrator || (mayWrite && !assignedClientsOnly),
+  };
 }
 
 export function useRights(): Rights {
@@ -35,6 +42,7 @@ const administratorPages: readonly string[] = [
   patterns.admin.adminActivity,
   patterns.admin.adminAdministrators,
   patterns.admin.adminSettings,
+  patterns.admin.adminFirstSteps,
 ];
 /** Pages that only change something. */
 const writerPages: readonly string[] = [
@@ -42,6 +50,7 @@ const writerPages: readonly string[] = [
   patterns.admin.adminDocumentBulk,
   patterns.admin.adminDocumentsOutlived,
   patterns.admin.adminRequestNew,
+  patterns.admin.adminSavedReplies,
 ];
 
 /** Whether a member of the staff has a use for a page of the admin area. The address may have a query. */

@@ -27,6 +27,8 @@ export type User = {
   isAdmin: boolean;
   /** Role of a member of the staff with fewer rights than an administrator. */
   officeRole?: unknown;
+  /** Whether the member of the staff reaches only the clients that are assigned to them. */
+  assignedClientsOnly?: boolean;
   pendingStep: PendingStep | null;
 };
 
@@ -159,6 +161,7 @@ function toUser(authSession: AuthSession): User {
     fullName: typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : null,
     isAdmin,
     officeRole: user.app_metadata['office_role'],
+    assignedClientsOnly: user.app_metadata['assigned_clients_only'] === true,
     // The password that staff knows is replaced before MFA is enrolled, but after it is passed.
     pendingStep: mfaStep !== 'mfa' && mustChangePassword(authSession) ? 'new-password' : mfaStep,
   };
@@ -176,6 +179,15 @@ function mustChangePassword({ user }: AuthSession): boolean {
 
 function isSameUser(a: User | null, b: User | null): boolean {
   const identityOf = (user: User | null) =>
-    user && [user.id, user.email, user.fullName, user.isAdmin, user.officeRole, user.pendingStep].join('\n');
+    user &&
+    [
+      user.id,
+      user.email,
+      user.fullName,
+      user.isAdmin,
+      user.officeRole,
+      user.assignedClientsOnly,
+      user.pendingStep,
+    ].join('\n');
   return identityOf(a) === identityOf(b);
 }

@@ -3,6 +3,7 @@ import { Inbox } from 'lucide-react';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 
+import { useRights } from '~/features/auth/rights';
 import { serverConfig } from '~/lib/api/server-config';
 import { paths } from '~/paths';
 import { droppedFiles } from '~/ui/dropzone';
@@ -21,6 +22,7 @@ export function useInboxUploads(): InboxUpload {
 }
 
 export function InboxUploadProvider({ children }: { children: ReactNode }) {
+  const { mayWrite } = useRights();
   const upload = useInboxUpload(serverConfig().max_upload_bytes);
   const isUploading = upload.total > 0;
   useEffect(() => {
@@ -32,7 +34,7 @@ export function InboxUploadProvider({ children }: { children: ReactNode }) {
   return (
     <InboxUploadContext value={upload}>
       {children}
-      <DropTarget onFiles={upload.add} />
+      {mayWrite && <DropTarget onFiles={upload.add} />}
     </InboxUploadContext>
   );
 }

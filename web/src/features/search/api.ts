@@ -1,10 +1,8 @@
 // The search of the command palette: clients, documents and tickets at once.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
+import { clientOrNumberFilter, getFullName } from '~/features/clients/api/clients';
 import { db } from '~/lib/api/postgrest';
-import { quoteFilterValue } from '~/lib/api/postgrest-filters';
-import { formatTaxId, parseTaxId } from '~/lib/tax-id';
 import { foldAccents } from '~/lib/text-search';
 
 export type SearchHit = { id: string; name: string; hint: string };
@@ -38,13 +36,10 @@ export function searchQuery(text: string) {
 }
 
 async function findClients(term: string, signal: AbortSignal): Promise<SearchHit[]> {
-  const taxId = parseTaxId(term);
-  const byTaxId =
-    taxId && `,user_metadata->>tax_id.in.(${[taxId, formatTaxId(taxId)].map(quoteFilterValue).join()})`;
   const { data } = await db()
     .from('clients')
     .select('id,email,user_metadata')
-    .or(`${clientSearchFilter(term)}${byTaxId ?? ''}`)
+    .or(clientOrNumberFilter(term))
     .order('search_name')
     .order('id')
     .limit(LIMIT)

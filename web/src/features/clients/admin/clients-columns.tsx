@@ -63,10 +63,12 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
     header: 'CPF ou CNPJ',
     width: [11.25, 0],
     sort: 'user_metadata->>tax_id',
+    card: 'second-end',
     text: ({ taxId }) => (taxId === null ? '' : formatTaxId(taxId)),
     cell: ({ taxId }) =>
       taxId === null ? (
-        <span className="text-muted-foreground">N/A</span>
+        // On a card the address takes the line.
+        <span className="text-muted-foreground max-sm:hidden">N/A</span>
       ) : (
         <span className="tabular-nums">{formatTaxId(taxId)}</span>
       ),

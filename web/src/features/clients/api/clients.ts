@@ -61,6 +61,10 @@ export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clien
 export const SEARCH_LIMIT = 100;
 /** Maximum number of filter values in one URL. */
 const BATCH_SIZE = 100;
+/** Punctuation of CPF, CNPJ and phone numbers. */
+const NUMBER_PUNCTUATION = /[\s()./+-]/g;
+/** A part of a CPF, a CNPJ, whose letters are few, or a phone number. Shorter parts are in most numbers. */
+const NUMBER_PART = /^(?=(?:.*\d){3})[\dA-Z]{3,15}$/;
 /** Number of clients per request when all are read. */
 const ALL_PAGE = 1000;
 
@@ -85,7 +89,7 @@ function whereFiltered<Query extends ClientFilterable>(
   query.neq('tickets.status', 'closed');
   query.eq('responsible.is_responsible', true);
   query.eq('mine.staff_id', session.get().user?.id ?? '');
-  if (search !== '') query.or(clientSearchFilter(search));
+  if (search !== '') query.or(clientOrNumberFilter(search));
   if (neverSignedIn) query.is('last_sign_in_at', null);
   if (withUnopened) query.not('unopened', 'is', null);
   if (withTickets) query.not('tickets', 'is', null);
@@ -128,14 +132,14 @@ export function clientsQuery(filters: ClientFilters, sort: ClientSort) {
   });
 }
 
-/** First clients whose name or e-mail address contains the term, ordered by name. Accents are ignored. */
+/** First clients whose name, e-mail address or number contains the term, ordered by name. Accents are ignored. */
 export function searchClientsQuery(search: string) {
   const term = search.trim();
   return queryOptions({
     queryKey: [...clientKeys.all, 'found', term],
     async queryFn({ signal }): Promise<Client[]> {
       let query = db().from('clients').select('id,email,user_metadata');
-      if (term !== '') query = query.or(clientSearchFilter(term));
+      if (term !== '') query = query.or(clientOrNumberFilter(term));
       const { data } = await query
         .order('search_name')
         .order('email')
@@ -239,6 +243,23 @@ export function clientRecordCountsQuery(id: string) {
     // The deletion dialog must not show cached counts.
     gcTime: 0,
   });
+}
+
+/** PostgREST filter for clients whose name, e-mail address, CPF or CNPJ, or phone number contains the term. */
+export function clientOrNumberFilter(term: string): string {
+  const characters = term.replaceAll(NUMBER_PUNCTUATION, '').toUpperCase();
+  if (!NUMBER_PART.test(characters)) return clientSearchFilter(term);
+  const filters = [clientSearchFilter(term), metadataFilter('tax_id', characters)];
+  const taxId = parseTaxId(characters);
+  // A program may have stored a number with punctuation.
+  if (taxId !== null) filters.push(`user_metadata->>tax_id.eq.${quoteFilterValue(formatTaxId(taxId))}`);
+  // Phone numbers are stored without the zero before the area code.
+  if (/^\d+$/.test(characters)) filters.push(metadataFilter('phone', characters.replace(/^0/, '')));
+  return filters.join(',');
+}
+
+function metadataFilter(key: 'tax_id' | 'phone', part: string): string {
+  return `user_metadata->>${key}.ilike.${quoteFilterValue(ilikePattern(part))}`;
 }
 
 /** PostgREST filter for clients whose name or e-mail address contains the term. */

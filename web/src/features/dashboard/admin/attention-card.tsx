@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
 import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { formatDate, formatDateTime } from '~/lib/dates';
@@ -23,6 +24,7 @@ const RemindDialog = lazy(async () => ({
 }));
 
 export function AttentionCard() {
+  const { mayWrite } = useRights();
   const [reminded, setReminded] = useState<{ id: string; open: boolean } | null>(null);
   const closeReminder = () => setReminded((last) => last && { ...last, open: false });
   const tickets = useQuery(unansweredTicketsQuery());
@@ -47,7 +49,7 @@ export function AttentionCard() {
           client: client ?? 'N/A',
           when: `responder até ${formatDateTime(at)}`,
           late: at !== null && Date.parse(at) < Date.now(),
-          action: 'Responder',
+          ...(mayWrite && { action: 'Responder' }),
         })}
       />
       <Group
@@ -60,8 +62,7 @@ export function AttentionCard() {
           name,
           client: client ?? 'N/A',
           when: `vence em ${formatDate(at)}`,
-          action: 'Lembrar',
-          onAction: () => setReminded({ id, open: true }),
+          ...(mayWrite && { action: 'Lembrar', onAction: () => setReminded({ id, open: true }) }),
         })}
       />
       <Group

@@ -16,6 +16,9 @@ import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/features/dashb
 import { documentCountQuery } from '~/features/documents/api/documents';
 import { smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { templateCountQuery } from '~/features/email/api/templates';
+import { FirstStepsCard } from '~/features/first-steps/components/first-steps-card';
+import { areFirstStepsDismissed, dismissFirstSteps } from '~/features/first-steps/skipped-steps';
+import { prefetchOfficeState } from '~/features/first-steps/use-office-state';
 import { ticketCountQuery } from '~/features/tickets/api/tickets';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
@@ -44,8 +47,8 @@ const openTicketCount = () => ({
   meta: { errorToast: { title: 'Erro ao buscar tickets' } },
 });
 
-export function loader() {
-  void queryClient.prefetchQuery(clientCountQuery());
+export async function loader() {
+  const clientCount = queryClient.prefetchQuery(clientCountQuery());
   void queryClient.prefetchQuery(documentCount());
   void queryClient.prefetchQuery(openTicketCount());
   void queryClient.prefetchQuery(templateCountQuery());
@@ -56,7 +59,17 @@ export function loader() {
   void queryClient.prefetchQuery(unsentEmailsQuery());
   void queryClient.prefetchQuery(smtpStatusQuery());
   void queryClient.prefetchQuery(backupStatusQuery());
+  if (user && rightsOf(user).isAdministrator && !areFirstStepsDismissed(user.id))
+    await findFirstSteps(user.id, clientCount);
   return null;
+}
+
+/** Waits until it is known whether the first steps are shown, so that they move nothing. With clients they are over. */
+async function findFirstSteps(owner: string, clientCount: Promise<void>): Promise<void> {
+  await clientCount;
+  const count = queryClient.getQueryData(clientCountQuery().queryKey);
+  if (count === 0) await prefetchOfficeState();
+  else if (count !== undefined) dismissFirstSteps(owner);
 }
 
 export { DashboardPage as Component };
@@ -74,6 +87,7 @@ function DashboardPage() {
         title="Dashboard"
         description={<span className="wrap-anywhere">Olá, {email || 'Administrador'}</span>}
       />
+      {rights.isAdministrator && <FirstStepsCard />}
       <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
         <StatCard
           label="Clientes"

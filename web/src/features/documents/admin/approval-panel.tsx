@@ -1,6 +1,7 @@
 // Panel with the client's answer to a document that asks for one.
 import { useState } from 'react';
 
+import { useRights } from '~/features/auth/rights';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
 import { approvalOf, outcomeLabels, withdrawApproval } from '~/features/documents/api/approvals';
 import { documentKeys } from '~/features/documents/api/documents';
@@ -13,6 +14,7 @@ import { Panel } from '~/ui/card';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 export function ApprovalPanel({ document }: { document: AdminDocument }) {
+  const { mayWrite } = useRights();
   const answer = approvalOf(document);
   if (document.approval_request === null && !answer) return null;
   const asked = document.approval_request === 'approve' ? 'Aprovação pedida' : 'Ciente pedido';
@@ -28,7 +30,7 @@ export function ApprovalPanel({ document }: { document: AdminDocument }) {
               </span>
             </p>
             {answer.reason !== null && <p className="wrap-anywhere">Motivo: {answer.reason}</p>}
-            <AskAgain id={document.id} file={answer.file_url} />
+            {mayWrite && <AskAgain id={document.id} file={answer.file_url} />}
           </>
         ) : (
           <p>

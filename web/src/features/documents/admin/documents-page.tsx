@@ -7,7 +7,7 @@ import { ButtonLink } from '~/components/button-link';
 import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
 import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
-import { useRights } from '~/features/auth/rights';
+import { type Rights, useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import {
   type AdminDocumentListItem,
@@ -75,15 +75,15 @@ function DocumentsPage() {
         title="Gerenciar Documentos"
         action={rights.mayWrite && <NewDocumentLink />}
         secondary={
-          rights.mayWrite && (
-            <div className="flex gap-2 max-sm:*:flex-1">
-              <ButtonLink
-                to={paths.adminDocumentTrash()}
-                variant="quiet"
-                icon={<Trash2 size={20} aria-hidden />}
-              >
-                Lixeira
-              </ButtonLink>
+          <div className="flex gap-2 max-sm:*:flex-1">
+            <ButtonLink
+              to={paths.adminDocumentTrash()}
+              variant="quiet"
+              icon={<Trash2 size={20} aria-hidden />}
+            >
+              Lixeira
+            </ButtonLink>
+            {rights.mayWrite && (
               <ButtonLink
                 to={paths.adminDocumentBulk()}
                 variant="secondary"
@@ -91,8 +91,8 @@ function DocumentsPage() {
               >
                 Caixa de entrada
               </ButtonLink>
-            </div>
-          )
+            )}
+          </div>
         }
       />
       {rights.mayWrite && <ExpiredRetentionLink />}
@@ -129,7 +129,7 @@ function DocumentsPage() {
         empty={{
           icon: <FileSearch size={26} />,
           title: 'Nenhum documento encontrado',
-          hint: isFiltered ? 'Tente ajustar sua busca.' : 'Envie o primeiro documento.',
+          hint: isFiltered ? 'Tente ajustar sua busca.' : emptyHint(rights),
           ...(!isFiltered && rights.mayWrite && { action: <NewDocumentLink /> }),
         }}
       />
@@ -153,6 +153,8 @@ function DocumentsPage() {
   );
 }
 
+const emptyHint = ({ mayWrite }: Rights) =>
+  mayWrite ? 'Envie o primeiro documento.' : 'Os documentos dos clientes aparecem aqui.';
 const rowKey = ({ id }: AdminDocumentListItem) => id;
 const rowLabel = ({ name }: AdminDocumentListItem) => name;
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleHelp, Mail, MailX } from 'lucide-react';
 
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
 import { settingLabel } from '~/features/email/email-events';
 import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
@@ -60,6 +61,7 @@ function NotificationSentence({
   name: string;
   several: boolean;
 }) {
+  const { isAdministrator } = useRights();
   if (count > 0) {
     return several ? (
       <>{name} recebe aviso por e-mail quando os documentos forem salvos.</>
@@ -77,9 +79,13 @@ function NotificationSentence({
   return (
     <>
       {name} não será avisado: “{setting !== null && settingLabel(setting)}” está desligado em{' '}
-      <TextLink to={paths.adminEmailConfig()} className="underline">
-        Config. Email
-      </TextLink>
+      {isAdministrator ? (
+        <TextLink to={paths.adminEmailConfig()} className="underline">
+          Config. Email
+        </TextLink>
+      ) : (
+        'Config. Email'
+      )}
       .
     </>
   );

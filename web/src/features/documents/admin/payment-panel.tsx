@@ -2,6 +2,7 @@
 import { useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
 import type { ReportedPayment } from '~/features/documents/api/payment-details';
@@ -16,6 +17,7 @@ import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 
 export function PaymentPanel({ document }: { document: AdminDocument }) {
+  const { mayWrite } = useRights();
   const [payment] = document.document_payments;
   const { tickets } = document;
   if (!payment && tickets.length === 0) return null;
@@ -28,7 +30,7 @@ export function PaymentPanel({ document }: { document: AdminDocument }) {
             <span className="text-muted-foreground block text-sm font-normal">
               Informado em {formatDateTime(payment.created_at)}
             </span>
-            <WithdrawPayment payment={payment} />
+            {mayWrite && <WithdrawPayment payment={payment} />}
           </DescriptionItem>
         )}
         {tickets.length > 0 && (

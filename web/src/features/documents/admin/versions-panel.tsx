@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
+import { useRights } from '~/features/auth/rights';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
 import { downloadFile } from '~/features/documents/api/files';
@@ -40,6 +41,7 @@ export function VersionsPanel({ document }: { document: AdminDocument }) {
 type VersionItemProps = { version: DocumentVersion; document: AdminDocument };
 
 function VersionItem({ version, document }: VersionItemProps) {
+  const { mayWrite } = useRights();
   const [asks, setAsks] = useState<'restore' | 'delete' | null>(null);
   const close = () => setAsks(null);
   const moment = formatDateTime(version.uploaded_at);
@@ -87,20 +89,24 @@ function VersionItem({ version, document }: VersionItemProps) {
         >
           Baixar
         </Button>
-        <Button
-          variant="quiet"
-          aria-label={`Restaurar versão de ${moment}`}
-          onClick={() => setAsks('restore')}
-        >
-          Restaurar
-        </Button>
-        <Button
-          variant="quiet-danger"
-          aria-label={`Apagar versão de ${moment}`}
-          onClick={() => setAsks('delete')}
-        >
-          Apagar
-        </Button>
+        {mayWrite && (
+          <>
+            <Button
+              variant="quiet"
+              aria-label={`Restaurar versão de ${moment}`}
+              onClick={() => setAsks('restore')}
+            >
+              Restaurar
+            </Button>
+            <Button
+              variant="quiet-danger"
+              aria-label={`Apagar versão de ${moment}`}
+              onClick={() => setAsks('delete')}
+            >
+              Apagar
+            </Button>
+          </>
+        )}
       </div>
       <ConfirmDialog
         open={asks === 'restore'}

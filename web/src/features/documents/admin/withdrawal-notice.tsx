@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import { clientQuery } from '~/features/clients/api/clients';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
@@ -14,6 +15,7 @@ import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 export function WithdrawalNotice({ document }: { document: AdminDocument }) {
+  const { mayWrite } = useRights();
   const { id, withdrawn_at: at, withdrawn_client_id: clientId } = document;
   const client = useQuery({ ...clientQuery(clientId ?? ''), enabled: clientId !== null });
   const republish = useApiMutation({
@@ -33,9 +35,11 @@ export function WithdrawalNotice({ document }: { document: AdminDocument }) {
           )}
           {client.data ? ' não vê mais este documento.' : 'O cliente não vê mais este documento.'}
         </p>
-        <Button variant="secondary" pending={republish.isPending} onClick={() => republish.mutate()}>
-          Publicar de novo
-        </Button>
+        {mayWrite && (
+          <Button variant="secondary" pending={republish.isPending} onClick={() => republish.mutate()}>
+            Publicar de novo
+          </Button>
+        )}
       </div>
     </Alert>
   );

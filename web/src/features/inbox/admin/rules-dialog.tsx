@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 
 import { QueryListCard } from '~/components/query-list-card';
+import { useRights } from '~/features/auth/rights';
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { inboxKeys } from '~/features/inbox/api';
@@ -12,6 +13,7 @@ import { Dialog } from '~/ui/dialog';
 import { IconButton } from '~/ui/icon-button';
 
 export function RulesDialog({ onClose }: { onClose: () => void }) {
+  const { mayWriteInboxRules } = useRights();
   const rules = useInfiniteQuery(inboxRulesQuery());
   const { data: folders } = useQuery(allFoldersQuery());
   const removal = useApiMutation({
@@ -25,7 +27,7 @@ export function RulesDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(next) => !next && onClose()}
       title="Regras aprendidas"
-      description="O portal repete, nos arquivos seguintes, a pasta que a equipe escolheu para cada categoria e o cliente que escolheu para cada nome de arquivo. Exclua o que não vale mais."
+      description={`O portal repete, nos arquivos seguintes, a pasta que a equipe escolheu para cada categoria e o cliente que escolheu para cada nome de arquivo.${mayWriteInboxRules ? ' Exclua o que não vale mais.' : ''}`}
       className="sm:max-w-xl"
     >
       <QueryListCard title="Regras" pages={rules} empty="Nada foi aprendido ainda.">
@@ -34,12 +36,14 @@ export function RulesDialog({ onClose }: { onClose: () => void }) {
           return (
             <div className="flex items-center gap-3">
               <p className="min-w-0 flex-1 wrap-anywhere">{text}</p>
-              <IconButton
-                label={`Excluir: ${text}`}
-                icon={<Trash2 size={18} aria-hidden />}
-                disabled={removal.isPending}
-                onClick={() => removal.mutate(rule.id)}
-              />
+              {mayWriteInboxRules && (
+                <IconButton
+                  label={`Excluir: ${text}`}
+                  icon={<Trash2 size={18} aria-hidden />}
+                  disabled={removal.isPending}
+                  onClick={() => removal.mutate(rule.id)}
+                />
+              )}
             </div>
           );
         }}

@@ -1,11 +1,14 @@
 // Page of the office's settings.
 import { useQuery } from '@tanstack/react-query';
+import { ListChecks } from 'lucide-react';
 
+import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryContent } from '~/components/query-content';
 import { smtpStatusQuery } from '~/features/email/api/log';
 import { officeSettingsQuery } from '~/features/office/api';
 import { queryClient } from '~/lib/api/query-client';
+import { paths } from '~/paths';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { ServerSettingsPanel } from './server-settings-panel';
@@ -25,6 +28,15 @@ function SettingsPage() {
       <PageHeader
         title="Configurações"
         description="Como o escritório se apresenta aos clientes, e quando ele atende."
+        secondary={
+          <ButtonLink
+            to={paths.adminFirstSteps()}
+            variant="secondary"
+            icon={<ListChecks size={20} aria-hidden />}
+          >
+            Primeiros passos
+          </ButtonLink>
+        }
       />
       <div className="flex max-w-3xl flex-col gap-6">
         <QueryContent

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ClipboardCheck } from 'lucide-react';
 
 import { QueryTable } from '~/components/query-table';
+import { useRights } from '~/features/auth/rights';
 import { answeredItemsQuery, type OfficeItem } from '~/features/requests/api/admin-requests';
 import { formatMonth } from '~/features/requests/request-labels';
 import { formatDateTime } from '~/lib/dates';
@@ -13,13 +14,14 @@ import type { Column } from '~/ui/data-table';
 import { ClientName } from './client-name';
 
 export function AnsweredList({ onOpen }: { onOpen: (item: OfficeItem) => void }) {
+  const { mayWrite } = useRights();
   const answered = useQuery(answeredItemsQuery());
   return (
     <QueryTable
       query={answered}
       rows={answered.data}
       caption="Respostas para conferir"
-      columns={answeredColumns(onOpen)}
+      columns={answeredColumns(onOpen, mayWrite ? 'Conferir' : 'Ver')}
       rowKey={({ id }) => id}
       empty={{
         icon: <ClipboardCheck size={26} />,
@@ -30,7 +32,7 @@ export function AnsweredList({ onOpen }: { onOpen: (item: OfficeItem) => void })
   );
 }
 
-function answeredColumns(onOpen: (item: OfficeItem) => void): Column<OfficeItem>[] {
+function answeredColumns(onOpen: (item: OfficeItem) => void, action: string): Column<OfficeItem>[] {
   return [
     {
       header: 'Item',
@@ -65,10 +67,10 @@ function answeredColumns(onOpen: (item: OfficeItem) => void): Column<OfficeItem>
       cell: (item) => (
         <Button
           variant="secondary"
-          aria-label={`Conferir ${item.name} de ${item.client?.fullName ?? item.client?.email ?? 'N/A'}`}
+          aria-label={`${action} ${item.name} de ${item.client?.fullName ?? item.client?.email ?? 'N/A'}`}
           onClick={() => onOpen(item)}
         >
-          Conferir
+          {action}
         </Button>
       ),
     },

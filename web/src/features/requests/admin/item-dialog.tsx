@@ -3,6 +3,7 @@ import { Check, Repeat, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import { deleteItem, type OfficeItem, stopRepeating } from '~/features/requests/api/admin-requests';
 import { requestKeys } from '~/features/requests/api/requests';
 import { DueLabel } from '~/features/requests/components/due-label';
@@ -24,6 +25,7 @@ import { RefusalForm } from './refusal-form';
 type ItemDialogProps = { item: OfficeItem; open: boolean; onClose: () => void };
 
 export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
+  const { mayWrite } = useRights();
   const [step, setStep] = useState<'view' | 'accept' | 'refuse'>('view');
   const back = () => setStep('view');
   const waiting = item.received_files.filter(
@@ -38,6 +40,7 @@ export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
       description={`${item.client?.fullName ?? item.client?.email ?? 'N/A'} · ${formatMonth(item.month)}`}
       className="sm:max-w-lg"
       footer={
+        mayWrite &&
         step === 'view' &&
         (canRefuse || waiting.length > 0) && (
           <>
@@ -69,6 +72,7 @@ export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
 }
 
 function ItemDetails({ item, onClose }: { item: OfficeItem; onClose: () => void }) {
+  const { mayWrite } = useRights();
   return (
     <div className="flex flex-col gap-5">
       <div className="-m-5">
@@ -114,7 +118,7 @@ function ItemDetails({ item, onClose }: { item: OfficeItem; onClose: () => void 
           ))}
         </ul>
       )}
-      <ItemActions item={item} onClose={onClose} />
+      {mayWrite && <ItemActions item={item} onClose={onClose} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
 
 import { QueryTable } from '~/components/query-table';
+import { useRights } from '~/features/auth/rights';
 import { type OfficeFile, unfiledFilesQuery } from '~/features/requests/api/admin-requests';
 import { deleteReceivedFile, requestKeys } from '~/features/requests/api/requests';
 import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
@@ -18,6 +19,7 @@ import { ClientName } from './client-name';
 import { FilingForm } from './filing-form';
 
 export function ReceivedList() {
+  const { mayWrite } = useRights();
   const received = useQuery(unfiledFilesQuery());
   const filing = useDialogState<OfficeFile>();
   const deletion = useDialogState<OfficeFile>();
@@ -34,7 +36,7 @@ export function ReceivedList() {
         query={received}
         rows={received.data}
         caption="Arquivos recebidos"
-        columns={receivedColumns(filing.show, deletion.show)}
+        columns={mayWrite ? [...receivedColumns, actionsColumn(filing.show, deletion.show)] : receivedColumns}
         rowKey={({ id }) => id}
         empty={{
           icon: <Inbox size={26} />,
@@ -75,45 +77,46 @@ export function ReceivedList() {
 
 type FileAction = (file: OfficeFile) => void;
 
-function receivedColumns(onFile: FileAction, onDelete: FileAction): Column<OfficeFile>[] {
-  return [
-    {
-      header: 'Arquivo',
-      primary: true,
-      className: '@4xl:w-96',
-      cell: (file) => (
-        <>
-          <ul>
-            <ReceivedFileItem file={file} />
-          </ul>
-          {file.note !== null && <p className="mt-1 text-sm font-normal wrap-anywhere">{file.note}</p>}
-        </>
-      ),
-    },
-    {
-      header: 'Cliente',
-      className: '@4xl:max-w-64',
-      cell: ({ client }) => <ClientName client={client} />,
-    },
-    {
-      header: 'Enviado',
-      className: 'tabular-nums @4xl:whitespace-nowrap',
-      cell: ({ created_at }) => formatDateTime(created_at),
-    },
-    {
-      header: 'Ações',
-      actions: true,
-      className: '@4xl:whitespace-nowrap',
-      cell: (file) => (
-        <>
-          <Button variant="quiet-danger" aria-label={`Excluir ${file.name}`} onClick={() => onDelete(file)}>
-            Excluir
-          </Button>
-          <Button variant="secondary" aria-label={`Arquivar ${file.name}`} onClick={() => onFile(file)}>
-            Arquivar
-          </Button>
-        </>
-      ),
-    },
-  ];
+const receivedColumns: Column<OfficeFile>[] = [
+  {
+    header: 'Arquivo',
+    primary: true,
+    className: '@4xl:w-96',
+    cell: (file) => (
+      <>
+        <ul>
+          <ReceivedFileItem file={file} />
+        </ul>
+        {file.note !== null && <p className="mt-1 text-sm font-normal wrap-anywhere">{file.note}</p>}
+      </>
+    ),
+  },
+  {
+    header: 'Cliente',
+    className: '@4xl:max-w-64',
+    cell: ({ client }) => <ClientName client={client} />,
+  },
+  {
+    header: 'Enviado',
+    className: 'tabular-nums @4xl:whitespace-nowrap',
+    cell: ({ created_at }) => formatDateTime(created_at),
+  },
+];
+
+function actionsColumn(onFile: FileAction, onDelete: FileAction): Column<OfficeFile> {
+  return {
+    header: 'Ações',
+    actions: true,
+    className: '@4xl:whitespace-nowrap',
+    cell: (file) => (
+      <>
+        <Button variant="quiet-danger" aria-label={`Excluir ${file.name}`} onClick={() => onDelete(file)}>
+          Excluir
+        </Button>
+        <Button variant="secondary" aria-label={`Arquivar ${file.name}`} onClick={() => onFile(file)}>
+          Arquivar
+        </Button>
+      </>
+    ),
+  };
 }

@@ -9,6 +9,7 @@ import { InvitationStatus } from '~/features/auth/components/invitation-status';
 import { ResetMfaDialog } from '~/features/auth/components/reset-mfa-dialog';
 import { useUser } from '~/features/auth/session';
 import { searchStaffQuery, staffKeys, type StaffMember } from '~/features/staff/api';
+import { InviteColleagueDialog } from '~/features/staff/components/invite-colleague-dialog';
 import { staffRoleLabels } from '~/features/staff/staff-roles';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { useDialogState } from '~/hooks/use-dialog-state';
@@ -23,7 +24,6 @@ import { EmailText } from '~/ui/email-text';
 import { SearchInput } from '~/ui/search-input';
 
 import { GrantAdminDialog } from './grant-admin-dialog';
-import { InviteColleagueDialog } from './invite-colleague-dialog';
 import { RevokeAdminDialog } from './revoke-admin-dialog';
 import { StaffRightsDialog } from './staff-rights-dialog';
 

@@ -70,9 +70,7 @@ function TicketScreen({ ticket }: { ticket: AdminTicket }) {
         </div>
         <div className="flex min-w-0 flex-col gap-6 max-lg:contents">
           <div className="max-lg:order-first">
-            <fieldset disabled={!mayWrite} className="contents">
-              <TicketPropertiesCard ticket={ticket} />
-            </fieldset>
+            <TicketPropertiesCard ticket={ticket} />
           </div>
           <TicketHistory
             changes={ticket.history.map(({ id, status, from_staff, staff, created_at }) => ({

@@ -3,17 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { UserCheck } from 'lucide-react';
 import { Link } from 'react-router';
 
+import { useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
 import type { AdminTicket } from '~/features/tickets/api/admin-tickets';
 import { CopyId, SidePanel } from '~/features/tickets/components/side-panel';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
-import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
+import {
+  ticketCategoryLabels,
+  ticketPriorityLabels,
+  ticketStatusLabels,
+} from '~/features/tickets/ticket-labels';
 import type { TicketCategory, TicketPriority, TicketStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
-import { DescriptionItem } from '~/ui/description-list';
+import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 import { Field } from '~/ui/field';
 import { toOptions } from '~/ui/select';
 import { type Option, Select } from '~/ui/select';
@@ -24,63 +29,85 @@ import { useUpdateTicket } from './use-update-ticket';
 
 const statusOptions = toOptions(ticketStatusLabels);
 
-/** Assignee, status, priority and category. Each change is saved immediately. */
+/** Assignee, status, priority and category. */
 export function TicketPropertiesCard({ ticket }: { ticket: AdminTicket }) {
-  const { id: me } = useUser();
-  const staff = useQuery(staffQuery());
-  const saving = useUpdateTicket(ticket.id);
-  const { assignee } = ticket;
+  const { mayWrite } = useRights();
   return (
     <SidePanel
       title="Atendimento"
       summary={<TicketStatusBadge status={ticket.status} />}
       className="print:hidden"
     >
-      <div aria-busy={saving.isPending} className="flex flex-col gap-4 p-5">
-        <Choice<TicketStatus>
-          label="Status"
-          value={ticket.status}
-          options={statusOptions}
-          onChange={(status) => saving.mutate({ status })}
-        />
-        <div className="flex flex-col gap-2">
-          <Choice
-            label="Responsável"
-            value={assignee?.id ?? ''}
-            placeholder="Ninguém"
-            options={assigneeOptions(staff.data ?? [], assignee)}
-            onChange={(id) => saving.mutate({ assignee_id: id === '' ? null : id })}
-          />
-          {assignee?.id !== me && (
-            <Button
-              variant="quiet"
-              className="-ml-4 self-start"
-              icon={<UserCheck size={18} aria-hidden />}
-              onClick={() => saving.mutate({ assignee_id: me })}
-            >
-              Assumir
-            </Button>
-          )}
-        </div>
-        <Choice<TicketPriority>
-          label="Prioridade"
-          value={ticket.priority}
-          options={priorityOptions}
-          onChange={(priority) => saving.mutate({ priority })}
-        />
-        <Choice<TicketCategory>
-          label="Categoria"
-          value={ticket.category}
-          options={categoryOptions}
-          onChange={(category) => saving.mutate({ category })}
-        />
-      </div>
+      {mayWrite ? <Choices ticket={ticket} /> : <Properties ticket={ticket} />}
       <TicketFacts ticket={ticket} />
     </SidePanel>
   );
 }
 
+function Properties({ ticket: { status, assignee, priority, category } }: { ticket: AdminTicket }) {
+  return (
+    <DescriptionList>
+      <DescriptionItem term="Status">{ticketStatusLabels[status]}</DescriptionItem>
+      <DescriptionItem term="Responsável">
+        {assignee === null ? 'Ninguém' : (assignee.name ?? 'Fora da equipe')}
+      </DescriptionItem>
+      <DescriptionItem term="Prioridade">{ticketPriorityLabels[priority]}</DescriptionItem>
+      <DescriptionItem term="Categoria">{ticketCategoryLabels[category]}</DescriptionItem>
+    </DescriptionList>
+  );
+}
+
+/** Each change is saved immediately. */
+function Choices({ ticket }: { ticket: AdminTicket }) {
+  const { id: me } = useUser();
+  const staff = useQuery(staffQuery());
+  const saving = useUpdateTicket(ticket.id);
+  const { assignee } = ticket;
+  return (
+    <div aria-busy={saving.isPending} className="flex flex-col gap-4 p-5">
+      <Choice<TicketStatus>
+        label="Status"
+        value={ticket.status}
+        options={statusOptions}
+        onChange={(status) => saving.mutate({ status })}
+      />
+      <div className="flex flex-col gap-2">
+        <Choice
+          label="Responsável"
+          value={assignee?.id ?? ''}
+          placeholder="Ninguém"
+          options={assigneeOptions(staff.data ?? [], assignee)}
+          onChange={(id) => saving.mutate({ assignee_id: id === '' ? null : id })}
+        />
+        {assignee?.id !== me && (
+          <Button
+            variant="quiet"
+            className="-ml-4 self-start"
+            icon={<UserCheck size={18} aria-hidden />}
+            onClick={() => saving.mutate({ assignee_id: me })}
+          >
+            Assumir
+          </Button>
+        )}
+      </div>
+      <Choice<TicketPriority>
+        label="Prioridade"
+        value={ticket.priority}
+        options={priorityOptions}
+        onChange={(priority) => saving.mutate({ priority })}
+      />
+      <Choice<TicketCategory>
+        label="Categoria"
+        value={ticket.category}
+        options={categoryOptions}
+        onChange={(category) => saving.mutate({ category })}
+      />
+    </div>
+  );
+}
+
 function TicketFacts({ ticket }: { ticket: AdminTicket }) {
+  const { isAdministrator } = useRights();
   const { client, due_at, created_at, updated_at, follow_up_of_id, document_id, id } = ticket;
   return (
     <dl className="border-border flex flex-col gap-4 border-t p-5">
@@ -89,7 +116,10 @@ function TicketFacts({ ticket }: { ticket: AdminTicket }) {
       </DescriptionItem>
       <DescriptionItem term="Cliente">
         {client ? (
-          <Link to={paths.adminClientEdit(client.id)} className="text-primary underline">
+          <Link
+            to={isAdministrator ? paths.adminClientEdit(client.id) : paths.adminClient(client.id)}
+            className="text-primary underline"
+          >
             {client.name ?? client.email}
           </Link>
         ) : (

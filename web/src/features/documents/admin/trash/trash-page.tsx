@@ -7,6 +7,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
 import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
+import { useRights } from '~/features/auth/rights';
 import { useUser } from '~/features/auth/session';
 import { downloadFile } from '~/features/documents/api/files';
 import {
@@ -44,6 +45,7 @@ export { TrashPage as Component };
 
 function TrashPage() {
   const { id: owner } = useUser();
+  const { mayWrite } = useRights();
   const url = useUrlParams();
   const [params, setParam] = url;
   const { typed, search, setTyped } = useUrlSearch(SEARCH_PARAM, url);
@@ -67,7 +69,8 @@ function TrashPage() {
         title="Lixeira"
         description="Documentos excluídos. Cada um fica aqui 30 dias e depois é apagado com o seu arquivo."
         back={back}
-        {...(!isEmpty &&
+        {...(mayWrite &&
+          !isEmpty &&
           !isFiltered && {
             secondary: (
               <Button
@@ -101,30 +104,42 @@ function TrashPage() {
         }
         renderMenu={(document) => (
           <>
-            <MenuItem icon={<ArchiveRestore size={18} aria-hidden />} onClick={() => restore([document.id])}>
-              Restaurar
-            </MenuItem>
-            {document.file_url !== null && (
-              <MenuItem icon={<Download size={18} aria-hidden />} onClick={() => download.mutate(document)}>
+            {mayWrite && (
+              <MenuItem
+                icon={<ArchiveRestore size={18} aria-hidden />}
+                onClick={() => restore([document.id])}
+              >
+                Restaurar
+              </MenuItem>
+            )}
+            {/* Without a file, readers would find an empty menu. */}
+            {(document.file_url !== null || !mayWrite) && (
+              <MenuItem
+                icon={<Download size={18} aria-hidden />}
+                disabled={document.file_url === null}
+                onClick={() => download.mutate(document)}
+              >
                 Baixar
               </MenuItem>
             )}
-            <MenuItem
-              danger
-              icon={<Trash2 size={18} aria-hidden />}
-              onClick={() => setPurged({ ids: [document.id], name: document.name })}
-            >
-              Excluir definitivamente
-            </MenuItem>
+            {mayWrite && (
+              <MenuItem
+                danger
+                icon={<Trash2 size={18} aria-hidden />}
+                onClick={() => setPurged({ ids: [document.id], name: document.name })}
+              >
+                Excluir definitivamente
+              </MenuItem>
+            )}
           </>
         )}
-        renderBulkActions={(selection) => <TrashBulkActions {...selection} />}
+        renderBulkActions={(selection) => mayWrite && <TrashBulkActions {...selection} />}
         empty={{
           icon: <Trash2 size={26} />,
           title: isFiltered ? 'Nenhum documento encontrado' : 'A lixeira está vazia',
           hint: isFiltered
             ? 'Tente ajustar sua busca.'
-            : 'Documentos que você exclui ficam aqui por 30 dias e podem ser restaurados.',
+            : 'Documentos excluídos ficam aqui por 30 dias e podem ser restaurados.',
         }}
       />
       {dialog}

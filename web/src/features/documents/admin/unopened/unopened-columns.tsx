@@ -15,83 +15,99 @@ const contactLabels: Record<ContactKind, string> = {
   delivery: 'Entregue por outro meio',
 };
 
+/** The columns without the controls of a selection and of messages. */
+export const readOnlyColumns: Column<UnopenedDocument>[] = [
+  {
+    header: 'Documento',
+    primary: true,
+    className: '@4xl:max-w-80',
+    cell: (document) => <DocumentName document={document} />,
+  },
+  {
+    header: 'Cliente',
+    className: '@4xl:max-w-56',
+    cell: ({ client }) =>
+      client ? (
+        <TextLink
+          to={paths.adminClient(client.id)}
+          title={client.fullName ?? client.email}
+          className="block min-w-0 @4xl:truncate"
+        >
+          {client.fullName ?? client.email}
+        </TextLink>
+      ) : (
+        'N/A'
+      ),
+  },
+  {
+    header: 'Vencimento',
+    className: '@4xl:whitespace-nowrap',
+    cell: ({ expires_at }) =>
+      expires_at === null ? 'Sem vencimento' : <ExpiryLabel expiresAt={expires_at} />,
+  },
+  {
+    header: 'Responsável',
+    cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Ninguém</span>,
+  },
+  {
+    header: 'Contato',
+    className: 'tabular-nums',
+    cell: ({ contact }) =>
+      contact === null ? (
+        <span className="text-muted-foreground">Nenhum</span>
+      ) : (
+        <span className="min-w-0 text-sm">
+          {contactLabels[contact.kind]}
+          <span className="text-muted-foreground block">
+            {formatDateTime(contact.created_at)}
+            {contact.author !== null && ` · ${contact.author}`}
+          </span>
+        </span>
+      ),
+  },
+];
+
 export function unopenedColumns(
   selected: ReadonlySet<string>,
   onToggle: (id: string) => void,
 ): Column<UnopenedDocument>[] {
+  const [, ...others] = readOnlyColumns;
   return [
     {
       header: 'Documento',
       primary: true,
       className: '@4xl:max-w-80',
-      cell: ({ id, name, folder, client }) => (
+      cell: (document) => (
         <span className="flex items-start gap-1">
           <label className="touch-target -my-1.5 -ml-2 inline-flex shrink-0 items-center justify-center px-2">
             <input
               type="checkbox"
-              aria-label={`Selecionar ${name} de ${client?.fullName ?? client?.email ?? 'N/A'}`}
-              checked={selected.has(id)}
-              onChange={() => onToggle(id)}
+              aria-label={`Selecionar ${document.name} de ${document.client?.fullName ?? document.client?.email ?? 'N/A'}`}
+              checked={selected.has(document.id)}
+              onChange={() => onToggle(document.id)}
               className="accent-primary size-5"
             />
           </label>
-          <span className="min-w-0 py-1">
-            <TextLink to={paths.adminDocument(id)} className="line-clamp-2 font-medium" title={name}>
-              {name}
-            </TextLink>
-            {folder !== null && (
-              <span className="text-muted-foreground block text-sm font-normal">{folder}</span>
-            )}
-          </span>
+          <DocumentName document={document} />
         </span>
       ),
     },
-    {
-      header: 'Cliente',
-      className: '@4xl:max-w-56',
-      cell: ({ client }) =>
-        client ? (
-          <TextLink
-            to={paths.adminClient(client.id)}
-            title={client.fullName ?? client.email}
-            className="block min-w-0 @4xl:truncate"
-          >
-            {client.fullName ?? client.email}
-          </TextLink>
-        ) : (
-          'N/A'
-        ),
-    },
-    {
-      header: 'Vencimento',
-      className: '@4xl:whitespace-nowrap',
-      cell: ({ expires_at }) =>
-        expires_at === null ? 'Sem vencimento' : <ExpiryLabel expiresAt={expires_at} />,
-    },
-    {
-      header: 'Responsável',
-      cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Ninguém</span>,
-    },
-    {
-      header: 'Contato',
-      className: 'tabular-nums',
-      cell: ({ contact }) =>
-        contact === null ? (
-          <span className="text-muted-foreground">Nenhum</span>
-        ) : (
-          <span className="min-w-0 text-sm">
-            {contactLabels[contact.kind]}
-            <span className="text-muted-foreground block">
-              {formatDateTime(contact.created_at)}
-              {contact.author !== null && ` · ${contact.author}`}
-            </span>
-          </span>
-        ),
-    },
+    ...others,
     {
       header: 'Ações',
       actions: true,
       cell: (document) => <WhatsAppButton document={document} named className="-mr-4" />,
     },
   ];
+}
+
+function DocumentName({ document: { id, name, folder } }: { document: UnopenedDocument }) {
+  return (
+    <span className="block min-w-0 py-1">
+      <TextLink to={paths.adminDocument(id)} className="line-clamp-2 font-medium" title={name}>
+        {name}
+      </TextLink>
+      {folder !== null && <span className="text-muted-foreground block text-sm font-normal">{folder}</span>}
+    </span>
+  );
 }

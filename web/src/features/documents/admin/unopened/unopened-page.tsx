@@ -24,7 +24,7 @@ import { Button } from '~/ui/button';
 
 import { ChaseBar } from './chase-bar';
 import { ReminderRulesDialog } from './reminder-rules-dialog';
-import { unopenedColumns } from './unopened-columns';
+import { readOnlyColumns, unopenedColumns } from './unopened-columns';
 import { UnopenedFilterBar } from './unopened-filter-bar';
 import { parseUnopenedFilters, toUrlParam } from './unopened-filters';
 
@@ -100,7 +100,7 @@ function UnopenedPage() {
         query={documents}
         rows={rows}
         caption="Documentos não abertos"
-        columns={unopenedColumns(selected, toggle)}
+        columns={rights.mayWrite ? unopenedColumns(selected, toggle) : readOnlyColumns}
         rowKey={({ id }) => id}
         empty={{
           icon: <MailOpen size={26} />,

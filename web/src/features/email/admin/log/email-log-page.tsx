@@ -7,6 +7,7 @@ import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import {
   cancelEmail,
   type Email,
@@ -40,6 +41,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { EmailLogPage as Component };
 
 function EmailLogPage() {
+  const { isAdministrator, mayWrite } = useRights();
   const [params, setParams] = useSearchParams();
   const state = parseEmailStatus(params.get('estado'));
   const [recipient, setRecipient] = useState('');
@@ -51,7 +53,11 @@ function EmailLogPage() {
       <PageHeader
         title="Registro de envios"
         description="Os e-mails do portal, do mais recente ao mais antigo."
-        back={{ to: paths.adminEmailConfig(), label: 'Config. Email' }}
+        back={
+          isAdministrator
+            ? { to: paths.adminEmailConfig(), label: 'Config. Email' }
+            : { to: paths.adminDashboard(), label: 'Voltar ao Dashboard' }
+        }
       />
       <SmtpStatusCard className="mb-6" />
       <div className="mb-6 flex flex-col gap-3 sm:flex-row">
@@ -76,7 +82,7 @@ function EmailLogPage() {
         query={mails}
         rows={mails.data?.pages.flat()}
         caption="E-mails"
-        columns={columns}
+        columns={mayWrite ? [...columns, actionsColumn] : columns}
         rowKey={({ id }) => id}
         empty={{
           icon: <Inbox size={26} />,
@@ -138,8 +144,13 @@ const columns: Column<Email>[] = [
     className: 'tabular-nums @4xl:whitespace-nowrap',
     cell: (mail) => <When mail={mail} />,
   },
-  { header: 'Ações', actions: true, cell: (mail) => <Actions mail={mail} /> },
 ];
+
+const actionsColumn: Column<Email> = {
+  header: 'Ações',
+  actions: true,
+  cell: (mail) => <Actions mail={mail} />,
+};
 
 /** Subject with a link to the document or ticket of the e-mail. */
 function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }: { mail: Email }) {
