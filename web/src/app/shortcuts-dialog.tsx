@@ -23,6 +23,9 @@ const sections: { title: string; shortcuts: [keys: string[], action: string][] }
       [['Enter'], 'Abrir a linha'],
       [['X'], 'Selecionar a linha'],
       [['Shift', 'clique'], 'Selecionar até aqui'],
+      [['R'], 'Tickets: responder à linha'],
+      [['A'], 'Tickets: assumir a linha'],
+      [['E'], 'Tickets: fechar a linha; clientes: editar'],
     ],
   },
   {

@@ -61,6 +61,8 @@ export type ListTableProps<Row extends object, SortKey extends string> = {
   renderAction?: (row: Row) => ReactNode;
   /** The items of a row's menu. */
   renderMenu?: (row: Row) => ReactNode;
+  /** Keys that act on the row with the focus. */
+  rowKeys?: Readonly<Record<string, (row: Row) => void>>;
   /** The buttons of the bar for the selected rows, beside the export. */
   renderBulkActions?: (selection: Selection) => ReactNode;
   empty: ComponentProps<typeof EmptyState>;
@@ -81,6 +83,7 @@ export function ListTable<Row extends object, SortKey extends string>({
   filters,
   renderAction,
   renderMenu,
+  rowKeys,
   renderBulkActions,
   empty,
 }: ListTableProps<Row, SortKey>) {
@@ -133,7 +136,16 @@ export function ListTable<Row extends object, SortKey extends string>({
     if (event === undefined) row.toggleSelected();
     else row.getToggleSelectedHandler()(event);
   }, []);
-  useListKeys(body, toggle);
+  useListKeys(
+    body,
+    toggle,
+    Object.fromEntries(
+      Object.entries(rowKeys ?? {}).map(([key, act]) => [
+        key,
+        (id: string) => act(table.getRow(id).original),
+      ]),
+    ),
+  );
   const shared = useMemo(
     (): SharedRowProps<Row> => ({
       columns: shown,
