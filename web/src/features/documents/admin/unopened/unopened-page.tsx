@@ -4,10 +4,12 @@ import { BellRing, ListChecks, MailOpen } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
 
+import { SavedViewsMenu } from '~/components/list-table/saved-views-menu';
 import { useListKeys } from '~/components/list-table/use-list-keys';
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
 import { useRights } from '~/features/auth/rights';
+import { useUser } from '~/features/auth/session';
 import {
   fetchUnopenedIds,
   unopenedCategoriesQuery,
@@ -40,6 +42,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { UnopenedPage as Component };
 
 function UnopenedPage() {
+  const { id: owner } = useUser();
   const rights = useRights();
   const [params, setParam, clear] = useUrlParams();
   const filters = parseUnopenedFilters(params);
@@ -75,15 +78,18 @@ function UnopenedPage() {
           </>
         }
         secondary={
-          rights.isAdministrator && (
-            <Button
-              variant="secondary"
-              icon={<BellRing size={20} aria-hidden />}
-              onClick={() => setIsEditingRules(true)}
-            >
-              Lembretes automáticos
-            </Button>
-          )
+          <div className="flex gap-2 max-sm:flex-wrap max-sm:*:flex-auto">
+            <SavedViewsMenu list="nao-abertos" owner={owner} />
+            {rights.isAdministrator && (
+              <Button
+                variant="secondary"
+                icon={<BellRing size={20} aria-hidden />}
+                onClick={() => setIsEditingRules(true)}
+              >
+                Lembretes automáticos
+              </Button>
+            )}
+          </div>
         }
       />
       <UnopenedFilterBar filters={filters} onChange={(name, value) => setParam(...toUrlParam(name, value))} />
