@@ -193,18 +193,21 @@ export default defineConfig({
   // Modules, so that a worker loads the reader of a format when it needs it.
   worker: { format: 'es' },
   server: {
-    proxy: Object.fromEntries(
-      [
-        '/auth/v1',
-        '/rest/v1',
-        '/storage/v1',
-        '/account/v1',
-        '/calendario',
-        '/cancelar-avisos',
-        '/config.json',
-        '/setup',
-      ].map((prefix) => [prefix, server]),
-    ),
+    proxy: {
+      '/realtime/v1': { target: server, ws: true },
+      ...Object.fromEntries(
+        [
+          '/auth/v1',
+          '/rest/v1',
+          '/storage/v1',
+          '/account/v1',
+          '/calendario',
+          '/cancelar-avisos',
+          '/config.json',
+          '/setup',
+        ].map((prefix) => [prefix, server]),
+      ),
+    },
   },
   test: { include: ['src/**/*.test.{ts,tsx}', 'scripts/*.test.ts'], environment: 'node' },
 });

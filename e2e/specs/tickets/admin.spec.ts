@@ -7,6 +7,7 @@ import { expect, type Page } from '@playwright/test';
 import type { Portaria } from '../../fixtures/server.ts';
 import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { unwrap, expectOk, type Person, serviceClient } from '../../helpers/api.ts';
+import { refuseWebsockets } from '../../helpers/realtime.ts';
 import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
 
 /** Polling interval of the screens, plus time for a slow machine. */
@@ -227,6 +228,7 @@ test.describe('ticket queue', () => {
       created_at: daysAgo(300 - number),
     }));
     await addTickets(app.portaria, await app.newClient('Fausto Melo'), overdue);
+    await refuseWebsockets(page);
     await page.clock.install();
     await openSession(page);
     await page.goto('/admin/tickets?busca=Tarde&atrasados=1');

@@ -26,6 +26,9 @@ const sections: Section[] = [
       [['Enter'], 'Abrir a linha'],
       [['X'], 'Selecionar a linha'],
       [['Shift', 'clique'], 'Selecionar até aqui'],
+      [['R'], 'Tickets: responder à linha'],
+      [['A'], 'Tickets: assumir a linha'],
+      [['E'], 'Tickets: fechar a linha; clientes: editar'],
     ],
   },
   {

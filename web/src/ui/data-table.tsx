@@ -52,7 +52,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
             <tr
               key={rowKey(row)}
               role="row"
-              className="border-border hover:bg-muted/60 border-b transition-colors last:border-b-0 @max-4xl:block @max-4xl:px-5 @max-4xl:py-4"
+              data-row={rowKey(row)}
+              className="border-border hover:bg-muted/60 has-focus-visible:bg-muted border-b transition-colors last:border-b-0 @max-4xl:block @max-4xl:px-5 @max-4xl:py-4"
             >
               {columns.map((column) => (
                 <td

@@ -32,9 +32,7 @@ import { ThemeSwitch } from '~/ui/theme-switch';
 
 import { AppShell } from './app-shell';
 
-const NotificationCenter = lazy(async () => ({
-  default: (await import('~/features/notifications/components/notification-center')).NotificationCenter,
-}));
+const AdminTools = lazy(async () => ({ default: (await import('./admin-tools')).AdminTools }));
 
 const entries = [
   { to: paths.adminDashboard(), label: 'Dashboard', icon: <LayoutDashboard size={20} aria-hidden /> },
@@ -95,7 +93,7 @@ function AdminLayout() {
           <>
             <AdminCommands pages={[...allowed, help]} className={sidebarButton} />
             <Suspense fallback={<span className="size-11 shrink-0" />}>
-              <NotificationCenter area="admin" className={sidebarButton} />
+              <AdminTools className={sidebarButton} />
             </Suspense>
             <NavLink
               to={paths.adminSecurity()}

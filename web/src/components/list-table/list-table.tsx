@@ -26,6 +26,7 @@ import { columnId, type ListColumn, type ListSort } from './list-column';
 import { ListHead } from './list-head';
 import { GROUP_SIZE, groupClasses, ListRow, SelectBox, type SharedRowProps } from './list-row';
 import { ListSettingsMenu } from './list-settings-menu';
+import { SavedViewsMenu } from './saved-views-menu';
 import { useListKeys } from './use-list-keys';
 import { useListModel } from './use-list-model';
 import { useListSettings } from './use-list-settings';
@@ -61,6 +62,8 @@ export type ListTableProps<Row extends object, SortKey extends string> = {
   renderAction?: (row: Row) => ReactNode;
   /** The items of a row's menu. */
   renderMenu?: (row: Row) => ReactNode;
+  /** Keys that act on the row with the focus. */
+  rowKeys?: Readonly<Record<string, (row: Row) => void>>;
   /** The buttons of the bar for the selected rows, beside the export. */
   renderBulkActions?: (selection: Selection) => ReactNode;
   empty: ComponentProps<typeof EmptyState>;
@@ -81,6 +84,7 @@ export function ListTable<Row extends object, SortKey extends string>({
   filters,
   renderAction,
   renderMenu,
+  rowKeys,
   renderBulkActions,
   empty,
 }: ListTableProps<Row, SortKey>) {
@@ -133,7 +137,16 @@ export function ListTable<Row extends object, SortKey extends string>({
     if (event === undefined) row.toggleSelected();
     else row.getToggleSelectedHandler()(event);
   }, []);
-  useListKeys(body, toggle);
+  useListKeys(
+    body,
+    toggle,
+    Object.fromEntries(
+      Object.entries(rowKeys ?? {}).map(([key, act]) => [
+        key,
+        (id: string) => act(table.getRow(id).original),
+      ]),
+    ),
+  );
   const shared = useMemo(
     (): SharedRowProps<Row> => ({
       columns: shown,
@@ -155,8 +168,9 @@ export function ListTable<Row extends object, SortKey extends string>({
     <div ref={frame}>
       <div className="mb-3 flex flex-col gap-3 sm:flex-row sm:items-center">
         <div className="min-w-0 flex-1 sm:max-w-md">{search}</div>
-        <div className="flex gap-2 max-sm:*:flex-auto sm:ml-auto print:hidden">
+        <div className="flex flex-wrap gap-2 max-sm:*:flex-auto sm:ml-auto print:hidden">
           {isCard && <CardSort columns={columns} sort={sort} onSort={onSort} />}
+          <SavedViewsMenu list={name} owner={owner} />
           <ExportButton {...exporting} />
           {!isCard && (
             <ListSettingsMenu

@@ -1,23 +1,46 @@
 // Keys of a list table.
-import type { RefObject } from 'react';
+import { type RefObject, useRef } from 'react';
 
 import { useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 
-/** `j` and `k` move the focus between the links of the rows, so that Enter opens one. `x` selects the row. */
-export function useListKeys(table: RefObject<HTMLElement | null>, onToggle: (id: string) => void): void {
+/** Acts on the row with this id. */
+export type RowKeys = Readonly<Record<string, (id: string) => void>>;
+
+/**
+ * `j` and `k` move the focus between the links of the rows, so that Enter opens one. `x` selects the row, and further
+ * keys act on it.
+ */
+export function useListKeys(
+  table: RefObject<HTMLElement | null>,
+  onToggle: (id: string) => void,
+  rowKeys: RowKeys = {},
+): void {
+  /** The place of the row that a key chose last. A row that an action removed leaves its place to the next one. */
+  const place = useRef(0);
   const move = (step: 'next' | 'previous') => {
     const current = focusedRow();
-    const target = current ? neighbor(current, step) : table.current?.querySelector('[data-row]');
-    target?.querySelector('a')?.focus();
+    const rows = table.current?.querySelectorAll('[data-row]');
+    const target = current ? neighbor(current, step) : rows?.item(Math.min(place.current, rows.length - 1));
+    if (!target) return;
+    target.querySelector('a')?.focus();
+    place.current = rows ? [...rows].indexOf(target) : 0;
   };
   useKeyShortcuts({
     j: () => move('next'),
     k: () => move('previous'),
-    x: () => {
-      const id = focusedRow()?.dataset['row'];
-      if (id !== undefined) onToggle(id);
-    },
+    ...mapRowKeys({ x: onToggle, ...rowKeys }),
   });
+}
+
+function mapRowKeys(rowKeys: RowKeys): Record<string, () => void> {
+  const entries = Object.entries(rowKeys).map(([key, act]) => [
+    key,
+    () => {
+      const id = focusedRow()?.dataset['row'];
+      if (id !== undefined) act(id);
+    },
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function focusedRow(): HTMLElement | null {

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { type Client, toClient } from '~/features/clients/api/clients';
 import type { ClientRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/api/database';
+import { pollEvery } from '~/lib/api/live-status';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
 import { uploadFile } from '~/lib/api/upload-file';
@@ -102,7 +103,7 @@ export function inboxCountsQuery() {
       return counts;
     },
     refetchInterval: ({ state: { data } }) =>
-      (data?.reading ?? 0) + (data?.scheduled ?? 0) > 0 ? READING_INTERVAL : IDLE_INTERVAL,
+      pollEvery((data?.reading ?? 0) + (data?.scheduled ?? 0) > 0 ? READING_INTERVAL : IDLE_INTERVAL)(),
     meta: { errorToast: failure },
   });
 }

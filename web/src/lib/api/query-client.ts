@@ -7,12 +7,13 @@ import { toUserMessage } from './error-messages';
 import { getErrorInfo, isSessionExpired } from './errors';
 import { serverStatus } from './server-status';
 
-/** The `meta` of a query: the toast for its failure. Without a description the toast shows the server's error. */
+/** The toast for the failure of a query. Without a description the toast shows the server's error. */
 export type QueryErrorToast = { errorToast: { title: string; description?: string } };
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: Partial<QueryErrorToast>;
+    /** Announced changes refetch a query, unless `isLive` is false. */
+    queryMeta: Partial<QueryErrorToast> & { isLive?: boolean };
   }
 }
 

@@ -1,7 +1,7 @@
 // Client list of the administrators.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FileUp, Pencil, Plus, Trash2, Users } from 'lucide-react';
-import { Link, type LoaderFunctionArgs } from 'react-router';
+import { Link, type LoaderFunctionArgs, useNavigate } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
@@ -55,6 +55,7 @@ function ClientsPage() {
   const sort = parseSort(params, clientsColumns, NEWEST_FIRST);
   const clients = useInfiniteQuery(clientsQuery(filters, sort));
   const deletion = useDialogState<ClientListItem>();
+  const navigate = useNavigate();
   const isFiltered = typed.trim() !== '' || TOGGLES.some(([name]) => filters[name]);
   const clear = () => {
     setTyped('');
@@ -112,6 +113,7 @@ function ClientsPage() {
         }
         {...(rights.isAdministrator && {
           renderAction: editLink,
+          rowKeys: { e: ({ id }: ClientListItem) => void navigate(paths.adminClientEdit(id)) },
           renderMenu: (client: ClientListItem) => (
             <>
               <MenuLinkItem

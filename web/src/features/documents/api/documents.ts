@@ -113,7 +113,8 @@ export function documentQuery(id: string) {
         .throwOnError();
       return data;
     },
-    meta: { errorToast: portalLoadErrorToast },
+    // The file must not change under a person who is about to answer about it.
+    meta: { errorToast: portalLoadErrorToast, isLive: false },
   });
 }
 

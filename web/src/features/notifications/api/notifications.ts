@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { NotificationRecord } from '~/features/notifications/notification-texts';
 import type { NotificationKind } from '~/lib/api/database';
+import { pollEvery } from '~/lib/api/live-status';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 
@@ -51,7 +52,7 @@ export function unreadCountQuery() {
         .throwOnError();
       return count ?? 0;
     },
-    refetchInterval: POLL_EVERY,
+    refetchInterval: pollEvery(POLL_EVERY),
   });
 }
 

@@ -1,5 +1,6 @@
 // Keyboard shortcuts of the ticket page: reply, close and assign to oneself.
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useLocation } from 'react-router';
 
 import { useUser } from '~/features/auth/session';
 import type { AdminTicket } from '~/features/tickets/api/admin-tickets';
@@ -8,6 +9,9 @@ import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 import { useUpdateTicket } from './use-update-ticket';
 
+/** The state of a navigation that leads to the reply. */
+export const REPLY_STATE = 'reply';
+
 type TicketKeysProps = { ticket: AdminTicket; onReply: () => void };
 
 /** `e` asks before it closes the ticket, because the client receives a notice. */
@@ -15,6 +19,14 @@ export function TicketKeys({ ticket, onReply }: TicketKeysProps) {
   const { id: me } = useUser();
   const [isAsking, setAsking] = useState(false);
   const update = useUpdateTicket(ticket.id, () => setAsking(false));
+  const reply = useEffectEvent(onReply);
+  const isReplyWanted = useLocation().state === REPLY_STATE;
+  useEffect(() => {
+    if (!isReplyWanted) return undefined;
+    // The layout first moves the focus to the new page.
+    const frame = requestAnimationFrame(() => reply());
+    return () => cancelAnimationFrame(frame);
+  }, [isReplyWanted]);
   useKeyShortcuts({
     r: onReply,
     a: () => {

@@ -1,7 +1,7 @@
 // Ticket queue of the administrators.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleCheck, MessageSquareText, TextQuote, UserCheck } from 'lucide-react';
-import type { LoaderFunctionArgs } from 'react-router';
+import { type LoaderFunctionArgs, useNavigate } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
@@ -17,16 +17,19 @@ import {
   queueCountsQuery,
   queueQuery,
 } from '~/features/tickets/api/ticket-queue';
+import { useDialogState } from '~/hooks/use-dialog-state';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { useUrlSearch } from '~/hooks/use-url-search';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
+import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { MenuItem } from '~/ui/menu';
 import { SearchInput } from '~/ui/search-input';
 
 import { TicketBulkActions, useUpdateTickets } from './ticket-bulk-actions';
 import { TicketFilterBar } from './ticket-filter-bar';
 import { PARAM_NAMES, parseTicketFilters } from './ticket-filters';
+import { REPLY_STATE } from './ticket-keys';
 import { ticketsColumns } from './tickets-columns';
 
 export function loader({ request }: LoaderFunctionArgs) {
@@ -49,7 +52,9 @@ function AdminTicketsPage() {
   const filters = { ...parseTicketFilters(params), search };
   const sort = parseSort(params, ticketsColumns, BY_DUE_DATE);
   const tickets = useInfiniteQuery(queueQuery(filters, sort));
-  const update = useUpdateTickets();
+  const closing = useDialogState<QueuedTicket>();
+  const update = useUpdateTickets({ onSettled: closing.close });
+  const navigate = useNavigate();
   const isFiltered = typed.trim() !== '' || Object.values(PARAM_NAMES).some((name) => params.has(name));
   const clear = () => {
     setTyped('');
@@ -95,6 +100,15 @@ function AdminTicketsPage() {
           <TicketFilterBar filters={filters} onChange={setParam} onClear={isFiltered ? clear : undefined} />
         }
         {...(rights.mayWrite && {
+          rowKeys: {
+            r: ({ id }: QueuedTicket) => void navigate(paths.adminTicket(id), { state: REPLY_STATE }),
+            a: ({ id, assignee }: QueuedTicket) => {
+              if (assignee?.id !== me) update.mutate({ ids: [id], change: { assignee_id: me } });
+            },
+            e: (ticket: QueuedTicket) => {
+              if (ticket.status !== 'closed') closing.show(ticket);
+            },
+          },
           renderMenu: ({ id, status, assignee }: QueuedTicket) => (
             <>
               <MenuItem
@@ -123,6 +137,17 @@ function AdminTicketsPage() {
             ? 'Tente ajustar seus filtros de busca'
             : 'Nenhum cliente espera por uma resposta.',
         }}
+      />
+      <ConfirmDialog
+        open={closing.open}
+        onOpenChange={(open) => !open && closing.close()}
+        title="Fechar ticket"
+        description={`O atendimento “${closing.item?.subject ?? ''}” será encerrado. O cliente pode reabri-lo com uma nova mensagem.`}
+        confirm="Fechar ticket"
+        pending={update.isPending}
+        onConfirm={() =>
+          closing.item && update.mutate({ ids: [closing.item.id], change: { status: 'closed' } })
+        }
       />
     </>
   );

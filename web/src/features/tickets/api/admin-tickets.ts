@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { getFullName } from '~/features/clients/api/clients';
 import { staffName } from '~/features/staff/api';
 import type { ClientRow, StaffRow, TicketStatus } from '~/lib/api/database';
+import { pollEvery } from '~/lib/api/live-status';
 import { db } from '~/lib/api/postgrest';
 import { isUuid } from '~/lib/uuid';
 
@@ -89,7 +90,7 @@ export function adminTicketQuery(id: string) {
       };
     },
     staleTime: 0,
-    refetchInterval: POLL_THREAD,
+    refetchInterval: pollEvery(POLL_THREAD),
     meta: { errorToast: { title: 'Erro ao carregar ticket' } },
   });
 }

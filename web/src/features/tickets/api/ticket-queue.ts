@@ -11,6 +11,7 @@ import type {
   TicketRow,
   TicketStatus,
 } from '~/lib/api/database';
+import { pollEvery } from '~/lib/api/live-status';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
@@ -128,7 +129,7 @@ export function queueQuery(filters: QueueFilters, sort: QueueSort) {
     initialPageParam: 0,
     getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
-    refetchInterval: POLL_EVERY,
+    refetchInterval: pollEvery(POLL_EVERY),
     meta: { errorToast: queueFailure },
   });
 }
@@ -155,7 +156,7 @@ export function nextWaitingQuery(id: string) {
       const after = data.findIndex((ticket) => ticket.id === id) + 1;
       return data[after] ?? data.find((ticket) => ticket.id !== id) ?? null;
     },
-    refetchInterval: POLL_EVERY,
+    refetchInterval: pollEvery(POLL_EVERY),
   });
 }
 
@@ -195,6 +196,7 @@ export function queueCountsQuery(filters: QueueFilters) {
       };
     },
     placeholderData: keepPreviousData,
+    // The number of overdue tickets depends on the time.
     refetchInterval: POLL_EVERY,
     meta: { errorToast: queueFailure },
   });

@@ -5,6 +5,7 @@ import { downloadFile } from '~/features/documents/api/files';
 import type { TicketStatus } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getErrorInfo } from '~/lib/api/errors';
+import { pollEvery } from '~/lib/api/live-status';
 import { db } from '~/lib/api/postgrest';
 import { uploadFile } from '~/lib/api/upload-file';
 import { attachmentPath, uniqueTimestamp } from '~/lib/files/storage-path';
@@ -48,7 +49,7 @@ const REOPEN_WINDOW = 7 * 24 * 60 * 60 * 1000;
 const POLL_EVERY = 15_000;
 const BUCKET = 'ticket-attachments';
 
-/** The ticket, or null if it does not exist or belongs to another client. It is polled while it is on screen. */
+/** The ticket, or null if it does not exist or belongs to another client. It is polled while it is on screen and the server announces no changes. */
 export function ticketQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'one', id],
@@ -69,7 +70,7 @@ export function ticketQuery(id: string) {
       return data;
     },
     staleTime: 0,
-    refetchInterval: POLL_EVERY,
+    refetchInterval: pollEvery(POLL_EVERY),
     meta: { errorToast: portalLoadErrorToast },
   });
 }

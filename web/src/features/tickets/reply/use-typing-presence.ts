@@ -6,11 +6,14 @@ import { useEffect, useState } from 'react';
 import { useUser } from '~/features/auth/session';
 import { staffName } from '~/features/staff/api';
 import { ticketKeys } from '~/features/tickets/api/tickets';
+import { pollEvery } from '~/lib/api/live-status';
 import { db } from '~/lib/api/postgrest';
 import { randomUuid } from '~/lib/uuid';
 
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 5_000;
+/** Interval while the server announces indicators, but not their expiry. */
+const EXPIRY_POLL_MS = 10_000;
 
 /** Names of the other staff members who are typing. */
 export function useTypingStaff(ticketId: string): string[] {
@@ -33,7 +36,7 @@ function presenceQuery(ticketId: string, me: string) {
       return [...new Set(data.flatMap(({ staff }) => (staff ? [staffName(staff)] : [])))];
     },
     staleTime: 0,
-    refetchInterval: POLL_MS,
+    refetchInterval: pollEvery(POLL_MS, EXPIRY_POLL_MS),
   });
 }
 

@@ -1,12 +1,15 @@
 // Documents that wait to be opened by their clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BellRing, ListChecks, MailOpen } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
 
+import { SavedViewsMenu } from '~/components/list-table/saved-views-menu';
+import { useListKeys } from '~/components/list-table/use-list-keys';
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
 import { useRights } from '~/features/auth/rights';
+import { useUser } from '~/features/auth/session';
 import {
   fetchUnopenedIds,
   unopenedCategoriesQuery,
@@ -39,6 +42,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { UnopenedPage as Component };
 
 function UnopenedPage() {
+  const { id: owner } = useUser();
   const rights = useRights();
   const [params, setParam, clear] = useUrlParams();
   const filters = parseUnopenedFilters(params);
@@ -51,6 +55,8 @@ function UnopenedPage() {
   const select = (ids: Iterable<string>) => setSelection({ address, ids: new Set(ids) });
   const toggle = (id: string) =>
     select(selected.has(id) ? [...selected].filter((other) => other !== id) : [...selected, id]);
+  const table = useRef<HTMLDivElement>(null);
+  useListKeys(table, toggle);
   const selectAll = useApiMutation({
     mutationFn: () => fetchUnopenedIds(filters),
     errorToast: { title: 'Erro ao selecionar' },
@@ -72,15 +78,18 @@ function UnopenedPage() {
           </>
         }
         secondary={
-          rights.isAdministrator && (
-            <Button
-              variant="secondary"
-              icon={<BellRing size={20} aria-hidden />}
-              onClick={() => setIsEditingRules(true)}
-            >
-              Lembretes automáticos
-            </Button>
-          )
+          <div className="flex gap-2 max-sm:flex-wrap max-sm:*:flex-auto">
+            <SavedViewsMenu list="nao-abertos" owner={owner} />
+            {rights.isAdministrator && (
+              <Button
+                variant="secondary"
+                icon={<BellRing size={20} aria-hidden />}
+                onClick={() => setIsEditingRules(true)}
+              >
+                Lembretes automáticos
+              </Button>
+            )}
+          </div>
         }
       />
       <UnopenedFilterBar filters={filters} onChange={(name, value) => setParam(...toUrlParam(name, value))} />
@@ -96,28 +105,30 @@ function UnopenedPage() {
           {count === 1 ? 'Selecionar o documento' : `Selecionar os ${formatInteger(count)} documentos`}
         </Button>
       )}
-      <QueryTable
-        query={documents}
-        rows={rows}
-        caption="Documentos não abertos"
-        columns={rights.mayWrite ? unopenedColumns(selected, toggle) : readOnlyColumns}
-        rowKey={({ id }) => id}
-        empty={{
-          icon: <MailOpen size={26} />,
-          title: params.size > 0 ? 'Nenhum documento encontrado' : 'Tudo foi aberto',
-          hint:
-            params.size > 0
-              ? 'Tente ajustar seus filtros.'
-              : 'Nenhum documento publicado espera ser aberto por um cliente.',
-          ...(params.size > 0 && {
-            action: (
-              <Button variant="secondary" onClick={clear}>
-                Limpar filtros
-              </Button>
-            ),
-          }),
-        }}
-      />
+      <div ref={table}>
+        <QueryTable
+          query={documents}
+          rows={rows}
+          caption="Documentos não abertos"
+          columns={rights.mayWrite ? unopenedColumns(selected, toggle) : readOnlyColumns}
+          rowKey={({ id }) => id}
+          empty={{
+            icon: <MailOpen size={26} />,
+            title: params.size > 0 ? 'Nenhum documento encontrado' : 'Tudo foi aberto',
+            hint:
+              params.size > 0
+                ? 'Tente ajustar seus filtros.'
+                : 'Nenhum documento publicado espera ser aberto por um cliente.',
+            ...(params.size > 0 && {
+              action: (
+                <Button variant="secondary" onClick={clear}>
+                  Limpar filtros
+                </Button>
+              ),
+            }),
+          }}
+        />
+      </div>
       {isEditingRules && <ReminderRulesDialog onClose={() => setIsEditingRules(false)} />}
       {rights.mayWrite && selected.size > 0 && (
         <ChaseBar selected={[...selected]} onClear={() => select([])} />
