@@ -61,6 +61,7 @@ export const patterns = {
     adminActivity: '/admin/activity',
     adminAdministrators: '/admin/administrators',
     adminSettings: '/admin/settings',
+    adminSystem: '/admin/system',
     adminSecurity: '/admin/security',
     adminHelp: '/admin/ajuda',
     adminGuidePage: '/admin/ajuda/:slug',
@@ -137,6 +138,7 @@ export const paths = {
   adminAdministrators: () => admin.adminAdministrators,
   /** The settings of the office. */
   adminSettings: () => admin.adminSettings,
+  adminSystem: () => admin.adminSystem,
   /** MFA of the current user. */
   adminSecurity: () => admin.adminSecurity,
   adminHelp: () => admin.adminHelp,

@@ -138,6 +138,7 @@ export const routes: RouteObject[] = [
               { path: admin.adminActivity, lazy: () => import('~/features/activity/admin/activity-page') },
               { path: admin.adminAdministrators, lazy: () => import('~/features/staff/admin/staff-page') },
               { path: admin.adminSettings, lazy: () => import('~/features/office/admin/settings-page') },
+              { path: admin.adminSystem, lazy: () => import('~/features/system/admin/system-page') },
               { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
               { path: admin.adminHelp, lazy: () => import('~/features/help/admin/help-page') },
               { path: admin.adminGuidePage, lazy: () => import('~/features/help/admin/guide-page') },

@@ -35,6 +35,7 @@ const administratorPages: readonly string[] = [
   patterns.admin.adminActivity,
   patterns.admin.adminAdministrators,
   patterns.admin.adminSettings,
+  patterns.admin.adminSystem,
 ];
 /** Pages that only change something. */
 const writerPages: readonly string[] = [
