@@ -13,7 +13,7 @@ mod machine;
 mod program;
 mod services;
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::resume_unwind, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ pub(crate) async fn examine_office(
         program::check_settings(config, Some(sources)),
         program::check_service(config),
     ];
-    let (database, app) = database::open(config);
+    let (database, app) = open_database(config).await;
     findings.extend(database);
     let store = services::open_store(config);
     let store = store.as_ref().map_err(Clone::clone);
@@ -54,6 +54,12 @@ pub(crate) async fn examine_office(
         findings.extend(examine_records(app, COMMAND_TIMEOUT).await);
     }
     findings
+}
+
+async fn open_database(config: &Config) -> (Vec<Finding>, Option<Arc<App>>) {
+    let config = config.clone();
+    let opened = spawn_blocking(move || database::open(&config)).await;
+    opened.unwrap_or_else(|error| resume_unwind(error.into_panic()))
 }
 
 /// Examines the running portal for its page, within seconds. The texts of errors go to the log.

@@ -206,14 +206,15 @@ static FUNCTIONS: &[Function] = &[
                 "type": "string",
                 "enum": ["program", "data", "mail", "backup", "jobs", "machine"],
             });
-            let check = object(&json!({
+            let mut check = object(&json!({
                 "section": section,
                 "check": text(),
                 "title": text(),
                 "status": status,
                 "message": text(),
-                "advice": {"type": "string", "description": "The next step, absent if there is none."},
             }));
+            let advice = "The next step of the operator, absent if there is nothing to do.";
+            check["properties"]["advice"] = json!({"type": "string", "description": advice});
             Some(object(&json!({
                 "version": text(),
                 "examined_at": {"type": "string", "format": "date-time"},

@@ -11,18 +11,21 @@ use serde_json::Value;
 
 use crate::api::rest::{
     RestError,
-    rpc::{NoArgs, RpcCall, require_access},
+    rpc::{NoArgs, RpcCall, require_access, require_staff},
 };
 use crate::{app::App, db::Tx, doctor, office, policy::Action};
+
+const NAME: &str = "system_status";
 
 /// `system_status`: examines the installation, for those who may change the office's settings.
 ///
 /// # Errors
-/// 42501 for other callers.
+/// PGRST202 for callers other than staff, 42501 for staff without that right.
 pub async fn status(call: RpcCall) -> Result<Response, RestError> {
-    let (app, credential, NoArgs {}) = call.read_arguments("system_status").await?;
+    let (app, credential, NoArgs {}) = call.read_arguments(NAME).await?;
     let check = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = credential.caller(tx, &app.config, app.clock.now())?;
+        require_staff(caller, NAME)?;
         require_access(tx, app, caller, office::TABLE.table(), Action::Update)
     };
     app.read(check).await?;
