@@ -38,7 +38,8 @@ test('system page › shows a failure without its text, and keeps the last repor
   const portaria = await startPortaria({
     settings: { PORTARIA_SMTP_URL: 'smtp://127.0.0.1:9', PORTARIA_MAIL_FROM: 'portal@prado.com.br' },
   });
-  const page = await browser.newPage({ baseURL: portaria.url });
+  const context = await browser.newContext({ baseURL: portaria.url });
+  const page = await context.newPage();
   try {
     await signInAsAdmin(page);
     await page.goto('/admin/system');
@@ -59,7 +60,7 @@ test('system page › shows a failure without its text, and keeps the last repor
     await expect(page.getByText('Erro ao examinar o sistema')).toBeVisible();
     await expect(line(page, 'Versão')).toBeVisible();
   } finally {
-    await page.close();
+    await context.close();
     await portaria.stop();
   }
 });
