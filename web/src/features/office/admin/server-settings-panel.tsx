@@ -27,8 +27,11 @@ export function ServerSettingsPanel() {
     <Panel title="Definido no servidor">
       <p className="text-muted-foreground px-5 pt-4 text-sm">
         Estas opções ficam no arquivo portaria.toml, ou em variáveis PORTARIA_…, e só quem opera o servidor as
-        muda. O <TextLink to={paths.adminSystem()}>estado do sistema</TextLink> diz se o servidor, o banco, os
-        e-mails e os backups estão bem.
+        muda. O{' '}
+        <TextLink to={paths.adminSystem()} className="underline">
+          estado do sistema
+        </TextLink>{' '}
+        diz se o servidor, o banco, os e-mails e os backups estão bem.
       </p>
       <dl className="divide-border divide-y px-5 py-2">
         {settings.map(([name, label, value]) => (
