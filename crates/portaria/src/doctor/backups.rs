@@ -37,7 +37,7 @@ pub(super) async fn check_target(to: &BackupDestination) -> Finding {
     let advice = "Confira se o disco está montado e se o usuário do portal pode gravar nele (também ReadWritePaths, na unidade do systemd), ou o endereço e a chave do bucket.";
     match result {
         Ok(()) => TARGET.ok(format!("{to} pode ser usado.")),
-        Err(error) => TARGET.error(format!("{to} não pode ser usado."), advice).because(error),
+        Err(error) => TARGET.error(format!("{to} não pode ser usado."), advice).because(&error),
     }
 }
 

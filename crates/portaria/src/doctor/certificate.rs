@@ -24,7 +24,7 @@ pub(super) async fn check(config: &Config) -> Finding {
             Ok(days) => judge(days, &file.to_string()),
             Err(error) => CERTIFICATE
                 .error(format!("{file} não pode ser lido."), "Confira tls_cert e tls_key.")
-                .because(format!("{error:#}")),
+                .because(&format!("{error:#}")),
         };
     }
     let Ok(url) = Url::parse(&config.site_url) else {
@@ -40,7 +40,7 @@ pub(super) async fn check(config: &Config) -> Finding {
                 format!("{} não atende com um certificado válido.", config.site_url),
                 "Confira o proxy, o DNS e o certificado; desta máquina o endereço pode não ser alcançável.",
             )
-            .because(format!("{error:#}")),
+            .because(&format!("{error:#}")),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn open(config: &Config) -> (Vec<Finding>, Option<Arc<App>>) {
                 "O escritório não abre.",
                 "`journalctl -u portaria` mostra o que o portal registrou.",
             );
-            findings.push(finding.because(format!("{error:#}")));
+            findings.push(finding.because(&format!("{error:#}")));
             (findings, None)
         }
     }

@@ -100,7 +100,7 @@ impl Subject {
 }
 
 impl Finding {
-    pub(super) fn because(mut self, cause: impl ToString) -> Self {
+    pub(super) fn because(mut self, cause: &impl ToString) -> Self {
         self.cause = Some(cause.to_string());
         self
     }

@@ -47,7 +47,7 @@ async fn check_job(app: &Arc<App>, job: ScheduledJob, subject: Subject) -> Findi
         Ok(runs) => runs,
         Err(error) => {
             let advice = "Veja o que foi dito do banco de dados.";
-            return subject.error("O registro não pode ser lido.", advice).because(error);
+            return subject.error("O registro não pode ser lido.", advice).because(&error);
         }
     };
     let last = |at: Option<Timestamp>| match at {

@@ -55,7 +55,7 @@ pub(super) fn check_permissions(config: &Config) -> Finding {
             format!("{} em {shown} são de outro usuário.", strangers.len()),
             format!("Devolva-os ao dono da pasta: `chown -R --reference={shown} {shown}`."),
         );
-        return finding.because(format!("como {first}"));
+        return finding.because(&format!("como {first}"));
     }
     if metadata.uid() != geteuid().as_raw() {
         let advice = "Rode o comando como root ou como o dono da pasta.";

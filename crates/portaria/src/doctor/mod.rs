@@ -49,7 +49,7 @@ pub(crate) async fn examine_office(
     findings.extend(database);
     let store = services::open_store(config);
     let store = store.as_ref().map_err(Clone::clone);
-    findings.extend(examine(config, store, recipient, COMMAND_TIMEOUT).await);
+    findings.extend(Box::pin(examine(config, store, recipient, COMMAND_TIMEOUT)).await);
     if let Some(app) = &app {
         findings.extend(examine_records(app, COMMAND_TIMEOUT).await);
     }

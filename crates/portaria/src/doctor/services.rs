@@ -65,7 +65,7 @@ pub(super) async fn check_storage(config: &Config, store: Result<&BlobStore, Str
             STORAGE.ok(format!("Gravar, ler e apagar ({place}) levou {took} ms."))
         }
         Err((step, error)) => {
-            STORAGE.error(format!("Não foi possível {step} ({place})."), advice).because(error)
+            STORAGE.error(format!("Não foi possível {step} ({place})."), advice).because(&error)
         }
     }
 }
@@ -105,7 +105,7 @@ pub(super) async fn check_smtp(config: &Config, recipient: Option<&str>) -> Find
                 format!("{place} não aceita e-mails do portal."),
                 "Confira smtp_url, mail_from e smtp_ca com quem cuida do e-mail.",
             )
-            .because(error),
+            .because(&error),
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn check_queue(app: &Arc<App>) -> Finding {
         Ok(status) => status,
         Err(error) => {
             let advice = "Veja o que foi dito do banco de dados.";
-            return MAIL_QUEUE.error("A fila não pode ser lida.", advice).because(error);
+            return MAIL_QUEUE.error("A fila não pode ser lida.", advice).because(&error);
         }
     };
     let number = |name: &str| status[name].as_i64().unwrap_or_default();

@@ -41,5 +41,5 @@ pub async fn status(call: RpcCall) -> Result<Response, RestError> {
 }
 
 async fn examine(app: Arc<App>) -> Value {
-    app.examination.recent_or(doctor::examine_running(&app)).await
+    app.examination.recent_or(Box::pin(doctor::examine_running(&app))).await
 }
