@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Portaria } from '../fixtures/server.ts';
-import { accessToken, expectOk, type Seed, seedOffice, signIn } from '../helpers/api.ts';
+import { accessToken, expectOk, type Seed, seedOffice, signIn, unwrap } from '../helpers/api.ts';
 import { openServer } from './server.ts';
 
 const ACCEPT = 'application/vnd.oai.openapi+json;version=3.1';
@@ -74,7 +74,10 @@ describe('OpenAPI documents', () => {
     expect(client).not.toContain('delete /tickets');
     expect(client).not.toContain('get /email_templates');
     expect(client.filter((name) => name.includes('/rpc/'))).toEqual([]);
-    expect(await listed('/rest/v1/', 'administrator')).toContain('post /rpc/delete_folder');
+    const administrator = await listed('/rest/v1/', 'administrator');
+    expect(administrator).toEqual(
+      expect.arrayContaining(['post /rpc/delete_folder', 'post /rpc/system_status']),
+    );
     expect(await listed('/account/v1/', 'client')).toEqual([
       'get /calendar',
       'post /calendar',
@@ -116,6 +119,15 @@ describe('OpenAPI documents', () => {
       rows += answer.length;
     }
     expect(rows).toBeGreaterThan(5);
+  });
+
+  test('describes the state of the installation', async () => {
+    const { paths, components } = await read('/rest/v1/', 'administrator');
+    const pointer = '#/paths/~1rpc~1system_status/post/responses/200/content/application~1json/schema';
+    const ajv = addFormats.default(new Ajv2020({ strict: false }));
+    const report = await unwrap(office.admin.rpc('system_status', {}));
+    expect(ajv.validate({ $ref: pointer, paths, components }, report), ajv.errorsText()).toBe(true);
+    expect(report.checks.length).toBeGreaterThan(10);
   });
 
   test('the root stays OpenAPI 2.0 for the official client', async () => {

@@ -126,6 +126,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'admin-activity-none', path: '/admin/activity?de=2020-01-01&ate=2020-01-02' },
       { name: 'admin-administrators', path: '/admin/administrators' },
       { name: 'admin-settings', path: '/admin/settings' },
+      { name: 'admin-system', path: '/admin/system' },
       { name: 'admin-help', path: '/admin/ajuda' },
       { name: 'admin-guide', path: '/admin/ajuda/trabalhar-nas-listas' },
     ],

@@ -87,6 +87,7 @@ test("colleague's first day › sees and serves the assigned clients only", asyn
   await expect(carla.getByText('Bom dia! Segue a guia.').first()).toBeVisible();
   for (const closed of [
     '/admin/settings',
+    '/admin/system',
     '/admin/administrators',
     '/admin/clients/new',
     '/admin/activity',

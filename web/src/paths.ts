@@ -62,6 +62,7 @@ export const patterns = {
     adminAdministrators: '/admin/administrators',
     adminSettings: '/admin/settings',
     adminFirstSteps: '/admin/primeiros-passos',
+    adminSystem: '/admin/system',
     adminSecurity: '/admin/security',
     adminHelp: '/admin/ajuda',
     adminGuidePage: '/admin/ajuda/:slug',
@@ -140,6 +141,7 @@ export const paths = {
   adminSettings: () => admin.adminSettings,
   /** The guided setup of a new office. */
   adminFirstSteps: () => admin.adminFirstSteps,
+  adminSystem: () => admin.adminSystem,
   /** MFA of the current user. */
   adminSecurity: () => admin.adminSecurity,
   adminHelp: () => admin.adminHelp,

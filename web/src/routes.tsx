@@ -142,6 +142,7 @@ export const routes: RouteObject[] = [
                 path: admin.adminFirstSteps,
                 lazy: () => import('~/features/first-steps/admin/first-steps-page'),
               },
+              { path: admin.adminSystem, lazy: () => import('~/features/system/admin/system-page') },
               { path: admin.adminSecurity, lazy: () => import('~/features/auth/admin/security-page') },
               { path: admin.adminHelp, lazy: () => import('~/features/help/admin/help-page') },
               { path: admin.adminGuidePage, lazy: () => import('~/features/help/admin/guide-page') },

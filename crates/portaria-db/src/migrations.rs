@@ -102,7 +102,10 @@ pub(crate) fn lock(session: &mut Session) -> Result<(), Error> {
 }
 
 /// Returns the names of the migrations that were applied to a database.
-pub(crate) fn applied(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
+///
+/// # Errors
+/// Database errors.
+pub fn applied(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
     let mut query = Query::select();
     query.column("name").from("migrations").order_by("name", sea_query::Order::Asc);
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()

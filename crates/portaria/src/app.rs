@@ -29,7 +29,10 @@ use crate::{
         password::Passwords,
         rate_limit::{ClientAddr, RateLimits},
     },
-    telemetry::{metrics::Metrics, request_id::RequestContext, storage_health::StorageHealth},
+    telemetry::{
+        examination::LastExamination, metrics::Metrics, request_id::RequestContext,
+        storage_health::StorageHealth,
+    },
 };
 
 /// Memory for the transformation of an image, the largest that one may need. Bytes. A node transforms one image at a
@@ -98,6 +101,8 @@ pub struct App {
     pub storage_health: StorageHealth,
     /// Request counters and durations since the start.
     pub metrics: Metrics,
+    /// The last examination for the page "Sistema".
+    pub examination: LastExamination,
     /// The time of the start.
     pub started: Instant,
 }
@@ -170,6 +175,7 @@ impl App {
             realtime: InFlight::default(),
             storage_health: StorageHealth::default(),
             metrics: Metrics::default(),
+            examination: LastExamination::default(),
             started: Instant::now(),
         }))
     }

@@ -30,6 +30,57 @@ const RENEW_INTERVAL: Duration = Duration::from_mins(1);
 /// node whose clock was wrong, and counts as due.
 const MAX_AHEAD: SignedDuration = SignedDuration::from_hours(26);
 
+/// Work at a fixed time of the day, with the name of its lease.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScheduledJob(&'static str);
+
+/// Notifications of due dates.
+pub(crate) const EXPIRY_NOTICES: ScheduledJob = ScheduledJob("expiry notices");
+/// Reminders of documents and of requests.
+pub(crate) const REMINDERS: ScheduledJob = ScheduledJob("reminders");
+/// Daily digests for staff.
+pub(crate) const STAFF_DIGESTS: ScheduledJob = ScheduledJob("staff digests");
+/// Deletion of old data.
+pub(crate) const NIGHTLY_MAINTENANCE: ScheduledJob = ScheduledJob("nightly upkeep");
+
+/// The end of the last run of a job, and the time at which the next one is due.
+#[derive(Debug)]
+pub(crate) struct JobRuns {
+    pub(crate) last: Option<Timestamp>,
+    pub(crate) next: Option<Timestamp>,
+}
+
+impl ScheduledJob {
+    /// Acquires the lease of the job if it is due. A job without a lease is due at `first`.
+    ///
+    /// # Errors
+    /// The database's errors.
+    pub(crate) async fn acquire_if_due(
+        self,
+        app: &Arc<App>,
+        first: Timestamp,
+    ) -> Result<Option<Lease>, db::Error> {
+        Lease::acquire_if_due(app, self.0, first).await
+    }
+
+    /// Reads when the job ran and when it is due.
+    ///
+    /// # Errors
+    /// The database's errors.
+    pub(crate) fn runs(self, tx: &mut Tx<'_>) -> Result<JobRuns, db::Error> {
+        let parse = |value: Option<String>| value.and_then(|text| text.parse().ok());
+        Ok(JobRuns {
+            last: parse(read_value(tx, &done_name(self.0))?),
+            next: parse(read_value(tx, self.0)?),
+        })
+    }
+}
+
+/// Name of the row with the end of the last run of the work of a lease.
+fn done_name(key: &str) -> String {
+    format!("{key} done")
+}
+
 /// A lease of this process.
 pub struct Lease {
     app: Arc<App>,
@@ -50,7 +101,7 @@ impl Lease {
     ) -> Result<Option<Self>, db::Error> {
         let now = app.clock.now();
         let name = key.to_owned();
-        let due = app.db.read(move |tx| due_at(tx, &name)).await?;
+        let due = app.db.read(move |tx| read_value(tx, &name)).await?;
         let is_due = due.as_ref().is_some_and(|due| {
             *due <= format_timestamp(now) || *due > format_timestamp(now + MAX_AHEAD)
         });
@@ -94,6 +145,27 @@ impl Lease {
         let moved = self.app.db.write(write).await? > 0;
         self.until = to;
         Ok(moved)
+    }
+
+    /// Records that the work is done, and sets the time at which it is next due. Returns `false` if another node has
+    /// acquired the lease meanwhile.
+    ///
+    /// # Errors
+    /// The database's errors.
+    pub(crate) async fn finish(self, next: Timestamp) -> Result<bool, db::Error> {
+        let now = self.app.clock.now();
+        let write = move |tx: &mut Tx<'_>| {
+            let is_own = Expr::col("value").eq(format_timestamp(self.until));
+            if tx.execute(set_value(&self.key, next).and_where(is_own))? == 0 {
+                return Ok(false);
+            }
+            let mut statement = Query::insert();
+            statement.into_table("system_state").columns(["name", "value"]);
+            statement.values_panic([done_name(&self.key).into(), format_timestamp(now).into()]);
+            let overwrite = OnConflict::column("name").update_column("value").to_owned();
+            tx.execute(statement.on_conflict(overwrite)).map(|_| true)
+        };
+        self.app.db.write(write).await
     }
 
     /// Deletes the lease.
@@ -204,7 +276,7 @@ fn insert(tx: &mut Tx<'_>, key: &str, moment: Timestamp) -> Result<(), db::Error
     tx.execute(statement.on_conflict(OnConflict::column("name").do_nothing().to_owned())).map(drop)
 }
 
-fn due_at(tx: &mut Tx<'_>, key: &str) -> Result<Option<String>, db::Error> {
+fn read_value(tx: &mut Tx<'_>, key: &str) -> Result<Option<String>, db::Error> {
     let mut query = Query::select();
     let rows =
         tx.rows(query.column("value").from("system_state").and_where(Expr::col("name").eq(key)))?;

@@ -11,6 +11,7 @@ pub mod config;
 pub mod data_dir;
 mod demo;
 pub mod display_name;
+pub mod doctor;
 pub mod documents;
 pub mod email_templates;
 pub mod error;

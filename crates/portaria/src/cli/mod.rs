@@ -21,28 +21,16 @@ use std::{
     num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::LazyLock,
     thread,
 };
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use jiff::Timestamp;
 
-use crate::{app::App, cli::office::Office, clock::Clock, config::Config, security::ids::UserId};
-
-/// The version with the commit and the date that the program was built from, if they are known.
-static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("BUILD_COMMIT"));
-    let seconds = env!("BUILD_DATE").parse().ok();
-    let date = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
-    match (commit, date) {
-        ("", None) => version.to_owned(),
-        ("", Some(date)) => format!("{version} ({})", date.strftime("%Y-%m-%d")),
-        (commit, None) => format!("{version} ({commit})"),
-        (commit, Some(date)) => format!("{version} ({commit}, {})", date.strftime("%Y-%m-%d")),
-    }
-});
+use crate::cli::office::Office;
+use crate::{
+    app::App, clock::Clock, config::Config, security::ids::UserId, telemetry::version::VERSION,
+};
 
 /// A client portal for small offices.
 #[derive(Parser)]

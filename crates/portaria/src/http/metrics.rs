@@ -19,7 +19,7 @@ use crate::{
     app::App,
     backup,
     db::{Error, Tx},
-    http::certificate,
+    doctor::certificate_end,
     telemetry::metrics::Exposition,
 };
 
@@ -120,7 +120,7 @@ fn write_storage_metrics(app: &App, page: &mut Exposition) {
     page.gauge("portaria_storage_up", "Whether the store answers.", i32::from(health.is_up()));
     let took = health.last_duration().map(|took| took.as_secs_f64());
     page.optional_gauge("portaria_storage_seconds", "Time of the last probe of the store.", took);
-    let end = app.config.tls_cert.as_ref().and_then(|file| certificate::end_of_file(file).ok());
+    let end = app.config.tls_cert.as_ref().and_then(|file| certificate_end::of_file(file).ok());
     let left = end.map(|end| end.as_second() - app.clock.now().as_second());
     let name = "portaria_certificate_remaining_seconds";
     page.optional_gauge(name, "Time until the portal's own certificate ends.", left);

@@ -1,6 +1,5 @@
 //! The HTTP server: listeners and TLS, routes, middleware, the embedded web app, and metrics.
 
-pub mod certificate;
 mod lingering_close;
 mod metered_body;
 pub mod metrics;

@@ -159,7 +159,9 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use rest::rpc::{self, backups, documents, email_templates, folders, inbox, outbox, requests};
+    use rest::rpc::{
+        self, backups, documents, email_templates, folders, inbox, outbox, requests, system,
+    };
 
     Router::new()
         .route(
@@ -195,6 +197,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/rpc/file_received_files", any(rpc::wrong_method).post(requests::file))
         .route("/rpc/mail_status", any(rpc::wrong_method).post(outbox::status))
         .route("/rpc/backup_status", any(rpc::wrong_method).post(backups::status))
+        .route("/rpc/system_status", any(rpc::wrong_method).post(system::status))
         .route("/rpc/{function}", any(rpc::unknown))
         .route_layer(from_fn_with_state(Arc::clone(app), authenticate::authenticate))
         .fallback(async || RestError::unknown_path())

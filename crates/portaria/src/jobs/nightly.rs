@@ -15,14 +15,12 @@ use crate::{
     db,
     documents::trash,
     inbox,
-    lease::{LEASE_TTL, Lease},
+    lease::{LEASE_TTL, NIGHTLY_MAINTENANCE},
     notifications::center,
     privacy::erasure,
     schema::search_words,
 };
 
-/// Name of the lease whose value is the next due time.
-const LEASE_NAME: &str = "nightly upkeep";
 /// Hour of the run, in the portal's time zone.
 const HOUR: i8 = 2;
 
@@ -33,7 +31,7 @@ const HOUR: i8 = 2;
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     // A new portal has no old data, so its first run is the next night.
     let first = next_night(app.clock.now(), &app.config.time_zone);
-    let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
+    let Some(mut lease) = NIGHTLY_MAINTENANCE.acquire_if_due(app, first).await? else {
         return Ok(());
     };
     while purge_access_records::delete_batch(app).await?
@@ -53,7 +51,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     erasure::write_tombstones(app).await?;
     erasure::purge(app).await?;
     let next = next_night(app.clock.now(), &app.config.time_zone);
-    lease.extend(next).await.map(drop)
+    lease.finish(next).await.map(drop)
 }
 
 fn next_night(now: Timestamp, zone: &TimeZone) -> Timestamp {

@@ -10,11 +10,8 @@ use crate::{
     app::App,
     db,
     documents::expiry::{self, next_run},
-    lease::{LEASE_TTL, Lease},
+    lease::{EXPIRY_NOTICES, LEASE_TTL},
 };
-
-/// Name of the lease whose value is the next due time.
-const LEASE_NAME: &str = "expiry notices";
 
 /// Runs if a run is due. Idempotent, also on several nodes at once: each notification has a deduplication key.
 ///
@@ -24,7 +21,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
     // A new portal has missed no run, so its first one is the next morning.
     let first = next_run(at, &app.config.time_zone);
-    let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
+    let Some(mut lease) = EXPIRY_NOTICES.acquire_if_due(app, first).await? else {
         return Ok(());
     };
 
@@ -37,19 +34,16 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
             count += u64::from(sent);
         }
 
-        let next = match page.next {
-            Some(_) => app.clock.now() + LEASE_TTL,
-            None => next_run(app.clock.now(), &app.config.time_zone),
-        };
-        // After an expired lease another node may be at work.
-        if !lease.extend(next).await? {
-            return Ok(());
-        }
         if page.next.is_none() {
             break;
         }
+        // After an expired lease another node may be at work.
+        if !lease.extend(app.clock.now() + LEASE_TTL).await? {
+            return Ok(());
+        }
         cursor = page.next;
     }
+    lease.finish(next_run(app.clock.now(), &app.config.time_zone)).await?;
     tracing::info!(count, "expiry notifications queued");
     Ok(())
 }

@@ -15,12 +15,9 @@ use crate::{
         expiry::next_run,
         reminder_rules::{self, SentPage},
     },
-    lease::{LEASE_TTL, Lease},
+    lease::{LEASE_TTL, Lease, REMINDERS},
     requests::{reminders, repeat},
 };
-
-/// Name of the lease whose value is the next due time.
-const LEASE_NAME: &str = "reminders";
 
 /// Runs if a run is due. Idempotent.
 ///
@@ -29,7 +26,7 @@ const LEASE_NAME: &str = "reminders";
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
     let first = next_run(at, &app.config.time_zone);
-    let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
+    let Some(mut lease) = REMINDERS.acquire_if_due(app, first).await? else {
         return Ok(());
     };
     let today = at.to_zoned(app.config.time_zone.clone()).date();
@@ -46,7 +43,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         let (Some(documents), Some(items)) = (documents, items) else { return Ok(()) };
         count = documents + items;
     }
-    lease.extend(next_run(app.clock.now(), &app.config.time_zone)).await?;
+    lease.finish(next_run(app.clock.now(), &app.config.time_zone)).await?;
     tracing::info!(count, "reminders queued");
     Ok(())
 }

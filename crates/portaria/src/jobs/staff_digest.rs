@@ -8,12 +8,9 @@ use crate::{
     app::App,
     db,
     documents::expiry::next_run,
-    lease::{LEASE_TTL, Lease},
+    lease::{LEASE_TTL, STAFF_DIGESTS},
     notifications::staff_mail,
 };
-
-/// Name of the lease whose value is the next due time.
-const LEASE_NAME: &str = "staff digests";
 
 /// Runs if a run is due. Idempotent.
 ///
@@ -22,7 +19,7 @@ const LEASE_NAME: &str = "staff digests";
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
     let first = next_run(at, &app.config.time_zone);
-    let Some(mut lease) = Lease::acquire_if_due(app, LEASE_NAME, first).await? else {
+    let Some(mut lease) = STAFF_DIGESTS.acquire_if_due(app, first).await? else {
         return Ok(());
     };
     let today = at.to_zoned(app.config.time_zone.clone()).date();
@@ -38,7 +35,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
             }
         }
     }
-    lease.extend(next_run(app.clock.now(), &app.config.time_zone)).await?;
+    lease.finish(next_run(app.clock.now(), &app.config.time_zone)).await?;
     tracing::info!(count, "staff digests queued");
     Ok(())
 }

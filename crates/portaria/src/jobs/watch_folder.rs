@@ -19,6 +19,7 @@ use tokio::{
 
 use crate::{
     app::App,
+    clock::Clock,
     db,
     inbox::{add::Origin, intake},
     stored_files::intake::IntakeError,
@@ -51,7 +52,9 @@ pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) 
     while let Some(entry) = entries.next_entry().await? {
         let Ok(name) = entry.file_name().into_string() else { continue };
         let metadata = entry.metadata().await?;
-        let age = SystemTime::now().duration_since(metadata.modified()?).unwrap_or_default();
+        // The clock of the disk, which tests do not set.
+        let now = SystemTime::from(Clock::system().now());
+        let age = now.duration_since(metadata.modified()?).unwrap_or_default();
         // The metadata are those of the entry itself: a link is no file.
         if name.starts_with('.') || !metadata.is_file() || age < unchanged_for {
             continue;

@@ -7,4 +7,9 @@ pub mod logo;
 pub mod profile;
 pub mod validation;
 
+use crate::schema::TableId;
+
 pub use crate::office::{cache::OfficeCache, profile::OfficeProfile};
+
+/// The office's settings.
+pub const TABLE: TableId = TableId::OfficeSettings;

@@ -1,8 +1,10 @@
 //! Observability: the log, the metrics, the context that connects the lines of one request, and the notifications of
 //! the service manager.
 
+pub mod examination;
 pub mod logging;
 pub mod metrics;
 pub mod request_id;
 pub mod storage_health;
 pub(crate) mod systemd;
+pub mod version;

@@ -1,7 +1,7 @@
 //! The mailbox: answers to mails about tickets, reports of failed deliveries, and files for the inbox, read from Dovecot.
 //! A message has its consequence once, and the mailbox does not change.
 
-use std::fs;
+use std::{fmt::Write, fs};
 
 use jiff::SignedDuration;
 use portaria::{jobs::poll_mailbox, mail::imap::OpenMailbox};
@@ -52,10 +52,12 @@ fn message(from: &str, to: &str, id: &str, headers: &str, files: &[(&str, &str)]
          Em sex., 27 de nov. de 2026, Prado escreveu:\r\n> Pode nos enviar o recibo?\r\n"
     );
     for (name, content) in files {
-        text.push_str(&format!(
+        write!(
+            text,
             "--limite\r\nContent-Type: application/octet-stream\r\n\
              Content-Disposition: attachment; filename=\"{name}\"\r\n\r\n{content}\r\n"
-        ));
+        )
+        .unwrap();
     }
     text.push_str("--limite--\r\n");
     text.into_bytes()

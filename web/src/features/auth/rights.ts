@@ -43,6 +43,7 @@ const administratorPages: readonly string[] = [
   patterns.admin.adminAdministrators,
   patterns.admin.adminSettings,
   patterns.admin.adminFirstSteps,
+  patterns.admin.adminSystem,
 ];
 /** Pages that only change something. */
 const writerPages: readonly string[] = [

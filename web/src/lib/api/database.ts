@@ -166,6 +166,30 @@ export type BackupStatus = {
   overdue: boolean;
 };
 
+export type CheckStatus = 'ok' | 'warning' | 'error';
+
+export type SystemSection = 'program' | 'data' | 'mail' | 'backup' | 'jobs' | 'machine';
+
+/** The finding of one check of the installation. */
+export type SystemCheck = {
+  section: SystemSection;
+  check: string;
+  title: string;
+  status: CheckStatus;
+  /** A sentence; commands are between backticks. */
+  message: string;
+  /** The next step, in the same form. */
+  advice?: string;
+};
+
+export type SystemStatus = {
+  version: string;
+  examined_at: string;
+  /** The most serious status. */
+  status: CheckStatus;
+  checks: SystemCheck[];
+};
+
 /** The recipients of a notification, or the reason why there are none. */
 export type RecipientPreview = {
   /** The setting that enables the notification; null if no notification applies. */
@@ -193,6 +217,7 @@ type FunctionTypes = {
   };
   backup_status: { Args: Record<string, never>; Returns: BackupStatus };
   mail_status: { Args: Record<string, never>; Returns: SmtpStatus };
+  system_status: { Args: Record<string, never>; Returns: SystemStatus };
   preview_template: { Args: TemplateDraft; Returns: TemplatePreview };
   send_test_mail: { Args: TemplateDraft; Returns: { id: string; recipient: string } };
   create_default_templates: { Args: Record<string, never>; Returns: string[] };

@@ -1487,6 +1487,7 @@ export type Database = {
       restore_document_version: { Args: Record<string, unknown>; Returns: unknown };
       restore_documents: { Args: Record<string, unknown>; Returns: unknown };
       send_test_mail: { Args: Record<string, unknown>; Returns: unknown };
+      system_status: { Args: Record<string, unknown>; Returns: unknown };
       withdraw_documents: { Args: Record<string, unknown>; Returns: unknown };
     };
     Enums: {

@@ -40,9 +40,17 @@ portal_test!(doctor_examines_an_office, async |portal| {
     let files = portal.files_in("blobs");
     let (code, report) = examine_portal(portal, &[]);
     assert_eq!(code, 0, "{report:#}");
-    for check in
-        ["database", "migrations", "storage", "permissions", "disk", "clock", "certificate"]
-    {
+    for check in [
+        "version",
+        "database",
+        "migrations",
+        "storage",
+        "permissions",
+        "disk",
+        "mail_queue",
+        "clock",
+        "certificate",
+    ] {
         assert_eq!(status(&report, check), "ok", "{check}: {report:#}");
     }
     for check in ["smtp", "backup", "service"] {

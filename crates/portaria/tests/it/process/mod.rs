@@ -13,6 +13,7 @@ mod office;
 mod reload;
 mod settings;
 mod sockets;
+mod system_status;
 mod tls;
 
 use std::{

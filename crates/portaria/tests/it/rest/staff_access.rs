@@ -120,6 +120,7 @@ portal_test!(reader_changes_no_file_and_calls_no_function, async |portal| {
         ("remind_documents", json!({"documents": [document.id]})),
         ("order_folders", json!({"folders": ["contratos"]})),
         ("create_default_templates", json!({})),
+        ("system_status", json!({})),
     ] {
         let request = portal.post(&format!("/rest/v1/rpc/{function}")).auth(&rui);
         request.json(&arguments).send().await.refused(403, "42501");

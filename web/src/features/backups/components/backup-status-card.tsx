@@ -2,8 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Archive, CircleAlert, CircleCheck } from 'lucide-react';
 
+import { TextLink } from '~/components/text-link';
+import { mayOpen, useRights } from '~/features/auth/rights';
 import { backupStatusQuery } from '~/features/backups/api';
 import { type BackupSummary, summarizeBackup } from '~/features/backups/backup-summary';
+import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
@@ -15,6 +18,7 @@ const icons = {
 };
 
 export function BackupStatusCard() {
+  const rights = useRights();
   const status = useQuery(backupStatusQuery());
   const summary = status.data && summarizeBackup(status.data);
   return (
@@ -27,14 +31,23 @@ export function BackupStatusCard() {
       <h2 className="sr-only">Backup</h2>
       {status.isPending && <SkeletonList rows={1} rowClassName="h-6" />}
       {status.isError && <ErrorState className="py-4" onRetry={() => void status.refetch()} />}
-      {summary && <Summary {...summary} />}
+      {summary && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4">
+          <Summary {...summary} />
+          {mayOpen(rights, paths.adminSystem()) && (
+            <TextLink to={paths.adminSystem()} className="touch-target inline-flex items-center text-sm">
+              Ver o sistema
+            </TextLink>
+          )}
+        </div>
+      )}
     </section>
   );
 }
 
 function Summary({ status, title, lines, facts }: BackupSummary) {
   return (
-    <div className="flex items-start gap-3">
+    <div className="flex min-w-0 items-start gap-3">
       {icons[status]}
       <p className="text-muted-foreground min-w-0 text-sm leading-5.5 wrap-anywhere tabular-nums">
         <span className="text-foreground font-medium">{title}</span>

@@ -1,9 +1,11 @@
 // The settings that the operator makes on the server, read-only, with their names.
 import { useQuery } from '@tanstack/react-query';
 
+import { TextLink } from '~/components/text-link';
 import { smtpStatusQuery } from '~/features/email/api/log';
 import { serverConfig } from '~/lib/api/server-config';
 import { formatSize } from '~/lib/format';
+import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 
 const yesOrNo = (value: boolean) => (value ? 'Sim' : 'Não');
@@ -25,7 +27,11 @@ export function ServerSettingsPanel() {
     <Panel title="Definido no servidor">
       <p className="text-muted-foreground px-5 pt-4 text-sm">
         Estas opções ficam no arquivo portaria.toml, ou em variáveis PORTARIA_…, e só quem opera o servidor as
-        muda.
+        muda. O{' '}
+        <TextLink to={paths.adminSystem()} className="underline">
+          estado do sistema
+        </TextLink>{' '}
+        diz se o servidor, o banco, os e-mails e os backups estão bem.
       </p>
       <dl className="divide-border divide-y px-5 py-2">
         {settings.map(([name, label, value]) => (

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    documents, email_templates, folders, inbox,
+    documents, email_templates, folders, inbox, office,
     policy::{Action, access},
     requests,
     schema::TableId,
@@ -192,6 +192,34 @@ static FUNCTIONS: &[Function] = &[
                 "failed": {"type": ["object", "null"], "description": "The failure after it."},
                 "rehearsed": {"type": ["object", "null"], "description": "The last test restore."},
                 "overdue": {"type": "boolean"},
+            })))
+        },
+    },
+    Function {
+        name: "system_status",
+        summary: "Examines the installation: database, files, mail, backups, jobs and machine",
+        needs: &[(office::TABLE, Action::Update)],
+        arguments: none,
+        result: || {
+            let status = json!({"type": "string", "enum": ["ok", "warning", "error"]});
+            let section = json!({
+                "type": "string",
+                "enum": ["program", "data", "mail", "backup", "jobs", "machine"],
+            });
+            let mut check = object(&json!({
+                "section": section,
+                "check": text(),
+                "title": text(),
+                "status": status,
+                "message": text(),
+            }));
+            let advice = "The next step of the operator, absent if there is nothing to do.";
+            check["properties"]["advice"] = json!({"type": "string", "description": advice});
+            Some(object(&json!({
+                "version": text(),
+                "examined_at": {"type": "string", "format": "date-time"},
+                "status": status,
+                "checks": list(&check),
             })))
         },
     },

@@ -10,6 +10,7 @@ pub mod folders;
 pub mod inbox;
 pub mod outbox;
 pub mod requests;
+pub mod system;
 
 use std::{collections::BTreeSet, sync::Arc};
 

@@ -1,33 +1,33 @@
 //! The last backup and the last rehearsal.
 
-use std::{io, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use jiff::Timestamp;
 use rustix::fs::{Access, access};
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 
-use crate::cli::doctor::{Finding, Subject, machine::size};
-use crate::{
-    app::App,
-    backup::status,
-    blob::S3Bucket,
-    config::{BackupDestination, Config},
+use crate::doctor::{
+    Finding,
+    finding::{Section, Subject},
+    local_time_and_age,
+    machine::size,
 };
+use crate::{app::App, backup::status, blob::S3Bucket, config::BackupDestination, db::Error};
 
-const BACKUP: Subject = Subject::new("backup", "Backup");
-const TARGET: Subject = Subject::new("backup_target", "Destino do backup");
-const REHEARSAL: Subject = Subject::new("rehearsal", "Ensaio de restauração");
+pub(super) const BACKUP: Subject = Subject::new(Section::Backup, "backup", "Backup");
+pub(super) const TARGET: Subject =
+    Subject::new(Section::Backup, "backup_target", "Destino do backup");
+pub(super) const REHEARSAL: Subject =
+    Subject::new(Section::Backup, "rehearsal", "Ensaio de restauração");
 
 /// Examines whether the target of the backups can be written, without a change of it.
-pub(super) async fn check_target(config: &Config) -> Option<Finding> {
-    let to = config.backup_to.as_ref()?;
+pub(super) async fn check_target(to: &BackupDestination) -> Finding {
     let result = match to {
         BackupDestination::Folder(folder) => {
-            // A missing folder is created by the first backup.
-            let exists = folder.ancestors().find(|folder| folder.exists());
-            let modes = Access::WRITE_OK | Access::EXEC_OK;
-            let result = access(exists.unwrap_or(folder), modes);
-            result.map_err(|error| io::Error::from(error).to_string())
+            let folder = folder.clone();
+            let checked = spawn_blocking(move || check_folder(&folder)).await;
+            checked.unwrap_or_else(|error| Err(error.to_string()))
         }
         BackupDestination::Bucket(location) => match S3Bucket::open(location) {
             Ok(bucket) => bucket.list_some(1).await.map(drop).map_err(|error| error.to_string()),
@@ -35,24 +35,37 @@ pub(super) async fn check_target(config: &Config) -> Option<Finding> {
         },
     };
     let advice = "Confira se o disco está montado e se o usuário do portal pode gravar nele (também ReadWritePaths, na unidade do systemd), ou o endereço e a chave do bucket.";
-    Some(match result {
+    match result {
         Ok(()) => TARGET.ok(format!("{to} pode ser usado.")),
-        Err(error) => TARGET.error(format!("{to} não pode ser usado: {error}."), advice),
-    })
-}
-
-/// Examines the records of the last runs.
-pub(super) async fn check(app: &Arc<App>) -> Vec<Finding> {
-    match app.read(|tx, app| status::report(tx, app)).await {
-        Ok(report) => vec![check_backup(app, &report), check_rehearsal(app, &report)],
-        Err(error) => {
-            let advice = "Veja o que foi dito do banco de dados.";
-            vec![BACKUP.error(format!("O registro não pode ser lido: {error}."), advice)]
-        }
+        Err(error) => TARGET.error(format!("{to} não pode ser usado."), advice).because(&error),
     }
 }
 
-fn check_backup(app: &App, report: &Value) -> Finding {
+/// A missing folder is created by the first backup.
+fn check_folder(folder: &Path) -> Result<(), String> {
+    let exists = folder.ancestors().find(|folder| folder.exists());
+    let result = access(exists.unwrap_or(folder), Access::WRITE_OK | Access::EXEC_OK);
+    result.map_err(|error| io::Error::from(error).to_string())
+}
+
+/// Examines the record of the last backup.
+pub(super) async fn check_backup(app: &Arc<App>) -> Finding {
+    let read = app.read(|tx, app| status::report(tx, app)).await;
+    read.map_or_else(|error| unreadable(BACKUP, &error), |report| judge_backup(app, &report))
+}
+
+/// Examines the record of the last rehearsal.
+pub(super) async fn check_rehearsal(app: &Arc<App>) -> Finding {
+    let read = app.read(|tx, app| status::report(tx, app)).await;
+    read.map_or_else(|error| unreadable(REHEARSAL, &error), |report| judge_rehearsal(app, &report))
+}
+
+fn unreadable(subject: Subject, error: &Error) -> Finding {
+    let advice = "Veja o que foi dito do banco de dados.";
+    subject.error("O registro não pode ser lido.", advice).because(error)
+}
+
+fn judge_backup(app: &App, report: &Value) -> Finding {
     let Some(to) = &app.config.backup_to else {
         let advice = "Ponha em backup_to uma pasta de outro disco, ou um bucket.";
         return BACKUP.warning("Nenhum backup é feito.", advice);
@@ -81,7 +94,7 @@ fn check_backup(app: &App, report: &Value) -> Finding {
     BACKUP.ok(format!("O último, de {last}, tem {bytes} em {to}."))
 }
 
-fn check_rehearsal(app: &App, report: &Value) -> Finding {
+fn judge_rehearsal(app: &App, report: &Value) -> Finding {
     if app.config.backup_to.is_none() {
         return REHEARSAL.ok("Sem backup não há o que ensaiar.");
     }
@@ -98,8 +111,8 @@ fn check_rehearsal(app: &App, report: &Value) -> Finding {
     }
 }
 
-/// The time of a record in the portal's time zone.
+/// The time of a record in the portal's time zone, with its age.
 fn when(app: &App, record: &Value) -> Option<String> {
     let at: Timestamp = record["at"].as_str()?.parse().ok()?;
-    Some(at.to_zoned(app.config.time_zone.clone()).strftime("%d/%m/%Y %H:%M").to_string())
+    Some(local_time_and_age(app, at))
 }

@@ -1,8 +1,7 @@
-//! The machine: settings, data folder, permissions, disk and clock.
+//! The machine: permissions of the data folder, disk and clock.
 
 use std::{
-    fs::{self, File, TryLockError},
-    io,
+    fs, io,
     os::unix::fs::{MetadataExt, PermissionsExt},
     path::Path,
     sync::Arc,
@@ -12,69 +11,27 @@ use jiff::{SignedDuration, Timestamp};
 use rustix::{fs::statvfs, process::geteuid};
 use sea_query::{Order, Query, SelectStatement};
 
-use crate::cli::doctor::{Finding, Subject};
-use crate::cli::office::Office;
+use crate::doctor::{
+    Finding,
+    finding::{Section, Subject},
+};
 use crate::{
     app::App,
     config::Config,
-    data_dir,
     db::{Error, Tx},
 };
 
-const SETTINGS: Subject = Subject::new("settings", "Configurações");
-const SERVICE: Subject = Subject::new("service", "Portal");
-const PERMISSIONS: Subject = Subject::new("permissions", "Permissões");
-const DISK: Subject = Subject::new("disk", "Disco");
-const CLOCK: Subject = Subject::new("clock", "Relógio");
+pub(super) const PERMISSIONS: Subject = Subject::new(Section::Data, "permissions", "Permissões");
+pub(super) const DISK: Subject = Subject::new(Section::Machine, "disk", "Disco");
+pub(super) const CLOCK: Subject = Subject::new(Section::Machine, "clock", "Relógio");
 
 /// systemd-timesyncd creates the folder, and the file when it has set the clock.
 const TIME_SYNC_DIR: &str = "/run/systemd/timesync";
 /// Difference to the clock of another machine from which links of the storage and sign-in codes fail.
 const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_secs(60);
 
-/// Examines what needs no database.
-pub(super) fn check(office: &Office) -> Vec<Finding> {
-    let config = &office.config;
-    vec![
-        check_settings(office),
-        check_service(config),
-        check_permissions(config),
-        check_disk(config),
-    ]
-}
-
-fn check_settings(office: &Office) -> Finding {
-    let changed = office.sources.shown().filter(|(_, _, origin)| origin.is_some()).count();
-    let from = match office.sources.file() {
-        Some(file) => format!("lidas de {}", file.display()),
-        None => "sem arquivo".to_owned(),
-    };
-    let url = &office.config.site_url;
-    if url.starts_with("http://") {
-        return SETTINGS.warning(
-            format!("{changed} mudadas, {from}. Os links dos e-mails começam com {url}, que só vale nesta máquina."),
-            "Ponha em site_url o endereço https:// que as pessoas digitam.",
-        );
-    }
-    SETTINGS.ok(format!("{changed} mudadas, {from}."))
-}
-
-/// The running portal holds the lock of the data folder.
-fn check_service(config: &Config) -> Finding {
-    let is_running = File::open(config.data_dir.join(data_dir::LOCK_FILE))
-        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
-    if data_dir::is_restore_interrupted(&config.data_dir) {
-        let message = "Uma restauração foi interrompida no meio.";
-        return SERVICE.error(message, "Inicie o portal, ou rode `portaria restore` de novo.");
-    }
-    if is_running {
-        return SERVICE.ok(format!("Está no ar e atende em {}.", config.listen));
-    }
-    SERVICE.warning("Não está no ar.", "`systemctl start portaria` o inicia.")
-}
-
 /// Looks at the entries of the data folder, not at each file below them.
-fn check_permissions(config: &Config) -> Finding {
+pub(super) fn check_permissions(config: &Config) -> Finding {
     let folder = &config.data_dir;
     let shown = folder.display();
     let metadata = match fs::metadata(folder) {
@@ -94,10 +51,11 @@ fn check_permissions(config: &Config) -> Finding {
         Err(error) => return unreadable(folder, &error),
     };
     if let Some(first) = strangers.first() {
-        return PERMISSIONS.error(
-            format!("{} em {shown} são de outro usuário, como {first}.", strangers.len()),
+        let finding = PERMISSIONS.error(
+            format!("{} em {shown} são de outro usuário.", strangers.len()),
             format!("Devolva-os ao dono da pasta: `chown -R --reference={shown} {shown}`."),
         );
+        return finding.because(&format!("como {first}"));
     }
     if metadata.uid() != geteuid().as_raw() {
         let advice = "Rode o comando como root ou como o dono da pasta.";
@@ -108,7 +66,7 @@ fn check_permissions(config: &Config) -> Finding {
 
 fn unreadable(folder: &Path, error: &io::Error) -> Finding {
     let advice = "Rode o comando como root ou como o dono da pasta.";
-    PERMISSIONS.error(format!("{} não pode ser lida: {error}.", folder.display()), advice)
+    PERMISSIONS.error(format!("{} não pode ser lida.", folder.display()), advice).because(error)
 }
 
 fn foreign_entries(folder: &Path, owner: u32) -> io::Result<Vec<String>> {
@@ -123,7 +81,7 @@ fn foreign_entries(folder: &Path, owner: u32) -> io::Result<Vec<String>> {
     Ok(strangers)
 }
 
-fn check_disk(config: &Config) -> Finding {
+pub(super) fn check_disk(config: &Config) -> Finding {
     let Ok(disk) = statvfs(&config.data_dir) else {
         return DISK.error("O espaço livre não pode ser lido.", "Confira data_dir.");
     };

@@ -1,32 +1,30 @@
 //! The certificate that visitors see: of the portal itself, or of the proxy at the address of the portal.
 
-use std::time::Duration;
-
 use anyhow::Context;
 use jiff::Timestamp;
-use tokio::time::timeout;
 use url::Url;
 
-use crate::cli::doctor::{Finding, Subject};
-use crate::{clock::Clock, config::Config, http::certificate};
+use crate::doctor::{
+    Finding, certificate_end,
+    finding::{Section, Subject},
+};
+use crate::{clock::Clock, config::Config};
 
-const CERTIFICATE: Subject = Subject::new("certificate", "Certificado");
+pub(super) const CERTIFICATE: Subject =
+    Subject::new(Section::Machine, "certificate", "Certificado");
 /// Number of days before the end of a certificate from which it should have been renewed. Let's Encrypt's clients renew
 /// thirty days before.
 const WARNING_DAYS: i64 = 21;
-/// Timeout for the connection to the address of the portal.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Examines the certificate of the portal, or the one that answers at its address.
 pub(super) async fn check(config: &Config) -> Finding {
     if let Some(files) = config.tls_files() {
         let file = files.cert.display();
-        return match certificate::end_of_file(&files.cert).map(days_until) {
+        return match certificate_end::of_file(&files.cert).map(days_until) {
             Ok(days) => judge(days, &file.to_string()),
-            Err(error) => CERTIFICATE.error(
-                format!("{file} não pode ser lido: {error:#}."),
-                "Confira tls_cert e tls_key.",
-            ),
+            Err(error) => CERTIFICATE
+                .error(format!("{file} não pode ser lido."), "Confira tls_cert e tls_key.")
+                .because(&format!("{error:#}")),
         };
     }
     let Ok(url) = Url::parse(&config.site_url) else {
@@ -35,16 +33,14 @@ pub(super) async fn check(config: &Config) -> Finding {
     if url.scheme() != "https" {
         return CERTIFICATE.ok("Não há: o endereço do portal começa com http://.");
     }
-    match timeout(CONNECT_TIMEOUT, fetch(&url)).await {
-        Ok(Ok(days)) => judge(days, &config.site_url),
-        Ok(Err(error)) => CERTIFICATE.warning(
-            format!("{} não atende com um certificado válido: {error:#}.", config.site_url),
-            "Confira o proxy, o DNS e o certificado; desta máquina o endereço pode não ser alcançável.",
-        ),
-        Err(_) => CERTIFICATE.warning(
-            format!("{} não respondeu a tempo.", config.site_url),
-            "Confira o proxy e o DNS; desta máquina o endereço pode não ser alcançável.",
-        ),
+    match fetch(&url).await {
+        Ok(days) => judge(days, &config.site_url),
+        Err(error) => CERTIFICATE
+            .warning(
+                format!("{} não atende com um certificado válido.", config.site_url),
+                "Confira o proxy, o DNS e o certificado; desta máquina o endereço pode não ser alcançável.",
+            )
+            .because(&format!("{error:#}")),
     }
 }
 
@@ -62,7 +58,7 @@ fn judge(days: i64, place: &str) -> Finding {
 async fn fetch(url: &Url) -> anyhow::Result<i64> {
     let host = url.host_str().context("there is no host")?;
     let port = url.port_or_known_default().unwrap_or(443);
-    certificate::end_of_host(host, port).await.map(days_until)
+    certificate_end::of_host(host, port).await.map(days_until)
 }
 
 /// Returns the number of whole days until a time; negative after it.
