@@ -10,7 +10,11 @@ const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
 // Dynamic imports of the portal's own modules are cached too, and those that its pages load when they are idle, also the
 // pages of the guide, but not the document viewer, which needs the network.
 const isPortal = (chunk: string) => /^src\/features\/[\w-]+\/portal\//.test(chunk);
-const LOADED_WHEN_IDLE = ['src/features/auth/schemas.ts', 'src/lib/api/auth-client.ts'];
+const LOADED_WHEN_IDLE = [
+  'src/app/layouts/portal-tools.tsx',
+  'src/features/auth/schemas.ts',
+  'src/lib/api/auth-client.ts',
+];
 const isGuide = (chunk: string) => chunk.startsWith('../docs/guia/');
 const isInShell = (chunk: string) => isPortal(chunk) || isGuide(chunk) || LOADED_WHEN_IDLE.includes(chunk);
 

@@ -1,5 +1,5 @@
 // Keyboard shortcuts.
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 import { areShortcutsOn } from '~/lib/shortcut-settings';
 
@@ -43,7 +43,8 @@ export function isModShortcut({ key, ctrlKey, metaKey, altKey, shiftKey }: Keys,
 
 function useKeyDown(onKeyDown: (event: KeyboardEvent) => void): void {
   const handle = useEffectEvent(onKeyDown);
-  useEffect(() => {
+  // Before the page is shown, so that no key is lost.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => {
       if (!event.defaultPrevented) handle(event);
     };

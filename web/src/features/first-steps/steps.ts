@@ -1,5 +1,5 @@
-import type { OfficeSettings } from '~/features/office/api';
 // The first steps of an office, and whether they are done, from the office's data.
+import type { OfficeSettings } from '~/features/office/api';
 import type { SmtpStatus } from '~/lib/api/database';
 
 export const stepIds = ['office', 'mail', 'team', 'clients'] as const;
