@@ -69,8 +69,13 @@ impl WriteContext<'_> {
         columns: &[&'static Column],
     ) -> Result<String, WriteError> {
         let row = self.build_row(tx, values, columns, true)?;
-        let keys = self.insert_row(tx, &row, None)?;
-        self.hooks.after_insert(self, tx, &row)?;
+        self.insert_new(tx, &row)
+    }
+
+    /// Inserts a row that [`Self::build_row`] built, with its consequences and its audit event, and returns its key.
+    pub(crate) fn insert_new(&self, tx: &mut Tx<'_>, row: &Row) -> Result<String, WriteError> {
+        let keys = self.insert_row(tx, row, None)?;
+        self.hooks.after_insert(self, tx, row)?;
         self.hooks.after_inserts(self, tx, &keys)?;
         self.audit(tx, Change::Created, &keys, &Row::new())?;
         let key = keys.into_iter().next();

@@ -196,5 +196,5 @@ fn create(
         return Ok(None);
     }
     context.check_rate(tx)?;
-    context.create(tx, &values, &columns).map(Some)
+    context.insert_new(tx, &row).map(Some)
 }
