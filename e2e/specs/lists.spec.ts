@@ -8,6 +8,8 @@ import { expectOk, type Person, signIn, unwrap } from '../helpers/api.ts';
 import { dayFromNow } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
+test.use({ appName: 'lists' });
+
 const table = (page: Page, name = 'Documentos') => page.getByRole('table', { name });
 const titles = (page: Page) => table(page).getByRole('link');
 const bulkBar = (page: Page) => page.locator('[data-slot=bulk-bar]');

@@ -10,6 +10,8 @@ import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
 import { samplePdf, SAMPLE_PDF_NAME, sha256 } from '../../helpers/pdf.ts';
 import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
 
+test.use({ appName: 'tickets-portal' });
+
 /** Polling interval of the page, plus time for a slow machine. */
 const SOON = { timeout: 40_000 };
 const DAY = 24 * 60 * 60 * 1000;

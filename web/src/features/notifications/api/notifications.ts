@@ -93,11 +93,14 @@ function toNotification({
   };
 }
 
-/** Marks the unread notifications as read: those about a record, or all. */
-export async function markRead(record: NotificationRecord | null): Promise<void> {
+/** Marks the unread notifications as read: those about a record, or all. Returns how many there were. */
+export async function markRead(record: NotificationRecord | null): Promise<number> {
   // The server sets its own time.
-  const update = db().from('notifications').update({ read_at: new Date().toISOString() }).is('read_at', null);
-  if (record === null) await update.throwOnError();
-  else if ('kinds' in record) await update.in('kind', record.kinds).throwOnError();
-  else await update.eq(record.column, record.id).throwOnError();
+  const changes = { read_at: new Date().toISOString() };
+  let update = db().from('notifications').update(changes, { count: 'exact' }).is('read_at', null);
+  if (record !== null) {
+    update = 'kinds' in record ? update.in('kind', record.kinds) : update.eq(record.column, record.id);
+  }
+  const { count } = await update.throwOnError();
+  return count ?? 0;
 }

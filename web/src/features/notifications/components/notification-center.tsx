@@ -11,7 +11,7 @@ import {
   unreadCountQuery,
   type NotificationArea,
 } from '~/features/notifications/api/notifications';
-import { recordOf } from '~/features/notifications/notification-texts';
+import { type NotificationRecord, recordOf } from '~/features/notifications/notification-texts';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { queryClient, refetchChanged } from '~/lib/api/query-client';
 import { formatInteger } from '~/lib/format';
@@ -96,9 +96,11 @@ function useMarkShownRecord(area: NotificationArea, unread: number) {
     // An administrator who impersonates a client changes nothing.
     if (record === null || unread === 0 || getImpersonation()) return;
     // Without a network the next visit marks them.
-    void markRead(record).then(
-      () => refetchChanged(notificationKeys.all),
-      () => undefined,
-    );
+    void markAllRead(record).catch(() => undefined);
   }, [area, pathname, unread]);
+}
+
+/** Marks again after each count: one that arrived between the two leaves the number as it was. */
+async function markAllRead(record: NotificationRecord): Promise<void> {
+  while ((await markRead(record)) > 0) await refetchChanged(notificationKeys.all);
 }
