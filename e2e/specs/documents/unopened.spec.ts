@@ -163,14 +163,22 @@ test('unopened › automatic reminders are added, refused and removed', async ({
     'No dia do vencimento · DAS',
     '1 dia útil depois · DAS',
   ]);
+  // The same days and category may also be for the staff.
+  await dialog.getByRole('combobox', { name: 'Avisar' }).selectOption('Responsável, em Notificações');
+  await add.click();
+  await expect(list.getByRole('listitem').nth(2)).toHaveText('No dia do vencimento · DAS · avisa a equipe');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await open();
     await expect(list).toBeVisible();
     await expectAccessible(page, { include: '[role=dialog]' });
   }
-  for (const rule of ['2 dias úteis antes', 'No dia', '1 dia útil depois']) {
-    await dialog.getByRole('button', { name: new RegExp(`^Excluir ${rule}`) }).click();
+  for (const left of [3, 2, 1, 0]) {
+    await dialog
+      .getByRole('button', { name: /^Excluir/ })
+      .first()
+      .click();
+    await expect(list.getByRole('listitem')).toHaveCount(left);
   }
   await expect(dialog.getByText('Nenhum lembrete automático.')).toBeVisible();
 });

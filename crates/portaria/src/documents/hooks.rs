@@ -6,7 +6,7 @@ use crate::table_write::{Row, TableHooks, WriteContext, WriteError, parse, parse
 use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
-    db::Tx,
+    db::{self, Tx},
     display_name,
     documents::{
         MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify, payment, replace_file, trash,
@@ -189,8 +189,22 @@ fn set_search_key(row: &mut Row) {
     }
 }
 
+/// Returns the member of the staff who is responsible for a client, if any. `None` if the client does not exist.
+fn responsible_for(tx: &mut Tx<'_>, client: &str) -> Result<Option<Option<String>>, db::Error> {
+    let mut responsible = Query::select();
+    responsible.column("staff_id").from("client_assignments");
+    responsible.and_where(Expr::col(("client_assignments", "client_id")).equals(("clients", "id")));
+    responsible.and_where(Expr::col("is_responsible").eq(true));
+    let mut query = Query::select();
+    query.expr(Expr::SubQuery(None, Box::new(responsible.into())));
+    query.from("clients").and_where(Expr::col(("clients", "id")).eq(client));
+    let rows = tx.rows(&query)?;
+    rows.first().map(|row| Ok(row.opt_text(0)?.map(str::to_owned))).transpose()
+}
+
 /// Derives the client of a document from the path of its file, `public/{client}/{folder}/{file}`
-/// (docs/protocol/rest.md, section 6.4).
+/// (docs/protocol/rest.md, section 6.4). Without another person, the one who is responsible for the client is responsible
+/// for a new document.
 ///
 /// # Errors
 /// 23503 if file, folder or client do not exist, or if the payload names another client.
@@ -216,11 +230,13 @@ fn derive_client(
     // The lock prevents a concurrent deletion of the file before the document refers to it.
     let object = object::lock(tx, object::by_name(DOCUMENTS_BUCKET, &[&path]))?.pop();
     let object = object.ok_or_else(missing)?;
-    let is_client =
-        Query::select().column("id").from("clients").and_where(Expr::col("id").eq(client)).take();
+    let responsible = responsible_for(tx, client)?.ok_or_else(missing)?;
     // A document may move to another folder later; its file stays where it is.
-    if (is_new && !folder_matches) || tx.rows(&is_client)?.is_empty() {
+    if is_new && !folder_matches {
         return Err(missing());
+    }
+    if is_new && responsible.is_some() && row.get("responsible_id").is_none_or(Option::is_none) {
+        row.insert("responsible_id", responsible.map(Into::into));
     }
     if row.get("client_id").cloned().flatten().is_some_and(|given| given != client.into()) {
         return Err(missing());

@@ -1,5 +1,5 @@
 //! Automatic reminders: rules of the office that name days before and after the due date, in business days, on which
-//! clients are mailed about documents that they did not open.
+//! clients are mailed about documents that they did not open, or the staff who care for them are notified.
 //!
 //! A due date on a day off counts as the business day before it: "on the day" is then the last business day on which
 //! the client can act.
@@ -19,6 +19,7 @@ use crate::{
         model::DocumentSummary,
         remind::{Outcome, Reminder, select_unopened},
     },
+    notifications::center::{self, CenterEvent},
     security::caller::Caller,
     table_write::{Row, TableHooks, WriteContext, WriteError},
 };
@@ -61,16 +62,52 @@ impl TableHooks for ReminderRuleHooks {
     }
 }
 
+/// Whom a rule reminds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RuleRecipient {
+    /// The client, by mail.
+    Client,
+    /// The member of the staff who is responsible for the client, in the notification center.
+    Staff,
+}
+
+/// The rules of the office: recipient, business days until the due date, and category.
+#[derive(Debug)]
+pub(crate) struct Rules(BTreeSet<(RuleRecipient, i64, String)>);
+
+impl Rules {
+    pub(crate) fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        let mut query = Query::select();
+        query.columns(["recipient", "days", "category"]).from("reminder_rules");
+        let rules = tx.rows(&query)?;
+        let rules = rules.iter().map(|row| {
+            let is_client = row.text(0)? == "client";
+            let recipient = if is_client { RuleRecipient::Client } else { RuleRecipient::Staff };
+            Ok((recipient, row.int(1)?, row.text(2)?.to_owned()))
+        });
+        rules.collect::<Result<_, Error>>().map(Self)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a rule for everything, or one for the category, is about this number of days.
+    pub(crate) fn select(&self, recipient: RuleRecipient, days: i64, category: &str) -> bool {
+        ["", category].iter().any(|name| self.0.contains(&(recipient, days, (*name).to_owned())))
+    }
+}
+
 /// A page of reminders that were sent.
 #[derive(Debug)]
 pub struct SentPage<Cursor> {
-    /// Number of mails.
+    /// Number of mails and of notifications.
     pub sent: u64,
     /// The cursor of the next page; `None` after the last page.
     pub next: Option<Cursor>,
 }
 
-/// Reminds clients of a page of the documents that rules select on `today`.
+/// Reminds clients, or the staff who care for them, of a page of the documents that rules select on `today`.
 ///
 /// # Errors
 /// A database error.
@@ -80,12 +117,12 @@ pub fn send_page(
     today: Date,
     after: Option<&PageCursor>,
 ) -> Result<SentPage<PageCursor>, Error> {
-    let rules = read_rules(tx)?;
+    let rules = Rules::read(tx)?;
     let mut done = SentPage { sent: 0, next: None };
-    let Some(mut reminder) = Reminder::begin(tx, app, Caller::Service)? else { return Ok(done) };
     if rules.is_empty() {
         return Ok(done);
     }
+    let mut reminder = Reminder::begin(tx, app, Caller::Service)?;
     let office = app.office_in(tx)?;
     let zone = &app.config.time_zone;
     let end = |days: i64| {
@@ -94,7 +131,7 @@ pub fn send_page(
     };
     let expires_at = || Expr::col(("documents", "expires_at"));
     let mut query = select_unopened();
-    query.column(("documents", "category"));
+    query.columns(["category", "responsible_id"].map(|name| ("documents", name)));
     query.and_where(expires_at().gt(format_timestamp(end(-MAX_CALENDAR_DAYS))));
     query.and_where(expires_at().lt(format_timestamp(end(MAX_CALENDAR_DAYS))));
     if let Some((last, id)) = after {
@@ -106,28 +143,28 @@ pub fn send_page(
     query.order_by(("documents", "expires_at"), Order::Asc);
     query.order_by(("documents", "id"), Order::Asc).limit(PAGE_SIZE);
     let rows = tx.rows(&query)?;
+    let mut for_staff = BTreeSet::new();
     for row in rows.iter() {
         let document = DocumentSummary::from_row(row)?;
         let category = row.opt_text(DocumentSummary::COLUMNS.len())?.unwrap_or_default();
+        let responsible = row.opt_parse(DocumentSummary::COLUMNS.len() + 1)?;
         let Some(expires_at) = &document.expires_at else { continue };
         done.next = Some((expires_at.clone(), document.id));
         let Ok(due) = expires_at.parse::<jiff::Timestamp>() else { continue };
         let days = office.calendar.business_days_until(today, due.to_zoned(zone.clone()).date());
-        let is_selected =
-            ["", category].iter().any(|name| rules.contains(&(days, (*name).to_owned())));
-        if is_selected && reminder.send(tx, &document)? == Outcome::Reminded {
+        if let Some(reminder) = &mut reminder
+            && rules.select(RuleRecipient::Client, days, category)
+            && reminder.send(tx, &document)? == Outcome::Reminded
+        {
             done.sent += 1;
         }
+        if rules.select(RuleRecipient::Staff, days, category) {
+            for_staff.extend(document.client.map(|client| (client, responsible)));
+        }
     }
+    done.sent += center::remind_staff(tx, app, CenterEvent::DocumentsUnopened, &for_staff)?;
     if (rows.len() as u64) < PAGE_SIZE {
         done.next = None;
     }
     Ok(done)
-}
-
-/// Returns days and category of all rules.
-pub(crate) fn read_rules(tx: &mut Tx<'_>) -> Result<BTreeSet<(i64, String)>, Error> {
-    let mut query = Query::select();
-    query.columns(["days", "category"]).from("reminder_rules");
-    tx.rows(&query)?.iter().map(|row| Ok((row.int(0)?, row.text(1)?.to_owned()))).collect()
 }

@@ -51,6 +51,10 @@ pub(crate) enum CenterEvent {
     ApprovalAnswered,
     /// A client reported a payment.
     PaymentReported,
+    /// A client did not open documents whose due date is as near as a rule for reminders says. The row names none.
+    DocumentsUnopened,
+    /// A client did not answer items of requests, as above.
+    RequestsUnanswered,
 }
 
 impl CenterEvent {
@@ -67,6 +71,8 @@ impl CenterEvent {
             Self::FilesReceived => "files_received",
             Self::ApprovalAnswered => "approval_answered",
             Self::PaymentReported => "payment_reported",
+            Self::DocumentsUnopened => "documents_unopened",
+            Self::RequestsUnanswered => "requests_unanswered",
         }
     }
 }
@@ -121,6 +127,67 @@ pub(crate) fn notify_staff(
         return Ok(());
     }
     staff_mail::send_at_once(tx, app, event, &added)
+}
+
+/// Reminds the staff of what clients did not do: for each client and record the person who is responsible for the record,
+/// otherwise the one who is responsible for the client, otherwise all. A person hears of a client once a day. Returns the
+/// number of notifications.
+pub(crate) fn remind_staff(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: CenterEvent,
+    about: &BTreeSet<(UserId, Option<UserId>)>,
+) -> Result<u64, Error> {
+    if about.is_empty() {
+        return Ok(0);
+    }
+    let clients: BTreeSet<UserId> = about.iter().map(|(client, _)| *client).collect();
+    let responsible = responsible_of(tx, &clients)?;
+    let mut rows = BTreeSet::new();
+    for (client, of_record) in about {
+        let staff = active_staff(tx, *client, app.clock.now())?;
+        let of_client = responsible.get(client).copied();
+        let named = [*of_record, of_client].into_iter().flatten();
+        let named = named.into_iter().find(|person| staff.contains(person));
+        let people = named.map_or(staff, |person| vec![person]);
+        rows.extend(people.into_iter().map(|person| (person, *client)));
+    }
+    let reminded = reminded_today(tx, app, event, clients)?;
+    let rows: Vec<_> = rows
+        .difference(&reminded)
+        .map(|(person, client)| (*person, CenterEntry { client: *client, subject: None }))
+        .collect();
+    Ok(add(tx, app, event, &rows)?.len() as u64)
+}
+
+/// Returns the people who were notified of such an event since midnight, each with the client.
+fn reminded_today(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: CenterEvent,
+    clients: BTreeSet<UserId>,
+) -> Result<BTreeSet<(UserId, UserId)>, Error> {
+    let now = app.clock.now();
+    let midnight = now.to_zoned(app.config.time_zone.clone()).start_of_day();
+    let midnight = midnight.map_or(now, |midnight| midnight.timestamp());
+    let mut query = Query::select();
+    query.columns(["person_id", "client_id"]).from("notifications");
+    query.and_where(Expr::col("client_id").is_in(clients));
+    query.and_where(Expr::col("kind").eq(event.as_str()));
+    query.and_where(Expr::col("created_at").gte(format_timestamp(midnight)));
+    tx.rows(&query)?.iter().map(|row| Ok((row.parse(0)?, row.parse(1)?))).collect()
+}
+
+/// Returns the responsible members of the staff by client.
+fn responsible_of(
+    tx: &mut Tx<'_>,
+    clients: &BTreeSet<UserId>,
+) -> Result<BTreeMap<UserId, UserId>, Error> {
+    let mut query = Query::select();
+    query.columns(["client_id", "staff_id"]).from("client_assignments");
+    query.and_where(Expr::col("client_id").is_in(clients.iter().copied()));
+    query.and_where(Expr::col("is_responsible").eq(true));
+    tx.rows(&query)?.iter().map(|row| Ok((row.parse(0)?, row.parse(1)?))).collect()
 }
 
 /// Deletes the notifications of clients who may not open these documents any more. Staff keep theirs.

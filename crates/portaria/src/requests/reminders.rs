@@ -1,13 +1,18 @@
 //! Automatic reminders of items that their clients did not answer, by the office's rules for reminders.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use sea_query::{Condition, Expr, ExprTrait, Order};
 
 use crate::{
     app::App,
     db::{Error, Tx},
-    documents::reminder_rules::{self, MAX_CALENDAR_DAYS, SentPage},
-    notifications::catalog,
+    documents::reminder_rules::{MAX_CALENDAR_DAYS, RuleRecipient, Rules, SentPage},
+    notifications::{
+        catalog,
+        center::{self, CenterEvent},
+    },
     requests::notify::{ItemSummary, Mailer, select_waiting},
     security::ids::RequestItemId,
 };
@@ -20,7 +25,8 @@ const PAGE_SIZE: u64 = 100;
 /// Due date and id of an item.
 pub type PageCursor = (Date, RequestItemId);
 
-/// Reminds clients of a page of the items that rules select on `today`. An item is reminded of once a day.
+/// Reminds clients, or the staff who care for them, of a page of the items that rules select on `today`. An item is
+/// reminded of once a day.
 ///
 /// # Errors
 /// A database error.
@@ -30,14 +36,12 @@ pub fn send_page(
     today: Date,
     after: Option<&PageCursor>,
 ) -> Result<SentPage<PageCursor>, Error> {
-    let rules = reminder_rules::read_rules(tx)?;
+    let rules = Rules::read(tx)?;
     let mut done = SentPage { sent: 0, next: None };
-    let Some(mut mailer) = Mailer::begin(tx, app, catalog::REQUEST_REMINDER)? else {
-        return Ok(done);
-    };
     if rules.is_empty() {
         return Ok(done);
     }
+    let mut mailer = Mailer::begin(tx, app, catalog::REQUEST_REMINDER)?;
     let office = app.office_in(tx)?;
     let due_on = || Expr::col(("request_items", "due_on"));
     let day = |days: i64| today.saturating_add(jiff::Span::new().days(days)).to_string();
@@ -52,17 +56,23 @@ pub fn send_page(
     query.order_by(("request_items", "due_on"), Order::Asc);
     query.order_by(("request_items", "id"), Order::Asc).limit(PAGE_SIZE);
     let rows = tx.rows(&query)?;
+    let mut for_staff = BTreeSet::new();
     for row in rows.iter() {
         let item = ItemSummary::from_row(row)?;
         let Some(due) = item.due_on else { continue };
         done.next = Some((due, item.id));
         let days = office.calendar.business_days_until(today, due);
-        let is_selected =
-            ["", CATEGORY].iter().any(|name| rules.contains(&(days, (*name).to_owned())));
-        if is_selected && mailer.send(tx, &item, &today.to_string())? {
+        if let Some(mailer) = &mut mailer
+            && rules.select(RuleRecipient::Client, days, CATEGORY)
+            && mailer.send(tx, &item, &today.to_string())?
+        {
             done.sent += 1;
         }
+        if rules.select(RuleRecipient::Staff, days, CATEGORY) {
+            for_staff.insert((item.client, None));
+        }
     }
+    done.sent += center::remind_staff(tx, app, CenterEvent::RequestsUnanswered, &for_staff)?;
     if (rows.len() as u64) < PAGE_SIZE {
         done.next = None;
     }

@@ -117,7 +117,8 @@ pub(super) const DOCUMENT_VERSIONS: Table = Table {
     read_only: false,
 };
 
-/// Days before and after the due date on which clients are reminded of documents.
+/// Days before and after the due date on which clients, or the staff who care for them, are reminded of documents and
+/// items of requests.
 pub(super) const REMINDER_RULES: Table = Table {
     id: TableId::ReminderRules,
     name: "reminder_rules",
@@ -125,6 +126,7 @@ pub(super) const REMINDER_RULES: Table = Table {
         column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
         column("days", ColumnType::Int),
         column("category", ColumnType::Text(50)).default(ColumnDefault::Text("")),
+        column("recipient", LINE).default(ColumnDefault::Text("client")),
         column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
     ],
     key: "id",

@@ -72,4 +72,11 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0036_document_versions", Sql(include_str!("../../migrations/0036_document_versions.sql"))),
     ("0037_notifications", Sql(include_str!("../../migrations/0037_notifications.sql"))),
     ("0038_staff_mail_choices", Sql(include_str!("../../migrations/0038_staff_mail_choices.sql"))),
+    (
+        "0039_staff_reminders",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0039_staff_reminders.sqlite.sql"),
+            postgres: include_str!("../../migrations/0039_staff_reminders.postgres.sql"),
+        },
+    ),
 ]);

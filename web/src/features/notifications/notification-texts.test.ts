@@ -35,6 +35,8 @@ test('notification without a record leads to a list', () => {
   expect(linkOf('request_new', 'portal')).toBe('/solicitacoes');
   expect(linkOf('request_answered', 'admin')).toBe('/admin/solicitacoes');
   expect(linkOf('files_received', 'admin')).toBe('/admin/solicitacoes?visao=recebidos');
+  expect(linkOf('documents_unopened', 'admin')).toBe('/admin/unopened');
+  expect(linkOf('requests_unanswered', 'admin')).toBe('/admin/solicitacoes');
 });
 
 test('page shows the record of its address', () => {
@@ -43,5 +45,6 @@ test('page shows the record of its address', () => {
   expect(recordOf(`/documents/view/${ID}`, 'portal')).toEqual({ column: 'document_id', id: ID });
   expect(recordOf(`/admin/documents/view/${ID}`, 'admin')).toEqual({ column: 'document_id', id: ID });
   expect(recordOf('/solicitacoes', 'portal')).toEqual({ kinds: ['request_new', 'request_refused'] });
+  expect(recordOf('/admin/unopened', 'admin')).toEqual({ kinds: ['documents_unopened'] });
   expect(recordOf('/admin/dashboard', 'admin')).toBeNull();
 });

@@ -24,6 +24,8 @@ const portalTitles: Record<NotificationKind, string> = {
   files_received: 'Arquivos enviados',
   approval_answered: 'Documento respondido',
   payment_reported: 'Pagamento informado',
+  documents_unopened: 'Documentos não abertos',
+  requests_unanswered: 'Solicitações sem resposta',
 };
 
 const adminTitles: Record<NotificationKind, string> = {
@@ -38,7 +40,7 @@ const adminTitles: Record<NotificationKind, string> = {
 
 const requestKinds = {
   portal: ['request_new', 'request_refused'],
-  admin: ['request_answered', 'files_received'],
+  admin: ['request_answered', 'files_received', 'requests_unanswered'],
 } as const satisfies Record<NotificationArea, readonly NotificationKind[]>;
 
 /** The title, the link, and what the notification is about. */
@@ -60,6 +62,7 @@ function linkOf(
   if (ticket !== null) return isAdmin ? paths.adminTicket(ticket) : paths.ticket(ticket);
   if (kind === 'document_withdrawn') return paths.documents();
   if (kind === 'files_received') return paths.adminReceivedFiles();
+  if (kind === 'documents_unopened') return paths.adminUnopened();
   return isAdmin ? paths.adminRequests() : paths.requests();
 }
 
@@ -76,6 +79,7 @@ export function recordOf(pathname: string, area: NotificationArea): Notification
   const document = idIn(isAdmin ? admin.adminDocument : client.document, 'documentId');
   if (document !== null) return { column: 'document_id', id: document };
   if (pathname === (isAdmin ? admin.adminRequests : client.requests)) return { kinds: requestKinds[area] };
+  if (isAdmin && pathname === admin.adminUnopened) return { kinds: ['documents_unopened'] };
   if (pathname === client.documents) return { kinds: ['document_withdrawn'] };
   return null;
 }

@@ -13,6 +13,7 @@ export type EmailStatus = Enums['outbox_state'];
 export type NotificationTopic = Enums['muted_topics_topic'];
 
 export type NotificationKind = Enums['notifications_kind'];
+export type RuleRecipient = Enums['reminder_rules_recipient'];
 export type StaffMailTopic = Enums['staff_mail_choices_topic'];
 export type StaffMailDelivery = Enums['staff_mail_choices_delivery'];
 

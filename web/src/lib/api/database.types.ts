@@ -759,18 +759,21 @@ export type Database = {
           id: string;
           days: number;
           category: string;
+          recipient: Database['public']['Enums']['reminder_rules_recipient'];
           created_at: string;
         };
         Insert: {
           id?: string;
           days: number;
           category?: string;
+          recipient?: Database['public']['Enums']['reminder_rules_recipient'];
           created_at?: string;
         };
         Update: {
           id?: string;
           days?: number;
           category?: string;
+          recipient?: Database['public']['Enums']['reminder_rules_recipient'];
           created_at?: string;
         };
         Relationships: [];
@@ -1502,11 +1505,12 @@ export type Database = {
       inbox_rules_kind: 'alias' | 'folder';
       memberships_role: 'owner' | 'member';
       muted_topics_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
-      notifications_kind: 'document_new' | 'document_withdrawn' | 'approval_asked' | 'ticket_new' | 'ticket_reply' | 'request_new' | 'request_refused' | 'request_answered' | 'files_received' | 'approval_answered' | 'payment_reported';
+      notifications_kind: 'document_new' | 'document_withdrawn' | 'approval_asked' | 'ticket_new' | 'ticket_reply' | 'request_new' | 'request_refused' | 'request_answered' | 'files_received' | 'approval_answered' | 'payment_reported' | 'documents_unopened' | 'requests_unanswered';
       outbox_hold_reason: 'recipient_limit' | 'digest';
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
       outbox_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
       passkey_challenges_purpose: 'registration' | 'authentication';
+      reminder_rules_recipient: 'client' | 'staff';
       signing_keys_state: 'standby' | 'active' | 'retired';
       staff_mail_choices_delivery: 'at_once' | 'daily' | 'none';
       staff_mail_choices_topic: 'new_tickets' | 'client_replies' | 'received_files' | 'approval_answers';

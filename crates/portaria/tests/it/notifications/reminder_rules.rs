@@ -1,5 +1,7 @@
 //! Automatic reminders: rules in business days before and after the due date.
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 use portaria::jobs::send_reminders;
 use serde_json::{Value, json};
@@ -82,6 +84,91 @@ portal_test!(rule_of_a_category_is_for_its_documents, async |portal| {
     portal.advance(SignedDuration::from_hours(1));
     send_reminders::run(&portal.another_node()).await.unwrap();
     assert_eq!(mornings(portal, &[]).await, ["2026-12-22 das"]);
+});
+
+/// The clients of the notifications of a kind that a person has.
+async fn notified(portal: &TestPortal, person: &TestUser, kind: &str) -> Vec<String> {
+    let person = &person.id;
+    let path =
+        format!("/rest/v1/notifications?person_id=eq.{person}&kind=eq.{kind}&select=client_id");
+    let rows = portal.get(&path).bearer(&portal.app.keys.service_role).send().await.is(200).json();
+    let client = |row: &Value| row["client_id"].as_str().unwrap().to_owned();
+    rows.as_array().unwrap().iter().map(client).collect()
+}
+
+portal_test!(rule_for_staff_notifies_the_responsible_person_of_each_client, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let (bruno, maria) =
+        (portal.colleague("bruno", "employee", false).await, portal.client("maria").await);
+    let assignment = json!({"client_id": joao.id, "staff_id": bruno.id, "is_responsible": true});
+    let request = portal.post("/rest/v1/client_assignments").auth(&ana).json(&assignment);
+    request.send().await.is(201);
+    send_reminders::run(&portal.app).await.unwrap();
+    add_rule(portal, &ana, json!({"days": -1, "recipient": "staff", "category": "das"}), 201).await;
+    add_rule(portal, &ana, json!({"days": -1, "recipient": "client", "category": "das"}), 201)
+        .await;
+    add_rule(portal, &ana, json!({"days": -1, "recipient": "staff", "category": "das"}), 409).await;
+    add_rule(portal, &ana, json!({"days": -1, "recipient": "all"}), 400).await;
+    for name in ["a", "b"] {
+        expires(portal, &joao, name, "2026-12-21", "das").await;
+    }
+    expires(portal, &maria, "c", "2026-12-21", "das").await;
+    expires(portal, &maria, "iss", "2026-12-21", "iss").await;
+    let item = json!({"client_id": maria.id, "name": "Extrato", "month": "2026-12", "due_on": "2026-12-21"});
+    portal.post("/rest/v1/request_items").auth(&ana).json(&item).send().await.is(201);
+    // Clients are reminded by their own rule.
+    assert_eq!(mornings(portal, &DAYS[..1]).await.len(), 3);
+
+    let unopened = "documents_unopened";
+    let of_bruno = notified(portal, &bruno, unopened).await;
+    // Maria has no responsible person, so all staff are notified. A client is named once.
+    assert_eq!(of_bruno.len(), 2);
+    let clients = BTreeSet::from([joao.id.to_string(), maria.id.to_string()]);
+    assert_eq!(of_bruno.into_iter().collect::<BTreeSet<_>>(), clients);
+    assert_eq!(notified(portal, &ana, unopened).await, [maria.id.to_string()]);
+    assert!(notified(portal, &ana, "requests_unanswered").await.is_empty());
+    assert!(notified(portal, &joao, unopened).await.is_empty());
+});
+
+portal_test!(person_responsible_for_a_document_comes_before_that_of_its_client, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let bruno = portal.colleague("bruno", "employee", false).await;
+    let assignment = json!({"client_id": joao.id, "staff_id": bruno.id, "is_responsible": true});
+    let request = portal.post("/rest/v1/client_assignments").auth(&ana).json(&assignment);
+    request.send().await.is(201);
+    send_reminders::run(&portal.app).await.unwrap();
+    let days = json!({"days": 0, "recipient": "staff"});
+    add_rule(portal, &ana, days, 201).await;
+    let own = json!({"expires_at": "2026-12-22", "name": "own", "responsible_id": ana.id});
+    portal.document_with(&joao, "faturas", "own.pdf", own).await;
+    let item = json!({"client_id": joao.id, "name": "Extrato", "month": "2026-12", "due_on": "2026-12-22"});
+    portal.post("/rest/v1/request_items").auth(&ana).json(&item).send().await.is(201);
+    assert!(mornings(portal, &DAYS[..1]).await.is_empty());
+    assert_eq!(notified(portal, &ana, "documents_unopened").await.len(), 1);
+    assert!(notified(portal, &bruno, "documents_unopened").await.is_empty());
+    assert_eq!(notified(portal, &bruno, "requests_unanswered").await.len(), 1);
+    // The rule for everything is about requests as well, and the one on the due date about this day only.
+    mornings(portal, &DAYS[1..3]).await;
+    assert_eq!(notified(portal, &ana, "documents_unopened").await.len(), 1);
+});
+
+portal_test!(responsible_person_of_the_client_is_responsible_for_new_documents, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let bruno = portal.colleague("bruno", "employee", false).await;
+    let before = portal.document(&joao, "faturas", "antes.pdf").await.id;
+    let assignment = json!({"client_id": joao.id, "staff_id": bruno.id, "is_responsible": true});
+    let request = portal.post("/rest/v1/client_assignments").auth(&ana).json(&assignment);
+    request.send().await.is(201);
+    let after = portal.document(&joao, "faturas", "depois.pdf").await.id;
+    let named = json!({"responsible_id": ana.id});
+    let named = portal.document_with(&joao, "faturas", "escolhida.pdf", named).await.id;
+    for (document, expected) in
+        [(before, Value::Null), (after, json!(bruno.id)), (named, json!(ana.id))]
+    {
+        let path = format!("/rest/v1/documents?id=eq.{document}&select=responsible_id");
+        let rows = portal.get(&path).auth(&ana).send().await.is(200).json();
+        assert_eq!(rows[0]["responsible_id"], expected);
+    }
 });
 
 portal_test!(more_documents_than_a_page_are_reminded_of, async |portal| {

@@ -1,6 +1,7 @@
 // Requests of the rules for automatic reminders.
 import { queryOptions } from '@tanstack/react-query';
 
+import type { RuleRecipient } from '~/lib/api/database';
 import { fetchAllPages } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 
@@ -10,6 +11,8 @@ export type ReminderRule = {
   days: number;
   /** The category of documents; empty for all. */
   category: string;
+  /** Who is reminded: the client by mail, or the responsible member of the staff in the notification center. */
+  recipient: RuleRecipient;
 };
 
 export const reminderRuleKeys = { all: ['reminder-rules'] as const };
@@ -22,9 +25,10 @@ export function reminderRulesQuery() {
       fetchAllPages((from, to) =>
         db()
           .from('reminder_rules')
-          .select('id,days,category')
+          .select('id,days,category,recipient')
           .order('days', { ascending: false })
           .order('category')
+          .order('recipient')
           .range(from, to)
           .abortSignal(signal)
           .throwOnError(),

@@ -9,5 +9,10 @@ test.for([
   [0, 'guia-estadual', 'No dia do vencimento · guia-estadual'],
   [-1, '', '1 dia útil depois · documentos e solicitações'],
 ] as const)('a rule of %s days for "%s"', ([days, category, text]) => {
-  expect(describeReminderRule({ id: '1', days, category })).toBe(text);
+  expect(describeReminderRule({ id: '1', days, category, recipient: 'client' })).toBe(text);
+});
+
+test('a rule that notifies the staff', () => {
+  const rule = { id: '1', days: -1, category: 'das', recipient: 'staff' } as const;
+  expect(describeReminderRule(rule)).toBe('1 dia útil depois · DAS · avisa a equipe');
 });

@@ -1,13 +1,20 @@
 import type { ReminderRule } from '~/features/documents/api/reminder-rules';
 // Words for the rules of automatic reminders.
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
+import type { RuleRecipient } from '~/lib/api/database';
 import { pluralize } from '~/lib/format';
 
 /** The category of rules that apply to requests only. */
 export const REQUESTS = 'request';
 
-/** A rule as a sentence: when a reminder leaves, and for what. */
-export function describeReminderRule({ days, category }: ReminderRule): string {
+/** Who a rule reminds. */
+export const recipients = {
+  client: 'O cliente, por e-mail',
+  staff: 'Responsável, em Notificações',
+} as const satisfies Record<RuleRecipient, string>;
+
+/** A rule as a sentence: when a reminder leaves, for what, and to whom if not to the client. */
+export function describeReminderRule({ days, category, recipient }: ReminderRule): string {
   const distance = pluralize(Math.abs(days), 'dia útil', 'dias úteis');
   const when = days === 0 ? 'No dia do vencimento' : days > 0 ? `${distance} antes` : `${distance} depois`;
   const names: Readonly<Record<string, string>> = {
@@ -15,5 +22,6 @@ export function describeReminderRule({ days, category }: ReminderRule): string {
     '': 'documentos e solicitações',
     [REQUESTS]: 'solicitações',
   };
-  return `${when} · ${names[category] ?? category}`;
+  const toStaff = recipient === 'staff' ? ' · avisa a equipe' : '';
+  return `${when} · ${names[category] ?? category}${toStaff}`;
 }

@@ -13,6 +13,7 @@ import {
 } from '~/features/documents/api/reminder-rules';
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import type { RuleRecipient } from '~/lib/api/database';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
 import { Field } from '~/ui/field';
@@ -21,7 +22,7 @@ import { Input } from '~/ui/input';
 import { Select, toOptions } from '~/ui/select';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { describeReminderRule, REQUESTS } from './reminder-rule-text';
+import { describeReminderRule, recipients, REQUESTS } from './reminder-rule-text';
 
 const MAX_DAYS_AFTER = 30;
 const MAX_DAYS_BEFORE = 60;
@@ -33,7 +34,7 @@ export function ReminderRulesDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(next) => !next && onClose()}
       title="Lembretes automáticos"
-      description="Às 8h dos dias úteis, um e-mail lembra o cliente de cada documento que ele ainda não abriu e de cada item solicitado que ainda não enviou. Feriados nacionais, feriados do escritório e fins de semana não contam; o vencimento em dia sem expediente vale pelo dia útil anterior."
+      description="Às 8h dos dias úteis, para cada documento que o cliente ainda não abriu e cada item solicitado que ainda não enviou. Feriados nacionais, feriados do escritório e fins de semana não contam; o vencimento em dia sem expediente vale pelo dia útil anterior."
       className="sm:max-w-lg"
     >
       <QueryContent query={rules} loading={<SkeletonList rows={2} rowClassName="h-11" />}>
@@ -82,6 +83,7 @@ function RuleForm({ rules }: { rules: ReminderRule[] }) {
   const [count, setCount] = useState('2');
   const [side, setSide] = useState<Side>('before');
   const [category, setCategory] = useState('');
+  const [recipient, setRecipient] = useState<RuleRecipient>('client');
   const [error, setError] = useState<string>();
   const addition = useApiMutation({
     mutationFn: addReminderRule,
@@ -95,11 +97,13 @@ function RuleForm({ rules }: { rules: ReminderRule[] }) {
       return setError(`De 1 a ${max} dias.`);
     }
     const days = side === 'after' ? -amount : amount;
-    if (rules.some((rule) => rule.days === days && rule.category === category)) {
+    const isSame = (rule: ReminderRule) =>
+      rule.days === days && rule.category === category && rule.recipient === recipient;
+    if (rules.some(isSame)) {
       return setError('Este lembrete já existe.');
     }
     setError(undefined);
-    addition.mutate({ days, category });
+    addition.mutate({ days, category, recipient });
   };
   return (
     <form
@@ -141,6 +145,16 @@ function RuleForm({ rules }: { rules: ReminderRule[] }) {
             options={[{ value: REQUESTS, label: 'Só solicitações' }, ...toOptions(CATEGORY_NAMES)]}
             value={category}
             onChange={({ target }) => setCategory(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Avisar">
+        {(control) => (
+          <Select
+            {...control}
+            options={toOptions(recipients)}
+            value={recipient}
+            onChange={({ target }) => setRecipient(target.value === 'staff' ? 'staff' : 'client')}
           />
         )}
       </Field>
