@@ -65,6 +65,18 @@ pub(crate) fn claim(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<ClaimedFil
     Ok(Some(file))
 }
 
+/// Releases the claims on all files, whose readers ended with their node. The attempts count.
+///
+/// # Errors
+/// Database errors.
+pub(crate) fn release_all(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let mut update = Query::update();
+    update.table("inbox_files").value("lease_until", Option::<String>::None);
+    // The same text as in the partial index.
+    update.and_where(Expr::cust("inbox_files.state IN ('waiting', 'reading')"));
+    tx.execute(&update).map(drop)
+}
+
 /// Records the findings. The decisions of a person meanwhile stay. Does nothing if the file was replaced or discarded
 /// meanwhile.
 ///

@@ -12,6 +12,7 @@ mod disk_full;
 mod fsync_order;
 mod history;
 mod http;
+mod inbox;
 mod kill_at_syscall;
 mod mail;
 mod power;
