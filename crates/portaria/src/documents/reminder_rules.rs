@@ -62,7 +62,7 @@ impl TableHooks for ReminderRuleHooks {
     }
 }
 
-/// Whom a rule reminds.
+/// The people whom a rule reminds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RuleRecipient {
     /// The client, by mail.

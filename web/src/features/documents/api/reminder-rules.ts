@@ -11,7 +11,7 @@ export type ReminderRule = {
   days: number;
   /** The category of documents; empty for all. */
   category: string;
-  /** Who is reminded: the client by mail, or the responsible member of the staff in the notification center. */
+  /** The reminded person: the client by mail, or the responsible member of the staff in the notification center. */
   recipient: RuleRecipient;
 };
 

@@ -7,7 +7,7 @@ import { pluralize } from '~/lib/format';
 /** The category of rules that apply to requests only. */
 export const REQUESTS = 'request';
 
-/** Who a rule reminds. */
+/** The recipients of a rule. */
 export const recipients = {
   client: 'O cliente, por e-mail',
   staff: 'Responsável, em Notificações',
