@@ -189,8 +189,14 @@ fn set_search_key(row: &mut Row) {
     }
 }
 
-/// Returns the member of the staff who is responsible for a client, if any. `None` if the client does not exist.
-fn responsible_for(tx: &mut Tx<'_>, client: &str) -> Result<Option<Option<String>>, db::Error> {
+/// A client, as a new document needs it.
+struct Owner {
+    /// The member of the staff who is responsible for the client.
+    responsible: Option<String>,
+}
+
+/// Returns the client with an id.
+fn find_owner(tx: &mut Tx<'_>, client: &str) -> Result<Option<Owner>, db::Error> {
     let mut responsible = Query::select();
     responsible.column("staff_id").from("client_assignments");
     responsible.and_where(Expr::col(("client_assignments", "client_id")).equals(("clients", "id")));
@@ -199,7 +205,8 @@ fn responsible_for(tx: &mut Tx<'_>, client: &str) -> Result<Option<Option<String
     query.expr(Expr::SubQuery(None, Box::new(responsible.into())));
     query.from("clients").and_where(Expr::col(("clients", "id")).eq(client));
     let rows = tx.rows(&query)?;
-    rows.first().map(|row| Ok(row.opt_text(0)?.map(str::to_owned))).transpose()
+    let owner = |responsible: Option<&str>| Owner { responsible: responsible.map(str::to_owned) };
+    rows.first().map(|row| row.opt_text(0).map(owner)).transpose()
 }
 
 /// Derives the client of a document from the path of its file, `public/{client}/{folder}/{file}`
@@ -230,13 +237,13 @@ fn derive_client(
     // The lock prevents a concurrent deletion of the file before the document refers to it.
     let object = object::lock(tx, object::by_name(DOCUMENTS_BUCKET, &[&path]))?.pop();
     let object = object.ok_or_else(missing)?;
-    let responsible = responsible_for(tx, client)?.ok_or_else(missing)?;
+    let owner = find_owner(tx, client)?.ok_or_else(missing)?;
     // A document may move to another folder later; its file stays where it is.
     if is_new && !folder_matches {
         return Err(missing());
     }
-    if is_new && responsible.is_some() && row.get("responsible_id").is_none_or(Option::is_none) {
-        row.insert("responsible_id", responsible.map(Into::into));
+    if is_new && row.get("responsible_id").is_none_or(Option::is_none) {
+        row.insert("responsible_id", owner.responsible.map(Into::into));
     }
     if row.get("client_id").cloned().flatten().is_some_and(|given| given != client.into()) {
         return Err(missing());

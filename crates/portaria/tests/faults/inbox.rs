@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use jiff::Timestamp;
+use portaria::clock::Clock;
 use serde_json::{Value, json};
 
 use crate::{
@@ -90,7 +90,7 @@ fn publish(office: &Office, files: &[Value]) {
         assert!(answer.is_success(), "{answer:?}");
     }
     let ids: Vec<&Value> = files.iter().map(|file| &file["id"]).collect();
-    let at = (Timestamp::now() + DELAY).to_string();
+    let at = (Clock::system().now() + DELAY).to_string();
     let call = json!({"files": ids, "at": at}).to_string();
     let answer = office.send("POST", "/rest/v1/rpc/publish_inbox", &[json_type], call.as_bytes());
     let answer = answer.unwrap();
