@@ -17,9 +17,12 @@ use crate::{
     display_name::sanitize_display_name,
     documents::import::{
         Refusal,
-        run::{self, Summary, Tally},
+        run::{self, Progress, Summary, Tally},
     },
 };
+
+/// Number of files between two lines of progress.
+const PROGRESS_INTERVAL: u64 = 500;
 
 #[derive(Args)]
 pub(crate) struct Import {
@@ -39,8 +42,16 @@ pub(crate) fn run(config: Config, given: &Import) -> anyhow::Result<()> {
     let app = App::open(config, Clock::system())?;
     let runtime = runtime()?;
     let plan = runtime.block_on(run::plan(&app, &given.folder, given.csv.as_deref()))?;
-    // Standard output may be a file, in which only the report belongs.
-    drop(writeln!(io::stderr(), "portaria: {} files to examine", plan.items.len()));
+    let total = plan.items.len();
+    let report = |progress: Progress<'_>| match progress {
+        Progress::Refused(refusal) => print_refusal(refusal),
+        Progress::Done(done) if done % PROGRESS_INTERVAL == 0 => {
+            // Standard output may be a file, in which only the report belongs.
+            drop(writeln!(io::stderr(), "portaria: {done} of {total} files"));
+            Ok(())
+        }
+        Progress::Done(_) => Ok(()),
+    };
     let imported = runtime.block_on(run::run(&app, plan, given.dry_run, report));
     let summary = imported.context("cannot import")?;
     print(&describe(&summary, given.dry_run))?;
@@ -51,7 +62,7 @@ pub(crate) fn run(config: Config, given: &Import) -> anyhow::Result<()> {
     }
 }
 
-fn report(Refusal { label, reason, files }: &Refusal) -> anyhow::Result<()> {
+fn print_refusal(Refusal { label, reason, files }: &Refusal) -> anyhow::Result<()> {
     // The name of a file can contain control characters.
     let label = sanitize_display_name(label);
     match files {

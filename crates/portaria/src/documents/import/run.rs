@@ -54,6 +54,15 @@ impl Summary {
     }
 }
 
+/// A step of a run.
+#[derive(Debug)]
+pub(crate) enum Progress<'a> {
+    /// Files were not accepted.
+    Refused(&'a Refusal),
+    /// This number of files of the plan is done.
+    Done(u64),
+}
+
 /// Reads the plan of an archive: by a list if there is one, otherwise by the names of its folders.
 ///
 /// # Errors
@@ -78,7 +87,7 @@ pub(crate) async fn plan(
     }
 }
 
-/// Stores the files of a plan one by one, or rehearses it. `report` receives each refused file.
+/// Stores the files of a plan one by one, or rehearses it. `report` receives each step.
 ///
 /// # Errors
 /// A database error, an error of the store, or an error of `report`. What was stored before stays.
@@ -86,17 +95,18 @@ pub(crate) async fn run(
     app: &Arc<App>,
     plan: Plan,
     rehearses: bool,
-    mut report: impl FnMut(&Refusal) -> anyhow::Result<()>,
+    mut report: impl FnMut(Progress<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<Summary> {
     let (mut summary, mut errors) = (Summary::default(), 0);
-    let mut rehearsed = Rehearsed::default();
+    let mut seen = Seen::default();
     for refusal in &plan.refusals {
         summary.refused += refusal.files;
-        report(refusal)?;
+        report(Progress::Refused(refusal))?;
     }
-    for item in plan.items {
+    for (done, item) in (0..).zip(plan.items) {
+        report(Progress::Done(done))?;
         let (label, key) = (item.label.clone(), (item.client.clone(), item.folder.clone()));
-        let is_repeated = rehearses && rehearsed.contains(&item).await;
+        let is_repeated = rehearses && seen.contains(&item).await;
         let outcome = if is_repeated {
             Ok(Outcome::Present)
         } else {
@@ -125,7 +135,7 @@ pub(crate) async fn run(
             }
         };
         summary.refused += 1;
-        report(&Refusal { label, reason, files: 1 })?;
+        report(Progress::Refused(&Refusal { label, reason, files: 1 }))?;
     }
     if rehearses {
         check_quotas(app, &mut summary, &mut report).await?;
@@ -135,9 +145,9 @@ pub(crate) async fn run(
 
 /// The files of a rehearsal, which no row shows. A list may name a document twice.
 #[derive(Default)]
-struct Rehearsed(BTreeMap<(String, String, String), Vec<PathBuf>>);
+struct Seen(BTreeMap<(String, String, String), Vec<PathBuf>>);
 
-impl Rehearsed {
+impl Seen {
     /// Adds an item. Returns whether one before it has the same client, folder, name and content.
     async fn contains(&mut self, item: &Item) -> bool {
         let key = (item.client.id.clone(), item.folder.id.clone(), item.name.clone());
@@ -159,7 +169,7 @@ impl Rehearsed {
 async fn check_quotas(
     app: &Arc<App>,
     summary: &mut Summary,
-    report: &mut impl FnMut(&Refusal) -> anyhow::Result<()>,
+    report: &mut impl FnMut(Progress<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     // A name without a client counts for the portal only.
     let total = summary.total().bytes;
@@ -179,7 +189,8 @@ async fn check_quotas(
             Err(QuotaError::Database(error)) => return Err(error.into()),
         };
         summary.refused += 1;
-        report(&Refusal { label, reason: reason.into(), files: 1 })?;
+        let reason = reason.into();
+        report(Progress::Refused(&Refusal { label, reason, files: 1 }))?;
     }
     Ok(())
 }

@@ -112,12 +112,12 @@ fn item(
     })
 }
 
-/// Returns the entries of a folder in the order of their names, without hidden files and those of Windows.
+/// Returns the entries of a folder in the order of their names, without hidden files and those that Windows and Office add.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let mut found = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     found.retain(|entry| {
         let name = entry.file_name().to_string_lossy().to_lowercase();
-        !name.starts_with(['.', '~']) && !SYSTEM_FILES.contains(&name.as_str())
+        !name.starts_with('.') && !name.starts_with("~$") && !SYSTEM_FILES.contains(&name.as_str())
     });
     found.sort_by_key(DirEntry::file_name);
     Ok(found)
