@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::wait_until;
-use crate::harness::{PDF, TestPortal, TestUser, portal_test, run_blocking};
+use crate::harness::{PDF, TestPortal, TestUser, object, portal_test, run_blocking};
 use crate::rest::{column, read};
 
 /// The documents that wait to be opened, as the office's list asks for them.
@@ -102,7 +102,7 @@ portal_test!(folders_become_documents_of_their_clients_without_notifications, as
     assert_eq!((&documents[0]["type"], &documents[0]["size"]), (&json!("pdf"), &json!(PDF.len())));
     let url = documents[0]["file_url"].as_str().unwrap();
     assert!(url.starts_with(&format!("public/{}/faturas/", sol.id)), "{url}");
-    let file = portal.get(&format!("/storage/v1/object/client-documents/{url}")).auth(&sol);
+    let file = portal.get(&object(&url.replace(' ', "%20"))).auth(&sol);
     assert_eq!(file.send().await.is(200).body, PDF);
     assert_eq!(column(&read(portal, &lua, "documents").await, "name"), ["Aluguel"]);
 
