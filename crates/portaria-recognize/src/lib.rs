@@ -25,7 +25,9 @@ mod xml;
 
 pub use dates::Month;
 pub use findings::{Findings, Format, Found, Kind, Line, Place, Problem, Role, TaxIdWithRole};
+pub use money::parse_amount;
 pub use owner::{Certainty, Client, Directory, Doubt, OwnerMatch};
 pub use read::read;
 pub use rules::{InvalidRules, Rules};
+pub use tax_id::tax_ids_in_name;
 pub use text::{Rect, fold};

@@ -26,8 +26,9 @@ pub(crate) fn amount_at_start(text: &str) -> Option<(i64, usize)> {
     parse_amount(number).map(|cents| (cents, end))
 }
 
-/// Parses `1.234,56`, `1234,56`, and `1234.56`.
-pub(crate) fn parse_amount(number: &str) -> Option<i64> {
+/// Parses `1.234,56`, `1234,56`, and `1234.56`. Returns the cents.
+#[must_use]
+pub fn parse_amount(number: &str) -> Option<i64> {
     let at = number.len().checked_sub(3)?;
     let separator = number.as_bytes()[at];
     let (whole, cents) = (&number[..at], &number[at + 1..]);
@@ -86,7 +87,7 @@ mod tests {
         #[test]
         fn parser_never_panics(text in "[ -~]{0,30}") {
             amount_at_start(&text);
-            parse_amount(&text);
+            let _ = parse_amount(&text);
         }
     }
 }

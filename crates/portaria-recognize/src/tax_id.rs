@@ -2,6 +2,8 @@
 
 use portaria_codes::TaxId;
 
+use crate::text::fold;
+
 /// Length of the longest tax id, a CNPJ. Characters.
 const CNPJ_LENGTH: usize = 14;
 
@@ -16,6 +18,12 @@ pub(crate) struct TaxIdInText {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) punctuated: bool,
+}
+
+/// Finds the tax ids in the name of a file or folder, in their order.
+#[must_use]
+pub fn tax_ids_in_name(name: &str) -> Vec<TaxId> {
+    find_tax_ids(&fold(name)).into_iter().map(|found| found.tax_id).collect()
 }
 
 /// Finds the tax ids in a folded text (capital ASCII letters). A line break may divide a tax id, and letters may touch

@@ -9,6 +9,7 @@ pub mod copy;
 mod doctor;
 pub mod erase;
 pub mod fsck;
+pub mod import;
 pub mod init;
 pub mod keys;
 mod manual;
@@ -68,6 +69,9 @@ enum Command {
     Backup(backup::Backup),
     /// Bring a backup back. The portal must not be running.
     Restore(backup::Restore),
+    /// Bring the documents of an existing archive into the portal, without mails. The portal may be running; what is
+    /// there already is skipped.
+    Import(import::Import),
     /// Copy everything to another database and store, and check it there. The portal does not run meanwhile.
     Copy(copy::Copy),
     /// Print the public key and the service key as JSON, or manage the keys that sign access tokens.
@@ -175,6 +179,7 @@ fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
         Command::Erase { person } => erase::run(config, person),
         Command::Fsck(given) => fsck::run(config, &given),
         Command::Backup(given) => backup::run_backup(config, given),
+        Command::Import(given) => import::run(config, &given),
         Command::Keys(given) => keys::run(config, &given),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
         Command::Serve(_)

@@ -154,6 +154,28 @@ impl TableHooks for DocumentHooks {
     }
 }
 
+/// The hooks of new documents of which the client is not notified: those of the table, without the notifications.
+pub(crate) struct SilentDocumentHooks;
+
+impl TableHooks for SilentDocumentHooks {
+    fn before_insert(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        row: &mut Row,
+    ) -> Result<(), WriteError> {
+        DocumentHooks.before_insert(ctx, tx, row)
+    }
+
+    fn min_text_lengths(&self) -> &'static [(&'static str, usize)] {
+        DocumentHooks.min_text_lengths()
+    }
+
+    fn audit(&self) -> Option<RowNaming> {
+        DocumentHooks.audit()
+    }
+}
+
 /// Sets the time at which the client of a new document could first open it, unless the document waits for its release.
 fn set_published_at(ctx: &WriteContext<'_>, row: &mut Row) {
     let is_pending = text(row, "status") == Some(DocumentStatus::PENDING);

@@ -1,12 +1,13 @@
 //! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, codes and reports
 //! of payment, approvals, reminders of documents that were not opened, personal links, proofs of delivery, the trash, earlier
-//! files, and the calendar of due dates.
+//! files, the calendar of due dates, and the import of an archive.
 
 pub(crate) mod approvals;
 pub(crate) mod contacts;
 pub mod expiry;
 pub(crate) mod hooks;
 pub mod ics;
+pub(crate) mod import;
 pub mod legal_hold;
 pub mod model;
 pub mod notify;

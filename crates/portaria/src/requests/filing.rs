@@ -10,42 +10,20 @@ use serde_json::{Map, json};
 
 use crate::{
     app::App,
-    audit::{self, AuditEvent, EventName, RowNaming},
+    audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::Tx,
-    documents::{self, hooks::DocumentHooks},
+    documents::{self, hooks::SilentDocumentHooks},
     policy::{Action, access},
     requests::{files, items, wrong_state},
     schema::{Column, DOCUMENTS_BUCKET, RECEIVED_BUCKET},
     security::caller::Caller,
     stored_files::object::{self, Object},
-    table_write::{Row, TableHooks, WriteContext, WriteError},
+    table_write::{WriteContext, WriteError},
 };
 
 /// Maximum number of files of one request.
 const MAX_FILES: usize = 100;
-
-/// The hooks of the new documents: those of the table, without the mails to the client.
-struct FiledDocumentHooks;
-
-impl TableHooks for FiledDocumentHooks {
-    fn before_insert(
-        &self,
-        ctx: &WriteContext<'_>,
-        tx: &mut Tx<'_>,
-        row: &mut Row,
-    ) -> Result<(), WriteError> {
-        DocumentHooks.before_insert(ctx, tx, row)
-    }
-
-    fn min_text_lengths(&self) -> &'static [(&'static str, usize)] {
-        DocumentHooks.min_text_lengths()
-    }
-
-    fn audit(&self) -> Option<RowNaming> {
-        DocumentHooks.audit()
-    }
-}
 
 /// A file to file.
 struct ReceivedFile {
@@ -161,7 +139,7 @@ fn file_document(
         table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
     let access = access(caller, documents::TABLE, Action::Insert)
         .map_err(|_| WriteError::row_denied(caller, table))?;
-    let context = WriteContext { app, caller, table, hooks: &FiledDocumentHooks, access, now };
+    let context = WriteContext { app, caller, table, hooks: &SilentDocumentHooks, access, now };
     let document = context.create(tx, &values, &columns)?;
     let mut opened = Query::update();
     opened.table("documents").value("was_opened", true);

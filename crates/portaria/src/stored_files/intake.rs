@@ -1,17 +1,20 @@
-//! Files that reach the portal without a request: from a mailbox or a watched folder. They pass the checks of an upload.
+//! Files that reach the portal without a request: from a mailbox, a watched folder or an archive. They pass the checks of an upload.
 
 use std::{io, sync::Arc};
 
 use bytes::Bytes;
 use jiff::Timestamp;
 use sea_query::Condition;
-use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::{
+    fs::File,
+    io::{AsyncRead, AsyncReadExt},
+};
 
 use crate::{
     app::App,
     blob::StoredBlob,
     db::{self, Tx},
-    security::ids::UserId,
+    security::{ids::UserId, keys},
     stored_files::{
         bucket,
         file_type::{self, UnacceptedType},
@@ -22,6 +25,8 @@ use crate::{
 
 /// Number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
+/// Number of leading bytes from which the type of an examined file is detected, as of a stored one.
+const HEAD_BYTES: usize = 8192;
 
 /// A stored file without a row. Garbage collection removes the blob after a day unless a row refers to it.
 pub(crate) struct ReceivedFile {
@@ -69,6 +74,13 @@ impl From<QuotaError> for IntakeError {
     }
 }
 
+impl ReceivedFile {
+    /// The SHA-256 of the content, in hexadecimal digits.
+    pub(crate) fn sha256(&self) -> &str {
+        &self.blob.sha256
+    }
+}
+
 /// Stores the content of a file for a bucket. `name` decides with the content whether the type is accepted; `extensions`
 /// are the lists of accepted extensions.
 ///
@@ -83,9 +95,7 @@ pub(crate) async fn receive(
     mut content: impl AsyncRead + Unpin,
 ) -> Result<ReceivedFile, IntakeError> {
     file_type::check_extension(name, extensions)?;
-    let found = app.db.read(move |tx| bucket::find(tx, bucket, Condition::all())).await?;
-    let limit = found.and_then(|bucket| bucket.file_size_limit).unwrap_or(u64::MAX);
-    let limit = limit.min(app.config.max_upload);
+    let limit = size_limit(app, bucket).await?;
     let mut writer = app.files.create().await?;
     loop {
         let mut chunk = Vec::with_capacity(CHUNK);
@@ -93,17 +103,52 @@ pub(crate) async fn receive(
         if chunk.is_empty() {
             break;
         }
-        if writer.size().saturating_add(chunk.len() as u64) > limit {
-            return Err(IntakeError::Refused("O arquivo é maior do que o permitido.".into()));
-        }
+        check_size(writer.size().saturating_add(chunk.len() as u64), limit)?;
         writer = writer.write(Bytes::from(chunk)).await?;
     }
-    if writer.size() == 0 {
-        return Err(IntakeError::Refused("O arquivo está vazio.".into()));
-    }
+    check_size(writer.size(), limit)?;
     let mime_type = file_type::detect_strict(name, writer.first_bytes())?;
     let detected_mime_type = file_type::detect(writer.first_bytes());
     Ok(ReceivedFile { blob: writer.commit().await?, mime_type, detected_mime_type })
+}
+
+/// Examines a file like [`receive`] and stores nothing. The result is for a rehearsal: its blob does not exist.
+///
+/// # Errors
+/// Like [`receive`].
+pub(crate) async fn examine(
+    app: &Arc<App>,
+    bucket: &'static str,
+    name: &str,
+    extensions: &[&[&str]],
+    content: &mut File,
+) -> Result<ReceivedFile, IntakeError> {
+    file_type::check_extension(name, extensions)?;
+    let size = content.metadata().await?.len();
+    check_size(size, size_limit(app, bucket).await?)?;
+    let mut head = Vec::with_capacity(HEAD_BYTES);
+    content.take(HEAD_BYTES as u64).read_to_end(&mut head).await?;
+    let mime_type = file_type::detect_strict(name, &head)?;
+    let detected_mime_type = file_type::detect(&head);
+    let blob = StoredBlob { blob: keys::new_blob_name(), size, sha256: String::new() };
+    Ok(ReceivedFile { blob, mime_type, detected_mime_type })
+}
+
+/// Returns the maximum size of a file of a bucket. Bytes.
+async fn size_limit(app: &Arc<App>, bucket: &'static str) -> Result<u64, IntakeError> {
+    let found = app.db.read(move |tx| bucket::find(tx, bucket, Condition::all())).await?;
+    let limit = found.and_then(|bucket| bucket.file_size_limit).unwrap_or(u64::MAX);
+    Ok(limit.min(app.config.max_upload))
+}
+
+fn check_size(size: u64, limit: u64) -> Result<(), IntakeError> {
+    match size {
+        0 => Err(IntakeError::Refused("O arquivo está vazio.".into())),
+        size if size > limit => {
+            Err(IntakeError::Refused("O arquivo é maior do que o permitido.".into()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The place of a received file.

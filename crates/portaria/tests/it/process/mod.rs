@@ -5,6 +5,7 @@ mod answer_memory;
 mod concurrency;
 mod doctor;
 mod egress;
+mod import;
 mod log_privacy;
 mod logs;
 mod manual;

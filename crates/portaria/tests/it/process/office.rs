@@ -77,6 +77,7 @@ async fn command_refuses_a_folder_without_an_office() {
         &["keys", "list"],
         &["backup", "elsewhere"],
         &["migrate"],
+        &["import", "."],
         &["erase", "--person", "7f1b7d4e-8f0c-4c55-9b0e-3d2a3f3c1a11"],
     ] {
         let output = portaria(folder.path(), &[words, &CONFIG].concat());

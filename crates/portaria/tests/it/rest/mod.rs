@@ -101,6 +101,6 @@ pub(crate) async fn read(portal: &TestPortal, user: &TestUser, path: &str) -> Va
 }
 
 /// The values of one column in the order of the response.
-fn column(rows: &Value, name: &str) -> Vec<Value> {
+pub(crate) fn column(rows: &Value, name: &str) -> Vec<Value> {
     rows.as_array().unwrap().iter().map(|row| row[name].clone()).collect()
 }
