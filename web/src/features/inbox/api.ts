@@ -4,9 +4,9 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { type Client, toClient } from '~/features/clients/api/clients';
 import type { ClientRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/api/database';
 import { pollEvery } from '~/lib/api/live-status';
+import { uploadPersistently } from '~/lib/api/persistent-upload';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
-import { uploadFile } from '~/lib/api/upload-file';
 import type { Day } from '~/lib/dates';
 import { randomUuid } from '~/lib/uuid';
 
@@ -184,18 +184,20 @@ async function recognizedIds(): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-/** Sends a file to the inbox. Resolves to false if `signal` aborts the upload. */
-export async function uploadToInbox(file: File, signal: AbortSignal): Promise<boolean> {
+/** The events of an upload, and the signal that ends it. */
+type InboxUploadOptions = {
+  /** Receives the fraction that has been sent, from 0 to 1. */
+  onProgress: (progress: number) => void;
+  /** Receives whether the upload waits for the network. */
+  onWait: (isWaiting: boolean) => void;
+  signal: AbortSignal;
+};
+
+/** Sends a file to the inbox. Resolves to false if the signal aborts the upload. */
+export async function uploadToInbox(file: File, options: InboxUploadOptions): Promise<boolean> {
   const extension = /\.[a-z\d]{1,8}$/i.exec(file.name)?.[0].toLowerCase() ?? '';
   const path = `${randomUuid()}${extension}`;
-  return uploadFile({
-    bucket: 'inbox',
-    path,
-    file,
-    metadata: { name: file.name },
-    onProgress: () => {},
-    signal,
-  });
+  return uploadPersistently({ bucket: 'inbox', path, file, metadata: { name: file.name }, ...options });
 }
 
 export async function reviewFiles({

@@ -1,5 +1,5 @@
-import type { useInboxUpload } from '~/features/inbox/use-inbox-upload';
 // Progress of uploads and of reading, and the files that could not be sent.
+import type { useInboxUpload } from '~/features/inbox/use-inbox-upload';
 import { pluralize } from '~/lib/format';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
@@ -8,10 +8,17 @@ import { ProgressBar } from '~/ui/progress-bar';
 type UploadStatusProps = { upload: ReturnType<typeof useInboxUpload>; reading: number };
 
 export function UploadStatus({ upload, reading }: UploadStatusProps) {
-  const { total, done, failed } = upload;
+  const { total, done, fraction, isWaiting, failed } = upload;
   return (
     <>
-      {total > 0 && <ProgressBar label={`Enviando ${done} de ${total}`} value={done / total} />}
+      {total > 0 && (
+        <div>
+          <ProgressBar label={`Enviando ${done} de ${total}`} value={(done + fraction) / total} />
+          <p role="status" className="text-warning mt-2 text-sm empty:mt-0">
+            {isWaiting && 'Sem conexão. O envio continua de onde parou quando a rede voltar.'}
+          </p>
+        </div>
+      )}
       {total === 0 && reading > 0 && (
         <p role="status" className="text-muted-foreground text-body tabular-nums">
           {`Lendo ${pluralize(reading, 'arquivo', 'arquivos')}…`}
