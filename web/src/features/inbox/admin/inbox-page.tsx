@@ -122,7 +122,7 @@ function InboxPage() {
               <DropHint
                 compact={(rows?.length ?? 0) > 0}
                 what="Selecione os arquivos"
-                hint={`Até 1.000 de uma vez, ou uma pasta inteira. PDF, JPG, PNG, XML e outros, até ${formatSizeLimit(limit)} cada`}
+                hint={`Um a um, todos juntos ou uma pasta inteira. PDF, JPG, PNG, XML e outros, até ${formatSizeLimit(limit)} cada`}
               />
             </Dropzone>
           )}

@@ -1,9 +1,12 @@
 // Progress of uploads and of reading, and the files that could not be sent.
 import type { useInboxUpload } from '~/features/inbox/use-inbox-upload';
-import { pluralize } from '~/lib/format';
+import { formatInteger, pluralize } from '~/lib/format';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { ProgressBar } from '~/ui/progress-bar';
+
+/** Number of files above which the page says that all are taken. */
+const MANY_FILES = 1000;
 
 type UploadStatusProps = { upload: ReturnType<typeof useInboxUpload>; reading: number };
 
@@ -14,6 +17,11 @@ export function UploadStatus({ upload, reading }: UploadStatusProps) {
       {total > 0 && (
         <div>
           <ProgressBar label={`Enviando ${done} de ${total}`} value={(done + fraction) / total} />
+          {total > MANY_FILES && (
+            <p className="text-muted-foreground mt-2 text-sm">
+              {`São ${formatInteger(total)} arquivos, e todos serão enviados, alguns de cada vez. Deixe esta aba aberta até o fim; você pode usar outras páginas do painel.`}
+            </p>
+          )}
           <p role="status" className="text-warning mt-2 text-sm empty:mt-0">
             {isWaiting && 'Sem conexão. O envio continua de onde parou quando a rede voltar.'}
           </p>
