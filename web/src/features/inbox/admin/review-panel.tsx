@@ -9,7 +9,7 @@ import { fileQuery } from '~/features/documents/api/files';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
 import { discardFiles, findingsQuery, type InboxFile, inboxKeys, type Review } from '~/features/inbox/api';
-import { marksOf, reasonsOf } from '~/features/inbox/review-labels';
+import { describeReviewers, marksOf, reasonsOf } from '~/features/inbox/review-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { toDay } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
@@ -25,12 +25,14 @@ import { Input } from '~/ui/input';
 
 type ReviewPanelProps = {
   file: InboxFile;
+  /** Names of the colleagues who have the file open. */
+  reviewers: readonly string[];
   onReview: (review: Review) => void;
   onStep: (by: number) => void;
   onClose: () => void;
 };
 
-export function ReviewPanel({ file, onReview, onStep, onClose }: ReviewPanelProps) {
+export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: ReviewPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const findings = useQuery(findingsQuery(file.id));
   const isFixed = file.review_group === 'scheduled' || file.review_group === 'published';
@@ -43,9 +45,15 @@ export function ReviewPanel({ file, onReview, onStep, onClose }: ReviewPanelProp
     <Card className="max-xl:fixed max-xl:inset-0 max-xl:z-40 max-xl:overflow-y-auto max-xl:overscroll-contain max-xl:rounded-none max-xl:border-0 xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:overflow-y-auto">
       <section aria-label={file.name} className="flex flex-col gap-4 p-5">
         <div className="flex items-start gap-2">
-          <h2 ref={heading} tabIndex={-1} className="mr-auto min-w-0 text-lg wrap-anywhere outline-none">
-            {file.name}
-          </h2>
+          <div className="mr-auto min-w-0">
+            <h2 ref={heading} tabIndex={-1} className="text-lg wrap-anywhere outline-none">
+              {file.name}
+            </h2>
+            {/* The line keeps its place, so that a colleague who comes does not move the fields. */}
+            <p role="status" className="text-primary min-h-5 text-sm">
+              {reviewers.length > 0 && describeReviewers(reviewers)}
+            </p>
+          </div>
           <IconButton
             label="Arquivo anterior"
             icon={<ChevronUp size={20} aria-hidden />}
