@@ -15,6 +15,8 @@ const PROMPT = { timeout: 5_000 };
 
 const bell = (page: Page) => page.getByRole('button', { name: /^Notificações/ });
 
+const findRow = (page: Page, name: string) => page.getByRole('row', { name });
+
 /** Opens a page, and resolves when the server announces changes to it. */
 async function openLive(page: Page, path: string): Promise<void> {
   const joined = page
@@ -28,8 +30,10 @@ async function openLive(page: Page, path: string): Promise<void> {
   await joined;
 }
 
+type Credentials = Pick<Person, 'email' | 'password'>;
+
 /** A page of another browser, with a session. */
-async function openBrowser(browser: Browser, app: TestApp, person?: Person): Promise<Page> {
+async function openBrowser(browser: Browser, app: TestApp, person?: Credentials): Promise<Page> {
   const context = await browser.newContext({ baseURL: app.portaria.url });
   const page = await context.newPage();
   await openSession(page, person);
@@ -143,23 +147,25 @@ test('live › colleagues see who reviews which file of the inbox', async ({ pag
   await openLive(page, '/admin/documents/bulk?grupo=no_owner');
   const colleague = await openBrowser(browser, app, ana);
   await openLive(colleague, '/admin/documents/bulk?grupo=no_owner');
-  const row = (of: Page, name: string) => of.getByRole('row', { name });
-  const open = (of: Page, name: string) => row(of, name).getByRole('button').click();
+  const open = (of: Page, name: string) => findRow(of, name).getByRole('button').click();
   const sentence = 'Ana Prado está conferindo este arquivo';
 
-  await expect(row(page, 'contrato-ao-vivo.txt')).toBeVisible({ timeout: 20_000 });
+  await expect(findRow(page, 'contrato-ao-vivo.txt')).toBeVisible({ timeout: 20_000 });
   await open(colleague, 'contrato-ao-vivo.txt');
-  await expect(row(page, 'contrato-ao-vivo.txt')).toContainText(sentence, PROMPT);
-  await expect(row(page, 'estatuto-ao-vivo.txt')).not.toContainText(sentence);
+  await expect(findRow(page, 'contrato-ao-vivo.txt')).toContainText(sentence, PROMPT);
+  await expect(findRow(page, 'estatuto-ao-vivo.txt')).not.toContainText(sentence);
   await open(page, 'contrato-ao-vivo.txt');
   const panel = page.getByRole('region', { name: 'contrato-ao-vivo.txt' });
   await expect(panel.getByText(sentence)).toBeVisible();
   // The one who announces does not see the own name.
-  await expect(row(colleague, 'contrato-ao-vivo.txt')).toContainText(/está conferindo este arquivo/, PROMPT);
+  await expect(findRow(colleague, 'contrato-ao-vivo.txt')).toContainText(
+    /está conferindo este arquivo/,
+    PROMPT,
+  );
   await expect(colleague.getByText(sentence)).toHaveCount(0);
 
   await colleague.keyboard.press('j');
-  await expect(row(page, 'estatuto-ao-vivo.txt')).toContainText(sentence, PROMPT);
+  await expect(findRow(page, 'estatuto-ao-vivo.txt')).toContainText(sentence, PROMPT);
   await expect(panel.getByText(sentence)).toBeHidden();
   await colleague.context().close();
   await expect(page.getByText(sentence)).toHaveCount(0, PROMPT);

@@ -120,7 +120,7 @@ test('inbox › a file that is chosen again after a reload continues', async ({ 
   await expect(page.getByRole('row', { name: 'balanço.txt' })).toHaveCount(2, { timeout: 30_000 });
 });
 
-/** More files than the server publishes at once. */
+/** More files than an office sends at once. */
 const MANY = 1_001;
 
 test('inbox › more than 1,000 files are all sent', async ({ page }) => {
@@ -142,33 +142,3 @@ test('inbox › more than 1,000 files are all sent', async ({ page }) => {
   expect(names.size).toBe(MANY);
   await expect(page.getByText(/não (foi|foram) enviado/)).toBeHidden();
 });
-
-test('inbox › more than 1,000 files are published and undone together', async ({ page, app }) => {
-  const client = await app.newClient('Atacado da Caixa');
-  const folder = await unwrap(app.admin.from('folders').select('id_supabase').limit(1).single());
-  const now = new Date().toISOString();
-  app.portaria.execSql(
-    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY})
-     INSERT INTO inbox_files (id, name, file_url, size, sha256, mime_type, source, created_at, updated_at, state,
-       review_group, client_id, folder_id_supabase, document_name)
-     SELECT printf('00000000-0000-4000-8000-%012d', n), 'aviso ' || n || '.txt', n || '.txt', 1, printf('%064d', n),
-       'text/plain', 'upload', '${now}', '${now}', 'ready',
-       'recognized', '${client.id}', '${folder.id_supabase}', 'Aviso ' || n FROM numbers`,
-  );
-  await signInAsAdmin(page);
-  await page.goto('/admin/documents/bulk?grupo=recognized');
-  await page.getByRole('button', { name: 'Publicar 1.001' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Publicar 1.001 documentos' });
-  await dialog.getByLabel('Data e hora (opcional)').fill(tomorrow());
-  await dialog.getByRole('button', { name: 'Agendar' }).click();
-  await expect(page.getByText(/^1\.001 documentos serão publicados em/)).toBeVisible({ timeout: 30_000 });
-  await page.getByRole('button', { name: 'Desfazer' }).click();
-  const groups = page.getByRole('group', { name: 'Grupo' });
-  await expect(groups.getByRole('button', { name: 'Agendados' })).toHaveText('Agendados 0', { timeout: 30_000 });
-  await expect(groups.getByRole('button', { name: 'Reconhecidos' })).toContainText('1.001');
-});
-
-/** This time tomorrow, as a field for date and time contains it. */
-function tomorrow(): string {
-  return new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 16);
-}

@@ -45,15 +45,9 @@ export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: Revi
     <Card className="max-xl:fixed max-xl:inset-0 max-xl:z-40 max-xl:overflow-y-auto max-xl:overscroll-contain max-xl:rounded-none max-xl:border-0 xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:overflow-y-auto">
       <section aria-label={file.name} className="flex flex-col gap-4 p-5">
         <div className="flex items-start gap-2">
-          <div className="mr-auto min-w-0">
-            <h2 ref={heading} tabIndex={-1} className="text-lg wrap-anywhere outline-none">
-              {file.name}
-            </h2>
-            {/* The line keeps its place, so that a colleague who comes does not move the fields. */}
-            <p role="status" className="text-primary min-h-5 text-sm">
-              {reviewers.length > 0 && describeReviewers(reviewers)}
-            </p>
-          </div>
+          <h2 ref={heading} tabIndex={-1} className="mr-auto min-w-0 text-lg wrap-anywhere outline-none">
+            {file.name}
+          </h2>
           <IconButton
             label="Arquivo anterior"
             icon={<ChevronUp size={20} aria-hidden />}
@@ -66,6 +60,10 @@ export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: Revi
           />
           <IconButton label="Fechar" icon={<X size={20} aria-hidden />} onClick={onClose} />
         </div>
+        {/* The line keeps its place, so that a colleague who comes does not move the fields. */}
+        <p role="status" className="text-primary -mt-3 -mb-2 min-h-5 text-sm">
+          {reviewers.length > 0 && describeReviewers(reviewers)}
+        </p>
         {reasons.length > 0 && (
           <Alert variant="info">
             <ul>

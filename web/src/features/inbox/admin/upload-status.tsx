@@ -16,7 +16,10 @@ export function UploadStatus({ upload, reading }: UploadStatusProps) {
     <>
       {total > 0 && (
         <div>
-          <ProgressBar label={`Enviando ${done} de ${total}`} value={(done + fraction) / total} />
+          <ProgressBar
+            label={`Enviando ${formatInteger(done)} de ${formatInteger(total)}`}
+            value={(done + fraction) / total}
+          />
           {total > MANY_FILES && (
             <p className="text-muted-foreground mt-2 text-sm">
               {`São ${formatInteger(total)} arquivos, e todos serão enviados, alguns de cada vez. Deixe esta aba aberta até o fim; você pode usar outras páginas do painel.`}
