@@ -1,6 +1,8 @@
 // Sample files.
 
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 
 import PdfDocument from 'pdfkit';
@@ -76,4 +78,17 @@ export async function pdfWithText(text: string): Promise<Buffer> {
   document.text(text);
   document.end();
   return buffer(document);
+}
+
+/** Reads the text of a PDF with the library by which the app shows PDFs. */
+export async function readPdfText(file: string): Promise<string> {
+  const fromWeb = createRequire(new URL('../../web/package.json', import.meta.url));
+  const pdfjs = await import(fromWeb.resolve('pdfjs-dist/legacy/build/pdf.mjs'));
+  const pdf = await pdfjs.getDocument({ data: new Uint8Array(await readFile(file)) }).promise;
+  const texts: string[] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const { items } = await (await pdf.getPage(number)).getTextContent();
+    texts.push(...items.map(({ str }: { str: string }) => str));
+  }
+  return texts.join(' ');
 }

@@ -15,6 +15,8 @@ const PROMPT = { timeout: 5_000 };
 
 const bell = (page: Page) => page.getByRole('button', { name: /^Notificações/ });
 
+const findRow = (page: Page, name: string) => page.getByRole('row', { name });
+
 /** Opens a page, and resolves when the server announces changes to it. */
 async function openLive(page: Page, path: string): Promise<void> {
   const joined = page
@@ -28,8 +30,10 @@ async function openLive(page: Page, path: string): Promise<void> {
   await joined;
 }
 
+type Credentials = Pick<Person, 'email' | 'password'>;
+
 /** A page of another browser, with a session. */
-async function openBrowser(browser: Browser, app: TestApp, person?: Person): Promise<Page> {
+async function openBrowser(browser: Browser, app: TestApp, person?: Credentials): Promise<Page> {
   const context = await browser.newContext({ baseURL: app.portaria.url });
   const page = await context.newPage();
   await openSession(page, person);
@@ -119,6 +123,53 @@ test('live › two administrators share the inbox', async ({ page, app, browser 
     await expect(seen.getByText('materiais-ao-vivo.txt')).toHaveCount(0, PROMPT);
   }
   await colleague.context().close();
+});
+
+test('live › colleagues see who reviews which file of the inbox', async ({ page, app, browser }) => {
+  const ana = { email: 'ana.prado@escritorio.com.br', password: 'uma senha comprida' };
+  const service = serviceClient(app.portaria);
+  await unwrap(
+    service.auth.admin.createUser({
+      ...ana,
+      email_confirm: true,
+      user_metadata: { full_name: 'Ana Prado' },
+      app_metadata: { roles: ['admin'] },
+    }),
+  );
+  const names = ['contrato-ao-vivo.txt', 'estatuto-ao-vivo.txt'];
+  const paths = names.map(() => `${crypto.randomUUID()}.txt`);
+  for (const [at, name] of names.entries()) {
+    const file = new Blob([`Arquivo ${name}`], { type: 'text/plain' });
+    // oxlint-disable-next-line eslint/no-await-in-loop -- the list shows them in this order.
+    await unwrap(app.admin.storage.from('inbox').upload(paths[at] ?? '', file, { metadata: { name } }));
+  }
+  await openSession(page);
+  await openLive(page, '/admin/documents/bulk?grupo=no_owner');
+  const colleague = await openBrowser(browser, app, ana);
+  await openLive(colleague, '/admin/documents/bulk?grupo=no_owner');
+  const open = (of: Page, name: string) => findRow(of, name).getByRole('button').click();
+  const sentence = 'Ana Prado está conferindo este arquivo';
+
+  await expect(findRow(page, 'contrato-ao-vivo.txt')).toBeVisible({ timeout: 20_000 });
+  await open(colleague, 'contrato-ao-vivo.txt');
+  await expect(findRow(page, 'contrato-ao-vivo.txt')).toContainText(sentence, PROMPT);
+  await expect(findRow(page, 'estatuto-ao-vivo.txt')).not.toContainText(sentence);
+  await open(page, 'contrato-ao-vivo.txt');
+  const panel = page.getByRole('region', { name: 'contrato-ao-vivo.txt' });
+  await expect(panel.getByText(sentence)).toBeVisible();
+  // The one who announces does not see the own name.
+  await expect(findRow(colleague, 'contrato-ao-vivo.txt')).toContainText(
+    /está conferindo este arquivo/,
+    PROMPT,
+  );
+  await expect(colleague.getByText(sentence)).toHaveCount(0);
+
+  await colleague.keyboard.press('j');
+  await expect(findRow(page, 'estatuto-ao-vivo.txt')).toContainText(sentence, PROMPT);
+  await expect(panel.getByText(sentence)).toBeHidden();
+  await colleague.context().close();
+  await expect(page.getByText(sentence)).toHaveCount(0, PROMPT);
+  await expectOk(service.from('inbox_files').delete().in('file_url', paths));
 });
 
 test('live › a thousand new documents cause a bounded number of requests', async ({ page, app }) => {

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 
 import { expect } from '@playwright/test';
 
@@ -10,19 +9,7 @@ import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
-
-/** Reads the text of a PDF with the library by which the app shows PDFs. */
-async function pdfText(file: string): Promise<string> {
-  const fromWeb = createRequire(new URL('../../../web/package.json', import.meta.url));
-  const pdfjs = await import(fromWeb.resolve('pdfjs-dist/legacy/build/pdf.mjs'));
-  const pdf = await pdfjs.getDocument({ data: new Uint8Array(await readFile(file)) }).promise;
-  const texts: string[] = [];
-  for (let number = 1; number <= pdf.numPages; number += 1) {
-    const { items } = await (await pdf.getPage(number)).getTextContent();
-    texts.push(...items.map(({ str }: { str: string }) => str));
-  }
-  return texts.join(' ');
-}
+import { readPdfText } from '../../helpers/pdf.ts';
 
 test('proof › is issued for an opened document and confirmed by anybody who holds it', async ({
   page,
@@ -48,7 +35,7 @@ test('proof › is issued for an opened document and confirmed by anybody who ho
   const pdf = testInfo.outputPath('comprovante.pdf');
   await saved.saveAs(pdf);
 
-  const text = await pdfText(pdf);
+  const text = await readPdfText(pdf);
   expect(text).toContain('Comprovante de entrega');
   expect(text).toContain('DAS – outubro de 2026');
   expect(text).toContain('Conceição Comprovada');

@@ -1,4 +1,4 @@
-// Number formatting for pt-BR. `Intl.NumberFormat` is avoided because its first use is slow on phones.
+// Formatting of numbers and names for pt-BR. `Intl.NumberFormat` is avoided because its first use is slow on phones.
 
 /** Formats an integer with thousands separators: `1.204`. */
 export function formatInteger(value: number): string {
@@ -21,4 +21,13 @@ export function formatSize(bytes: number): string {
   if (bytes < 1024) return pluralize(bytes, 'byte', 'bytes');
   if (bytes < 1024 ** 2) return `${formatDecimal(bytes / 1024)} kB`;
   return `${formatDecimal(bytes / 1024 ** 2)} MB`;
+}
+
+/** Initials of a name, `MS` of `Maria José da Silva`. One word gives its first two letters. */
+export function getInitials(name: string): string {
+  return name
+    .trim()
+    .replace(/^(.).*\s(.)\S*$/su, '$1$2')
+    .slice(0, 2)
+    .toUpperCase();
 }

@@ -2,11 +2,12 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { type Client, toClient } from '~/features/clients/api/clients';
+import { batches } from '~/lib/api/batches';
 import type { ClientRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/api/database';
 import { pollEvery } from '~/lib/api/live-status';
+import { uploadPersistently } from '~/lib/api/persistent-upload';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
-import { uploadFile } from '~/lib/api/upload-file';
 import type { Day } from '~/lib/dates';
 import { randomUuid } from '~/lib/uuid';
 
@@ -59,6 +60,8 @@ const countsKey = [...inboxKeys.all, 'counts'];
 const PAGE = 100;
 /** Maximum number of files in one URL. */
 const BATCH_SIZE = 100;
+/** Maximum number of files that the server publishes, or returns to the review, at once. */
+const PUBLICATION_SIZE = 1000;
 /** Interval of requests while the server reads files. Milliseconds. */
 const READING_INTERVAL = 1500;
 /** Interval of requests otherwise: colleagues work in the same inbox. Milliseconds. */
@@ -173,29 +176,36 @@ export function publicationsQuery() {
   });
 }
 
-/** Ids of the recognized files, including pages of the list that are not loaded. */
-async function recognizedIds(): Promise<string[]> {
-  const { data } = await db()
-    .from('inbox_files')
-    .select('id')
-    .eq('review_group', 'recognized')
-    .limit(1000)
-    .throwOnError();
-  return data.map(({ id }) => id);
+/** Ids of all files with a value in a column, including pages of the list that are not loaded. */
+async function fetchIds(column: 'review_group' | 'publish_at', value: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const { data } = await db()
+      .from('inbox_files')
+      .select('id')
+      .eq(column, value)
+      .order('id')
+      .range(ids.length, ids.length + PUBLICATION_SIZE - 1)
+      .throwOnError();
+    ids.push(...data.map(({ id }) => id));
+    if (data.length < PUBLICATION_SIZE) return ids;
+  }
 }
 
-/** Sends a file to the inbox. Resolves to false if `signal` aborts the upload. */
-export async function uploadToInbox(file: File, signal: AbortSignal): Promise<boolean> {
+/** The events of an upload, and the signal that ends it. */
+type InboxUploadOptions = {
+  /** Receives the fraction that has been sent, from 0 to 1. */
+  onProgress: (progress: number) => void;
+  /** Receives whether the upload waits for the network. */
+  onWait: (isWaiting: boolean) => void;
+  signal: AbortSignal;
+};
+
+/** Sends a file to the inbox. Resolves to false if the signal aborts the upload. */
+export async function uploadToInbox(file: File, options: InboxUploadOptions): Promise<boolean> {
   const extension = /\.[a-z\d]{1,8}$/i.exec(file.name)?.[0].toLowerCase() ?? '';
   const path = `${randomUuid()}${extension}`;
-  return uploadFile({
-    bucket: 'inbox',
-    path,
-    file,
-    metadata: { name: file.name },
-    onProgress: () => {},
-    signal,
-  });
+  return uploadPersistently({ bucket: 'inbox', path, file, metadata: { name: file.name }, ...options });
 }
 
 export async function reviewFiles({
@@ -205,22 +215,14 @@ export async function reviewFiles({
   ids: readonly string[];
   review: Review;
 }): Promise<void> {
-  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-    await db()
-      .from('inbox_files')
-      .update(review)
-      .in('id', ids.slice(at, at + BATCH_SIZE))
-      .throwOnError();
+  for (const batch of batches(ids, BATCH_SIZE)) {
+    await db().from('inbox_files').update(review).in('id', batch).throwOnError();
   }
 }
 
 export async function discardFiles(ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-    await db()
-      .from('inbox_files')
-      .delete()
-      .in('id', ids.slice(at, at + BATCH_SIZE))
-      .throwOnError();
+  for (const batch of batches(ids, BATCH_SIZE)) {
+    await db().from('inbox_files').delete().in('id', batch).throwOnError();
   }
 }
 
@@ -232,29 +234,23 @@ export async function publishFiles({
   ids: readonly string[] | null;
   at: string | null;
 }): Promise<number> {
-  const files = ids ?? (await recognizedIds());
-  await db()
-    .rpc('publish_inbox', { files: [...files], at })
-    .throwOnError();
+  const files = ids ?? (await fetchIds('review_group', 'recognized'));
+  for (const batch of batches(files, PUBLICATION_SIZE)) {
+    await db().rpc('publish_inbox', { files: batch, at }).throwOnError();
+  }
   return files.length;
 }
 
 /** Returns scheduled files to the review. */
 export async function cancelPublication(files: readonly string[]): Promise<void> {
-  await db()
-    .rpc('cancel_publication', { files: [...files] })
-    .throwOnError();
+  for (const batch of batches(files, PUBLICATION_SIZE)) {
+    await db().rpc('cancel_publication', { files: batch }).throwOnError();
+  }
 }
 
 /** Returns all files of a publication to the review. */
 export async function cancelPublicationAt(at: string): Promise<void> {
-  const { data } = await db()
-    .from('inbox_files')
-    .select('id')
-    .eq('publish_at', at)
-    .limit(1000)
-    .throwOnError();
-  await cancelPublication(data.map(({ id }) => id));
+  await cancelPublication(await fetchIds('publish_at', at));
 }
 
 type ListedRow = Omit<InboxFile, 'client' | 'folder'> & {

@@ -76,3 +76,9 @@ export function marksOf(findings: InboxFindings | null | undefined): PageMark[] 
       : [];
   });
 }
+
+/** The sentence about colleagues who have a file open. */
+export function describeReviewers(names: readonly string[]): string {
+  const verb = names.length === 1 ? 'está conferindo' : 'estão conferindo';
+  return `${new Intl.ListFormat('pt-BR').format(names)} ${verb} este arquivo`;
+}

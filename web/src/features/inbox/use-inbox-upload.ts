@@ -9,15 +9,21 @@ import { inboxKeys, uploadToInbox } from './api';
 
 /** Maximum number of concurrent uploads. */
 const CONCURRENT_UPLOADS = 3;
+/** Number of steps in which the progress of one file is shown. */
+const FRACTION_STEPS = 20;
 
 export type FailedUpload = { file: File; reason: string; canRetry: boolean };
 
 export function useInboxUpload(maxBytes: number) {
   const [total, setTotal] = useState(0);
   const [done, setDone] = useState(0);
+  const [waiting, setWaiting] = useState(0);
+  const [fraction, setFraction] = useState(0);
   const [failed, setFailed] = useState<readonly FailedUpload[]>([]);
   const queue = useRef<File[]>([]);
   const running = useRef(0);
+  /** The fractions of the present files that are sent. */
+  const fractions = useRef(new Map<File, number>());
   const controller = useRef(new AbortController());
 
   useEffect(() => {
@@ -29,17 +35,36 @@ export function useInboxUpload(maxBytes: number) {
   const fail = (file: File, reason: string, canRetry: boolean) =>
     setFailed((before) => [...before, { file, reason, canRetry }]);
 
+  const showFractions = () => {
+    const sum = [...fractions.current.values()].reduce((before, sent) => before + sent, 0);
+    // Fewer steps render the page less often.
+    setFraction(Math.floor(sum * FRACTION_STEPS) / FRACTION_STEPS);
+  };
+
+  const send = async (file: File) => {
+    try {
+      await uploadToInbox(file, {
+        onProgress(sent) {
+          fractions.current.set(file, sent);
+          showFractions();
+        },
+        onWait: (isWaiting) => setWaiting((count) => count + (isWaiting ? 1 : -1)),
+        signal: controller.current.signal,
+      });
+    } catch (error) {
+      fail(file, toUserMessage(error, 'O servidor recusou o arquivo.'), true);
+    }
+    fractions.current.delete(file);
+    showFractions();
+    setDone((count) => count + 1);
+  };
+
   const work = async () => {
     running.current += 1;
     for (;;) {
       const file = queue.current.shift();
       if (file === undefined || controller.current.signal.aborted) break;
-      try {
-        await uploadToInbox(file, controller.current.signal);
-      } catch (error) {
-        fail(file, toUserMessage(error, 'O servidor recusou o arquivo.'), true);
-      }
-      setDone((count) => count + 1);
+      await send(file);
     }
     running.current -= 1;
     if (running.current > 0) return;
@@ -66,5 +91,5 @@ export function useInboxUpload(maxBytes: number) {
     add(again);
   };
 
-  return { total, done, failed, add, retry, dismiss: () => setFailed([]) };
+  return { total, done, fraction, isWaiting: waiting > 0, failed, add, retry, dismiss: () => setFailed([]) };
 }

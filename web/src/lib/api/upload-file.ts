@@ -37,7 +37,7 @@ export async function uploadFile({
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
     request.addEventListener('load', () => {
       if (request.status >= 200 && request.status < 300) resolve(true);
-      else reject(toUploadError(request));
+      else reject(toUploadError(request.status, request.response));
     });
     // The same error as from `fetch`, so it gets the same message.
     request.addEventListener('error', () => reject(new TypeError('Failed to fetch')));
@@ -52,7 +52,8 @@ export async function uploadFile({
   });
 }
 
-function toUploadError({ status, response }: XMLHttpRequest): Error {
+/** The error of a refused upload, with the properties of the errors of the Supabase client. */
+export function toUploadError(status: number, response: unknown): Error {
   const body: { code?: string; message?: string } = response ?? {};
   return Object.assign(new Error(body.message ?? `storage answered ${status}`), { code: body.code, status });
 }

@@ -4,7 +4,10 @@ import { CircleHelp, Mail, MailX } from 'lucide-react';
 
 import { TextLink } from '~/components/text-link';
 import { useRights } from '~/features/auth/rights';
-import { documentNotificationPreviewQuery } from '~/features/documents/api/notification-preview';
+import {
+  documentNotificationPreviewQuery,
+  missingMailReasons,
+} from '~/features/documents/api/notification-preview';
 import { settingLabel } from '~/features/email/email-events';
 import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
 import { paths } from '~/paths';
@@ -72,7 +75,7 @@ function NotificationSentence({
   if (reason !== undefined && reason !== 'off') {
     return (
       <>
-        {name} não será avisado: {reasons[reason]}.
+        {name} não será avisado: {missingMailReasons[reason]}.
       </>
     );
   }
@@ -90,9 +93,3 @@ function NotificationSentence({
     </>
   );
 }
-
-const reasons = {
-  muted: 'desligou os avisos de documentos no próprio perfil',
-  unreachable: 'este acesso não recebe e-mails',
-  no_kind: 'a pasta não tem tipo para notificação',
-};

@@ -5,6 +5,13 @@ import { emailSettingKeys } from '~/features/email/api/settings';
 import type { DocumentNotificationInput, RecipientPreview } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 
+/** Why a client gets no mail, except for a setting of the office. */
+export const missingMailReasons = {
+  muted: 'desligou os avisos de documentos no próprio perfil',
+  unreachable: 'este acesso não recebe e-mails',
+  no_kind: 'a pasta não tem tipo para notificação',
+};
+
 export function documentNotificationPreviewQuery(document: DocumentNotificationInput) {
   return queryOptions({
     queryKey: [...emailSettingKeys.all, 'document', document],

@@ -18,6 +18,7 @@ import {
 } from '~/features/inbox/api';
 import { GROUPS } from '~/features/inbox/review-labels';
 import { useInboxUploads } from '~/features/inbox/upload-provider';
+import { useReviewPresence } from '~/features/inbox/use-review-presence';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useUrlParams } from '~/hooks/use-url-params';
 import type { ReviewGroup } from '~/lib/api/database';
@@ -65,6 +66,7 @@ function InboxPage() {
   const [isShowingRules, setIsShowingRules] = useState(false);
   const shown = (rows ?? []).filter(({ id }) => selected.has(id));
   const open = findOpened(rows ?? [], opened);
+  const reviewers = useReviewPresence(open?.id ?? null);
 
   const review = useApiMutation({
     mutationFn: reviewFiles,
@@ -122,7 +124,7 @@ function InboxPage() {
               <DropHint
                 compact={(rows?.length ?? 0) > 0}
                 what="Selecione os arquivos"
-                hint={`Até 1.000 de uma vez, ou uma pasta inteira. PDF, JPG, PNG, XML e outros, até ${formatSizeLimit(limit)} cada`}
+                hint={`Um a um, todos juntos ou uma pasta inteira. PDF, JPG, PNG, XML e outros, até ${formatSizeLimit(limit)} cada`}
               />
             </Dropzone>
           )}
@@ -161,6 +163,7 @@ function InboxPage() {
                 files={listed}
                 selected={selected}
                 openId={open?.id ?? null}
+                reviewers={reviewers}
                 onSelect={setSelected}
                 onOpen={openFile}
                 onStep={step}
@@ -172,6 +175,7 @@ function InboxPage() {
             <ReviewPanel
               key={open.id}
               file={open}
+              reviewers={reviewers.get(open.id) ?? []}
               onReview={(changes) => review.mutate({ ids: [open.id], review: changes })}
               onStep={step}
               onClose={() => setOpened(null)}

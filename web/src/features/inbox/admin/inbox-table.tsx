@@ -2,8 +2,10 @@
 import { useEffect, useEffectEvent } from 'react';
 
 import type { InboxFile } from '~/features/inbox/api';
-import { reasonsOf } from '~/features/inbox/review-labels';
+import { describeReviewers, reasonsOf } from '~/features/inbox/review-labels';
+import type { Reviewers } from '~/features/inbox/use-review-presence';
 import { formatDate } from '~/lib/dates';
+import { getInitials } from '~/lib/format';
 import { formatMoney } from '~/lib/money';
 import { Card } from '~/ui/card';
 import { cn } from '~/ui/cn';
@@ -12,6 +14,7 @@ type InboxTableProps = {
   files: readonly InboxFile[];
   selected: ReadonlySet<string>;
   openId: string | null;
+  reviewers: Reviewers;
   onSelect: (selected: ReadonlySet<string>) => void;
   onOpen: (id: string) => void;
   onStep: (by: number) => void;
@@ -21,7 +24,16 @@ type InboxTableProps = {
 const LAYOUT =
   'grid grid-cols-[2.75rem_1fr] items-center gap-x-3 @3xl:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1.6fr)_minmax(0,1fr)_5.5rem_6.5rem_7rem]';
 
-export function InboxTable({ files, selected, openId, onSelect, onOpen, onStep, onClose }: InboxTableProps) {
+export function InboxTable({
+  files,
+  selected,
+  openId,
+  reviewers,
+  onSelect,
+  onOpen,
+  onStep,
+  onClose,
+}: InboxTableProps) {
   const isAllSelected = files.length > 0 && files.every(({ id }) => selected.has(id));
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -79,6 +91,7 @@ export function InboxTable({ files, selected, openId, onSelect, onOpen, onStep, 
               file={file}
               isSelected={selected.has(file.id)}
               isOpen={file.id === openId}
+              reviewers={reviewers.get(file.id)}
               onToggle={() => toggle(file.id)}
               onOpen={() => onOpen(file.id)}
             />
@@ -93,11 +106,12 @@ type LineProps = {
   file: InboxFile;
   isSelected: boolean;
   isOpen: boolean;
+  reviewers: readonly string[] | undefined;
   onToggle: () => void;
   onOpen: () => void;
 };
 
-function Line({ file, isSelected, isOpen, onToggle, onOpen }: LineProps) {
+function Line({ file, isSelected, isOpen, reviewers = [], onToggle, onOpen }: LineProps) {
   const name = file.document_name ?? file.name;
   const client = file.client?.fullName ?? file.client?.email ?? null;
   const reasons = reasonsOf(file);
@@ -123,22 +137,34 @@ function Line({ file, isSelected, isOpen, onToggle, onOpen }: LineProps) {
           />
         </label>
       </span>
-      <span role="cell" className="min-w-0">
-        <button
-          type="button"
-          onClick={onOpen}
-          // The whole line opens the file.
-          className="block max-w-full rounded text-left font-medium after:absolute after:inset-0 hover:underline"
-        >
-          <span className="line-clamp-1 wrap-anywhere">{name}</span>
-        </button>
-        {reasons.length > 0 ? (
-          <span className="text-warning line-clamp-2 text-sm">{reasons.join(' · ')}</span>
-        ) : (
-          name !== file.name && (
-            <span className="text-muted-foreground line-clamp-1 text-sm">{file.name}</span>
-          )
-        )}
+      <span role="cell" className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0">
+          <button
+            type="button"
+            onClick={onOpen}
+            // The whole line opens the file.
+            className="block max-w-full rounded text-left font-medium after:absolute after:inset-0 hover:underline"
+          >
+            <span className="line-clamp-1 wrap-anywhere">{name}</span>
+          </button>
+          {reasons.length > 0 ? (
+            <span className="text-warning line-clamp-2 text-sm">{reasons.join(' · ')}</span>
+          ) : (
+            name !== file.name && (
+              <span className="text-muted-foreground line-clamp-1 text-sm">{file.name}</span>
+            )
+          )}
+        </span>
+        {reviewers.map((reviewer) => (
+          <span
+            key={reviewer}
+            title={describeReviewers([reviewer])}
+            className="bg-primary text-primary-foreground grid size-7 shrink-0 place-items-center rounded-full text-xs font-semibold"
+          >
+            <span aria-hidden>{getInitials(reviewer)}</span>
+            <span className="sr-only">{describeReviewers([reviewer])}</span>
+          </span>
+        ))}
       </span>
       <span className="col-start-2 flex flex-wrap gap-x-3 text-sm @3xl:contents">
         <Cell label="Cliente" value={client} missing="Sem cliente" />

@@ -11,6 +11,8 @@ import { Dialog } from '~/ui/dialog';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
+import { Recipients } from './recipients';
+
 type PublishDialogProps = {
   open: boolean;
   /** The chosen files; null: all recognized ones. */
@@ -25,7 +27,6 @@ export function PublishDialog({ open, files, total, onClose, onPublished }: Publ
   const all = useInfiniteQuery({ ...inboxFilesQuery('recognized'), enabled: open });
   const listed = files ?? all.data?.pages.flat() ?? [];
   const count = files?.length ?? total;
-  const clients = clientsOf(listed);
   const publish = useApiMutation({
     mutationFn: publishFiles,
     invalidates: [inboxKeys.all, documentKeys.all],
@@ -63,20 +64,7 @@ export function PublishDialog({ open, files, total, onClose, onPublished }: Publ
         </>
       }
     >
-      <h3 className="text-sm font-medium">Quem receberá</h3>
-      <ul className="border-border divide-border mt-2 max-h-64 divide-y overflow-y-auto rounded border">
-        {clients.map(({ id, name, email, documents }) => (
-          <li key={id} className="flex justify-between gap-3 px-3 py-2">
-            <span className="min-w-0">
-              <span className="line-clamp-1">{name}</span>
-              <span className="text-muted-foreground block truncate text-sm">{email}</span>
-            </span>
-            <span className="text-muted-foreground shrink-0 text-sm tabular-nums">
-              {pluralize(documents, 'documento', 'documentos')}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Recipients files={listed} />
       {listed.length < count && (
         <p className="text-muted-foreground mt-2 text-sm">
           {`E mais ${pluralize(count - listed.length, 'documento', 'documentos')}.`}
@@ -98,19 +86,4 @@ export function PublishDialog({ open, files, total, onClose, onPublished }: Publ
       </Field>
     </Dialog>
   );
-}
-
-/** The clients of the files, with the number of documents of each. */
-function clientsOf(files: readonly InboxFile[]) {
-  const clients = new Map<string, { id: string; name: string; email: string; documents: number }>();
-  for (const { client } of files) {
-    if (client === null) continue;
-    const known = clients.get(client.id);
-    if (known) known.documents += 1;
-    else {
-      const { id, fullName, email } = client;
-      clients.set(id, { id, name: fullName ?? email, email, documents: 1 });
-    }
-  }
-  return [...clients.values()].toSorted((one, next) => one.name.localeCompare(next.name, 'pt-BR'));
 }

@@ -9,7 +9,7 @@ import { fileQuery } from '~/features/documents/api/files';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
 import { discardFiles, findingsQuery, type InboxFile, inboxKeys, type Review } from '~/features/inbox/api';
-import { marksOf, reasonsOf } from '~/features/inbox/review-labels';
+import { describeReviewers, marksOf, reasonsOf } from '~/features/inbox/review-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { toDay } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
@@ -25,12 +25,14 @@ import { Input } from '~/ui/input';
 
 type ReviewPanelProps = {
   file: InboxFile;
+  /** Names of the colleagues who have the file open. */
+  reviewers: readonly string[];
   onReview: (review: Review) => void;
   onStep: (by: number) => void;
   onClose: () => void;
 };
 
-export function ReviewPanel({ file, onReview, onStep, onClose }: ReviewPanelProps) {
+export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: ReviewPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const findings = useQuery(findingsQuery(file.id));
   const isFixed = file.review_group === 'scheduled' || file.review_group === 'published';
@@ -58,6 +60,10 @@ export function ReviewPanel({ file, onReview, onStep, onClose }: ReviewPanelProp
           />
           <IconButton label="Fechar" icon={<X size={20} aria-hidden />} onClick={onClose} />
         </div>
+        {/* The line keeps its place, so that a colleague who comes does not move the fields. */}
+        <p role="status" className="text-primary -mt-3 -mb-2 min-h-5 text-sm">
+          {reviewers.length > 0 && describeReviewers(reviewers)}
+        </p>
         {reasons.length > 0 && (
           <Alert variant="info">
             <ul>

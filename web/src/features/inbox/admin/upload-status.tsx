@@ -1,17 +1,35 @@
-import type { useInboxUpload } from '~/features/inbox/use-inbox-upload';
 // Progress of uploads and of reading, and the files that could not be sent.
-import { pluralize } from '~/lib/format';
+import type { useInboxUpload } from '~/features/inbox/use-inbox-upload';
+import { formatInteger, pluralize } from '~/lib/format';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { ProgressBar } from '~/ui/progress-bar';
 
+/** Number of files above which the page says that all are taken. */
+const MANY_FILES = 1000;
+
 type UploadStatusProps = { upload: ReturnType<typeof useInboxUpload>; reading: number };
 
 export function UploadStatus({ upload, reading }: UploadStatusProps) {
-  const { total, done, failed } = upload;
+  const { total, done, fraction, isWaiting, failed } = upload;
   return (
     <>
-      {total > 0 && <ProgressBar label={`Enviando ${done} de ${total}`} value={done / total} />}
+      {total > 0 && (
+        <div>
+          <ProgressBar
+            label={`Enviando ${formatInteger(done)} de ${formatInteger(total)}`}
+            value={(done + fraction) / total}
+          />
+          {total > MANY_FILES && (
+            <p className="text-muted-foreground mt-2 text-sm">
+              {`São ${formatInteger(total)} arquivos, e todos serão enviados, alguns de cada vez. Deixe esta aba aberta até o fim; você pode usar outras páginas do painel.`}
+            </p>
+          )}
+          <p role="status" className="text-warning mt-2 text-sm empty:mt-0">
+            {isWaiting && 'Sem conexão. O envio continua de onde parou quando a rede voltar.'}
+          </p>
+        </div>
+      )}
       {total === 0 && reading > 0 && (
         <p role="status" className="text-muted-foreground text-body tabular-nums">
           {`Lendo ${pluralize(reading, 'arquivo', 'arquivos')}…`}

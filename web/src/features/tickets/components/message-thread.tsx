@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime, formatLongDate } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
-import { formatSize } from '~/lib/format';
+import { formatSize, getInitials } from '~/lib/format';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { FileIcon } from '~/ui/file-icon';
@@ -128,15 +128,6 @@ function Message<File extends ThreadFile>({
       </div>
     </div>
   );
-}
-
-/** Initials of a name, `MS` of `Maria José da Silva`. One word gives its first two letters. */
-function getInitials(name: string): string {
-  return name
-    .trim()
-    .replace(/^(.).*\s(.)\S*$/su, '$1$2')
-    .slice(0, 2)
-    .toUpperCase();
 }
 
 type AttachmentButtonProps<File> = { file: File; download: (file: File) => Promise<void> };

@@ -1,0 +1,162 @@
+// The work of a month: from the list of clients to the proof that a document arrived.
+
+import { expect, type Page } from '@playwright/test';
+
+import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
+import { expectOk, serviceClient, unwrap } from '../../helpers/api.ts';
+import { dayFromNow, formatDay } from '../../helpers/clock.ts';
+import { pdfWithText, readPdfText } from '../../helpers/pdf.ts';
+import { chooseOption, pdfFile } from '../../helpers/upload.ts';
+
+// The test reads whole lists and the mails of all clients.
+test.use({ appName: 'office-month' });
+
+const COUNT = 40;
+const PASSWORD = 'a senha do portal';
+const LINE = '84670000001-7 43590024020-9 02405000243-5 84221010811-9';
+const DOCUMENT = 'DAS – novembro de 2026';
+
+const CLIENTS = Array.from({ length: COUNT }, (_, at) => ({
+  name: `Empresa ${String(at + 1).padStart(3, '0')} Ltda`,
+  email: `empresa${at + 1}@clientes.com.br`,
+  taxId: formatTaxId(11_000_000 + at * 7),
+}));
+
+test('office month › import, publication, reminders, a payment and its proof', async ({
+  page,
+  app,
+  browser,
+}, testInfo) => {
+  test.setTimeout(120_000);
+  const settings = serviceClient(app.portaria).from('email_notification_settings');
+  await expectOk(settings.upsert({ document_type_event: 'fatura_new', enabled: true }));
+  const notified = (event: string) => async () =>
+    (await app.portaria.mails())
+      .filter((mail) => mail.event === event)
+      .map(({ recipient }) => recipient)
+      .toSorted();
+  const everyone = CLIENTS.map(({ email }) => email).toSorted();
+  const [payer, reader] = CLIENTS;
+  if (!payer || !reader) throw new Error('There are no clients.');
+  await signInAsAdmin(page);
+
+  await test.step('imports the clients', async () => {
+    await page.goto('/admin/clients');
+    await page.getByRole('link', { name: 'Importar' }).click();
+    const rows = CLIENTS.map(({ name, email, taxId }) => [name, email, taxId, PASSWORD].join(';'));
+    await page.getByLabel('Arquivo CSV').setInputFiles({
+      name: 'clientes.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['Nome;E-mail;CPF/CNPJ;Senha', ...rows].join('\r\n')),
+    });
+    await page.getByRole('button', { name: `Importar ${COUNT} clientes` }).click();
+    await expect(page.getByText(`${COUNT} clientes importados.`)).toBeVisible({ timeout: 40_000 });
+  });
+
+  await test.step('publishes a document for each', async () => {
+    await page.goto('/admin/documents/bulk');
+    const files = await Promise.all(
+      CLIENTS.map(async ({ taxId }, at) => pdfFile(`guia ${at + 1}.pdf`, await taxSlip(taxId))),
+    );
+    await page.getByLabel('Arquivos', { exact: true }).setInputFiles(files);
+    const group = page.getByRole('group', { name: 'Grupo' });
+    await expect(group).toContainText(`Em dúvida ${COUNT}`, { timeout: 60_000 });
+    await group.getByRole('button', { name: 'Em dúvida' }).click();
+    await page.getByRole('checkbox', { name: 'Selecionar todos' }).check();
+    await chooseOption(page, 'Pasta dos selecionados', 'Faturas');
+    await group.getByRole('button', { name: 'Reconhecidos' }).click();
+    await page.getByRole('button', { name: `Publicar ${COUNT}` }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('listitem')).toHaveText(
+      CLIENTS.map(({ name, email }) => `${name}${email}1 documentoRecebe e-mail`),
+    );
+    await dialog.getByRole('button', { name: 'Publicar agora' }).click();
+    await expect(group).toContainText(`Agendados ${COUNT}`);
+    // The minute to undo it passes.
+    app.portaria.execSql(`UPDATE inbox_files SET publish_at = '${new Date().toISOString()}'`);
+    await expect(group).toContainText(`Publicados ${COUNT}`, { timeout: 60_000 });
+    await expect.poll(notified('fatura_new')).toEqual(everyone);
+  });
+
+  await test.step('reminds the clients who did not open it', async () => {
+    const client = await openAs(await browser.newPage({ baseURL: app.portaria.url }), reader.email);
+    await expect(client.getByRole('heading', { level: 1, name: DOCUMENT })).toBeVisible();
+    await client.close();
+    await page.goto('/admin/unopened');
+    await page.getByRole('button', { name: `Selecionar os ${COUNT - 1} documentos` }).click();
+    await expect(page.getByText(reader.name)).toBeHidden();
+    await page.getByRole('button', { name: 'Lembrar' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Lembrar' }).click();
+    await expect(page.getByText(`${COUNT - 1} lembretes na fila de e-mails`)).toBeVisible();
+    expect(await notified('document_reminder')()).toEqual(everyone.filter((email) => email !== reader.email));
+  });
+
+  await test.step('a client opens it and reports the payment', async () => {
+    const client = await openAs(await browser.newPage({ baseURL: app.portaria.url }), payer.email);
+    await client.getByRole('button', { name: 'Já paguei' }).click();
+    const dialog = client.getByRole('dialog', { name: 'Já paguei' });
+    await dialog.getByLabel('Data do pagamento').fill(dayFromNow(-1));
+    await dialog.getByRole('button', { name: 'Informar pagamento' }).click();
+    await expect(
+      client.getByText(`Você informou o pagamento em ${formatDay(dayFromNow(-1))}.`),
+    ).toBeVisible();
+    await client.close();
+  });
+
+  await test.step('the office has the payment and the proof of delivery', async () => {
+    const found = app.admin
+      .from('documents')
+      .select('id,clients!inner(email)')
+      .eq('clients.email', payer.email);
+    const { id } = await unwrap(found.single());
+    await page.goto(`/admin/documents/view/${id}`);
+    const timeline = page.getByRole('list', { name: 'Linha do tempo' });
+    await expect(timeline).toContainText('Aberto pelo cliente');
+    await expect(page.getByText('Pago, segundo o cliente')).toBeVisible();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Comprovante de entrega' }).click();
+    const pdf = testInfo.outputPath('comprovante.pdf');
+    await (await download).saveAs(pdf);
+    const text = await readPdfText(pdf);
+    expect(text).toContain(payer.name);
+    expect(text).toContain(DOCUMENT);
+    expect(text).toMatch(/Aberto pelo cliente em \d\d\/\d\d\/\d{4}/);
+  });
+
+  // Neither the reminder nor the answer sent the notification again.
+  expect(await notified('fatura_new')()).toEqual(everyone);
+});
+
+/** Opens the document as a client, from the list of its folder. */
+async function openAs(client: Page, email: string): Promise<Page> {
+  await openSession(client, { email, password: PASSWORD });
+  await client.goto('/documents/faturas');
+  await client.getByRole('link', { name: new RegExp(DOCUMENT) }).click();
+  await expect(client.getByRole('heading', { level: 1, name: DOCUMENT })).toBeVisible();
+  return client;
+}
+
+const taxSlip = (taxId: string) =>
+  pdfWithText(
+    [
+      'Documento de Arrecadação do Simples Nacional - DAS',
+      `CNPJ: ${taxId}`,
+      'Período de Apuração: 11/2026',
+      'Data de Vencimento: 20/12/2026',
+      'Valor Total do Documento: 143,59',
+      LINE,
+    ].join('\n'),
+  );
+
+/** A CNPJ with its check digits. */
+function formatTaxId(root: number): string {
+  const digits = Array.from(`${root}0001`, Number);
+  for (const weights of [
+    [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2],
+    [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2],
+  ]) {
+    const rest = weights.reduce((sum, weight, at) => sum + weight * (digits[at] ?? 0), 0) % 11;
+    digits.push(rest < 2 ? 0 : 11 - rest);
+  }
+  return digits.join('').replace(/(..)(...)(...)(....)(..)/, '$1.$2.$3/$4-$5');
+}
