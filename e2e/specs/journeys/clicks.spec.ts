@@ -135,7 +135,8 @@ function slipOf(taxId: string): string {
 function taxIdOf(at: number): string {
   let digits = `${String(40_000_000 + at * 7_919)}0001`;
   for (let check = 0; check < 2; check += 1) {
-    const sum = [...digits]
+    const sum = digits
+      .split('')
       .toReversed()
       .reduce((total, digit, index) => total + Number(digit) * (2 + (index % 8)), 0);
     digits += String(sum % 11 < 2 ? 0 : 11 - (sum % 11));
