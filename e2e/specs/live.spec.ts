@@ -230,3 +230,37 @@ test('live › after a restart of the server the page shows what changed meanwhi
     await app.portaria.stop();
   }
 });
+
+test('live › the list of clients and the log of mails follow what happens', async ({
+  page,
+  app,
+  browser,
+}) => {
+  const person = await app.newClient('Sorveteria Ao Vivo');
+  await openSession(page);
+  await openLive(page, '/admin/clients');
+  const row = page.getByRole('row').filter({ hasText: person.email });
+  await expect(row).toContainText('Nenhuma');
+  const log = await openBrowser(browser, app);
+  await openLive(log, '/admin/email-log');
+  await expect(log.getByRole('heading', { level: 1 })).toBeVisible();
+  const mails = log
+    .getByRole('row')
+    .filter({ hasText: person.email })
+    .filter({ hasText: 'Ticket atualizado' });
+  await expect(mails).toHaveCount(0);
+
+  const ticket = await addTicket(app.portaria, person, { subject: 'Segunda via' });
+  await expect(row).toContainText('1 ticket', PROMPT);
+  await seedDocument(app, person, { name: 'Guia de novembro' });
+  await expect(row).toContainText('1 doc. · 1 ticket', PROMPT);
+  await addStaffReply(app.admin, ticket, 'Segue a segunda via.');
+  await expect(mails.first()).toBeVisible(PROMPT);
+
+  const { user } = await unwrap(app.admin.auth.getUser());
+  const assignment = { client_id: person.id, staff_id: user.id, is_responsible: true };
+  await page.getByRole('button', { name: 'Que eu atendo' }).click();
+  await expect(row).toBeHidden();
+  await expectOk(app.admin.from('client_assignments').insert(assignment));
+  await expect(row).toBeVisible(PROMPT);
+});

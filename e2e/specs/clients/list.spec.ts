@@ -9,6 +9,8 @@ import {
   createClientWithTaxId,
   deletePerson,
 } from '../../helpers/clients.ts';
+import { seedDocuments } from '../../helpers/documents.ts';
+import { addTickets } from '../../helpers/tickets.ts';
 
 test.describe('client list', () => {
   test('is searched without accents and sorted on the server', async ({ page, app }) => {
@@ -68,6 +70,27 @@ test.describe('client list', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(row).toContainText('529.982.247-25');
     for (const client of [company, stored, person]) await deletePerson(app, client);
+  });
+
+  test('shows the whole address on a card without a CPF or CNPJ', async ({ page, app }) => {
+    const person = await app.newClient('Odila Sem Número');
+    await seedDocuments(
+      app,
+      person,
+      Array.from({ length: 25 }, (_, at) => `Guia ${at}`),
+    );
+    await addTickets(
+      app.portaria,
+      person,
+      Array.from({ length: 12 }, (_, at) => ({ subject: `Dúvida ${at}` })),
+    );
+    await openSession(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/admin/clients');
+    await clientSearch(page).fill(person.name);
+    await expect(page.getByRole('row', { name: person.name })).toContainText('25 docs. · 12 tickets');
+    const address = page.getByRole('cell', { name: person.email });
+    expect(await address.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
   });
 
   test('shows a failed request and tries again', async ({ page, app }) => {

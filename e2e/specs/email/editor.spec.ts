@@ -260,4 +260,33 @@ test.describe('preview', () => {
       .poll(async () => (await page.locator('iframe[title="E-mail"]').boundingBox())?.width)
       .toBeLessThanOrEqual(390);
   });
+
+  test('follows the typing beside the form, at the width of a computer and in a dark window', async ({
+    page,
+  }) => {
+    // The frame's color scheme decides, not an emulated one.
+    await page.emulateMedia({ colorScheme: null });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/admin/email-templates/new');
+    await page.getByLabel('Gatilho do Evento').selectOption('Nova fatura');
+    await contentField(page).fill('Bom dia');
+    const frame = page.frameLocator('iframe[title="E-mail"]');
+    const card = frame.locator('.card');
+    await expect(card).toHaveText('Bom dia');
+    await contentField(page).pressSequentially(', {{client.name}}');
+    await expect(card).toHaveText('Bom dia, Cliente de exemplo');
+    await expect(page.locator('iframe[title="E-mail"]')).toBeInViewport({ ratio: 0.5 });
+    await expect(contentField(page)).toBeInViewport({ ratio: 0.5 });
+    // A mail of this width has the padding of wide windows.
+    await expect(card).toHaveCSS('padding-left', '32px');
+    await page.getByRole('button', { name: 'Celular' }).click();
+    await expect(card).toHaveCSS('padding-left', '20px');
+    await expect(card).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+    await page.getByRole('button', { name: 'Escuro' }).click();
+    await expect(card).toHaveCSS('background-color', 'rgb(26, 31, 37)');
+    await typeAndSelect(page, 'Colorido');
+    await toolbarButton(page, 'Cor do texto').click();
+    await page.getByRole('menuitemradio', { name: 'Vermelho' }).click();
+    await expect(page.getByText('o e-mail fica claro também no modo escuro')).toBeVisible();
+  });
 });

@@ -188,6 +188,64 @@ test.describe('template form', () => {
     });
   });
 
+  test('inserts variables at the cursor of the text that had the focus last', async ({ page }) => {
+    await page.goto('/admin/email-templates/new');
+    const insert = (name: string) => page.getByRole('button', { name: `Inserir {{${name}}}` }).click();
+    const subject = page.getByLabel('Assunto do Email');
+    await contentField(page).fill('Olá, ');
+    await insert('client.name');
+    await subject.fill('Chegou:  para você');
+    await subject.evaluate((field: HTMLInputElement) => field.setSelectionRange(8, 8));
+    await insert('document.name');
+    await expect(subject).toHaveValue('Chegou: {{document.name}} para você');
+    await expect(subject).toBeFocused();
+    await htmlModeButton(page).click();
+    await contentField(page).press('ControlOrMeta+End');
+    // The list is one tab stop, and a key inserts as a click does.
+    await page.getByRole('button', { name: 'Inserir {{client.name}}' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect(contentField(page)).toHaveValue('<p>Olá, {{client.name}}</p>{{document.name}}');
+    await expect(subject).toHaveValue('Chegou: {{document.name}} para você');
+  });
+
+  test('begins with a ready text, and asks before it replaces what was written', async ({ page, app }) => {
+    await page.goto('/admin/email-templates/new');
+    const begin = async (name: string) => {
+      await page.getByRole('button', { name: 'Começar com um modelo pronto' }).click();
+      await page.getByRole('menuitem', { name, exact: true }).click();
+    };
+    await begin('Nova fatura');
+    await expect(page.getByLabel('Assunto do Email')).toHaveValue('Chegou uma fatura: {{document.name}}');
+    const mail = page.frameLocator('iframe[title="E-mail"]');
+    await expect(mail.getByText('A fatura Documento de exemplo já está na pasta')).toBeVisible();
+    await expect(mail.getByRole('link', { name: 'Abrir o documento' })).toHaveClass('button');
+    // An unchanged ready text is replaced at once.
+    await begin('Ticket criado');
+    await expect(page.getByLabel('Gatilho do Evento')).toHaveValue('ticket_created_user');
+    await expect(visualModeButton(page)).toHaveAttribute('aria-pressed', 'true');
+    await page.getByLabel('Nome do Template').fill('Chegou um ticket');
+    await contentField(page).getByText('Recebemos o seu ticket').click();
+    await page.keyboard.type('!');
+    await begin('Aviso geral');
+    const question = page.getByRole('alertdialog', { name: 'Usar o modelo pronto?' });
+    await question.getByRole('button', { name: 'Ficar com o meu texto' }).click();
+    await expect(page.getByLabel('Gatilho do Evento')).toHaveValue('ticket_created_user');
+    await begin('Aviso geral');
+    await question.getByRole('button', { name: 'Usar o modelo', exact: true }).click();
+    await expect(contentField(page)).toContainText('Temos um aviso para você');
+    await page.getByRole('button', { name: 'Criar Template' }).click();
+    await expect(page.getByText('Template criado com sucesso!')).toBeVisible();
+    const saved = await unwrap(templatesTable(app).select().eq('name', 'Chegou um ticket').single());
+    expect(saved).toMatchObject({
+      subject: 'Aviso de {{office.name}}: {{document.name}}',
+      event_trigger: 'aviso_geral',
+    });
+    await page.getByRole('link', { name: 'Chegou um ticket', exact: true }).click();
+    await expect(contentField(page)).toContainText('Temos um aviso para você');
+    await expect(page.getByRole('button', { name: 'Começar com um modelo pronto' })).toBeHidden();
+  });
+
   test('keeps HTML as typed and opens with the saved content', async ({ page, app }) => {
     const typed = '<!-- nota -->\n<div   class="caixa">Olá,&nbsp;<b>{{client.name}}</b></div>\n';
     await page.goto('/admin/email-templates/new');

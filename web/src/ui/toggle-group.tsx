@@ -48,11 +48,7 @@ export function ToggleGroup<Value>({
             type="button"
             aria-pressed={pressed}
             onClick={() => !pressed && onChange(option.value)}
-            className={cn(
-              'touch-target rounded text-body font-medium transition-colors',
-              classes.button,
-              pressed ? classes.on : classes.off,
-            )}
+            className={buttonClasses(variant, pressed)}
           >
             {option.icon}
             {option.label}
@@ -61,4 +57,31 @@ export function ToggleGroup<Value>({
       })}
     </div>
   );
+}
+
+type ToggleButtonProps = {
+  pressed: boolean;
+  icon: ReactNode;
+  onChange: (pressed: boolean) => void;
+  children: ReactNode;
+};
+
+/** A button that is pressed or not, with the look of a quiet `ToggleGroup`. */
+export function ToggleButton({ pressed, icon, onChange, children }: ToggleButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={pressed}
+      onClick={() => onChange(!pressed)}
+      className={buttonClasses('quiet', pressed)}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+function buttonClasses(variant: keyof typeof variantClasses, pressed: boolean) {
+  const { button, on, off } = variantClasses[variant];
+  return cn('touch-target rounded text-body font-medium transition-colors', button, pressed ? on : off);
 }

@@ -1,5 +1,7 @@
 // The tables that pages of the admin area show.
+import { clientKeys } from '~/features/clients/api/clients';
 import { documentKeys } from '~/features/documents/api/documents';
+import { emailKeys } from '~/features/email/api/log';
 import { folderKeys } from '~/features/folders/api';
 import { inboxKeys } from '~/features/inbox/api';
 import { notificationKeys } from '~/features/notifications/api/notifications';
@@ -8,23 +10,27 @@ import { ticketKeys } from '~/features/tickets/api/tickets';
 
 import type { TableQueries } from './live-updates';
 
+// The list of clients counts documents that wait and open tickets.
+const clientList = [...clientKeys.all, 'list'];
 const tickets = [ticketKeys.all, notificationKeys.all];
-const answers = [documentKeys.all, notificationKeys.all];
+const answers = [documentKeys.all, clientList, notificationKeys.all];
 const requests = [requestKeys.all, notificationKeys.all];
 
 export const adminTables: TableQueries = {
-  documents: [documentKeys.all, folderKeys.all],
+  documents: [documentKeys.all, folderKeys.all, clientList],
   deleted_documents: [documentKeys.all],
-  document_receipts: [documentKeys.all],
-  document_contacts: [documentKeys.all],
+  document_receipts: [documentKeys.all, clientList],
+  document_contacts: [documentKeys.all, clientList],
   document_payments: answers,
   document_approvals: answers,
   folders: [folderKeys.all],
   inbox_files: [inboxKeys.all],
-  tickets,
+  tickets: [...tickets, clientList],
   ticket_messages: tickets,
   ticket_attachments: [ticketKeys.all],
   ticket_presence: [[...ticketKeys.all, 'presence']],
   request_items: requests,
   received_files: requests,
+  client_assignments: [clientKeys.all],
+  outbox: [emailKeys.all],
 };

@@ -48,7 +48,11 @@ const CARD_CELL: Record<CardPlace, string> = {
 /** A line of a card with one cell. */
 const WHOLE_LINE = 'col-end-5 pr-3';
 
-function cellClasses<Row>(column: ListColumn<Row>, { columns, layout }: SharedRowProps<Row>): string {
+function cellClasses<Row>(
+  column: ListColumn<Row>,
+  row: Row,
+  { columns, layout }: SharedRowProps<Row>,
+): string {
   const { card } = column;
   if (!layout.isCard || !card) {
     const isTitle = card === 'title';
@@ -58,8 +62,11 @@ function cellClasses<Row>(column: ListColumn<Row>, { columns, layout }: SharedRo
       isTitle && 'pointer-coarse:[&_a]:after:absolute pointer-coarse:[&_a]:after:inset-0',
     );
   }
+  // The other cell of the line takes the place of an empty one.
+  if (card.endsWith('-end') && column.text(row) === '') return 'hidden';
   const isWhole =
-    (card === 'second' || card === 'third') && !columns.some((other) => other.card === `${card}-end`);
+    (card === 'second' || card === 'third') &&
+    !columns.some((other) => other.card === `${card}-end` && other.text(row) !== '');
   return cn(CARD_CELL[card], isWhole && WHOLE_LINE);
 }
 
@@ -107,7 +114,7 @@ function Cells<Row>({ row, shared }: CellsProps<Row>) {
           key={column.header}
           role="cell"
           title={column.text(row) || undefined}
-          className={cn('min-w-0 truncate', cellClasses(column, shared))}
+          className={cn('min-w-0 truncate', cellClasses(column, row, shared))}
         >
           {isCard && column.isLabelled && (
             <span aria-hidden className="text-muted-foreground">

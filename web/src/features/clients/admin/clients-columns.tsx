@@ -67,8 +67,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
     text: ({ taxId }) => (taxId === null ? '' : formatTaxId(taxId)),
     cell: ({ taxId }) =>
       taxId === null ? (
-        // On a card the address takes the line.
-        <span className="text-muted-foreground max-sm:hidden">N/A</span>
+        <span className="text-muted-foreground">N/A</span>
       ) : (
         <span className="tabular-nums">{formatTaxId(taxId)}</span>
       ),

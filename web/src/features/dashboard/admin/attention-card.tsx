@@ -8,6 +8,7 @@ import { TextLink } from '~/components/text-link';
 import { useRights } from '~/features/auth/rights';
 import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
 import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
+import { REPLY_STATE } from '~/features/tickets/reply-state';
 import { formatDate, formatDateTime } from '~/lib/dates';
 import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
@@ -49,7 +50,7 @@ export function AttentionCard() {
           client: client ?? 'N/A',
           when: `responder até ${formatDateTime(at)}`,
           late: at !== null && Date.parse(at) < Date.now(),
-          ...(mayWrite && { action: 'Responder' }),
+          ...(mayWrite && { action: 'Responder', actionState: REPLY_STATE }),
         })}
       />
       <Group
@@ -105,6 +106,8 @@ type Described = {
   late?: boolean;
   /** Label of the action, if there is one beyond opening the row. Without `onAction` it opens `to` too. */
   action?: string;
+  /** The state of the navigation to `to`. */
+  actionState?: string;
   onAction?: () => void;
 };
 
@@ -149,7 +152,7 @@ function Group<Row extends { id: string }>({
         <ul className="divide-border mt-1 divide-y">
           {data.rows
             .map((row) => ({ id: row.id, ...describe(row) }))
-            .map(({ id, to, name, client, when, late, action, onAction }) => (
+            .map(({ id, to, name, client, when, late, action, actionState, onAction }) => (
               <li key={id} className="flex items-center justify-between gap-4 py-2.5">
                 <span className="min-w-0 wrap-anywhere">
                   <TextLink id={`attention-${id}`} to={to} className="line-clamp-2 font-medium">
@@ -173,6 +176,7 @@ function Group<Row extends { id: string }>({
                     name={name}
                     nameId={`attention-${id}`}
                     label={action}
+                    state={actionState}
                     onClick={onAction}
                   />
                 )}
@@ -200,10 +204,12 @@ type RowActionProps = {
   /** ID of the element with the name, which describes a link. */
   nameId: string;
   label: string;
+  /** The state of the navigation to `to`. */
+  state: string | undefined;
   onClick: (() => void) | undefined;
 };
 
-function RowAction({ to, name, nameId, label, onClick }: RowActionProps) {
+function RowAction({ to, name, nameId, label, state, onClick }: RowActionProps) {
   const look = { variant: 'secondary', className: 'shrink-0 px-3 text-sm print:hidden' } as const;
   if (onClick) {
     return (
@@ -213,7 +219,7 @@ function RowAction({ to, name, nameId, label, onClick }: RowActionProps) {
     );
   }
   return (
-    <ButtonLink {...look} aria-describedby={nameId} to={to}>
+    <ButtonLink {...look} aria-describedby={nameId} to={to} state={state}>
       {label}
     </ButtonLink>
   );

@@ -85,7 +85,7 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
                     <tr key={row.id} className="border-border border-b last:border-b-0">
                       <th
                         scope="row"
-                        className="bg-card sticky left-0 z-10 max-w-36 min-w-36 px-5 py-2 font-normal sm:max-w-72"
+                        className="bg-card sticky left-0 z-10 max-w-36 min-w-36 px-5 py-2 font-normal sm:max-w-72 sm:min-w-64"
                       >
                         <TextLink to={paths.adminClient(row.id)} title={row.name} className="line-clamp-2">
                           {row.name}

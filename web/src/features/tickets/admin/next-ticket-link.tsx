@@ -4,6 +4,7 @@ import { ArrowRight } from 'lucide-react';
 
 import { ButtonLink } from '~/components/button-link';
 import { nextWaitingQuery } from '~/features/tickets/api/ticket-queue';
+import { REPLY_STATE } from '~/features/tickets/reply-state';
 import { paths } from '~/paths';
 
 export function NextTicketLink({ ticketId }: { ticketId: string }) {
@@ -12,6 +13,7 @@ export function NextTicketLink({ ticketId }: { ticketId: string }) {
   return (
     <ButtonLink
       to={paths.adminTicket(next.id)}
+      state={REPLY_STATE}
       variant="secondary"
       title={`Próximo ticket sem resposta: ${next.subject}`}
     >

@@ -4,13 +4,11 @@ import { useLocation } from 'react-router';
 
 import { useUser } from '~/features/auth/session';
 import type { AdminTicket } from '~/features/tickets/api/admin-tickets';
+import { REPLY_STATE } from '~/features/tickets/reply-state';
 import { useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 import { useUpdateTicket } from './use-update-ticket';
-
-/** The state of a navigation that leads to the reply. */
-export const REPLY_STATE = 'reply';
 
 type TicketKeysProps = { ticket: AdminTicket; onReply: () => void };
 

@@ -17,6 +17,7 @@ import {
   queueCountsQuery,
   queueQuery,
 } from '~/features/tickets/api/ticket-queue';
+import { REPLY_STATE } from '~/features/tickets/reply-state';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { useUrlSearch } from '~/hooks/use-url-search';
@@ -29,7 +30,6 @@ import { SearchInput } from '~/ui/search-input';
 import { TicketBulkActions, useUpdateTickets } from './ticket-bulk-actions';
 import { TicketFilterBar } from './ticket-filter-bar';
 import { PARAM_NAMES, parseTicketFilters } from './ticket-filters';
-import { REPLY_STATE } from './ticket-keys';
 import { ticketsColumns } from './tickets-columns';
 
 export function loader({ request }: LoaderFunctionArgs) {

@@ -11,6 +11,8 @@ import { Textarea } from '~/ui/input';
 import { Skeleton } from '~/ui/skeleton';
 import { ToggleGroup } from '~/ui/toggle-group';
 
+import { insertAtCursor } from './insert-at-cursor';
+
 type Mode = 'visual' | 'html';
 
 const MODES: { value: Mode | null; label: string; icon: ReactNode }[] = [
@@ -32,6 +34,7 @@ function editorQuery() {
 type TemplateContentProps = {
   value: string;
   onChange: (html: string) => void;
+  onFocus: () => void;
   error: string | undefined;
   hint: ReactNode;
   ref?: Ref<EditorHandle>;
@@ -57,7 +60,7 @@ export function TemplateContentField({ value, onChange, ...props }: TemplateCont
   );
 }
 
-function ContentField({ value, onChange, error, hint, ref }: TemplateContentProps) {
+function ContentField({ value, onChange, onFocus, error, hint, ref }: TemplateContentProps) {
   const loaded = useQuery(editorQuery());
   const [initial] = useState(value);
   const [chosen, setChosen] = useState<Mode | null>(null);
@@ -82,7 +85,7 @@ function ContentField({ value, onChange, error, hint, ref }: TemplateContentProp
   useImperativeHandle(ref, () => ({
     insert(text) {
       visual.current?.insert(text);
-      if (html.current) insertInto(html.current, text);
+      if (html.current) insertAtCursor(html.current, text);
     },
     focus() {
       visual.current?.focus();
@@ -91,7 +94,7 @@ function ContentField({ value, onChange, error, hint, ref }: TemplateContentProp
   }));
 
   return (
-    <div className="flex flex-col gap-2">
+    <div className="flex flex-col gap-2" onFocus={onFocus}>
       <Field label="Conteúdo HTML do Email *" required error={error} hint={hint}>
         {(control) => (
           <>
@@ -156,10 +159,3 @@ function ContentField({ value, onChange, error, hint, ref }: TemplateContentProp
 }
 
 const SHOWN = 8;
-
-/** Inserts a text at the cursor and dispatches an input event. */
-function insertInto(area: HTMLTextAreaElement, text: string): void {
-  area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
-  area.dispatchEvent(new Event('input', { bubbles: true }));
-  area.focus();
-}

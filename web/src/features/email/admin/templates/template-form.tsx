@@ -1,6 +1,6 @@
 // Form that creates or edits an e-mail template.
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 
@@ -28,12 +28,15 @@ import { Alert } from '~/ui/alert';
 import { Card } from '~/ui/card';
 
 import { templatesInUse } from './active-templates';
+import { insertAtCursor } from './insert-at-cursor';
+import { StartingPointMenu } from './starting-point-menu';
+import { type StartingPoint, startingPoint } from './starting-points';
 import { TemplateContentField } from './template-content-field';
 import { useTemplateDraft } from './template-draft';
 import { TemplatePreview } from './template-preview';
 import { templateSchema, type TemplateValues } from './template-schema';
 import { TemplateWarnings } from './template-warnings';
-import { VariablesCard } from './variables-card';
+import { VariablesBox } from './variables-box';
 
 const copy = {
   new: { submit: 'Criar Template', success: 'Template criado com sucesso!' },
@@ -57,6 +60,9 @@ export function TemplateForm<Version extends EmailTemplate | null>({
   const navigate = useNavigate();
   const texts = copy[mode];
   const content = useRef<EditorHandle>(null);
+  // The subject field, while it is the field of the form's two texts that had the focus last.
+  const focusedSubject = useRef<HTMLInputElement>(null);
+  const [taken, setTaken] = useState<StartingPoint>();
   const form = useZodForm(templateSchema, initial, { invalidToast: REQUIRED_FIELDS_TOAST });
   const settings = useQuery(emailSettingsQuery());
   const templates = useQuery(templatesQuery());
@@ -107,6 +113,25 @@ export function TemplateForm<Version extends EmailTemplate | null>({
   const inUse = templatesInUse(templates.data ?? []).get(trigger);
   const replaced = templates.data?.find((template) => template.id === inUse && template.id !== version?.id);
   const submit = form.handleSubmit((values) => saving.mutate(values));
+  const isWritten =
+    (subject.trim() !== '' && subject !== taken?.subject) ||
+    (html.trim() !== '' && html !== taken?.html_content);
+  const take = (chosen: string) => {
+    const ready = startingPoint(chosen);
+    if (!ready) return;
+    const isNamed = current.name.trim() !== '' && current.name !== taken?.name;
+    const values = { ...ready, name: isNamed ? current.name : ready.name, event_trigger: chosen };
+    for (const field of ['name', 'subject', 'event_trigger', 'html_content'] as const) {
+      form.setValue(field, values[field], { shouldDirty: true });
+      form.clearErrors(field);
+    }
+    setTaken(ready);
+  };
+  const insert = (text: string) => {
+    if (focusedSubject.current) insertAtCursor(focusedSubject.current, text);
+    else content.current?.insert(text);
+  };
+  const triggers = availableTriggers(settings.data ?? {}, trigger);
   return (
     <>
       {draft.isRestored && isDirty && (
@@ -114,8 +139,9 @@ export function TemplateForm<Version extends EmailTemplate | null>({
           O que você escreveu antes continua aqui, e ainda não foi salvo.
         </Alert>
       )}
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,11fr)_minmax(0,10fr)]">
         <Card>
+          {mode === 'new' && <StartingPointMenu triggers={triggers} isWritten={isWritten} onTake={take} />}
           <form noValidate onSubmit={submit}>
             <div className="flex min-w-0 flex-col gap-5 p-5 sm:p-6">
               <TextField
@@ -138,6 +164,9 @@ export function TemplateForm<Version extends EmailTemplate | null>({
                 required
                 autoComplete="off"
                 maxLength={200}
+                onFocus={({ currentTarget }) => {
+                  focusedSubject.current = currentTarget;
+                }}
               />
               <SelectField
                 {...form.bind('event_trigger')}
@@ -147,13 +176,17 @@ export function TemplateForm<Version extends EmailTemplate | null>({
                 })}
                 required
                 placeholder="Selecione um gatilho"
-                options={availableTriggers(settings.data ?? {}, trigger)}
+                options={triggers}
               />
+              <VariablesBox trigger={trigger} onInsert={insert} />
               <Controller
                 control={form.control}
                 name="html_content"
                 render={({ field: { value, onChange, ref } }) => (
                   <TemplateContentField
+                    onFocus={() => {
+                      focusedSubject.current = null;
+                    }}
                     ref={(handle) => {
                       content.current = handle;
                       ref(handle);
@@ -181,9 +214,11 @@ export function TemplateForm<Version extends EmailTemplate | null>({
             />
           </form>
         </Card>
-        <VariablesCard trigger={trigger} onInsert={(text) => content.current?.insert(text)} />
+        <TemplatePreview
+          className="xl:sticky xl:top-[calc(5.5rem+var(--banner,0px))] xl:h-[calc(100dvh-7rem-var(--banner,0px))] xl:min-h-140"
+          draft={{ event_trigger: trigger, subject, html_content: html }}
+        />
       </div>
-      <TemplatePreview className="mt-6" draft={{ event_trigger: trigger, subject, html_content: html }} />
       <EditConflictDialog
         conflict={guard.conflict}
         labels={TEMPLATE_LABELS}

@@ -1,6 +1,6 @@
 // Preview of an e-mail template.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Monitor, Send, Smartphone } from 'lucide-react';
+import { Monitor, Moon, Send, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 
 import { documentsOfClientQuery, ticketsOfClientQuery } from '~/features/clients/api/client-records';
@@ -20,10 +20,11 @@ import { cn } from '~/ui/cn';
 import { Field } from '~/ui/field';
 import { Select } from '~/ui/select';
 import { Skeleton } from '~/ui/skeleton';
-import { ToggleGroup } from '~/ui/toggle-group';
+import { ToggleButton, ToggleGroup } from '~/ui/toggle-group';
+
+import { MailFrame, type MailWidth } from './mail-frame';
 
 type TemplateContent = Pick<TemplateDraft, 'event_trigger' | 'subject' | 'html_content'>;
-type Width = 'desktop' | 'phone';
 
 const WIDTHS = [
   { value: 'desktop', label: 'Computador', icon: <Monitor size={18} aria-hidden /> },
@@ -40,7 +41,8 @@ export function TemplatePreview({
 }) {
   const [client, setClient] = useState<Client | null>(null);
   const [about, setAbout] = useState('');
-  const [width, setWidth] = useState<Width>('desktop');
+  const [width, setWidth] = useState<MailWidth>('desktop');
+  const [isDark, setIsDark] = useState(false);
   const subject = subjectOf(content.event_trigger);
   const draft: TemplateDraft = {
     ...content,
@@ -68,21 +70,23 @@ export function TemplatePreview({
   return (
     <Panel
       title="Pré-visualização"
-      className={cn('min-w-0', className)}
+      className={cn('flex min-w-0 flex-col', className)}
       action={
-        <ToggleGroup
-          label="Largura"
+        <Button
           variant="quiet"
-          value={width}
-          options={WIDTHS.map(({ label, ...option }) => ({
-            ...option,
-            label: <span className="max-sm:sr-only">{label}</span>,
-          }))}
-          onChange={setWidth}
-        />
+          icon={<Send size={20} aria-hidden />}
+          className="-mr-3"
+          disabled={content.event_trigger === '' || content.html_content.trim() === ''}
+          pending={test.isPending}
+          onClick={() => test.mutate(draft)}
+        >
+          <span>
+            Enviar teste<span className="max-sm:sr-only"> para mim</span>
+          </span>
+        </Button>
       }
     >
-      <div className="grid items-end gap-4 p-5 sm:grid-cols-2 xl:grid-cols-[1fr_1fr_auto]">
+      <div className="grid gap-4 px-5 py-4 sm:grid-cols-2">
         <Field label="Cliente">
           {(control) => (
             <ClientCombobox
@@ -106,19 +110,9 @@ export function TemplatePreview({
             onChange={setAbout}
           />
         )}
-        <Button
-          variant="secondary"
-          icon={<Send size={20} aria-hidden />}
-          className="sm:max-xl:col-span-2 sm:max-xl:justify-self-start"
-          disabled={content.event_trigger === '' || content.html_content.trim() === ''}
-          pending={test.isPending}
-          onClick={() => test.mutate(draft)}
-        >
-          Enviar teste para mim
-        </Button>
       </div>
       {!isReady && (
-        <p className="text-muted-foreground border-border text-body border-t px-5 py-10 text-center">
+        <p className="text-muted-foreground border-border text-body flex flex-1 items-center justify-center border-t px-5 py-10 text-center">
           Escolha o gatilho e escreva o conteúdo para ver o e-mail.
         </p>
       )}
@@ -134,43 +128,53 @@ export function TemplatePreview({
       {isReady && preview.data && !preview.isError && (
         <div
           aria-busy={preview.isPlaceholderData || settled !== JSON.stringify(draft)}
-          className="border-border border-t"
+          className="border-border flex min-h-0 flex-1 flex-col border-t"
         >
-          <Removed removed={preview.data.removed} html={debounced.html_content} />
-          <p className="px-5 pt-4 wrap-anywhere">
+          <div className="flex flex-wrap items-center justify-between gap-1 px-3 py-1.5 max-sm:gap-0 max-sm:px-1">
+            <ToggleGroup label="Largura" variant="quiet" value={width} options={WIDTHS} onChange={setWidth} />
+            <ToggleButton pressed={isDark} icon={<Moon size={18} aria-hidden />} onChange={setIsDark}>
+              Escuro
+            </ToggleButton>
+          </div>
+          <Notices
+            removed={preview.data.removed}
+            html={debounced.html_content}
+            isLightOnly={isDark && preview.data.html.includes(LIGHT_ONLY)}
+          />
+          <p className="border-border border-t px-5 py-3 wrap-anywhere">
             <span className="text-muted-foreground">Assunto: </span>
             <span className="font-medium">{preview.data.subject}</span>
           </p>
-          <div className="bg-muted mt-4 overflow-x-auto p-3 sm:p-6">
-            <iframe
-              title="E-mail"
-              // The sandbox disables scripts, forms and navigation.
-              sandbox=""
-              srcDoc={preview.data.html}
-              className={cn(
-                'border-border mx-auto block h-160 rounded border bg-white',
-                width === 'phone' ? 'w-97.5 max-w-full' : 'w-full max-w-200',
-              )}
-            />
-          </div>
+          <MailFrame
+            html={preview.data.html}
+            width={width}
+            isDark={isDark}
+            className="border-border bg-muted h-160 rounded-b border-t xl:h-auto xl:min-h-80 xl:flex-1"
+          />
         </div>
       )}
     </Panel>
   );
 }
 
-/** Notice about markup that the server removes and about external images, which the preview does not show. */
-function Removed({ removed, html }: { removed: readonly string[]; html: string }) {
+/** The mark of a mail that looks the same in light and in dark windows. */
+const LIGHT_ONLY = 'content="light only"';
+
+type NoticesProps = { removed: readonly string[]; html: string; isLightOnly: boolean };
+
+/** Notices about markup that the server removes, and about what the preview or a dark window does not show. */
+function Notices({ removed, html, isLightOnly }: NoticesProps) {
   const hasPictures = /<img[^>]+src\s*=\s*["']?https?:/i.test(html);
-  if (removed.length === 0 && !hasPictures) return null;
+  if (removed.length === 0 && !hasPictures && !isLightOnly) return null;
   return (
-    <div className="text-muted-foreground flex flex-col gap-1 px-5 pt-4 text-sm">
+    <div className="text-muted-foreground flex flex-col gap-1 px-5 pb-3 text-sm">
       {removed.length > 0 && (
         <p role="status" className="text-warning wrap-anywhere">
           Ao enviar, será removido: {removed.join(', ')}.
         </p>
       )}
       {hasPictures && <p>Imagens de outros endereços só aparecem no e-mail recebido.</p>}
+      {isLightOnly && <p>Este conteúdo define cores, por isso o e-mail fica claro também no modo escuro.</p>}
     </div>
   );
 }
