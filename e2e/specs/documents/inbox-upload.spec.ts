@@ -126,7 +126,7 @@ const MANY = 1_001;
 test('inbox › more than 1,000 files are all sent', async ({ page }) => {
   await openInbox(page);
   const names = new Set<string>();
-  // The server reads each file, which takes minutes for so many.
+  // The server reads each file, which takes minutes for a thousand files.
   await page.route('**/storage/v1/object/inbox/*', (route) => {
     names.add(/"name":"([^"]+)"/.exec(route.request().postData() ?? '')?.[1] ?? '');
     return route.fulfill({ json: { Id: '', Key: '' } });

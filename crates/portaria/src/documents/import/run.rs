@@ -90,7 +90,7 @@ pub(crate) async fn plan(
 /// Stores the files of a plan one by one, or rehearses it. `report` receives each step.
 ///
 /// # Errors
-/// A database error, an error of the store, or an error of `report`. What was stored before stays.
+/// A database error, an error of the store, or an error of `report`. Files that were stored before stay.
 pub(crate) async fn run(
     app: &Arc<App>,
     plan: Plan,

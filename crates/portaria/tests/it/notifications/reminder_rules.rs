@@ -123,9 +123,9 @@ portal_test!(rule_for_staff_notifies_the_responsible_person_of_each_client, asyn
     let of_bruno = notified(portal, &bruno, unopened).await;
     // Maria has no responsible person, so all staff are notified. A client is named once.
     assert_eq!(of_bruno.len(), 2);
-    let clients = BTreeSet::from([joao.id.to_string(), maria.id.to_string()]);
+    let clients = BTreeSet::from([joao.id.clone(), maria.id.clone()]);
     assert_eq!(of_bruno.into_iter().collect::<BTreeSet<_>>(), clients);
-    assert_eq!(notified(portal, &ana, unopened).await, [maria.id.to_string()]);
+    assert_eq!(notified(portal, &ana, unopened).await, [maria.id.clone()]);
     assert!(notified(portal, &ana, "requests_unanswered").await.is_empty());
     assert!(notified(portal, &joao, unopened).await.is_empty());
 });

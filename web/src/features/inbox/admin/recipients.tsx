@@ -1,4 +1,4 @@
-// The clients who receive a publication, and whether a mail tells each of them.
+// The clients who receive a publication, and whether each of them is mailed.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CircleHelp, Mail, MailX } from 'lucide-react';
 
