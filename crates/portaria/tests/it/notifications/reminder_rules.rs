@@ -125,7 +125,7 @@ portal_test!(rule_for_staff_notifies_the_responsible_person_of_each_client, asyn
     assert_eq!(of_bruno.len(), 2);
     let clients = BTreeSet::from([joao.id.clone(), maria.id.clone()]);
     assert_eq!(of_bruno.into_iter().collect::<BTreeSet<_>>(), clients);
-    assert_eq!(notified(portal, &ana, unopened).await, [maria.id.clone()]);
+    assert_eq!(notified(portal, &ana, unopened).await, std::slice::from_ref(&maria.id));
     assert!(notified(portal, &ana, "requests_unanswered").await.is_empty());
     assert!(notified(portal, &joao, unopened).await.is_empty());
 });
