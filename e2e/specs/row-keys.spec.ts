@@ -45,7 +45,7 @@ test('row keys › a ticket is taken, closed and answered from the queue, but no
   await link(page, 'Fila um').focus();
   await page.keyboard.press('a');
   await expect(row(page, 'Fila um')).not.toContainText('Ninguém');
-  expect((await ticketOf()).assignee_id).not.toBeNull();
+  await expect.poll(async () => (await ticketOf()).assignee_id).not.toBeNull();
 
   await link(page, 'Fila um').focus();
   await page.keyboard.press('e');
@@ -57,8 +57,9 @@ test('row keys › a ticket is taken, closed and answered from the queue, but no
   await link(page, 'Fila um').focus();
   await page.keyboard.press('e');
   await dialog.getByRole('button', { name: 'Fechar ticket' }).click();
+  await expect(dialog).toBeHidden();
   await expect(link(page, 'Fila um')).toBeHidden();
-  expect((await ticketOf()).status).toBe('closed');
+  await expect.poll(async () => (await ticketOf()).status).toBe('closed');
 
   // The keys go on with the rows that are left.
   await page.getByRole('heading', { level: 1 }).click();

@@ -1,5 +1,6 @@
 -- Rules may remind the staff who care for a client instead of the client. SQLite changes constraints with a new table.
-CREATE TABLE new_reminder_rules (
+ALTER TABLE reminder_rules RENAME TO former_reminder_rules;
+CREATE TABLE reminder_rules (
     id TEXT NOT NULL PRIMARY KEY,
     days BIGINT NOT NULL, -- business days until the due date; negative: after it
     category TEXT NOT NULL DEFAULT '', -- the category of documents; empty: all
@@ -9,12 +10,12 @@ CREATE TABLE new_reminder_rules (
     CONSTRAINT reminder_rules_days_check CHECK (days BETWEEN -30 AND 60),
     CONSTRAINT reminder_rules_recipient_check CHECK (recipient IN ('client', 'staff'))
 );
-INSERT INTO new_reminder_rules (id, days, category, created_at)
-SELECT id, days, category, created_at FROM reminder_rules;
-DROP TABLE reminder_rules;
-ALTER TABLE new_reminder_rules RENAME TO reminder_rules;
+INSERT INTO reminder_rules (id, days, category, created_at)
+SELECT id, days, category, created_at FROM former_reminder_rules;
+DROP TABLE former_reminder_rules;
 
-CREATE TABLE new_notifications (
+ALTER TABLE notifications RENAME TO former_notifications;
+CREATE TABLE notifications (
     id TEXT NOT NULL PRIMARY KEY,
     person_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     client_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -32,10 +33,9 @@ CREATE TABLE new_notifications (
         FOREIGN KEY (request_item_id) REFERENCES request_items (id) ON DELETE CASCADE,
     CONSTRAINT notifications_kind_check CHECK (kind IN ('document_new', 'document_withdrawn', 'approval_asked', 'ticket_new', 'ticket_reply', 'request_new', 'request_refused', 'request_answered', 'files_received', 'approval_answered', 'payment_reported', 'documents_unopened', 'requests_unanswered'))
 );
-INSERT INTO new_notifications (id, person_id, client_id, kind, document_id, ticket_id, request_item_id, created_at, read_at)
-SELECT id, person_id, client_id, kind, document_id, ticket_id, request_item_id, created_at, read_at FROM notifications;
-DROP TABLE notifications;
-ALTER TABLE new_notifications RENAME TO notifications;
+INSERT INTO notifications (id, person_id, client_id, kind, document_id, ticket_id, request_item_id, created_at, read_at)
+SELECT id, person_id, client_id, kind, document_id, ticket_id, request_item_id, created_at, read_at FROM former_notifications;
+DROP TABLE former_notifications;
 CREATE INDEX notifications_person ON notifications (person_id, created_at, id);
 CREATE INDEX notifications_unread ON notifications (person_id, client_id, id) WHERE read_at IS NULL;
 CREATE INDEX notifications_client ON notifications (client_id);

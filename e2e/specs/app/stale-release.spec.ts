@@ -61,6 +61,8 @@ test('stale page › loads a screen of the new release and never reloads in a lo
   try {
     const page = await context.newPage();
     await submitAdminSignIn(page);
+    // The dashboard loads parts of its own. One that the release removes first would reload the dashboard.
+    await page.waitForLoadState('networkidle');
     proxy.release();
     await page.getByRole('link', { name: 'Administradores' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Administradores' })).toBeVisible();
