@@ -4,8 +4,8 @@ CREATE TABLE reminder_rules (
     id TEXT NOT NULL PRIMARY KEY,
     days BIGINT NOT NULL, -- business days until the due date; negative: after it
     category TEXT NOT NULL DEFAULT '', -- the category of documents; empty: all
-    recipient TEXT NOT NULL DEFAULT 'client',
     created_at TEXT NOT NULL,
+    recipient TEXT NOT NULL DEFAULT 'client',
     CONSTRAINT reminder_rules_days_category_recipient_key UNIQUE (days, category, recipient),
     CONSTRAINT reminder_rules_days_check CHECK (days BETWEEN -30 AND 60),
     CONSTRAINT reminder_rules_recipient_check CHECK (recipient IN ('client', 'staff'))
