@@ -37,7 +37,7 @@ use crate::filesystem::{Disk, fsync_dir};
 /// Maximum size of one read from the disk. Bytes.
 const CHUNK: usize = 1 << 20;
 /// Number of leading bytes from which a file's type is detected.
-const HEAD_BYTES: usize = 8192;
+pub const HEAD_BYTES: usize = 8192;
 
 /// The blob store. Blobs are in the S3 bucket if there is one, otherwise on the disk; staged bytes are always on the
 /// disk.

@@ -93,7 +93,7 @@ impl Rules {
     }
 
     /// Returns whether a rule for everything, or one for the category, is about this number of days.
-    pub(crate) fn select(&self, recipient: RuleRecipient, days: i64, category: &str) -> bool {
+    pub(crate) fn selects(&self, recipient: RuleRecipient, days: i64, category: &str) -> bool {
         ["", category].iter().any(|name| self.0.contains(&(recipient, days, (*name).to_owned())))
     }
 }
@@ -153,12 +153,12 @@ pub fn send_page(
         let Ok(due) = expires_at.parse::<jiff::Timestamp>() else { continue };
         let days = office.calendar.business_days_until(today, due.to_zoned(zone.clone()).date());
         if let Some(reminder) = &mut reminder
-            && rules.select(RuleRecipient::Client, days, category)
+            && rules.selects(RuleRecipient::Client, days, category)
             && reminder.send(tx, &document)? == Outcome::Reminded
         {
             done.sent += 1;
         }
-        if rules.select(RuleRecipient::Staff, days, category) {
+        if rules.selects(RuleRecipient::Staff, days, category) {
             for_staff.extend(document.client.map(|client| (client, responsible)));
         }
     }

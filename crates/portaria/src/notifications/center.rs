@@ -53,7 +53,7 @@ pub(crate) enum CenterEvent {
     PaymentReported,
     /// A client did not open documents whose due date is as near as a rule for reminders says. The row names none.
     DocumentsUnopened,
-    /// A client did not answer items of requests, as above.
+    /// A client did not answer items of requests whose due date is as near as a rule says. The row names none.
     RequestsUnanswered,
 }
 

@@ -63,12 +63,12 @@ pub fn send_page(
         done.next = Some((due, item.id));
         let days = office.calendar.business_days_until(today, due);
         if let Some(mailer) = &mut mailer
-            && rules.select(RuleRecipient::Client, days, CATEGORY)
+            && rules.selects(RuleRecipient::Client, days, CATEGORY)
             && mailer.send(tx, &item, &today.to_string())?
         {
             done.sent += 1;
         }
-        if rules.select(RuleRecipient::Staff, days, CATEGORY) {
+        if rules.selects(RuleRecipient::Staff, days, CATEGORY) {
             for_staff.insert((item.client, None));
         }
     }

@@ -1,4 +1,5 @@
-//! Files that reach the portal without a request: from a mailbox, a watched folder or an archive. They pass the checks of an upload.
+//! Files that reach the portal without a request: from a mailbox, a watched folder or an archive. They pass the checks of
+//! an upload.
 
 use std::{io, sync::Arc};
 
@@ -12,7 +13,7 @@ use tokio::{
 
 use crate::{
     app::App,
-    blob::StoredBlob,
+    blob::{HEAD_BYTES, StoredBlob},
     db::{self, Tx},
     security::{ids::UserId, keys},
     stored_files::{
@@ -25,8 +26,6 @@ use crate::{
 
 /// Number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
-/// Number of leading bytes from which the type of an examined file is detected, as of a stored one.
-const HEAD_BYTES: usize = 8192;
 
 /// A stored file without a row. Garbage collection removes the blob after a day unless a row refers to it.
 pub(crate) struct ReceivedFile {
