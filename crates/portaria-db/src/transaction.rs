@@ -3,7 +3,8 @@
 use std::fmt;
 
 use sea_query::{
-    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SqliteQueryBuilder, Values,
+    Expr, PostgresQueryBuilder, Query, QueryStatementWriter, SelectStatement, SqliteQueryBuilder,
+    Values,
 };
 
 use crate::{
@@ -112,6 +113,21 @@ impl Tx<'_> {
     /// Runs a statement and returns all its rows.
     pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
         self.rows_within(statement, |_| Ok(()))
+    }
+
+    /// Runs several statements that change nothing, in their order, and returns the rows of each. On PostgreSQL they take
+    /// one round trip.
+    pub fn rows_of_each(&mut self, statements: &[SelectStatement]) -> Result<Vec<Rows>, Error> {
+        let queries: Vec<_> = statements.iter().map(|statement| self.build(statement)).collect();
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let rows = |(sql, values): &(String, Values)| {
+                    crate::sqlite::rows_within(connection, sql, values, |_| Ok(()))
+                };
+                queries.iter().map(rows).collect()
+            }
+            Connection::Postgres(session) => session.rows_of_each(&queries),
+        }
     }
 
     /// Runs a statement and returns all its rows. `hold` receives the memory of each row, in bytes. If it fails, the

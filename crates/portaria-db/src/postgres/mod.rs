@@ -9,6 +9,8 @@ pub(crate) mod listen;
 pub(crate) mod messages;
 pub(crate) mod pipeline;
 mod sql;
+mod sync;
+mod threads;
 mod tls;
 mod values;
 
@@ -19,7 +21,7 @@ use std::{
 use crossbeam_channel::Receiver;
 use futures_util::{
     TryStreamExt,
-    future::{join_all, join3},
+    future::{join_all, join3, try_join_all},
 };
 use hashlink::LruCache;
 use sea_query::Values;
@@ -39,9 +41,6 @@ use crate::{
     transaction::Connection,
 };
 
-/// Number of connections for reads and for writes. A PostgreSQL server allows 100 by default.
-const READERS: usize = 8;
-const WRITERS: usize = 8;
 /// Maximum number of prepared statements per connection.
 const PREPARED: usize = 256;
 /// Timeout for opening a connection.
@@ -49,13 +48,6 @@ const CONNECT_TIME: Duration = Duration::from_secs(3);
 /// Time beyond the statement timeout after which a silent connection counts as lost. The server ends slow statements
 /// by itself.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// Commits and waits for the disk in two steps. The first one releases the locks at once, so that the head of the audit
-/// log is not locked while the disk syncs, and waiting transactions share a sync. The second transaction writes an empty
-/// record to the log of the server and returns when the log is on the disk up to there
-/// (`docs/decisions/0062-commit-then-sync.md`).
-const COMMIT: &str = "SET LOCAL synchronous_commit = off; COMMIT; \
-                      SELECT pg_logical_emit_message(true, 'portaria', '')";
 
 /// A PostgreSQL server and a database on it.
 #[derive(Clone, PartialEq, Eq)]
@@ -152,13 +144,7 @@ pub(crate) fn open(
     // A thread that drives one runtime cannot block on another.
     let migrated = thread::scope(|scope| scope.spawn(|| migrate(&target, migrations)).join());
     migrated.map_err(|_| Error::Internal("the migration panicked".into()))??;
-    for _ in 0..READERS {
-        spawn(&target, reads, true)?;
-    }
-    for _ in 0..WRITERS {
-        spawn(&target, writes, false)?;
-    }
-    Ok(())
+    threads::start(&target, reads, writes)
 }
 
 fn target(server: &PostgresServer) -> Result<Target, Error> {
@@ -196,51 +182,6 @@ pub(crate) fn create_triggers(tx: &mut Tx<'_>, sql: &str, marker: &str) -> Resul
     }
     tx.execute_batch(sql)?;
     Ok(false)
-}
-
-fn spawn(target: &Arc<Target>, jobs: &Receiver<Job>, read_only: bool) -> Result<(), Error> {
-    let (target, jobs) = (Arc::clone(target), jobs.clone());
-    let name = if read_only { "db-read" } else { "db-write" };
-    let spawned =
-        thread::Builder::new().name(name.into()).spawn(move || serve(&target, &jobs, read_only));
-    spawned.map(drop).map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))
-}
-
-fn serve(target: &Target, jobs: &Receiver<Job>, read_only: bool) {
-    let mut open: Option<Session> = None;
-    for job in jobs.iter().filter_map(Job::reject_if_late) {
-        let session = match open.take().filter(Session::is_open) {
-            Some(session) => open.insert(session),
-            None => match Session::connect(target, read_only) {
-                Ok(session) => open.insert(session),
-                Err(error) => {
-                    job.reject(error);
-                    continue;
-                }
-            },
-        };
-        session.begin =
-            Some(if read_only { "BEGIN ISOLATION LEVEL REPEATABLE READ" } else { "BEGIN" });
-        session.has_written = false;
-        let outcome = job.run(Ok(&mut Tx::new(Connection::Postgres(session))));
-        let keep = outcome.as_ref().is_some_and(|outcome| outcome.keep);
-        let answer = |ended| {
-            if let Some(outcome) = outcome {
-                (outcome.answer)(ended);
-            }
-        };
-        if read_only {
-            // The rows stay valid if the connection is lost.
-            answer(Ok(()));
-            session.end_read();
-        } else if keep {
-            answer(session.commit());
-        } else {
-            // The server rolls back by itself if the connection is lost.
-            drop(session.roll_back());
-            answer(Ok(()));
-        }
-    }
 }
 
 impl Session {
@@ -287,7 +228,7 @@ impl Session {
         if self.deferred.is_empty() && self.begin.take().is_some() {
             return Ok(());
         }
-        self.batch(if self.has_written { COMMIT } else { "COMMIT" })
+        self.batch("COMMIT")
     }
 
     /// Rolls back. Does nothing if no statement opened the transaction.
@@ -369,6 +310,25 @@ impl Session {
 
     pub(crate) fn rows(&mut self, sql: &str, values: &Values) -> Result<Rows, Error> {
         self.rows_within(sql, values, |_| Ok(()))
+    }
+
+    /// Sends several `SELECT` statements at once and returns the rows of each.
+    pub(crate) fn rows_of_each(
+        &mut self,
+        queries: &[(String, Values)],
+    ) -> Result<Vec<Rows>, Error> {
+        let prepared = queries.iter().map(|(sql, _)| self.prepare(sql));
+        let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+        let client = Arc::clone(&self.client);
+        let queries = prepared.iter().zip(queries).map(|(statement, (_, values))| {
+            let client = &client;
+            async move {
+                let stream = client.query_raw(statement, parameters(&bound(values))).await?;
+                collect(pin!(stream), statement.columns().len(), |_| Ok(())).await
+            }
+        });
+        let rows = self.wait(try_join_all(queries.collect::<Vec<_>>()))?;
+        rows.into_iter().collect()
     }
 
     pub(crate) fn rows_within<E: From<Error>>(

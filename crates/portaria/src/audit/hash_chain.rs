@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
-use sea_query::{Expr, ExprTrait, Order, Query};
+use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::json;
 
-use crate::audit::{AuditEvent, names};
+use crate::audit::{AuditEvent, read_name, select_name};
 use crate::{
     app::App,
-    db::{Error, Row, Tx},
+    db::{Error, Row, Rows, Tx},
     security::{
         ids::UserId,
         keys::{self, HmacKey},
@@ -104,6 +104,13 @@ pub(crate) struct ChainHead {
 }
 
 impl ChainHead {
+    /// Reads the result of [`select_head`].
+    fn read(rows: Option<&Rows>) -> Result<Self, Error> {
+        let row = rows.and_then(Rows::first);
+        let row = row.ok_or_else(|| Error::Internal("the log has no such end".into()))?;
+        Ok(Self { number: row.int(0)?, hash: row.text(1)?.to_owned() })
+    }
+
     /// Returns the proof that the portal itself deleted the events up to this one.
     pub(crate) fn prune_seal(&self, key: HmacKey) -> String {
         key.hmac_hex(&json!(["dropped", self.number, self.hash]).to_string())
@@ -126,11 +133,17 @@ pub(crate) fn append(
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let names_by_id: HashMap<UserId, String> = names(tx, &ids)?.into_iter().collect();
+    let mut queries: Vec<_> = ids.iter().map(|id| select_name(*id)).collect();
+    queries.push(select_head("end").lock_exclusive().take());
+    let results = tx.rows_of_each(&queries)?;
+    let mut names_by_id = HashMap::new();
+    for (id, rows) in ids.iter().zip(&results) {
+        names_by_id.extend(read_name(rows)?.map(|name| (*id, name)));
+    }
     let name_of = |id: Option<UserId>| id.and_then(|id| names_by_id.get(&id).cloned());
     let actor_name = name_of(actor.id);
 
-    let mut end = read_head(tx, "end", true)?;
+    let mut end = ChainHead::read(results.last())?;
     let mut stored = Vec::with_capacity(events.len());
     for event in events {
         let person_name = event.person_name.or_else(|| name_of(event.person));
@@ -198,20 +211,24 @@ fn start(tx: &mut Tx<'_>, key: HmacKey) -> Result<(ChainHead, bool), Error> {
     query.column("seal").from("activity_ends").and_where(Expr::col("name").eq("start"));
     let rows = tx.rows(&query)?;
     let seal = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-    let start = read_head(tx, "start", false)?;
+    let start = read_head(tx, "start")?;
     let sealed = start.number == 0 || seal == Some(start.prune_seal(key).as_str());
     Ok((start, sealed))
 }
 
-pub(crate) fn read_head(tx: &mut Tx<'_>, name: &str, for_update: bool) -> Result<ChainHead, Error> {
+fn select_head(name: &str) -> SelectStatement {
     let mut query = Query::select();
     query.columns(["number", "hash"]).from("activity_ends").and_where(Expr::col("name").eq(name));
-    if for_update {
-        query.lock_exclusive();
-    }
-    let rows = tx.rows(&query)?;
-    let row = rows.first().ok_or_else(|| Error::Internal(format!("the log has no {name}")))?;
-    Ok(ChainHead { number: row.int(0)?, hash: row.text(1)?.to_owned() })
+    query
+}
+
+pub(crate) fn read_head(tx: &mut Tx<'_>, name: &str) -> Result<ChainHead, Error> {
+    ChainHead::read(Some(&tx.rows(&select_head(name))?))
+}
+
+/// Reads an end and locks it until the end of the transaction.
+pub(crate) fn lock_head(tx: &mut Tx<'_>, name: &str) -> Result<ChainHead, Error> {
+    ChainHead::read(Some(&tx.rows(select_head(name).lock_exclusive())?))
 }
 
 /// An inconsistency of the chain.
@@ -307,7 +324,7 @@ impl ChainVerifier {
         let done = rows.len() < BATCH;
         if done {
             // Read in the same transaction as the last events.
-            let last = read_head(tx, "end", false)?;
+            let last = read_head(tx, "end")?;
             if last.number > previous.number {
                 self.report.breaks.push(ChainBreak::Gap(previous.number + 1, last.number));
             } else if last != previous {

@@ -12,7 +12,7 @@ pub mod redaction;
 pub mod row_changes;
 
 use jiff::SignedDuration;
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Expr, ExprTrait, Query, SelectStatement};
 use serde_json::{Map, Value, json};
 
 pub use crate::audit::events::EventName;
@@ -25,7 +25,7 @@ pub use crate::audit::row_changes::{
 use crate::{
     app::App,
     clock::format_timestamp,
-    db::{Error, Tx},
+    db::{Error, Rows, Tx},
     security::{caller::Caller, ids::UserId},
 };
 
@@ -106,7 +106,7 @@ pub fn record_once(
     let since = format_timestamp(app.clock.now() - within);
     tx.before_commit(move |tx| {
         // No concurrent transaction must record it as well.
-        hash_chain::read_head(tx, "end", true)?;
+        hash_chain::lock_head(tx, "end")?;
         if hash_chain::recently_recorded(tx, &actor, &event, &since)? {
             return Ok(());
         }
@@ -149,23 +149,21 @@ pub fn record_impersonation(tx: &mut Tx<'_>, app: &App, caller: Caller, client: 
 
 /// Returns the name of an account as the log writes it, or `None` for an unknown account.
 pub(crate) fn name_of(tx: &mut Tx<'_>, id: UserId) -> Result<Option<String>, Error> {
-    Ok(names(tx, &[id])?.pop().map(|(_, name)| name))
+    read_name(&tx.rows(&select_name(id))?)
 }
 
-/// Returns the names of accounts by id: the full name, or the e-mail address of an account without one.
-fn names(tx: &mut Tx<'_>, ids: &[UserId]) -> Result<Vec<(UserId, String)>, Error> {
-    let mut found = Vec::new();
-    for id in ids {
-        // One query per person: the prepared statement is reused, and there are rarely more than two people.
-        let mut query = Query::select();
-        query.columns(["email", "user_metadata"]).from("users");
-        let rows = tx.rows(query.and_where(Expr::col("id").eq(*id)))?;
-        let Some(row) = rows.first() else { continue };
-        let metadata: Map<String, Value> = serde_json::from_str(row.text(1)?)
-            .map_err(|error| Error::Internal(format!("metadata: {error}")))?;
-        let full_name = metadata.get("full_name").and_then(Value::as_str);
-        let name = full_name.map_or_else(|| row.text(0), Ok)?;
-        found.push((*id, name.to_owned()));
-    }
-    Ok(found)
+/// Builds the query for the name of an account. One query per person: the prepared statement is reused.
+fn select_name(id: UserId) -> SelectStatement {
+    let mut query = Query::select();
+    query.columns(["email", "user_metadata"]).from("users").and_where(Expr::col("id").eq(id));
+    query
+}
+
+/// Returns the name in the result of [`select_name`]: the full name, or the e-mail address of an account without one.
+fn read_name(rows: &Rows) -> Result<Option<String>, Error> {
+    let Some(row) = rows.first() else { return Ok(None) };
+    let metadata: Map<String, Value> = serde_json::from_str(row.text(1)?)
+        .map_err(|error| Error::Internal(format!("metadata: {error}")))?;
+    let full_name = metadata.get("full_name").and_then(Value::as_str);
+    Ok(Some(full_name.map_or_else(|| row.text(0), Ok)?.to_owned()))
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::audit::{
     AuditEvent, EventName,
-    hash_chain::{ChainHead, read_head},
+    hash_chain::{ChainHead, lock_head},
     record,
 };
 use crate::{
@@ -43,7 +43,7 @@ pub fn redact_names(
     let events = redact_where(tx, person, subjects)?;
     // Repeated at the end of the transaction under the lock of the chain: the person may have signed in meanwhile.
     tx.before_commit(move |tx| {
-        read_head(tx, "end", true)?;
+        lock_head(tx, "end")?;
         redact_where(tx, person, Vec::new()).map(drop)
     });
     Ok(events)
@@ -82,7 +82,7 @@ pub fn count_named(tx: &mut Tx<'_>, person: UserId) -> Result<u64, Error> {
 /// The new beginning of the chain is sealed with the key, so only the portal can shorten the log.
 pub fn prune_before(tx: &mut Tx<'_>, key: HmacKey, before: Timestamp) -> Result<u64, Error> {
     // The lock serializes concurrent nodes.
-    let start = read_head(tx, "start", true)?;
+    let start = lock_head(tx, "start")?;
 
     let mut oldest = Query::select();
     oldest.columns(["number", "hash", "created_at"]).from("activity");

@@ -51,6 +51,8 @@ pub struct RowNaming {
     pub labels: SelectStatement,
     /// The events of its changes.
     pub events: RowEvents,
+    /// The columns of the table for the name and the person of a row, if they are the label.
+    pub columns: Option<(&'static str, Option<&'static str>)>,
     /// Whether all rows of a request are one event.
     pub is_one_event: bool,
     /// Whether the details of an update list the changed columns.
@@ -74,7 +76,8 @@ impl RowNaming {
             None => labels.expr(Expr::cust("NULL")),
         };
         labels.expr(Expr::cust("NULL"));
-        Self::of_query((table, "id"), labels.take(), RowEvents::ByChange(events))
+        let naming = Self::of_query((table, "id"), labels.take(), RowEvents::ByChange(events));
+        Self { columns: Some((name, person)), ..naming }
     }
 
     /// Names the rows of a table by a query.
@@ -84,7 +87,7 @@ impl RowNaming {
         labels: SelectStatement,
         events: RowEvents,
     ) -> Self {
-        Self { key, labels, events, is_one_event: false, lists_columns: true }
+        Self { key, labels, events, columns: None, is_one_event: false, lists_columns: true }
     }
 }
 
@@ -96,6 +99,14 @@ pub struct RowLabel {
     person: Option<UserId>,
     /// The kind of row, for tables with several kinds.
     kind: Option<String>,
+}
+
+impl RowLabel {
+    /// Creates the label of a row whose naming has columns.
+    #[must_use]
+    pub fn new(id: String, name: Option<String>, person: Option<UserId>) -> Self {
+        Self { id, name, person, kind: None }
+    }
 }
 
 /// Reads the labels of rows. Called before rows are deleted, or after they were created or updated.

@@ -2,7 +2,9 @@
 
 use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
 
-use crate::table_write::{Row, TableHooks, WriteContext, WriteError, parse, parse_keys, text};
+use crate::table_write::{
+    NewRow, Row, TableHooks, WriteContext, WriteError, parse, parse_keys, text,
+};
 use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
@@ -54,9 +56,11 @@ impl TableHooks for DocumentHooks {
         &self,
         ctx: &WriteContext<'_>,
         tx: &mut Tx<'_>,
-        keys: &[String],
+        created: &[NewRow<'_>],
     ) -> Result<(), WriteError> {
-        Ok(notify::notify_visible(tx, ctx.app, &parse_keys(keys)?, &[])?)
+        let with_client = created.iter().filter(|new| text(new.values, "client_id").is_some());
+        let keys: Vec<&str> = with_client.map(|new| new.key).collect();
+        Ok(notify::notify_visible(tx, ctx.app, &parse_keys(&keys)?, &[])?)
     }
 
     fn before_update(

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
-use crate::table_write::{DuplicateKey, Row, TableHooks, WriteContext, WriteError, text};
+use crate::table_write::{DuplicateKey, NewRow, Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
@@ -43,9 +43,10 @@ impl TableHooks for ItemHooks {
         &self,
         ctx: &WriteContext<'_>,
         tx: &mut Tx<'_>,
-        keys: &[String],
+        created: &[NewRow<'_>],
     ) -> Result<(), WriteError> {
-        Ok(notify::notify(tx, ctx.app, catalog::REQUEST_NEW, keys, "")?)
+        let keys: Vec<String> = created.iter().map(|new| new.key.to_owned()).collect();
+        Ok(notify::notify(tx, ctx.app, catalog::REQUEST_NEW, &keys, "")?)
     }
 
     /// A client can only answer that there is nothing to send, and take that back. Staff refuse with a reason.

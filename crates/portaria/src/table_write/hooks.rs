@@ -43,12 +43,12 @@ pub(crate) trait TableHooks: Sync {
         Ok(())
     }
 
-    /// Applies the consequences of all inserted rows of a request. `keys` are their primary keys.
+    /// Applies the consequences of all inserted rows of a request.
     fn after_inserts(
         &self,
         _ctx: &WriteContext<'_>,
         _tx: &mut Tx<'_>,
-        _keys: &[String],
+        _created: &[NewRow<'_>],
     ) -> Result<(), WriteError> {
         Ok(())
     }
@@ -136,6 +136,14 @@ pub(crate) trait TableHooks: Sync {
     fn export(&self) -> Option<&'static str> {
         None
     }
+}
+
+/// An inserted row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewRow<'a> {
+    /// The primary key.
+    pub(crate) key: &'a str,
+    pub(crate) values: &'a Row,
 }
 
 /// The columns by which rows are equal.

@@ -18,7 +18,7 @@ use sea_query::Value as Sql;
 
 pub(crate) use crate::table_write::{
     error::{RejectionKind, WriteError},
-    hooks::{DuplicateKey, NoHooks, PayloadCheck, RateLimit, TableHooks},
+    hooks::{DuplicateKey, NewRow, NoHooks, PayloadCheck, RateLimit, TableHooks},
     parent::Parent,
 };
 use crate::{
@@ -62,7 +62,9 @@ pub(crate) fn returned_keys(rows: &Rows) -> Result<Vec<String>, Error> {
 }
 
 /// Converts the keys of rows to ids.
-pub(crate) fn parse_keys<Id: FromStr>(keys: &[String]) -> Result<Vec<Id>, Error> {
-    let parse = |key: &String| key.parse().map_err(|_| Error::Internal("a key is no id".into()));
+pub(crate) fn parse_keys<Id: FromStr>(keys: &[impl AsRef<str>]) -> Result<Vec<Id>, Error> {
+    let parse = |key: &_| {
+        AsRef::<str>::as_ref(key).parse().map_err(|_| Error::Internal("a key is no id".into()))
+    };
     keys.iter().map(parse).collect()
 }

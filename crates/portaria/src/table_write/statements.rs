@@ -3,9 +3,11 @@
 use sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, OnConflict, Query, Value as Sql};
 use serde_json::{Map, Value, json};
 
-use crate::table_write::{Row, WriteContext, WriteError, constraint_error, returned_keys, text};
+use crate::table_write::{
+    NewRow, Row, WriteContext, WriteError, constraint_error, parse, returned_keys, text,
+};
 use crate::{
-    audit::{self, Change},
+    audit::{self, Change, RowLabel},
     db::{Error, Tx},
     schema::{Column, search_words::search_words},
 };
@@ -76,8 +78,8 @@ impl WriteContext<'_> {
     pub(crate) fn insert_new(&self, tx: &mut Tx<'_>, row: &Row) -> Result<String, WriteError> {
         let keys = self.insert_row(tx, row, None)?;
         self.hooks.after_insert(self, tx, row)?;
-        self.hooks.after_inserts(self, tx, &keys)?;
-        self.audit(tx, Change::Created, &keys, &Row::new())?;
+        let created: Vec<_> = keys.iter().map(|key| NewRow { key, values: row }).collect();
+        self.finish_inserts(tx, created)?;
         let key = keys.into_iter().next();
         Ok(key.ok_or_else(|| Error::Internal("an insert returned no key".into()))?)
     }
@@ -187,7 +189,30 @@ impl WriteContext<'_> {
         Ok(Some(vec![key]))
     }
 
-    /// Records audit events for changed rows, with the names of the changed columns and a changed status.
+    /// Applies the consequences of the inserted rows of a request, and records their audit events.
+    pub(crate) fn finish_inserts(
+        &self,
+        tx: &mut Tx<'_>,
+        mut created: Vec<NewRow<'_>>,
+    ) -> Result<(), WriteError> {
+        self.hooks.after_inserts(self, tx, &created)?;
+        let Some(naming) = self.hooks.audit() else { return Ok(()) };
+        created.sort_unstable_by_key(|new| new.key);
+        let labels = if let Some((name, person)) = naming.columns {
+            let label = |NewRow { key, values }: NewRow<'_>| {
+                let person = person.and_then(|person| parse(values, person));
+                RowLabel::new(key.to_owned(), text(values, name).map(str::to_owned), person)
+            };
+            created.into_iter().map(label).collect()
+        } else {
+            let keys: Vec<_> = created.iter().map(|new| new.key.to_owned()).collect();
+            audit::describe_rows(tx, &naming, &keys)?
+        };
+        audit::record_rows(tx, self.app, self.caller, &naming, Change::Created, labels, &json!({}));
+        Ok(())
+    }
+
+    /// Records audit events for changed or deleted rows, with the names of the changed columns and a changed status.
     pub(crate) fn audit(
         &self,
         tx: &mut Tx<'_>,

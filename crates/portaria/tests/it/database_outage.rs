@@ -161,6 +161,41 @@ fn closed_connections_are_reopened() {
     run_on_postgres(check_closed_connections_are_reopened);
 }
 
+/// A server that crashes loses commits that are not on the disk. A connection that was opened after a transaction began
+/// may be one to the restarted server, so it does not confirm the transaction.
+async fn check_only_an_older_connection_confirms_a_commit(portal: &mut TestPortal) {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let (_, _, database) = server(portal);
+    let proxy = insert_proxy(portal);
+    let write = |client: &TestUser, subject| {
+        let ticket = json!({"subject": subject, "message": "Uma mensagem longa o bastante."});
+        portal.post("/rest/v1/tickets").auth(client).json(&ticket).send()
+    };
+    write(&joao, "Primeira").await.is(201);
+
+    proxy.set(Behavior::HoldMatching("Segunda"));
+    let lose_the_confirming_connection = async {
+        proxy.held().await;
+        let end = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = '{database}' AND query LIKE '%pg_logical_emit_message%' AND pid <> pg_backend_pid()"
+        );
+        thread::spawn(move || execute(&end)).join().unwrap();
+        // Another connection replaces it for the next transaction.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        write(&maria, "Outra").await.is(201);
+        proxy.set(Behavior::Forward);
+    };
+    let (answer, ()) = tokio::join!(write(&joao, "Segunda"), lose_the_confirming_connection);
+    answer.is(503);
+    write(&joao, "Terceira").await.is(201);
+}
+
+#[test]
+fn only_an_older_connection_confirms_a_commit() {
+    run_on_postgres(check_only_an_older_connection_confirms_a_commit);
+}
+
 /// A server that falls silent cannot end sessions: their channels end, and none opens until changes arrive again.
 async fn check_silent_server_ends_channels(portal: &mut TestPortal) {
     let joao = portal.client("joao").await;

@@ -19,7 +19,6 @@ use crate::api::table_hooks::hooks;
 use crate::{
     accounts::authenticate::Credential,
     app::App,
-    audit::Change,
     db::Tx,
     policy::{Access, Action},
     schema::Table,
@@ -38,7 +37,7 @@ use crate::{
             prefer::{Missing, Resolution},
         },
     },
-    table_write::{Row, WriteContext, WriteError},
+    table_write::{NewRow, Row, WriteContext, WriteError},
 };
 
 /// Answers 201, or 200 for an upsert that found all its rows.
@@ -173,7 +172,7 @@ pub(crate) fn insert_rows(
     // One lock order for all upserts prevents deadlocks on existing rows.
     rows.sort_by_cached_key(|(_, row)| key(row));
 
-    let mut created = Vec::new();
+    let mut created: Vec<(String, Row)> = Vec::new();
     let mut written = Vec::with_capacity(rows.len());
     let mut last = None;
     for (place, row) in rows {
@@ -207,11 +206,11 @@ pub(crate) fn insert_rows(
             continue;
         }
         context.hooks.after_insert(context, tx, &row)?;
-        created.extend_from_slice(&new);
+        created.extend(new.first().map(|key| (key.clone(), row)));
         write(new);
     }
-    context.hooks.after_inserts(context, tx, &created)?;
-    context.audit(tx, Change::Created, &created, &Row::new())?;
+    let new_rows = created.iter().map(|(key, values)| NewRow { key, values });
+    context.finish_inserts(tx, new_rows.collect())?;
     written.sort_unstable_by_key(|(place, _)| *place);
     let written: Vec<String> = written.into_iter().map(|(_, id)| id).collect();
     let all_there = merges && created.is_empty() && !payload.rows.is_empty();

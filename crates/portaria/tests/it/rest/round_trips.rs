@@ -9,12 +9,13 @@ use crate::{
 };
 
 /// The number of round trips of a request whose statements are prepared.
-async fn round_trips(proxy: &TcpProxy, request: impl Fn() -> Request) -> usize {
-    for _ in 0..2 {
-        request().send().await.is(200);
+async fn round_trips(proxy: &TcpProxy, status: u16, request: impl Fn() -> Request) -> usize {
+    // Each of the connections prepares its statements.
+    for _ in 0..32 {
+        request().send().await.is(status);
     }
     let before = proxy.round_trips();
-    request().send().await.is(200);
+    request().send().await.is(status);
     proxy.round_trips() - before
 }
 
@@ -33,11 +34,27 @@ async fn check_list_takes_one_round_trip(portal: &mut TestPortal) {
             rows(portal, caller, path)
         };
         assert_eq!(list().send().await.is(200).json()[0]["name"], "contrato.pdf");
-        assert_eq!(round_trips(&proxy, list).await, 1, "{}", caller.email);
+        assert_eq!(round_trips(&proxy, 200, list).await, 1, "{}", caller.email);
     }
 }
 
 #[test]
 fn list_takes_one_round_trip() {
     run_on_postgres(check_list_takes_one_round_trip);
+}
+
+/// The caller, the row, the names and the head of the audit log, the event with the commit, and the wait for the disk.
+async fn check_insert_takes_five_round_trips(portal: &mut TestPortal) {
+    let ana = portal.admin().await;
+    let proxy = insert_proxy(portal);
+    let insert = || {
+        let document = json!({"name": "Balancete.pdf", "folder_id_supabase": "contratos"});
+        portal.post("/rest/v1/documents").auth(&ana).json(&document)
+    };
+    assert_eq!(round_trips(&proxy, 201, insert).await, 5);
+}
+
+#[test]
+fn insert_takes_five_round_trips() {
+    run_on_postgres(check_insert_takes_five_round_trips);
 }
