@@ -5,8 +5,8 @@
 //! that record, which follows those of the transactions. Transactions that wait at the same time share the record, and
 //! no writer is idle meanwhile.
 //!
-//! A server that crashes loses commits that are not on the disk, and then accepts new connections. So a transaction is
-//! confirmed only by a link that was open before it began: a crash closes all connections.
+//! A server that crashes loses commits that are not on the disk, and then accepts new connections. A transaction is
+//! confirmed only by a link that was open before it began, because a crash closes all connections.
 
 use std::{
     iter,
