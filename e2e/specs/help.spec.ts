@@ -20,7 +20,10 @@ test('help › a client finds a page, follows its links and does not see the pag
   await expect(page.getByRole('link', { name: /Configurar o escritório/ })).toBeHidden();
   await expectAccessibleInBothThemes(page);
 
-  await page.getByPlaceholder('Buscar na ajuda').fill('venceu');
+  // Words of a section, not of a title.
+  await page.getByPlaceholder('Buscar na ajuda').fill('ticket ja preenchido');
+  await expect(page.getByText('abre um ticket já preenchido')).toBeVisible();
+  await expectAccessibleInBothThemes(page);
   await page.getByRole('link', { name: 'A guia venceu' }).click();
   await expect(heading(page, 'Pagar uma guia')).toBeVisible();
   await expect(page.getByRole('heading', { level: 2, name: 'A guia venceu' })).toBeInViewport();
@@ -33,16 +36,26 @@ test('help › a client finds a page, follows its links and does not see the pag
 
   await page.getByRole('link', { name: 'Voltar para Ajuda' }).click();
   await page.getByRole('link', { name: /Primeiros passos/ }).click();
-  await page.getByRole('article').getByRole('link', { name: 'pagar', exact: true }).click();
-  await expect(heading(page, 'Pagar uma guia')).toBeVisible();
+  await page.getByRole('article').getByRole('link', { name: 'os vencimentos' }).click();
+  await expect(heading(page, 'Acompanhar os vencimentos')).toBeVisible();
   await page.getByRole('link', { name: /Próxima página/ }).click();
-  await expect(heading(page, 'Enviar documentos ao escritório')).toBeVisible();
+  await expect(heading(page, 'Pagar uma guia')).toBeVisible();
 
   await page.goto('/ajuda/configurar-o-escritorio');
   await expect(heading(page, 'Página não encontrada')).toBeVisible();
   await page.getByRole('link', { name: 'Voltar para Ajuda' }).click();
   await page.getByPlaceholder('Buscar na ajuda').fill('xyz');
   await expect(page.getByText('Nenhuma página encontrada')).toBeVisible();
+});
+
+test('help › a guest signs in first, and returns to the page', async ({ page, app }) => {
+  const { email, password } = await app.newClient('Nair Visita');
+  await page.goto('/ajuda/falar-com-o-escritorio');
+  await expect(page).toHaveURL('/login');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Senha', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(heading(page, 'Falar com o escritório')).toBeVisible();
 });
 
 test('help › staff read all pages, from the menu, the palette and the screens', async ({ page }) => {
@@ -64,6 +77,11 @@ test('help › staff read all pages, from the menu, the palette and the screens'
   for (const [path, title] of [
     ['/admin/documents/bulk', 'Publicar pela caixa de entrada'],
     ['/admin/unopened', 'Lembrar de documentos não abertos'],
+    ['/admin/solicitacoes', 'Pedir documentos aos clientes'],
+    ['/admin/settings', 'Configurar o escritório'],
+    ['/admin/administrators', 'Equipe e papéis'],
+    ['/admin/documents/trash', 'Lixeira e versões de documentos'],
+    ['/admin/email-templates', 'Textos dos e-mails'],
   ] as const) {
     await page.goto(path);
     await page.getByRole('link', { name: 'Como funciona?' }).click();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { sectionsOf } from '../src/features/help/guide.ts';
 import { parseContents, parsePage } from './guide.ts';
 
 const links = {
@@ -8,7 +9,7 @@ const links = {
   },
   addPicture: (href: string) => ({ src: href, width: 1440, height: 900 }),
 };
-const parse = (source: string) => parsePage('pagina', `# Página\n\n${source}`, links).blocks;
+const parse = (source: string) => parsePage('pagina', `# Página\n\n${source}`, links);
 
 describe('parsePage', () => {
   test('keeps text, marks and characters of HTML as data', () => {
@@ -29,7 +30,7 @@ describe('parsePage', () => {
   });
 
   test('gives sections different ids', () => {
-    expect(parsePage('pagina', '# P\n\n## Já é\n\n## Ja e', links).sections).toEqual([
+    expect(sectionsOf(parse('## Já é\n\n## Ja e'))).toEqual([
       { id: 'ja-e', title: 'Já é' },
       { id: 'ja-e-2', title: 'Ja e' },
     ]);

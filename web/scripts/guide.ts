@@ -6,7 +6,7 @@ import path from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
 import type { Plugin } from 'vite';
 
-import type { GuideBlock, GuideSection, GuideText } from '../src/features/help/guide.ts';
+import { type GuideBlock, type GuideText, plainText } from '../src/features/help/guide.ts';
 import { uniqueSlug } from '../src/lib/slug.ts';
 
 export const GUIDE_FOLDER = path.join(import.meta.dirname, '..', '..', 'docs', 'guia');
@@ -19,7 +19,6 @@ const AUDIENCES: Record<string, readonly string[]> = {
 
 type Entry = { slug: string; title: string; summary: string };
 type Group = { title: string; pages: Entry[] };
-type PageContent = { title: string; sections: GuideSection[]; blocks: GuideBlock[] };
 /** Throws if no page has this slug, and returns the path of a picture. */
 type Links = { checkPage: (slug: string) => void; addPicture: (href: string) => Picture };
 type Picture = { src: string; width: number; height: number };
@@ -48,10 +47,9 @@ function indexModule(titles: readonly string[]): string {
   const chosen = titles.map((title) => {
     const group = groups.find((candidate) => candidate.title === title);
     if (!group) throw new Error(`${CONTENTS} has no group ${title}.`);
-    const pages = group.pages.map(({ slug, ...page }) => {
-      const { sections } = parsePage(slug, readPage(slug), checkedLinks(groups, slug));
-      const file = JSON.stringify(path.join(GUIDE_FOLDER, `${slug}.md`));
-      return `{ ...${JSON.stringify({ slug, ...page, sections })}, load: () => import(${file}) }`;
+    const pages = group.pages.map((page) => {
+      const file = JSON.stringify(path.join(GUIDE_FOLDER, `${page.slug}.md`));
+      return `{ ...${JSON.stringify(page)}, load: () => import(${file}) }`;
     });
     return `{ title: ${JSON.stringify(title)}, pages: [${pages.join()}] }`;
   });
@@ -61,7 +59,7 @@ function indexModule(titles: readonly string[]): string {
 function pageModule(slug: string, source: string): string {
   const imports: string[] = [];
   const links = checkedLinks(readContents(), slug);
-  const { blocks } = parsePage(slug, source, {
+  const blocks = parsePage(slug, source, {
     ...links,
     addPicture(href) {
       imports.push(href);
@@ -133,13 +131,13 @@ function pngSize(bytes: Buffer) {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-export function parsePage(slug: string, source: string, links: Links): PageContent {
+export function parsePage(slug: string, source: string, links: Links): GuideBlock[] {
   const fail = (what: string): never => {
     throw new Error(`${slug}.md: ${what}`);
   };
   const [head, ...rest] = lexer(source);
   if (!head || !isHeading(head) || head.depth !== 1) return fail('the first line is the title');
-  const sections: GuideSection[] = [];
+  const ids: string[] = [];
 
   const toText = (tokens: readonly Token[] = []): GuideText[] =>
     tokens.map((token): GuideText => {
@@ -172,12 +170,8 @@ export function parsePage(slug: string, source: string, links: Links): PageConte
     if (token.type === 'space') return [];
     if (isHeading(token)) {
       const content = toText(token.tokens);
-      const id = uniqueSlug(
-        plainText(content),
-        sections.map((section) => section.id),
-        'secao',
-      );
-      sections.push({ id, title: plainText(content) });
+      const id = uniqueSlug(plainText(content), ids, 'secao');
+      ids.push(id);
       return token.depth === 2 ? [{ kind: 'heading', id, content }] : fail('sections have two number signs');
     }
     if (isList(token)) {
@@ -204,12 +198,7 @@ export function parsePage(slug: string, source: string, links: Links): PageConte
     return fail(`${token.type} is not supported: ${token.raw}`);
   };
 
-  const blocks = rest.flatMap(toBlock);
-  return { title: head.text, sections, blocks };
-}
-
-export function plainText(content: readonly GuideText[]): string {
-  return content.map((part) => (typeof part === 'string' ? part : plainText(part.content))).join('');
+  return rest.flatMap(toBlock);
 }
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';

@@ -12,6 +12,7 @@ mod coverage;
 mod demo_assets;
 mod dev;
 mod dist;
+mod docs;
 mod faults;
 mod lighthouse;
 mod mutants;
@@ -39,6 +40,8 @@ const USAGE: &str = "\
 cargo xtask start                   build Portaria and serve the demo
 cargo xtask dev                     serve the demo, and reload the web app after each change
 cargo xtask check                   formatting, lints, unit tests, server tests on SQLite
+cargo xtask docs                    build the documentation site
+cargo xtask docs --check            check the links between documents, without a build
 cargo xtask prose                   find forbidden phrases in comments and documents
 cargo xtask test                    every check and every test
 cargo xtask types                   write the web app's types of the server's tables
@@ -70,6 +73,8 @@ fn main() -> ExitCode {
         ["start"] => start::run(),
         ["dev"] => dev::run(),
         ["check"] => check::run(),
+        ["docs"] => docs::run(),
+        ["docs", "--check"] => docs::check(),
         ["prose"] => prose::run(),
         ["test"] => test::run(),
         ["types"] => types::run(),

@@ -5,7 +5,7 @@ use std::{
     ffi::OsStr,
     io::{self, BufRead, BufReader, IsTerminal, PipeReader, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Mutex, MutexGuard, PoisonError,
@@ -34,6 +34,18 @@ pub(crate) fn command(program: impl AsRef<OsStr>, arguments: &[&str]) -> Command
     let mut command = Command::new(program);
     command.args(arguments).current_dir(repository_root()).stdin(Stdio::null());
     command
+}
+
+/// The files of the working tree that git does not ignore, relative to the root of the repository.
+pub(crate) fn repository_files() -> Result<Vec<PathBuf>> {
+    let mut list =
+        command("git", &["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
+    let output = list.stderr(Stdio::inherit()).output().context("cannot start `git`")?;
+    if !output.status.success() {
+        bail!("`git ls-files` failed.");
+    }
+    let list = String::from_utf8(output.stdout).context("a file name is not UTF-8")?;
+    Ok(list.split_terminator('\0').map(|file| Path::new(file).to_owned()).collect())
 }
 
 /// Runs a command to its end. Its output goes to the terminal.

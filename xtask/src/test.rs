@@ -86,15 +86,16 @@ pub(crate) fn formatting_step() -> Step {
         command("cargo", &["fmt", "--all", "--check"]),
         npm::script(&["format:check"]),
         npm::script(&["format:check", "--workspace", "e2e"]),
-        prose_command(),
+        own_command(&["prose"]),
+        own_command(&["docs", "--check"]),
     ];
     Step::new("Formatting", commands).after(&[npm::INSTALL])
 }
 
-/// `cargo xtask prose`, without cargo, which would wait for another build to finish.
-fn prose_command() -> Command {
+/// A command of this program, without cargo, which would wait for another build to finish.
+fn own_command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::current_exe().expect("the program has a path"));
-    command.arg("prose");
+    command.args(arguments);
     command
 }
 

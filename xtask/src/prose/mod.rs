@@ -3,20 +3,16 @@
 mod comments;
 mod phrases;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Stdio,
-};
+use std::fs;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use self::comments::Language;
-use crate::process::{command, repository_root};
+use crate::process::{repository_files, repository_root};
 
 pub(crate) fn run() -> Result<()> {
     let mut findings = Vec::new();
-    for file in files()? {
+    for file in repository_files()? {
         let path = repository_root().join(&file);
         // A tracked file may be deleted in the working tree. Binary files are no prose.
         let Ok(text) = fs::read_to_string(&path) else { continue };
@@ -49,18 +45,6 @@ fn check(language: Language, text: &str) -> Vec<(usize, String)> {
                 .collect::<Vec<_>>()
         })
         .collect()
-}
-
-/// The files of the working tree that git does not ignore, relative to the root of the repository.
-fn files() -> Result<Vec<PathBuf>> {
-    let mut list =
-        command("git", &["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
-    let output = list.stderr(Stdio::inherit()).output().context("cannot start `git`")?;
-    if !output.status.success() {
-        bail!("`git ls-files` failed.");
-    }
-    let list = String::from_utf8(output.stdout).context("a file name is not UTF-8")?;
-    Ok(list.split_terminator('\0').map(|file| Path::new(file).to_owned()).collect())
 }
 
 #[cfg(test)]

@@ -2,12 +2,10 @@ import clients from 'virtual:guide/clients';
 import staff from 'virtual:guide/staff';
 import { expect, test } from 'vitest';
 
-import { searchGuide } from './search-guide';
+import { loadSearch } from './search-guide';
 
-const titles = (search: string) =>
-  searchGuide(staff, search).flatMap(({ pages }) => pages.map((page) => page.title));
-
-const slugs = (guide: typeof staff) => guide.flatMap(({ pages }) => pages.map(({ slug }) => slug));
+const slugs = (guide: readonly { pages: { slug: string }[] }[]) =>
+  guide.flatMap(({ pages }) => pages.map(({ slug }) => slug));
 
 test('staff read the pages of the clients too, and clients only their own', () => {
   expect(slugs(staff)).toEqual(expect.arrayContaining(slugs(clients)));
@@ -20,14 +18,32 @@ test('every page has content', async () => {
   for (const blocks of contents) expect(blocks.length).toBeGreaterThan(1);
 });
 
-test('a search finds titles, summaries and sections without accents', () => {
-  expect(titles('configurar o escritorio')).toEqual(['Configurar o escritório']);
-  expect(titles('linha digitavel')).toEqual(['Registrar guias a pagar']);
-  const [group] = searchGuide(staff, 'link pessoal');
-  expect(group?.pages[0]?.sections.map(({ title }) => title)).toEqual(['Link pessoal']);
+test('a search finds titles and summaries without accents', async () => {
+  const search = await loadSearch(staff);
+  const [first] = search('configurar o escritorio').flatMap(({ pages }) => pages);
+  expect(first?.title).toBe('Configurar o escritório');
+  expect(slugs(search('valor, linha digitavel e pix'))).toEqual(['registrar-guias-a-pagar']);
 });
 
-test('without a search all pages are listed, without their sections', () => {
-  expect(titles(' ')).toHaveLength(staff.flatMap(({ pages }) => pages).length);
-  expect(searchGuide(staff, '')[0]?.pages[0]?.sections).toEqual([]);
+test('a search finds sections by all of its words, with the words around the match', async () => {
+  const search = await loadSearch(clients);
+  expect(search('lista telefonica')).toEqual([]);
+  const pages = search('CODIGO barras banco').flatMap((group) => group.pages);
+  expect(pages.map(({ slug }) => slug)).toEqual(['pagar-uma-guia']);
+  expect(pages[0]?.sections).toEqual([
+    {
+      id: 'copiar-o-codigo-e-pagar',
+      title: 'Copiar o código e pagar',
+      excerpt: expect.stringMatching(/código de barras/i),
+    },
+  ]);
+});
+
+test('pages that match by their title come first', async () => {
+  const search = await loadSearch(clients);
+  const found = search('documento').flatMap(({ pages }) =>
+    pages.map(({ title }) => /documento/i.test(title)),
+  );
+  expect(found).toEqual(found.toSorted((a, b) => Number(b) - Number(a)));
+  expect(found).toEqual(expect.arrayContaining([true, false]));
 });

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { TextLink } from '~/components/text-link';
-import { findPage, type GuideBlock, type GuideGroup } from '~/features/help/guide';
+import { findPage, type GuideBlock, type GuideGroup, sectionsOf } from '~/features/help/guide';
 import { EmptyState } from '~/ui/empty-state';
 
 import { GuideContent } from './guide-content';
@@ -36,18 +36,19 @@ export function GuideArticle({ guide, slug, blocks, home, pathOf }: GuideArticle
       />
     );
   }
+  const sections = sectionsOf(blocks);
   return (
     <>
       <PageHeader title={page.title} back={{ to: home, label: 'Voltar para Ajuda' }} />
       <div className="grid items-start gap-x-12 gap-y-6 lg:grid-cols-[minmax(0,1fr)_15rem]">
-        {page.sections.length > 1 && (
+        {sections.length > 1 && (
           <nav
             aria-label="Nesta página"
             className="lg:sticky lg:top-[calc(6rem+var(--banner,0px))] lg:order-last print:hidden"
           >
             <h2 className="text-muted-foreground text-caption font-medium tracking-normal">Nesta página</h2>
             <ul className="border-border mt-2 border-l">
-              {page.sections.map(({ id, title }) => (
+              {sections.map(({ id, title }) => (
                 <li key={id}>
                   <TextLink
                     to={{ hash: id }}

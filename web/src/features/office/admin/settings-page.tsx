@@ -6,6 +6,7 @@ import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryContent } from '~/components/query-content';
 import { smtpStatusQuery } from '~/features/email/api/log';
+import { HelpLink } from '~/features/help/components/help-link';
 import { officeSettingsQuery } from '~/features/office/api';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
@@ -27,7 +28,12 @@ function SettingsPage() {
     <>
       <PageHeader
         title="Configurações"
-        description="Como o escritório se apresenta aos clientes, e quando ele atende."
+        description={
+          <>
+            Como o escritório se apresenta aos clientes, e quando ele atende.{' '}
+            <HelpLink to={paths.adminGuidePage('configurar-o-escritorio')} />
+          </>
+        }
         secondary={
           <ButtonLink
             to={paths.adminFirstSteps()}

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react';
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { useRights } from '~/features/auth/rights';
+import { HelpLink } from '~/features/help/components/help-link';
 import {
   answeredItemsQuery,
   type OfficeItem,
@@ -44,7 +45,12 @@ function AdminRequestsPage() {
     <>
       <PageHeader
         title="Solicitações"
-        description="Documentos que os clientes precisam enviar, e o que eles enviaram."
+        description={
+          <>
+            Documentos que os clientes precisam enviar, e o que eles enviaram.{' '}
+            <HelpLink to={paths.adminGuidePage('pedir-documentos')} />
+          </>
+        }
         action={
           mayWrite && (
             <ButtonLink to={paths.adminRequestNew()} icon={<Plus size={20} aria-hidden />}>

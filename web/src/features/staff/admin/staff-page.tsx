@@ -8,6 +8,7 @@ import { QueryTable } from '~/components/query-table';
 import { InvitationStatus } from '~/features/auth/components/invitation-status';
 import { ResetMfaDialog } from '~/features/auth/components/reset-mfa-dialog';
 import { useUser } from '~/features/auth/session';
+import { HelpLink } from '~/features/help/components/help-link';
 import { searchStaffQuery, staffKeys, type StaffMember } from '~/features/staff/api';
 import { InviteColleagueDialog } from '~/features/staff/components/invite-colleague-dialog';
 import { staffRoleLabels } from '~/features/staff/staff-roles';
@@ -16,6 +17,7 @@ import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
 import { serverConfig } from '~/lib/api/server-config';
 import { formatDateTime } from '~/lib/dates';
+import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { type Column } from '~/ui/data-table';
@@ -49,7 +51,12 @@ function StaffPage() {
     <>
       <PageHeader
         title="Administradores"
-        description="Quem trabalha no painel, e o que cada pessoa pode."
+        description={
+          <>
+            Quem trabalha no painel, e o que cada pessoa pode.{' '}
+            <HelpLink to={paths.adminGuidePage('equipe-e-papeis')} />
+          </>
+        }
         secondary={
           <Button
             variant="secondary"

@@ -16,6 +16,7 @@ import {
   LAST_DELETED_FIRST,
   trashQuery,
 } from '~/features/documents/api/trash';
+import { HelpLink } from '~/features/help/components/help-link';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { useUrlSearch } from '~/hooks/use-url-search';
@@ -67,7 +68,12 @@ function TrashPage() {
     <>
       <PageHeader
         title="Lixeira"
-        description="Documentos excluídos. Cada um fica aqui 30 dias e depois é apagado com o seu arquivo."
+        description={
+          <>
+            Documentos excluídos. Cada um fica aqui 30 dias e depois é apagado com o seu arquivo.{' '}
+            <HelpLink to={paths.adminGuidePage('lixeira-de-documentos')} />
+          </>
+        }
         back={back}
         {...(mayWrite &&
           !isEmpty &&

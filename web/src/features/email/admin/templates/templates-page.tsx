@@ -14,6 +14,7 @@ import {
   templatesQuery,
 } from '~/features/email/api/templates';
 import { TRIGGER_COUNT, triggerLabel } from '~/features/email/email-events';
+import { HelpLink } from '~/features/help/components/help-link';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
@@ -57,6 +58,12 @@ function TemplatesPage() {
     <>
       <PageHeader
         title="Templates de Email"
+        description={
+          <>
+            O texto de cada e-mail que o portal envia aos clientes.{' '}
+            <HelpLink to={paths.adminGuidePage('textos-dos-emails')} />
+          </>
+        }
         action={<NewTemplateLink />}
         {...(templates.data &&
           inUse.size < TRIGGER_COUNT && {
