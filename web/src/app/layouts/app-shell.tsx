@@ -120,14 +120,6 @@ function SidebarOverlay({
     wide.addEventListener('change', closeDialog);
     return () => wide.removeEventListener('change', closeDialog);
   }, []);
-  // A click outside closes it. Only such a click has the dialog as its target, because the content covers the rest.
-  // Not every browser knows `closedby`.
-  useEffect(() => {
-    const element = dialog.current;
-    const closeOutside = ({ target }: MouseEvent) => target === element && element?.close();
-    element?.addEventListener('click', closeOutside);
-    return () => element?.removeEventListener('click', closeOutside);
-  }, []);
   return (
     <>
       <button
@@ -143,9 +135,13 @@ function SidebarOverlay({
       >
         <MenuIcon size={22} aria-hidden />
       </button>
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Esc closes a modal dialog by itself. */}
       <dialog
         ref={dialog}
         aria-label={navLabel}
+        // A click outside closes it too. Only such a click has the dialog as its target, because the content covers the
+        // rest of it. Not every browser knows `closedby`.
+        onClick={({ target }) => target === dialog.current && close()}
         onClose={() => setOpen(false)}
         className={cn(
           'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-0 shadow-popover backdrop:bg-overlay lg:hidden',

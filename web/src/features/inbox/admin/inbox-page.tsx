@@ -161,6 +161,7 @@ function InboxPage() {
             {(listed: readonly InboxFile[]) => (
               <InboxTable
                 files={listed}
+                total={Math.max(counts.data?.[group] ?? 0, listed.length)}
                 selected={selected}
                 openId={open?.id ?? null}
                 reviewers={reviewers}
