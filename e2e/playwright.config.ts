@@ -3,6 +3,8 @@ import { defineConfig } from '@playwright/test';
 import { CHROMIUM } from './fixtures/chromium.ts';
 
 const ACCESSIBILITY = 'app/accessibility.spec.ts';
+/** Drives Firefox by itself. */
+const FIREFOX = 'journeys/firefox.spec.ts';
 /** Tests that insert thousands of rows first. */
 const SLOW = /@slow/;
 
@@ -19,7 +21,8 @@ export default defineConfig({
   projects: [
     // The longest tests come first, each on its own worker.
     { name: 'a11y', testMatch: ACCESSIBILITY, fullyParallel: true },
-    { name: 'chromium', testIgnore: ACCESSIBILITY, grepInvert: SLOW },
+    { name: 'chromium', testIgnore: [ACCESSIBILITY, FIREFOX], grepInvert: SLOW },
+    { name: 'firefox', testMatch: FIREFOX },
     { name: 'slow', grep: SLOW },
   ],
   use: {

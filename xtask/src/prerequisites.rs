@@ -28,9 +28,13 @@ const HEADLESS_SHELL: &str = "chromium-headless-shell";
 const CHROMIUM: [&str; 5] =
     [HEADLESS_SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
+/// Names of Firefox on Debian and other systems, in order of preference.
+const FIREFOX: [&str; 2] = ["firefox-esr", "firefox"];
+
 /// Programs that the tests use.
 pub(crate) struct TestTools {
     pub(crate) chromium: PathBuf,
+    pub(crate) firefox: PathBuf,
     /// The directory of `initdb` and `pg_ctl`.
     pub(crate) postgres_bin: PathBuf,
     /// A Python that can create virtual environments.
@@ -106,6 +110,7 @@ impl TestTools {
     pub(crate) fn find_or_install() -> Result<Self> {
         let missing: Vec<&str> = [
             chromium().is_none().then_some(HEADLESS_SHELL),
+            firefox().is_none().then_some(FIREFOX[0]),
             postgres_bin().is_none().then_some("postgresql"),
             python_with_venv().is_none().then_some("python3-venv"),
             nginx().is_none().then_some("nginx-light"),
@@ -117,9 +122,10 @@ impl TestTools {
         if !missing.is_empty() {
             install(&missing)?;
         }
-        match (chromium(), postgres_bin(), python_with_venv(), nginx().and(dovecot())) {
-            (Some(chromium), Some(postgres_bin), Some(python), Some(_)) => {
-                Ok(Self { chromium, postgres_bin, python })
+        let browsers = chromium().zip(firefox());
+        match (browsers, postgres_bin(), python_with_venv(), nginx().and(dovecot())) {
+            (Some((chromium, firefox)), Some(postgres_bin), Some(python), Some(_)) => {
+                Ok(Self { chromium, firefox, postgres_bin, python })
             }
             _ => bail!("The tests need {}, which could not be found.", missing.join(" and ")),
         }
@@ -144,6 +150,10 @@ pub(crate) fn environment_variable(name: &str) -> Option<String> {
 
 fn chromium() -> Option<PathBuf> {
     CHROMIUM.into_iter().find_map(find)
+}
+
+fn firefox() -> Option<PathBuf> {
+    FIREFOX.into_iter().find_map(find)
 }
 
 /// nginx, the load balancer of the cluster tests. Debian installs it outside the PATH of ordinary users.

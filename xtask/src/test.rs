@@ -56,7 +56,7 @@ fn steps(
     let mut api_tests = end_to_end_tests("wire", scratch);
     postgres.use_for_tests(&mut api_tests);
     let mut browser_tests = end_to_end_tests("browser", scratch);
-    browser_tests.env("TEST_CHROMIUM", &tools.chromium);
+    browser_tests.env("TEST_CHROMIUM", &tools.chromium).env("TEST_FIREFOX", &tools.firefox);
 
     vec![
         npm::install_step(),

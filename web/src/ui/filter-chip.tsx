@@ -22,7 +22,7 @@ export function FilterBar({ children }: { children: ReactNode }) {
     <div
       role="group"
       aria-label="Filtros"
-      className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:flex-wrap sm:overflow-visible sm:px-0 sm:py-0 print:hidden"
+      className="-mx-4 flex [scrollbar-width:none] gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:flex-wrap sm:overflow-visible sm:px-0 sm:py-0 print:hidden"
     >
       {children}
     </div>

@@ -135,37 +135,41 @@ function SidebarOverlay({
       >
         <MenuIcon size={22} aria-hidden />
       </button>
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Esc closes a modal dialog by itself. */}
       <dialog
         ref={dialog}
         aria-label={navLabel}
-        // A click outside closes it too.
-        closedby="any"
+        // A click outside closes it too. Only such a click has the dialog as its target, because the content covers the
+        // rest of it. Not every browser knows `closedby`.
+        onClick={({ target }) => target === dialog.current && close()}
         onClose={() => setOpen(false)}
         className={cn(
-          'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-3 shadow-popover backdrop:bg-overlay lg:hidden',
+          'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-0 shadow-popover backdrop:bg-overlay lg:hidden',
           classes.sidebar,
         )}
       >
-        <div className="mb-2 flex items-center justify-between pl-3">
-          <span
-            className={cn(
-              'truncate text-lg font-semibold tracking-tight',
-              variant === 'admin' && 'text-sidebar-foreground',
-            )}
-          >
-            {name}
-          </span>
-          <button
-            type="button"
-            aria-label="Fechar menu"
-            onClick={close}
-            className={cn('touch-target inline-flex items-center justify-center rounded', classes.menu)}
-          >
-            <X size={22} aria-hidden />
-          </button>
+        <div className="min-h-full p-3">
+          <div className="mb-2 flex items-center justify-between pl-3">
+            <span
+              className={cn(
+                'truncate text-lg font-semibold tracking-tight',
+                variant === 'admin' && 'text-sidebar-foreground',
+              )}
+            >
+              {name}
+            </span>
+            <button
+              type="button"
+              aria-label="Fechar menu"
+              onClick={close}
+              className={cn('touch-target inline-flex items-center justify-center rounded', classes.menu)}
+            >
+              <X size={22} aria-hidden />
+            </button>
+          </div>
+          <Nav variant={variant} label={navLabel} entries={entries} onNavigate={close} />
+          {footer}
         </div>
-        <Nav variant={variant} label={navLabel} entries={entries} onNavigate={close} />
-        {footer}
       </dialog>
     </>
   );

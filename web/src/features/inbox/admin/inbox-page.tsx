@@ -131,7 +131,7 @@ function InboxPage() {
         </Field>
         <UploadStatus upload={upload} reading={counts.data?.reading ?? 0} />
         <ScheduleNotice scheduled={counts.data?.scheduled ?? 0} />
-        <div className="overflow-x-auto">
+        <div className="[scrollbar-width:none] overflow-x-auto">
           <ToggleGroup
             label="Grupo"
             variant="quiet"
@@ -161,6 +161,7 @@ function InboxPage() {
             {(listed: readonly InboxFile[]) => (
               <InboxTable
                 files={listed}
+                total={Math.max(counts.data?.[group] ?? 0, listed.length)}
                 selected={selected}
                 openId={open?.id ?? null}
                 reviewers={reviewers}

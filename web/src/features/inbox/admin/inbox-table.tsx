@@ -1,9 +1,10 @@
 // The files of a group, a line for each, with selection and keyboard.
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 import type { InboxFile } from '~/features/inbox/api';
 import { describeReviewers, reasonsOf } from '~/features/inbox/review-labels';
 import type { Reviewers } from '~/features/inbox/use-review-presence';
+import { useWindowRows } from '~/hooks/use-window-rows';
 import { formatDate } from '~/lib/dates';
 import { getInitials } from '~/lib/format';
 import { formatMoney } from '~/lib/money';
@@ -12,6 +13,8 @@ import { cn } from '~/ui/cn';
 
 type InboxTableProps = {
   files: readonly InboxFile[];
+  /** Number of files of the group, which may be more than those of `files`. */
+  total: number;
   selected: ReadonlySet<string>;
   openId: string | null;
   reviewers: Reviewers;
@@ -21,11 +24,15 @@ type InboxTableProps = {
   onClose: () => void;
 };
 
+/** Usual height of a line in CSS pixels. */
+const LINE_HEIGHT = 57;
+
 const LAYOUT =
   'grid grid-cols-[2.75rem_1fr] items-center gap-x-3 @3xl:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1.6fr)_minmax(0,1fr)_5.5rem_6.5rem_7rem]';
 
 export function InboxTable({
   files,
+  total,
   selected,
   openId,
   reviewers,
@@ -35,6 +42,15 @@ export function InboxTable({
   onClose,
 }: InboxTableProps) {
   const isAllSelected = files.length > 0 && files.every(({ id }) => selected.has(id));
+  // The line that had the focus last stays in the document, or the focus would be lost.
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  const keys = files.map(({ id }) => id);
+  const openAt = openId === null ? -1 : keys.indexOf(openId);
+  const focusedAt = focusedId === null ? -1 : keys.indexOf(focusedId);
+  const { list, virtualizer } = useWindowRows({ keys, estimate: LINE_HEIGHT, kept: [openAt, focusedAt] });
+  useEffect(() => {
+    if (openAt >= 0) virtualizer.scrollToIndex(openAt, { align: 'auto' });
+  }, [openAt, virtualizer]);
   const toggle = (id: string) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
@@ -56,10 +72,16 @@ export function InboxTable({
   }, []);
   return (
     <Card className="@container">
-      <div role="table" aria-label="Arquivos da caixa de entrada" className="text-body">
+      <div
+        role="table"
+        aria-label="Arquivos da caixa de entrada"
+        aria-rowcount={total + 1}
+        className="text-body"
+      >
         <div role="rowgroup">
           <div
             role="row"
+            aria-rowindex={1}
             className={cn(
               LAYOUT,
               'border-border text-caption text-muted-foreground border-b px-4 py-2 font-medium',
@@ -84,18 +106,39 @@ export function InboxTable({
             ))}
           </div>
         </div>
-        <div role="rowgroup">
-          {files.map((file) => (
-            <Line
-              key={file.id}
-              file={file}
-              isSelected={selected.has(file.id)}
-              isOpen={file.id === openId}
-              reviewers={reviewers.get(file.id)}
-              onToggle={() => toggle(file.id)}
-              onOpen={() => onOpen(file.id)}
-            />
-          ))}
+        <div ref={list} role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const file = files[index];
+            return (
+              file && (
+                <div
+                  key={file.id}
+                  ref={virtualizer.measureElement}
+                  data-index={index}
+                  data-row={file.id}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  aria-current={file.id === openId || undefined}
+                  style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
+                  className={cn(
+                    LAYOUT,
+                    'border-border hover:bg-muted/60 absolute inset-x-0 top-0 min-h-14 border-b px-4 py-1.5',
+                    index === files.length - 1 && 'border-b-0',
+                    file.id === openId && 'bg-primary-subtle hover:bg-primary-subtle',
+                  )}
+                >
+                  <Line
+                    file={file}
+                    isSelected={selected.has(file.id)}
+                    reviewers={reviewers.get(file.id)}
+                    onFocus={() => setFocusedId(file.id)}
+                    onToggle={() => toggle(file.id)}
+                    onOpen={() => onOpen(file.id)}
+                  />
+                </div>
+              )
+            );
+          })}
         </div>
       </div>
     </Card>
@@ -105,33 +148,26 @@ export function InboxTable({
 type LineProps = {
   file: InboxFile;
   isSelected: boolean;
-  isOpen: boolean;
   reviewers: readonly string[] | undefined;
+  onFocus: () => void;
   onToggle: () => void;
   onOpen: () => void;
 };
 
-function Line({ file, isSelected, isOpen, reviewers = [], onToggle, onOpen }: LineProps) {
+/** The cells of a line. */
+function Line({ file, isSelected, reviewers = [], onFocus, onToggle, onOpen }: LineProps) {
   const name = file.document_name ?? file.name;
   const client = file.client?.fullName ?? file.client?.email ?? null;
   const reasons = reasonsOf(file);
   return (
-    <div
-      role="row"
-      aria-current={isOpen || undefined}
-      className={cn(
-        LAYOUT,
-        // A thousand lines are laid out only where they are seen.
-        'border-border hover:bg-muted/60 relative min-h-14 border-b px-4 py-1.5 [contain-intrinsic-size:auto_3.5rem] [content-visibility:auto] last:border-b-0',
-        isOpen && 'bg-primary-subtle hover:bg-primary-subtle',
-      )}
-    >
+    <>
       <span role="cell" className="z-10">
         <label className="touch-target -my-1 -ml-3 flex items-center justify-center">
           <input
             type="checkbox"
             aria-label={`Selecionar ${name}`}
             checked={isSelected}
+            onFocus={onFocus}
             onChange={onToggle}
             className="accent-primary size-5"
           />
@@ -141,6 +177,7 @@ function Line({ file, isSelected, isOpen, reviewers = [], onToggle, onOpen }: Li
         <span className="min-w-0">
           <button
             type="button"
+            onFocus={onFocus}
             onClick={onOpen}
             // The whole line opens the file.
             className="block max-w-full rounded text-left font-medium after:absolute after:inset-0 hover:underline"
@@ -173,7 +210,7 @@ function Line({ file, isSelected, isOpen, reviewers = [], onToggle, onOpen }: Li
         <Cell label="Vencimento" value={file.expires_at && formatDate(file.expires_at)} />
         <Cell label="Valor" value={file.amount_cents === null ? null : formatMoney(file.amount_cents)} />
       </span>
-    </div>
+    </>
   );
 }
 

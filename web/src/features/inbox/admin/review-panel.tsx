@@ -42,7 +42,7 @@ export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: Revi
   }, []);
   return (
     // Beside the list, or over the page where there is no room for both.
-    <Card className="max-xl:fixed max-xl:inset-0 max-xl:z-40 max-xl:overflow-y-auto max-xl:overscroll-contain max-xl:rounded-none max-xl:border-0 xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:overflow-y-auto">
+    <Card className="max-xl:fixed max-xl:inset-0 max-xl:z-40 max-xl:overflow-y-auto max-xl:overscroll-contain max-xl:rounded-none max-xl:border-0 xl:sticky xl:top-[calc(5rem+var(--banner,0px))] xl:max-h-[calc(100dvh-11rem-var(--banner,0px))] xl:overflow-y-auto">
       <section aria-label={file.name} className="flex flex-col gap-4 p-5">
         <div className="flex items-start gap-2">
           <h2 ref={heading} tabIndex={-1} className="mr-auto min-w-0 text-lg wrap-anywhere outline-none">
