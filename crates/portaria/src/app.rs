@@ -66,6 +66,8 @@ pub struct App {
     pub office_cache: Arc<OfficeCache>,
     /// Notified when the outbox has a new mail, so that the worker sends it without delay.
     pub outbox_notify: Arc<Notify>,
+    /// Notified when a push message is queued.
+    pub push_notify: Arc<Notify>,
     /// Notified when the inbox has a new file.
     pub inbox_notify: Arc<Notify>,
     /// Notified when the schedule of publications changes.
@@ -158,6 +160,7 @@ impl App {
             layouts: LayoutCache::default(),
             office_cache: Arc::default(),
             outbox_notify: Arc::default(),
+            push_notify: Arc::default(),
             inbox_notify: Arc::default(),
             publication_notify: Arc::default(),
             answer_memory: Arc::new(answer_memory),

@@ -4,7 +4,7 @@
 //! portal's secret: they are not stored, and a lost response can be repeated.
 
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     audit,
     clock::format_timestamp,
     db::{Error, Tx},
-    notifications,
+    notifications::{self, push},
     policy::members,
     security::{
         caller::Caller,
@@ -247,7 +247,8 @@ pub(crate) fn refresh(
     let older_than =
         |timestamp: &str, age: SignedDuration| format_timestamp(now - age).as_str() > timestamp;
     if older_than(row.text(3)?, ABSOLUTE_TIMEOUT) || older_than(row.text(4)?, IDLE_TIMEOUT) {
-        end_session(tx, session)?;
+        // A push subscription outlasts the session that only became old.
+        tx.execute(Query::delete().from_table("sessions").and_where(this_session()))?;
         return Ok(RefreshOutcome::Refused(RefreshError::SessionExpired));
     }
 
@@ -319,8 +320,7 @@ pub(crate) fn session_info(
 
 /// Ends one session.
 pub(crate) fn end_session(tx: &mut Tx<'_>, session: SessionId) -> Result<(), Error> {
-    tx.execute(Query::delete().from_table("sessions").and_where(Expr::col("id").eq(session)))?;
-    Ok(())
+    delete_sessions(tx, Condition::all().add(Expr::col("id").eq(session))).map(drop)
 }
 
 /// Ends all sessions of a user, except the current one if given. Returns their number.
@@ -329,20 +329,21 @@ pub(crate) fn end_others(
     user: UserId,
     current: Option<SessionId>,
 ) -> Result<u64, Error> {
-    let mut statement = Query::delete().from_table("sessions").take();
-    statement.and_where(Expr::col("user_id").eq(user));
+    let mut which = Condition::all().add(Expr::col("user_id").eq(user));
     if let Some(current) = current {
-        statement.and_where(Expr::col("id").ne(current));
+        which = which.add(Expr::col("id").ne(current));
     }
-    tx.execute(&statement)
+    push::subscriptions::forget_person(tx, user, current)?;
+    delete_sessions(tx, which)
 }
 
 /// Ends the sessions of a user in which MFA was not verified. Returns their number.
 pub(crate) fn end_aal1_sessions(tx: &mut Tx<'_>, user: UserId) -> Result<u64, Error> {
-    let mut statement = Query::delete().from_table("sessions").take();
-    statement.and_where(Expr::col("user_id").eq(user));
-    statement.and_where(Expr::col("factor_id").is_null());
-    tx.execute(statement.and_where(Expr::col("passkey_id").is_null()))
+    let which = Condition::all()
+        .add(Expr::col("user_id").eq(user))
+        .add(Expr::col("factor_id").is_null())
+        .add(Expr::col("passkey_id").is_null());
+    delete_sessions(tx, which)
 }
 
 /// Ends the sessions that began with a passkey, except the current one if given. A session in which it was registered
@@ -352,13 +353,19 @@ pub(crate) fn end_sessions_of_passkey(
     passkey: PasskeyId,
     current: Option<SessionId>,
 ) -> Result<(), Error> {
-    let mut statement = Query::delete().from_table("sessions").take();
-    statement.and_where(Expr::col("passkey_id").eq(passkey));
-    statement.and_where(Expr::col("amr").like(format!("%\"method\":\"{PASSKEY}\"%")));
+    let mut which = Condition::all()
+        .add(Expr::col("passkey_id").eq(passkey))
+        .add(Expr::col("amr").like(format!("%\"method\":\"{PASSKEY}\"%")));
     if let Some(current) = current {
-        statement.and_where(Expr::col("id").ne(current));
+        which = which.add(Expr::col("id").ne(current));
     }
-    tx.execute(&statement).map(drop)
+    delete_sessions(tx, which).map(drop)
+}
+
+/// Deletes sessions, with the push subscriptions that began in them. Returns their number.
+fn delete_sessions(tx: &mut Tx<'_>, which: Condition) -> Result<u64, Error> {
+    push::subscriptions::forget_sessions(tx, &which)?;
+    tx.execute(Query::delete().from_table("sessions").cond_where(which))
 }
 
 /// Elevates a session to AAL2 in which a passkey was registered.

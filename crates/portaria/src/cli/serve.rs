@@ -27,7 +27,7 @@ use crate::{
     data_dir,
     db::{Db, Error, Shutdown},
     demo, http,
-    jobs::{self, deliver_mail::Delivery, reclaim_leases},
+    jobs::{self, deliver_mail::Delivery, deliver_push::PushDelivery, reclaim_leases},
     privacy::erasure,
     telemetry::{logging, systemd},
 };
@@ -119,11 +119,13 @@ async fn run_server(config: Config, with_demo: bool) -> anyhow::Result<Shutdown>
     // The e-mail addresses of the demo may belong to real people.
     let delivery = if with_demo { None } else { Delivery::open(&app)? };
     let (stop, stopping) = watch::channel(false);
+    let pushes = tokio::spawn(PushDelivery::open(&app)?.run(stopping.clone()));
     let delivery = delivery.map(|delivery| tokio::spawn(delivery.run(stopping)));
     let delivered = async {
         if let Some(delivery) = delivery {
             drop(delivery.await);
         }
+        drop(pushes.await);
     };
 
     systemd::notify("READY=1");

@@ -279,7 +279,9 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
-    use account::{calendar_subscription, clients, delivery_proof, export, members, personal_link};
+    use account::{
+        calendar_subscription, clients, delivery_proof, export, members, personal_link, push,
+    };
 
     Router::new()
         .route(
@@ -297,6 +299,10 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/members", post(members::invite))
         .route("/members/{id}", patch(members::change).delete(members::remove))
         .route("/members/{id}/invitation", post(members::invite_again))
+        .route("/push", get(push::show))
+        .route("/push/devices", post(push::add_device))
+        .route("/push/devices/{id}", delete(push::remove_device))
+        .route("/push/topics/{topic}", put(push::show_topic).delete(push::mute_topic))
         .route("/export", get(export::handler))
         .route("/clients/{id}/export", get(export::client_handler))
         .route("/documents/{id}/timeline", get(delivery_proof::timeline))

@@ -4,10 +4,11 @@
 //! ([`prepare_layouts`], [`notify_expiry`], [`send_reminders`], [`staff_digest`], [`nightly`]), the inbox ([`read_inbox`], [`publish_inbox`]), what
 //! arrives without a request ([`poll_mailbox`], [`watch_folder`]), backups
 //! ([`scheduled_backup`]) and probes of the store ([`probe_storage`]). A lease in the database
-//! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and runs [`reclaim_leases`]
-//! before all others.
+//! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and [`deliver_push`],
+//! and runs [`reclaim_leases`] before all others.
 
 pub mod deliver_mail;
+pub mod deliver_push;
 pub mod document_retention;
 pub mod garbage_collect;
 pub mod nightly;

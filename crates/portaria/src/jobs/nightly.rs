@@ -1,6 +1,6 @@
 //! Nightly maintenance at two o'clock, before the backups: deletes access records past their retention, applies the
-//! retention periods of folders, empties the trash of old documents, removes old files of the inbox and old
-//! notifications, writes missing words of searched texts, deletes expired signing keys, copies tombstones to the backup
+//! retention periods of folders, empties the trash of old documents, removes old files of the inbox, old
+//! notifications and push messages, writes missing words of searched texts, deletes expired signing keys, copies tombstones to the backup
 //! target, and removes erased data from the
 //! database file.
 
@@ -16,7 +16,7 @@ use crate::{
     documents::trash,
     inbox,
     lease::{LEASE_TTL, NIGHTLY_MAINTENANCE},
-    notifications::center,
+    notifications::{center, push},
     privacy::erasure,
     schema::search_words,
 };
@@ -39,6 +39,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         || app.write(trash::purge::remove_due).await?
         || app.write(|tx, app| inbox::discard::delete_expired(tx, app)).await?
         || app.write(|tx, app| center::delete_expired(tx, app)).await?
+        || app.write(|tx, app| push::outbox::delete_expired(tx, app)).await?
         || app.db.write(search_words::fill_batch).await?
     {
         // After an expired lease another node may be at work.

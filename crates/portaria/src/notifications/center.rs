@@ -14,7 +14,7 @@ use crate::{
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
-    notifications::{notifier::NotificationSubject, staff_mail},
+    notifications::{notifier::NotificationSubject, push, staff_mail},
     policy::{self, members},
     security::{caller::Caller, ids::UserId, keys},
 };
@@ -242,8 +242,8 @@ fn active_staff(tx: &mut Tx<'_>, client: UserId, now: Timestamp) -> Result<Vec<U
     tx.rows(&query)?.iter().map(|row| row.parse(0)).collect()
 }
 
-/// Adds a row for each person and entry, or makes the unread row of the same record new again. Returns the ids of the
-/// rows with their people.
+/// Adds a row for each person and entry, or makes the unread row of the same record new again, and queues push messages
+/// about the rows. Returns the ids of the rows with their people.
 fn add(
     tx: &mut Tx<'_>,
     app: &App,
@@ -292,6 +292,7 @@ fn add(
             tx.execute(&insert)?;
         }
     }
+    push::enqueue(tx, app, event, &added)?;
     Ok(added)
 }
 

@@ -7,6 +7,7 @@
 //!   `documents/expiry.rs` and `tickets/notify.rs`.
 //! - Mails to staff ([`staff_mail`]) are about what clients did, as each member of the staff chose.
 //! - The notification center (`center`) shows the same events in the portal, to each person.
+//! - Push messages ([`push`]) show the notifications of the center on the devices of a person.
 
 pub mod account_mail;
 pub(crate) mod bounce;
@@ -18,6 +19,7 @@ pub(crate) mod hooks;
 pub mod mail_status;
 pub mod notifier;
 pub mod outbox;
+pub mod push;
 pub mod recipient;
 pub mod staff_mail;
 pub mod unsubscribe_token;

@@ -1,5 +1,6 @@
 //! Exported data that no screen shows to their person: memberships, mails, audit events, the calendar subscription,
-//! personal links, the trash, earlier files, MFA factors, and passkeys.
+//! personal links, the trash, earlier files, MFA factors, devices with
+//! notifications, and passkeys.
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query, Value as Sql};
 use serde_json::{Map, Value};
@@ -28,7 +29,7 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 9] = [
+pub(crate) static SOURCES: [PersonalDataSource; 11] = [
     PersonalDataSource {
         file: "pessoas.json",
         table: "memberships",
@@ -166,6 +167,25 @@ pub(crate) static SOURCES: [PersonalDataSource; 9] = [
             ("last_challenged_at", TIMESTAMP),
         ],
         filter: |id| Condition::all().add(equals("user_id", id)),
+    },
+    PersonalDataSource {
+        file: "aparelhos-com-notificacoes.json",
+        table: "push_subscriptions",
+        key: "id",
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("device_name", TEXT),
+            ("created_at", TIMESTAMP),
+            ("last_used_at", TIMESTAMP),
+        ],
+        filter: |id| Condition::all().add(equals("person_id", id)),
+    },
+    PersonalDataSource {
+        file: "notificacoes-desligadas.json",
+        table: "push_muted_topics",
+        key: "id",
+        columns: &[("id", ColumnType::Uuid), ("topic", TEXT), ("created_at", TIMESTAMP)],
+        filter: |id| Condition::all().add(equals("person_id", id)),
     },
     PersonalDataSource {
         file: "chaves-de-acesso.json",

@@ -79,4 +79,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
             postgres: include_str!("../../migrations/0039_staff_reminders.postgres.sql"),
         },
     ),
+    ("0040_push_subscriptions", Sql(include_str!("../../migrations/0040_push_subscriptions.sql"))),
 ]);

@@ -74,6 +74,10 @@ id_types! {
     TicketId;
     /// A mail in the outbox.
     MailId;
+    /// A push subscription.
+    PushSubscriptionId;
+    /// A push message.
+    PushMessageId;
     /// A stored file.
     ObjectId;
     /// A key that signs access tokens.

@@ -21,6 +21,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub use crate::security::cipher::Cipher;
+pub use crate::security::hmac_key::HmacKey;
 pub use crate::security::portal_secret::{SECRET_FILE, check_secret};
 pub use crate::security::token_cache::Claims;
 use crate::{
@@ -31,6 +32,7 @@ use crate::{
         key_ring::KeyRing,
         portal_secret,
         token_cache::TokenCache,
+        vapid::VapidKey,
     },
 };
 
@@ -49,6 +51,7 @@ pub struct Keys {
     ring: KeyRing,
     unsubscribe: HmacKey,
     reply_address: HmacKey,
+    vapid: VapidKey,
     signed_url_jwt: (EncodingKey, DecodingKey),
     fingerprint: String,
     /// The public key: a JWT with the role `anon`.
@@ -112,6 +115,7 @@ impl Keys {
             ring: KeyRing::new(Cipher::new(&derive(secret, "signing keys"))),
             unsubscribe: HmacKey(derive(secret, "unsubscribe links")),
             reply_address: HmacKey(derive(secret, "reply addresses")),
+            vapid: VapidKey::derive(derive(secret, "web push")),
             signed_url_jwt: (
                 EncodingKey::from_secret(&signed_url_jwt),
                 DecodingKey::from_secret(&signed_url_jwt),
@@ -263,6 +267,12 @@ impl Keys {
         self.reply_address
     }
 
+    /// Key pair by which push services recognize the portal.
+    #[must_use]
+    pub fn vapid(&self) -> &VapidKey {
+        &self.vapid
+    }
+
     /// Fingerprint of the portal secret. A comparison of two shows whether the secrets are equal, and nothing else.
     #[must_use]
     pub fn fingerprint(&self) -> &str {
@@ -284,21 +294,6 @@ pub struct VerifiedToken {
     pub claims: Arc<Claims>,
     /// Whether a signing key signed it (ES256), and not the portal secret.
     pub has_signing_key: bool,
-}
-
-/// A key for HMAC-SHA-256.
-#[derive(Clone, Copy)]
-pub struct HmacKey([u8; 32]);
-
-impl HmacKey {
-    /// Returns the HMAC-SHA-256 of a text, in lower-case hexadecimal.
-    #[must_use]
-    pub fn hmac_hex(&self, text: &str) -> String {
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
-        mac.update(text.as_bytes());
-        hex(&mac.finalize().into_bytes())
-    }
 }
 
 /// Creates an id: UUID version 7 with a monotonic counter (RFC 9562, section 6.2). Ids of this process sort in the

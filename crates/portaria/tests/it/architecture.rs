@@ -175,6 +175,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("skrifa", &["documents/proof/pdf_text.rs"]),
     ("webauthn_rs", &["accounts/passkeys/ceremony.rs"]),
     ("argon2", &["security/password.rs"]),
+    ("reqwest", &["jobs/deliver_push.rs"]),
     ("clap", &["cli/"]),
     ("multer", &["api/storage/"]),
     ("toml", &["config/"]),

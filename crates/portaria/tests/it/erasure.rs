@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::backup::{make_and_record, rows};
 use crate::harness::{PASSWORD, PDF, TestPortal, TestUser, object, portal_test};
+use crate::notifications::push_service::Browser;
 
 /// Marker in all data of the erased person, and nowhere else.
 const MARKER: &str = "Zuleica-Marcadora";
@@ -131,6 +132,9 @@ async fn live(portal: &TestPortal, ana: &TestUser, user: &TestUser) {
     close.json(&json!({"status": "closed"})).send().await.is(204);
     portal.post("/rest/v1/muted_topics").auth(user).json(&json!({"topic": "tickets"})).send().await;
     portal.post("/account/v1/calendar").auth(user).send().await.is(200);
+    let browser = Browser::new(&format!("https://fcm.googleapis.com/fcm/send/{MARKER}"));
+    let device = portal.post("/account/v1/push/devices").auth(user);
+    device.json(&browser.subscription(MARKER)).send().await.is(204);
     // Mails to two addresses, one of which is not confirmed.
     let other = json!({"email": format!("{SMALL}-nova@cliente.com.br")});
     portal.put("/auth/v1/user").auth(user).json(&other).send().await.is(200);

@@ -1510,6 +1510,7 @@ export type Database = {
       outbox_state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
       outbox_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
       passkey_challenges_purpose: 'registration' | 'authentication';
+      push_messages_state: 'queued' | 'sent' | 'failed' | 'canceled';
       reminder_rules_recipient: 'client' | 'staff';
       signing_keys_state: 'standby' | 'active' | 'retired';
       staff_mail_choices_delivery: 'at_once' | 'daily' | 'none';
@@ -1684,6 +1685,7 @@ export const ERROR_CODES = [
   'template_size',
   'template_subject',
   'template_variables',
+  'too_many_devices',
   'too_many_enrolled_mfa_factors',
   'too_many_members',
   'too_many_passkeys',

@@ -37,6 +37,7 @@ pub const CODES: &[&str] = &[
     "over_request_rate_limit",
     "password_change_required",
     "session_not_found",
+    "too_many_devices",
     "too_many_members",
     "unexpected_failure",
     "user_not_found",
@@ -105,6 +106,15 @@ impl AccountError {
 
     pub(crate) fn wrong_answer() -> Self {
         Self::new(StatusCode::FORBIDDEN, "wrong_answer", "The answer is wrong")
+    }
+
+    pub(crate) fn invalid_subscription() -> Self {
+        Self::invalid("The subscription is invalid, or its push service is not supported")
+    }
+
+    pub(crate) fn too_many_devices() -> Self {
+        let message = "The person has the maximum number of devices with notifications";
+        Self::new(StatusCode::CONFLICT, "too_many_devices", message)
     }
 
     pub(crate) fn method_not_allowed() -> Self {

@@ -1,6 +1,6 @@
 //! Routes for a person's own data (`docs/protocol/account.md`): the calendar subscription, the export of personal data,
-//! the page that ends notifications without a session, personal links, proofs of delivery, and the people who act for
-//! a client.
+//! the page that ends notifications without a session, personal links, proofs of delivery, the people who act for a
+//! client, and the devices that show notifications.
 
 pub mod calendar_feed;
 pub mod calendar_subscription;
@@ -12,7 +12,9 @@ mod extract;
 pub mod members;
 pub mod openapi;
 mod openapi_members;
+mod openapi_push;
 pub mod personal_link;
+pub mod push;
 pub mod unsubscribe;
 
 pub use error::AccountError;

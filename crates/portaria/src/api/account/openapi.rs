@@ -12,13 +12,13 @@ use axum::{
 use serde_json::{Map, Value, json};
 
 use crate::api::{
-    account::{AccountError, error::CODES, openapi_members},
+    account::{AccountError, error::CODES, openapi_members, openapi_push},
     openapi::{self, Description, json_response, reference},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 
-const TEXT: &str = "The calendar subscription, the people of clients, the export of personal data, personal links, and \
-     proofs of delivery.";
+const TEXT: &str = "The calendar subscription, devices with notifications, the people of clients, the export of personal \
+     data, personal links, and proofs of delivery.";
 
 /// Answers with the document. It has no operations for the public key and during impersonation.
 ///
@@ -41,6 +41,7 @@ fn document(app: &App, caller: Caller) -> Value {
     if let Caller::Client { .. } | Caller::Admin(_) | Caller::Employee { .. } = caller {
         paths.insert("/calendar".into(), calendar());
         paths.insert("/calendar/payments".into(), calendar_payments());
+        paths.extend(openapi_push::paths());
         let export = export("export", "Exports the data of the caller", &[]);
         paths.insert("/export".into(), export);
     }
@@ -101,6 +102,7 @@ fn document(app: &App, caller: Caller) -> Value {
             .chain([
                 ("CalendarSubscription".to_owned(), subscription),
                 ("Timeline".to_owned(), timeline),
+                ("PushSettings".to_owned(), openapi_push::schema()),
             ])
             .collect(),
         error,

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::account::export::{entries, export, json_of, send_file};
 use crate::auth::passkeys::{register, sign_in, use_domain};
 use crate::harness::{TestPortal, portal_test};
+use crate::notifications::push_service::Browser;
 
 const TABLE: &str = include_str!("personal_data.txt");
 
@@ -104,6 +105,10 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     portal.post("/rest/v1/received_files").auth(&joao).json(&row).send().await.is(201);
     let mute = json!({"topic": "tickets"});
     portal.post("/rest/v1/muted_topics").auth(&joao).json(&mute).send().await.is(201);
+    portal.delete("/account/v1/push/topics/tickets").auth(&joao).send().await.is(204);
+    let browser = Browser::new("https://fcm.googleapis.com/fcm/send/joao");
+    let device = portal.post("/account/v1/push/devices").auth(&joao);
+    device.json(&browser.subscription("Chrome no Android")).send().await.is(204);
     portal.post("/account/v1/calendar").auth(&joao).send().await.is(200);
     let person = json!({"email": "carla@padaria.example", "name": "Carla", "role": "member"});
     portal.post("/account/v1/members").auth(&joao).json(&person).send().await.is(204);

@@ -1,7 +1,9 @@
-//! Notifications to clients: events, templates, and unsubscription. Mails to staff.
+//! Notifications to clients: events, templates, and unsubscription. Mails to staff. Push messages.
 
 mod documents;
 mod expiry;
+mod push;
+pub(crate) mod push_service;
 mod reminder_rules;
 mod staff;
 mod templates;

@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 44] = [
+const TABLES: [&str; 47] = [
     "staff_mail_choices",
     "notifications",
     "received_files",
@@ -78,6 +78,9 @@ const TABLES: [&str; 44] = [
     "attempts",
     "muted_topics",
     "calendar_feeds",
+    "push_messages",
+    "push_subscriptions",
+    "push_muted_topics",
     "personal_links",
     "outbox",
     "erasures",

@@ -10,6 +10,7 @@ use crate::{
         signing_keys::use_new_key,
     },
     harness::{PDF, TestPortal, TestUser, object},
+    notifications::push_service::Browser,
     storage::tus::begin,
 };
 
@@ -31,6 +32,10 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     challenge(portal, &ana, &app).await;
     set_up(portal, &ana).await;
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let browser = Browser::new("https://fcm.googleapis.com/fcm/send/joao");
+    let device = portal.post("/account/v1/push/devices").auth(&joao);
+    device.json(&browser.subscription("Chrome no Android")).send().await.is(204);
+    portal.delete("/account/v1/push/topics/tickets").auth(&joao).send().await.is(204);
     passkeys::register(portal, &maria, "notebook").await;
     passkeys::options(portal, &maria).await.is(200);
 

@@ -11,6 +11,7 @@ import { MfaSettings } from '~/features/auth/components/mfa-settings';
 import { LazyPasskeysCard } from '~/features/auth/passkeys/lazy-passkeys-card';
 import { PasskeyRequired } from '~/features/auth/passkeys/passkey-required';
 import { useUser } from '~/features/auth/session';
+import { PushCard } from '~/features/notifications/components/push-card';
 import { StaffMailsCard } from '~/features/notifications/components/staff-mails-card';
 import { PasswordCard } from '~/features/profile/components/password-card';
 import { staffKeys } from '~/features/staff/api';
@@ -74,8 +75,9 @@ function SecurityPage() {
         <LazyPasskeysCard />
         <PasswordCard />
         {pendingStep === null && (
-          <div id="avisos" className="scroll-mt-20">
+          <div id="avisos" className="flex scroll-mt-20 flex-col gap-6">
             <StaffMailsCard />
+            <PushCard area="admin" />
           </div>
         )}
       </div>

@@ -21,7 +21,10 @@ import { NotificationsCard } from './notifications-card';
 import { SecurityCard } from './security-card';
 import { SessionsCard } from './sessions-card';
 
-// Loaded on demand, because the card is at the bottom of the page.
+// Loaded on demand, because the cards are at the bottom of the page.
+const PushCard = lazy(async () => ({
+  default: (await import('~/features/notifications/components/push-card')).PushCard,
+}));
 const DataExportCard = lazy(async () => ({ default: (await import('./data-export-card')).DataExportCard }));
 
 /** Starts the queries and consumes the result of an e-mail change link. */
@@ -56,6 +59,11 @@ function ProfilePage() {
         <div className="flex min-w-0 flex-col gap-6">
           <SessionsCard />
           <NotificationsCard />
+          {!getImpersonation() && (
+            <Suspense fallback={<Skeleton className="h-56" />}>
+              <PushCard area="portal" />
+            </Suspense>
+          )}
           <CalendarFeedCard />
           <Suspense fallback={<Skeleton className="h-56" />}>
             <DataExportCard />
