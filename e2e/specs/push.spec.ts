@@ -13,6 +13,19 @@ const KEYS = {
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 };
 
+/** Replaces the notifications on the screen in a service worker, because headless browsers permit none. */
+const STAND_INS = `(() => {
+  self.shown = [];
+  const remove = (tag) => { shown = shown.filter((notification) => notification.tag !== tag); };
+  registration.showNotification = async (title, options = {}) => {
+    const { tag = '' } = options;
+    remove(tag);
+    shown.push({ ...options, title, close: () => remove(tag) });
+  };
+  registration.getNotifications = async ({ tag } = {}) =>
+    shown.filter((notification) => tag === undefined || notification.tag === tag);
+})()`;
+
 const card = (page: Page) =>
   page.locator('section', { has: page.getByRole('heading', { name: CARD, exact: true }) });
 
@@ -76,40 +89,13 @@ test.describe('service worker', () => {
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     const [worker] = page.context().serviceWorkers();
     if (!worker) throw new Error('The page has no service worker.');
-    // Headless browsers permit no notifications, so these stand in for the ones on the screen.
-    await worker.evaluate(() => {
-      const scope = globalThis as unknown as {
-        registration: ServiceWorkerRegistration;
-        shown: Notification[];
-      };
-      scope.shown = [];
-      const remove = (tag: string) => {
-        scope.shown = scope.shown.filter((notification) => notification.tag !== tag);
-      };
-      scope.registration.showNotification = (title, options) => {
-        const tag = options?.tag ?? '';
-        remove(tag);
-        scope.shown.push({ ...options, title, close: () => remove(tag) } as Notification);
-        return Promise.resolve();
-      };
-      scope.registration.getNotifications = (filter) =>
-        Promise.resolve(scope.shown.filter(({ tag }) => filter?.tag === undefined || filter.tag === tag));
-    });
-    const deliver = (kind: string, path: string) =>
-      worker.evaluate(
-        (data) => {
-          const Push = (globalThis as unknown as { PushEvent: new (type: string, init: object) => Event })
-            .PushEvent;
-          dispatchEvent(new Push('push', { data }));
-        },
-        JSON.stringify({ title: 'Prado Contábil', body: 'Há um documento novo.', kind, path }),
-      );
+    await worker.evaluate(STAND_INS);
+    const deliver = (kind: string, path: string) => {
+      const data = JSON.stringify({ title: 'Prado Contábil', body: 'Há um documento novo.', kind, path });
+      return worker.evaluate(`dispatchEvent(new PushEvent('push', { data: ${JSON.stringify(data)} }))`);
+    };
     const shown = () =>
-      worker.evaluate(() =>
-        (globalThis as unknown as { shown: Notification[] }).shown.map(
-          ({ title, body, data }) => `${title}: ${body} ${data.path}`,
-        ),
-      );
+      worker.evaluate<string[]>('shown.map(({ title, body, data }) => `${title}: ${body} ${data.path}`)');
     await deliver('document_new', '/documents/view/1');
     await expect.poll(shown).toEqual(['Prado Contábil: Há um documento novo. /documents/view/1']);
     await deliver('document_new', '/documents/view/2');
