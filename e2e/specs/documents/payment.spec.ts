@@ -8,7 +8,8 @@ import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, expectOk, type Person } from '../../helpers/api.ts';
 import { dayFromNow, formatDay } from '../../helpers/clock.ts';
 import { seedDocument } from '../../helpers/documents.ts';
-import { pdfFile } from '../../helpers/upload.ts';
+import { pdfWithText } from '../../helpers/pdf.ts';
+import { chooseOption, pdfFile } from '../../helpers/upload.ts';
 
 // The slip of a utility: 143.59 reais.
 const LINE = '84670000001-7 43590024020-9 02405000243-5 84221010811-9';
@@ -18,6 +19,43 @@ const PIX =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
 
 test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
+
+test('payment › a document is uploaded with its codes', async ({ page, app }) => {
+  const person = await app.newClient('Iolanda Boleto Ltda');
+  await openSession(page);
+  await page.goto(`/admin/documents/upload?cliente=${person.id}`);
+  await chooseOption(page, 'Pasta *', 'Faturas');
+  await page.getByLabel('Arquivo').setInputFiles(pdfFile('DAS de outubro.pdf', await pdfWithText('Guia')));
+  const line = page.getByLabel('Linha digitável');
+  await expect(line).toBeHidden();
+  await page.getByText('Guia ou boleto a pagar (opcional)').click();
+  await line.fill(LINE.replace('24020-9', '24021-9'));
+  const save = page.getByRole('button', { name: 'Salvar Documento' });
+  await save.click();
+  await expect(page.getByText('A linha digitável não confere. Confira os 47 ou 48 dígitos.')).toBeVisible();
+  await line.fill(LINE_DIGITS);
+  await page.getByLabel('Pix copia e cola').fill(PIX);
+  await expect(page.getByLabel('Valor (R$)')).toHaveValue('143,59');
+  await page.getByLabel('Categoria').fill('das');
+  await page.getByLabel('Competência').fill('2026-10');
+  await expectAccessible(page);
+  await save.click();
+  await expect(page.getByText('Documento enviado com sucesso!')).toBeVisible();
+  const stored = await unwrap(
+    app.admin
+      .from('documents')
+      .select('category,reference_month,amount_cents,payment_line,pix_code')
+      .eq('client_id', person.id)
+      .single(),
+  );
+  expect(stored).toEqual({
+    category: 'das',
+    reference_month: '2026-10',
+    amount_cents: 14_359,
+    payment_line: LINE_DIGITS,
+    pix_code: PIX,
+  });
+});
 
 test('payment › codes are copied, and the QR code holds the Pix code', async ({ page, app }) => {
   const person = await app.newClient('Iara Pagadora');

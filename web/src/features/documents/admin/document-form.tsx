@@ -23,7 +23,7 @@ import { REQUIRED_FIELDS_TOAST, useZodForm } from '~/hooks/use-zod-form';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate, toDay } from '~/lib/dates';
 import { formatAmount } from '~/lib/money';
-import { formatPaymentLine, parseAmount } from '~/lib/payment-codes';
+import { formatPaymentLine } from '~/lib/payment-codes';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import type { Option } from '~/ui/select';
@@ -32,6 +32,7 @@ import { ApprovalField, parseApprovalRequest, requestLabels } from './approval-f
 import { documentSchema, type DocumentValues } from './document-schema';
 import { NotificationKindField, parseFolderKind } from './notification-kind-field';
 import { PaymentFields } from './payment-fields';
+import { PAYMENT_FIELDS, toPaymentColumns } from './payment-schema';
 
 const STATUSES = ['active', 'pending', 'inactive'];
 const hints: Record<string, string> = {
@@ -165,11 +166,7 @@ const DOCUMENT_FIELDS = [
   'kind',
   'status',
   'legalHoldReason',
-  'category',
-  'referenceMonth',
-  'amount',
-  'paymentLine',
-  'pixCode',
+  ...PAYMENT_FIELDS,
   'responsibleId',
   'approvalRequest',
 ] as const satisfies (keyof DocumentValues)[];
@@ -199,6 +196,7 @@ function changesIn(
   dirty: Partial<Record<keyof DocumentValues, boolean>>,
 ): DocumentUpdate {
   const { documentName, folderId, expiresAt, kind, status, legalHoldReason } = values;
+  const payment = toPaymentColumns(values);
   return {
     ...(dirty.documentName && { name: documentName }),
     ...(dirty.folderId && { folder_id_supabase: folderId }),
@@ -206,11 +204,11 @@ function changesIn(
     ...(dirty.kind && { kind: parseFolderKind(kind) }),
     ...(dirty.status && { status }),
     ...(dirty.legalHoldReason && { legal_hold_reason: legalHoldReason === '' ? null : legalHoldReason }),
-    ...(dirty.category && { category: values.category || null }),
-    ...(dirty.referenceMonth && { reference_month: values.referenceMonth || null }),
-    ...(dirty.amount && { amount_cents: parseAmount(values.amount) }),
-    ...(dirty.paymentLine && { payment_line: values.paymentLine.trim() || null }),
-    ...(dirty.pixCode && { pix_code: values.pixCode.trim() || null }),
+    ...(dirty.category && { category: payment.category }),
+    ...(dirty.referenceMonth && { reference_month: payment.reference_month }),
+    ...(dirty.amount && { amount_cents: payment.amount_cents }),
+    ...(dirty.paymentLine && { payment_line: payment.payment_line }),
+    ...(dirty.pixCode && { pix_code: payment.pix_code }),
     ...(dirty.responsibleId && { responsible_id: values.responsibleId || null }),
     ...(dirty.approvalRequest && { approval_request: parseApprovalRequest(values.approvalRequest) }),
   };

@@ -1,24 +1,16 @@
 // Validation schema of the document form.
 import * as z from 'zod/mini';
 
-import { parseAmount, parsePaymentLine, parsePix } from '~/lib/payment-codes';
-
+import { paymentShape, type PaymentValues } from './payment-schema';
 import { isDayOrBlank } from './upload/upload-schema';
 
-export type DocumentValues = {
+export type DocumentValues = PaymentValues & {
   documentName: string;
   folderId: string;
   expiresAt: string;
   kind: string;
   status: string;
   legalHoldReason: string;
-  category: string;
-  /** `2026-10`, or blank. */
-  referenceMonth: string;
-  /** `1.234,56`, or blank. */
-  amount: string;
-  paymentLine: string;
-  pixCode: string;
   /** ID of a member of staff, or blank. */
   responsibleId: string;
   /** `acknowledge`, `approve`, or blank. */
@@ -33,41 +25,7 @@ export const documentSchema = z.object({
   kind: z.string(),
   status: z.string(),
   legalHoldReason: z.string().check(z.trim()),
-  category: z.string().check(
-    z.trim(),
-    z.refine(
-      (text) => /^(?:[a-z0-9]+(?:-[a-z0-9]+)*)?$/.test(text),
-      'Use só letras minúsculas sem acento, números e hífens.',
-    ),
-  ),
-  referenceMonth: z
-    .string()
-    .check(z.refine((text) => /^(?:\d{4}-(?:0[1-9]|1[0-2]))?$/.test(text), 'Informe um mês, como 2026-10.')),
-  amount: z
-    .string()
-    .check(
-      z.refine((text) => isBlank(text) || parseAmount(text) !== null, 'Informe um valor, como 1.234,56.'),
-    ),
-  paymentLine: z
-    .string()
-    .check(
-      z.refine(
-        (text) => isBlank(text) || parsePaymentLine(text) !== null,
-        'A linha digitável não confere. Confira os 47 ou 48 dígitos.',
-      ),
-    ),
-  pixCode: z
-    .string()
-    .check(
-      z.refine(
-        (text) => isBlank(text) || parsePix(text) !== null,
-        'O Pix não confere. Copie o código inteiro outra vez.',
-      ),
-    ),
+  ...paymentShape,
   responsibleId: z.string(),
   approvalRequest: z.string(),
 });
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
-}

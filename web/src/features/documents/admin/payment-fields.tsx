@@ -1,16 +1,25 @@
+// Fields about the payment of a document: category, month, amount, payment line and Pix code.
 import { TextField } from '~/components/form-fields';
 import { TextareaField } from '~/components/more-form-fields';
-// Fields of the document form about the payment: category, month, amount, payment line and Pix code.
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
-import type { ZodForm } from '~/hooks/use-zod-form';
+import type { FieldBinding } from '~/hooks/use-zod-form';
 import { formatAmount, formatMoney } from '~/lib/money';
 import { formatPaymentLine, parseAmount, parsePaymentLine, parsePix } from '~/lib/payment-codes';
 
-import type { DocumentValues } from './document-schema';
+import type { PaymentValues } from './payment-schema';
+
+/** The part of a form that these fields use. */
+type PaymentForm = {
+  bind: (name: keyof PaymentValues) => FieldBinding;
+  watch: (name: keyof PaymentValues) => string;
+  getValues: (name: keyof PaymentValues) => string;
+  setValue: (name: keyof PaymentValues, value: string, options: { shouldDirty: true }) => void;
+};
 
 /** The codes are checked while they are typed, and give the amount if that field is blank. */
-export function PaymentFields({ form }: { form: ZodForm<DocumentValues> }) {
-  const [line, pix] = form.watch(['paymentLine', 'pixCode']);
+export function PaymentFields({ form }: { form: PaymentForm }) {
+  const line = form.watch('paymentLine');
+  const pix = form.watch('pixCode');
   const fillAmount = (cents: number | null) => {
     if (cents === null || form.getValues('amount').trim() !== '') return;
     form.setValue('amount', formatAmount(cents), { shouldDirty: true });
@@ -22,23 +31,30 @@ export function PaymentFields({ form }: { form: ZodForm<DocumentValues> }) {
   };
   return (
     <>
-      <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-1">
-        <TextField
-          {...form.bind('category')}
-          label="Categoria"
-          autoComplete="off"
-          autoCapitalize="none"
-          maxLength={50}
-          list="categorias"
-        />
-        <datalist id="categorias">
-          {Object.entries(CATEGORY_NAMES).map(([category, name]) => (
-            <option key={category} value={category}>
-              {name}
-            </option>
-          ))}
-        </datalist>
-        <TextField {...form.bind('referenceMonth')} label="Competência" type="month" placeholder="2026-10" />
+      <div className="@container">
+        <div className="grid gap-5 @md:grid-cols-2">
+          <TextField
+            {...form.bind('category')}
+            label="Categoria"
+            autoComplete="off"
+            autoCapitalize="none"
+            maxLength={50}
+            list="categorias"
+          />
+          <datalist id="categorias">
+            {Object.entries(CATEGORY_NAMES).map(([category, name]) => (
+              <option key={category} value={category}>
+                {name}
+              </option>
+            ))}
+          </datalist>
+          <TextField
+            {...form.bind('referenceMonth')}
+            label="Competência"
+            type="month"
+            placeholder="2026-10"
+          />
+        </div>
       </div>
       <TextField
         {...bindings.amount}

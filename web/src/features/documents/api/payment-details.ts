@@ -12,6 +12,15 @@ export type PaymentDetails = {
   document_payments: ReportedPayment[];
 };
 
+/** The columns about the payment that staff fill in. */
+export type PaymentColumns = {
+  category: string | null;
+  reference_month: string | null;
+  amount_cents: number | null;
+  payment_line: string | null;
+  pix_code: string | null;
+};
+
 export const PAYMENT_COLUMNS = 'amount_cents,payment_line,pix_code,document_payments(id,paid_on)';
 
 /** Whether a document is paid with this portal's help: it has an amount, a code or a reported payment. */

@@ -7,6 +7,7 @@ import { type Day, today } from '~/lib/dates';
 import { storagePath, uniqueTimestamp } from '~/lib/files/storage-path';
 
 import type { ApprovalRequest } from './approvals';
+import type { PaymentColumns } from './payment-details';
 
 export type NewDocument = {
   clientId: string;
@@ -18,6 +19,7 @@ export type NewDocument = {
   kind?: FolderKind | null;
   /** The answer that the client is asked for. */
   approvalRequest?: ApprovalRequest | null;
+  payment?: PaymentColumns;
   file: File;
 };
 
@@ -42,6 +44,7 @@ export async function uploadDocument({ document, onProgress, signal }: DocumentU
     expires_at: document.expiresAt,
     kind: document.kind ?? null,
     approval_request: document.approvalRequest ?? null,
+    ...document.payment,
   };
   const before = uncertainUploads.get(file);
   if (before?.startsWith(`public/${clientId}/`)) {

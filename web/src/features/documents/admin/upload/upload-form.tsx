@@ -1,4 +1,5 @@
 // Form that uploads a document.
+import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { useNavigate } from 'react-router';
@@ -34,6 +35,8 @@ import { ProgressBar } from '~/ui/progress-bar';
 import { ApprovalField, parseApprovalRequest } from '../approval-field';
 import { parseFolderKind, NotificationKindField } from '../notification-kind-field';
 import { NotificationPreview } from '../notification-preview';
+import { PaymentFields } from '../payment-fields';
+import { PAYMENT_FIELDS, toPaymentColumns } from '../payment-schema';
 import { identifyFile } from '../recognition/identify-file';
 import { findDoubts, type ForeignTaxId } from '../recognition/recognize';
 import { WrongClientDialog } from '../recognition/wrong-client-dialog';
@@ -45,6 +48,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
   const navigate = useNavigate();
   const limit = serverConfig().max_upload_bytes;
   const [client, setClient] = useState(given);
+  const [isPaymentOpen, setIsPaymentOpen] = useState(false);
   const form = useZodForm(
     uploadSchema,
     { ...blankUpload, clientId: given?.id ?? '' },
@@ -113,6 +117,7 @@ export function UploadForm({ client: given }: { client: Client | null }) {
           expiresAt: expiry === '' ? null : expiry,
           kind: parseFolderKind(own),
           approvalRequest: parseApprovalRequest(approvalRequest),
+          payment: toPaymentColumns(values),
         },
         owner: client,
       }),
@@ -190,6 +195,23 @@ export function UploadForm({ client: given }: { client: Client | null }) {
               />
             </div>
             <ApprovalField {...form.bind('approvalRequest')} />
+            <details
+              className="group border-border rounded border"
+              open={isPaymentOpen || PAYMENT_FIELDS.some((field) => errors[field])}
+              onToggle={(event) => setIsPaymentOpen(event.currentTarget.open)}
+            >
+              <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 px-4 font-medium [&::-webkit-details-marker]:hidden">
+                Guia ou boleto a pagar (opcional)
+                <ChevronDown
+                  size={20}
+                  aria-hidden
+                  className="ml-auto transition-transform group-open:rotate-180"
+                />
+              </summary>
+              <div className="flex flex-col gap-5 p-4 pt-2">
+                <PaymentFields form={form} />
+              </div>
+            </details>
           </fieldset>
           <FormActions
             cancelTo={paths.adminDocuments()}

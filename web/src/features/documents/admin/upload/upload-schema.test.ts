@@ -1,6 +1,7 @@
 // Unit tests of the upload form's validation.
 import { describe, expect, test } from 'vitest';
 
+import { blankPayment } from '../payment-schema';
 import { blankUpload, uploadSchema, type UploadValues } from './upload-schema';
 
 const good: UploadValues = {
@@ -12,6 +13,7 @@ const good: UploadValues = {
   expiresAt: '',
   kind: '',
   approvalRequest: '',
+  ...blankPayment,
 };
 
 function validationErrors(values: UploadValues): string[] {
@@ -34,6 +36,9 @@ describe('uploadSchema', () => {
     [{ expiresAt: '2026-02-30' }, ['Data inválida']],
     [{ documentName: '   ' }, ['Nome do documento é obrigatório.']],
     [{ documentType: '' }, []],
+    [{ paymentLine: '123' }, ['A linha digitável não confere. Confira os 47 ou 48 dígitos.']],
+    [{ pixCode: '000201' }, ['O Pix não confere. Copie o código inteiro outra vez.']],
+    [{ amount: 'dez' }, ['Informe um valor, como 1.234,56.']],
   ])('%o has the errors %o', (changes, expected) => {
     expect(validationErrors({ ...good, ...changes })).toEqual(expected);
   });

@@ -1,7 +1,9 @@
 // Validation schema of the upload form.
 import * as z from 'zod/mini';
 
-export type UploadValues = {
+import { blankPayment, paymentShape, type PaymentValues } from '../payment-schema';
+
+export type UploadValues = PaymentValues & {
   clientId: string;
   folderId: string;
   file: File | null;
@@ -21,6 +23,7 @@ export const blankUpload: UploadValues = {
   expiresAt: '',
   kind: '',
   approvalRequest: '',
+  ...blankPayment,
 };
 
 export const uploadSchema = z.object({
@@ -32,6 +35,7 @@ export const uploadSchema = z.object({
   expiresAt: z.string().check(z.refine(isDayOrBlank, 'Data inválida')),
   kind: z.string(),
   approvalRequest: z.string(),
+  ...paymentShape,
 });
 
 export function isDayOrBlank(text: string): boolean {
