@@ -179,7 +179,7 @@ impl Tx<'_> {
     pub(crate) fn execute_batch(&mut self, sql: &str) -> Result<(), Error> {
         match &mut self.connection {
             Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
-            Connection::Postgres(session) => session.batch(sql),
+            Connection::Postgres(session) => session.execute_batch(sql),
         }
     }
 

@@ -124,15 +124,16 @@ test('server down › an unreachable portal offers a retry and retries by itself
 
 test('server down › a session that could not be refreshed is kept', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Xisto Arruda'));
+  // First, because the open page refreshes an expired session as well.
+  let isDown = true;
+  for (const path of ['**/auth/v1/**', '**/health']) {
+    await page.route(path, (route) => (isDown ? route.abort() : route.continue()));
+  }
   await page.evaluate(() => {
     const session: { expires_at: number } = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');
     session.expires_at = 1;
     localStorage.setItem('portaria-auth', JSON.stringify(session));
   });
-  let isDown = true;
-  for (const path of ['**/auth/v1/**', '**/health']) {
-    await page.route(path, (route) => (isDown ? route.abort() : route.continue()));
-  }
   await page.goto('/documents');
   await expect(page.getByRole('heading', { name: 'O servidor está demorando a responder' })).toBeVisible();
   isDown = false;

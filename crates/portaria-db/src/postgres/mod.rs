@@ -291,6 +291,12 @@ impl Session {
         self.wait(client.batch_execute(sql))
     }
 
+    /// Runs SQL text that may change rows or tables.
+    pub(crate) fn execute_batch(&mut self, sql: &str) -> Result<(), Error> {
+        self.has_written = true;
+        self.batch(sql)
+    }
+
     pub(crate) fn execute(&mut self, sql: &str, values: &Values) -> Result<u64, Error> {
         self.has_written = true;
         let statement = self.prepare(sql)?;
