@@ -9,13 +9,16 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
-use tokio::{sync::watch, time::sleep};
+use tokio::{
+    sync::{Notify, watch},
+    time::sleep,
+};
 
 use crate::{
     app::App,
     db::{self, Tx},
+    jobs::delivery_workers::{self, Outbox, record_delivery},
     mail::{
         MailFrom,
         mime::{self, MessageContent, MimeMessage},
@@ -31,18 +34,11 @@ use crate::{
     tickets::reply_address,
 };
 
-/// Maximum number of mails that one node sends at the same time.
-const WORKERS: usize = 4;
-/// Interval between checks without a wake-up: another node may have crashed while it held a claim.
-const POLL_INTERVAL: Duration = Duration::from_secs(30);
 /// Interval between renewals of a claim while the server answers.
 const CLAIM_RENEWAL_INTERVAL: Duration = Duration::from_secs(30);
 /// Seconds without a connection to the server after one, two, and three or more consecutive failures. Each failure
 /// counts as an attempt of one mail.
 const SERVER_BACKOFF: [i64; 3] = [10, 30, 60];
-/// Delay after a database error or a panic.
-const FAULT_DELAY: Duration = Duration::from_secs(5);
-
 /// Delivers the mails of the outbox.
 #[derive(Debug)]
 pub struct Delivery {
@@ -108,32 +104,8 @@ impl Delivery {
     /// Sends mails until `stop` becomes true. Mails that are being sent at that time are completed first.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let delivery = Arc::new(self);
-        // Each worker claims for itself: while one waits for the server's answer, the others react to wake-ups.
-        join_all((0..WORKERS).map(|_| delivery.worker(stop.clone()))).await;
+        delivery_workers::run(&delivery, &stop).await;
         delivery.smtp.close(true).await;
-    }
-
-    async fn worker(self: &Arc<Self>, mut stop: watch::Receiver<bool>) {
-        while !*stop.borrow() {
-            let (delivery, stopping) = (Arc::clone(self), stop.clone());
-            // The task confines a panic to this run.
-            let wait = match tokio::spawn(async move { delivery.run_once(&stopping).await }).await {
-                Ok(Ok(next)) => self.delay_until(next),
-                Ok(Err(error)) => {
-                    tracing::warn!(%error, "outbox query failed, will retry");
-                    FAULT_DELAY
-                }
-                Err(error) => {
-                    tracing::error!(%error, "mail delivery panicked and will begin again");
-                    FAULT_DELAY
-                }
-            };
-            tokio::select! {
-                () = self.app.outbox_notify.notified() => {}
-                () = sleep(wait) => self.smtp.close(false).await,
-                _ = stop.changed() => {}
-            }
-        }
     }
 
     /// Sends mails one after the other until none is due, and returns the time at which the next one will be.
@@ -197,8 +169,7 @@ impl Delivery {
             Attempt::Sent(reply) => {
                 let had_outage = self.record_success();
                 tracing::info!(mail = mail.id.to_string(), attempts = mail.attempts, "mail sent");
-                // Only this process knows that the mail was sent, so the write is repeated until it succeeds.
-                self.retry_commit(move |tx| {
+                record_delivery(&self.app, move |tx| {
                     outbox::mark_sent(tx, &mail, &reply, now)?;
                     if had_outage { mail_status::record_outage(tx, None) } else { Ok(()) }
                 })
@@ -318,22 +289,6 @@ impl Delivery {
         message.map_err(|_| invalid_recipient())
     }
 
-    /// Repeats a write until it succeeds or fails permanently. If the process ends before that, the mail is sent twice.
-    async fn retry_commit(
-        &self,
-        write: impl Fn(&mut Tx<'_>) -> Result<(), db::Error> + Clone + Send + 'static,
-    ) -> Result<(), db::Error> {
-        loop {
-            match self.app.db.write(write.clone()).await {
-                Err(error) if error.is_transient() => {
-                    tracing::warn!(%error, "sent mail could not be recorded, will retry");
-                    sleep(Duration::from_secs(1)).await;
-                }
-                other => return other,
-            }
-        }
-    }
-
     /// Resets the failures after a success. Returns whether the database may still contain an outage.
     fn record_success(&self) -> bool {
         let mut failures = self.failures();
@@ -364,15 +319,28 @@ impl Delivery {
     fn failures(&self) -> MutexGuard<'_, Failures> {
         self.failures.lock().expect("no holder of the lock panics")
     }
+}
 
-    /// Returns the time to sleep until `next`, limited by the poll interval.
-    fn delay_until(&self, next: Option<Timestamp>) -> Duration {
-        /// Minimum sleep, so that a rounded or past time does not cause a busy loop.
-        const MIN_DELAY: Duration = Duration::from_millis(20);
-        let now = self.app.clock.now();
-        let wait = next.map(|next| next.duration_since(now));
-        let wait = wait.map(|wait| Duration::try_from(wait).unwrap_or_default());
-        wait.unwrap_or(POLL_INTERVAL).clamp(MIN_DELAY, POLL_INTERVAL)
+impl Outbox for Delivery {
+    const NAME: &'static str = "mail";
+
+    fn app(&self) -> &App {
+        &self.app
+    }
+
+    fn wake(&self) -> &Notify {
+        &self.app.outbox_notify
+    }
+
+    async fn deliver_due(
+        &self,
+        stop: &watch::Receiver<bool>,
+    ) -> Result<Option<Timestamp>, db::Error> {
+        self.run_once(stop).await
+    }
+
+    async fn release(&self) {
+        self.smtp.close(false).await;
     }
 }
 

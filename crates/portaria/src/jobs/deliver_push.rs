@@ -5,7 +5,6 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use futures_util::future::join_all;
 use jiff::Timestamp;
 use reqwest::{
     Client, Method, StatusCode,
@@ -16,25 +15,18 @@ use reqwest::{
 use rustls::{
     ClientConfig, RootCertStore, crypto::aws_lc_rs::default_provider, pki_types::CertificateDer,
 };
-use tokio::{sync::watch, time::sleep};
+use tokio::sync::{Notify, watch};
 
 use crate::{
     app::App,
-    db::{self, Tx},
+    db,
+    jobs::delivery_workers::{self, Outbox, record_delivery},
     notifications::push::{
         endpoint,
         outbox::{self, ClaimResult, ClaimedMessage},
     },
 };
 
-/// Maximum number of messages that one node sends at the same time.
-const WORKERS: usize = 4;
-/// Interval between checks without a wake-up: another node may have crashed while it held a claim.
-const POLL_INTERVAL: Duration = Duration::from_secs(30);
-/// Minimum sleep, so that a rounded or past time does not cause a busy loop.
-const MIN_DELAY: Duration = Duration::from_millis(20);
-/// Delay after a database error or a panic.
-const FAULT_DELAY: Duration = Duration::from_secs(5);
 /// Timeout for a connection to a push service.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout for an attempt. The lease of a claim is longer.
@@ -119,31 +111,7 @@ impl PushDelivery {
     /// Sends messages until `stop` becomes true. Messages that are being sent at that time are completed first.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let delivery = Arc::new(self);
-        join_all((0..WORKERS).map(|_| delivery.worker(stop.clone()))).await;
-    }
-
-    async fn worker(self: &Arc<Self>, mut stop: watch::Receiver<bool>) {
-        while !*stop.borrow() {
-            let (delivery, stopping) = (Arc::clone(self), stop.clone());
-            // The task confines a panic to this run.
-            let run = tokio::spawn(async move { delivery.run_once(&stopping).await });
-            let wait = match run.await {
-                Ok(Ok(next)) => self.delay_until(next),
-                Ok(Err(error)) => {
-                    tracing::warn!(%error, "push query failed, will retry");
-                    FAULT_DELAY
-                }
-                Err(error) => {
-                    tracing::error!(%error, "push delivery panicked and will begin again");
-                    FAULT_DELAY
-                }
-            };
-            tokio::select! {
-                () = self.app.push_notify.notified() => {}
-                () = sleep(wait) => {}
-                _ = stop.changed() => {}
-            }
-        }
+        delivery_workers::run(&delivery, &stop).await;
     }
 
     /// Sends messages one after the other until none is due, and returns the time at which the next one will be.
@@ -177,8 +145,7 @@ impl PushDelivery {
             Attempt::Accepted => {
                 tracing::info!(message = id, "push message sent");
                 let message = Arc::new(message);
-                // Only this process knows that the message was sent, so the write is repeated until it succeeds.
-                self.retry_commit(move |tx| outbox::mark_sent(tx, &message, now)).await
+                record_delivery(&self.app, move |tx| outbox::mark_sent(tx, &message, now)).await
             }
             Attempt::Gone => {
                 tracing::info!(message = id, "push subscription is gone");
@@ -224,30 +191,27 @@ impl PushDelivery {
             status => Attempt::Refused(status),
         }
     }
+}
 
-    /// Repeats a write until it succeeds or fails permanently. If the process ends before that, the message is sent
-    /// twice.
-    async fn retry_commit(
+impl Outbox for PushDelivery {
+    const NAME: &'static str = "push";
+
+    fn app(&self) -> &App {
+        &self.app
+    }
+
+    fn wake(&self) -> &Notify {
+        &self.app.push_notify
+    }
+
+    async fn deliver_due(
         &self,
-        write: impl Fn(&mut Tx<'_>) -> Result<(), db::Error> + Clone + Send + 'static,
-    ) -> Result<(), db::Error> {
-        loop {
-            match self.app.db.write(write.clone()).await {
-                Err(error) if error.is_transient() => {
-                    tracing::warn!(%error, "sent push message could not be recorded, will retry");
-                    sleep(Duration::from_secs(1)).await;
-                }
-                other => return other,
-            }
-        }
+        stop: &watch::Receiver<bool>,
+    ) -> Result<Option<Timestamp>, db::Error> {
+        self.run_once(stop).await
     }
 
-    /// Returns the time to sleep until `next`, limited by the poll interval.
-    fn delay_until(&self, next: Option<Timestamp>) -> Duration {
-        let wait = next.map(|next| next.duration_since(self.app.clock.now()));
-        let wait = wait.map(|wait| Duration::try_from(wait).unwrap_or_default());
-        wait.unwrap_or(POLL_INTERVAL).clamp(MIN_DELAY, POLL_INTERVAL)
-    }
+    async fn release(&self) {}
 }
 
 /// Resolves names to public addresses only: the name of a push service must not lead into the office's network.
