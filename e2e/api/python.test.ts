@@ -1,4 +1,4 @@
-// The official Python clients, unmodified, with the tests of `e2e/python/`.
+// The tests of `e2e/python/`: the official Python clients, unmodified, and the Kubernetes manifests.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openServer } from './server.ts';
 const FOLDER = join(import.meta.dirname, '../python');
 const TIMEOUT_MS = 120_000;
 
-describe('Python clients', () => {
+describe('Python tests', () => {
   let portaria: Portaria;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('Python clients', () => {
     return () => portaria.stop();
   });
 
-  test.each(['test_auth', 'test_storage', 'test_tables'])(
+  test.each(['test_auth', 'test_kubernetes', 'test_storage', 'test_tables'])(
     '%s passes',
     async (module) => {
       const report = await runPython(['-W', 'ignore', '-m', 'unittest', module], {
