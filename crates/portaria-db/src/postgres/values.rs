@@ -82,6 +82,8 @@ fn integer(
     match *kind {
         Type::INT2 => i16::try_from(value)?.to_sql(kind, out),
         Type::INT4 => i32::try_from(value)?.to_sql(kind, out),
+        // The comparison of two numbers without a column, such as the one for an empty list.
+        Type::TEXT => value.to_string().to_sql(kind, out),
         _ => value.to_sql(kind, out),
     }
 }

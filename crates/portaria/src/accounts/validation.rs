@@ -20,6 +20,8 @@ use crate::{
 
 /// Maximum size of an account's metadata as JSON, in bytes. The access token contains it and must fit into a header.
 const MAX_METADATA_BYTES: usize = 8 << 10;
+/// Key of CPF or CNPJ in the metadata of a client.
+const TAX_ID: &str = "tax_id";
 /// Passwords that attackers try first, worldwide and in Brazil: one per line, in lower case.
 const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 
@@ -129,6 +131,16 @@ pub(crate) fn merge_metadata(
         return Err(AccountError::Invalid("Metadata is too long"));
     }
     Ok(())
+}
+
+/// Applies a person's changes to the metadata of the own account. The tax ID is ignored: the office enters it, and files of
+/// the inbox are recognized by it.
+pub(crate) fn merge_own_metadata(
+    metadata: &mut Map<String, Value>,
+    mut changes: Map<String, Value>,
+) -> Result<(), AccountError> {
+    changes.shift_remove(TAX_ID);
+    merge_metadata(metadata, changes)
 }
 
 /// Rejects the configured administrator's address (`admin_email`): an account with it receives the role `admin`.

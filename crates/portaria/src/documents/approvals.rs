@@ -33,7 +33,7 @@ impl TableHooks for ApprovalHooks {
     ///
     /// # Errors
     /// 23514 for a document that asks for another answer or none, and for a refusal without a reason;
-    /// `document_replaced` if the file has been replaced.
+    /// `document_replaced` if the file has been replaced; `document_answered` if the file has another answer.
     fn before_insert(
         &self,
         ctx: &WriteContext<'_>,
@@ -67,7 +67,15 @@ impl TableHooks for ApprovalHooks {
             let message = "O arquivo foi substituído. Abra o documento de novo antes de responder.";
             return Err(WriteError::conflict("document_replaced", message));
         }
-        Ok(())
+        let mut others = Query::select();
+        others.column("outcome").from("document_approvals");
+        others.and_where(Expr::col("document_id").eq(text(row, "document_id").unwrap_or_default()));
+        others.and_where(Expr::col("file_url").eq(file.unwrap_or_default()));
+        if tx.rows(others.and_where(Expr::col("outcome").ne(outcome)))?.is_empty() {
+            return Ok(());
+        }
+        let message = "Outra pessoa já deu outra resposta a este documento.";
+        Err(WriteError::conflict("document_answered", message))
     }
 
     /// Shows the outcome in lists of documents, and notifies the staff.

@@ -1,19 +1,23 @@
 //! Read receipts: a client opened or downloaded a document.
 
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Query};
 
-use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
+use crate::table_write::{RateLimit, Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
     audit::{Change, EventName, RowEvents, RowNaming},
     db::Tx,
     documents::{self, personal_link},
 };
 
+/// Maximum number of receipts of a client per minute.
+const MAX_PER_MINUTE: u64 = 120;
+
 /// The hooks of `document_receipts`.
 pub(crate) struct ReceiptHooks;
 
 impl TableHooks for ReceiptHooks {
-    /// Checks that a receipt refers to a document of the caller.
+    /// Checks that a receipt refers to a document of the caller. A receipt that staff record belongs to the document's
+    /// client.
     ///
     /// # Errors
     /// 23514 for an opening by a personal link, which only the link records.
@@ -27,7 +31,14 @@ impl TableHooks for ReceiptHooks {
             let message = "Uma abertura pelo link pessoal é registrada pelo próprio link.";
             return Err(WriteError::invalid("23514", message));
         }
-        ctx.parent_owner(tx, row, documents::PARENT).map(drop)
+        let client = ctx.parent_owner(tx, row, documents::PARENT)?;
+        let client = client.ok_or_else(|| WriteError::foreign_key(ctx.table.name))?;
+        row.insert("client_id", Some(client));
+        Ok(())
+    }
+
+    fn rate_limit(&self) -> Option<RateLimit> {
+        Some(RateLimit { per_minute: MAX_PER_MINUTE, counted: Condition::all() })
     }
 
     /// Names a receipt after its document.

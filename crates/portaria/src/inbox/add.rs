@@ -11,7 +11,7 @@ use crate::{
     db::{Error, Tx},
     display_name,
     security::{caller::Caller, keys},
-    stored_files::object::Object,
+    stored_files::object::{self, Object},
 };
 
 /// Maximum length of the name of a file. Characters.
@@ -93,5 +93,7 @@ fn file_name(object: &Object) -> String {
     let name = given.filter(|name| !name.is_empty()).unwrap_or(last);
     // A folder that is dropped gives paths.
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    display_name::sanitize_display_name(name).chars().take(MAX_NAME_CHARS).collect()
+    let name: String =
+        display_name::sanitize_display_name(name).chars().take(MAX_NAME_CHARS).collect();
+    object::name_with_extension(&name, &object.name)
 }

@@ -161,7 +161,7 @@ fn load(tx: &mut Tx<'_>, key: &str) -> Result<ScheduledFile, WriteError> {
 fn document_object(file: &ScheduledFile, object: &Object, caller: Caller) -> NewObject {
     NewObject {
         bucket_id: DOCUMENTS_BUCKET.into(),
-        name: object::document_path(&file.client, &file.folder, &file.id, &file.name),
+        name: object::document_path(&file.client, &file.folder, &file.id, &file.name, &object.name),
         owner_id: caller.user(),
         mime_type: object.mime_type.clone(),
         detected_mime_type: object.detected_mime_type.clone(),
@@ -185,7 +185,7 @@ fn write_document(
         .map_err(|_| WriteError::row_denied(caller, table))?;
     let context = WriteContext { app, caller, table, hooks: &DocumentHooks, access, now };
     let mut values = file.values.clone();
-    let extension = file.name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let extension = file_url.rsplit_once('.').map_or("", |(_, extension)| extension);
     values.extend([
         ("folder_id_supabase".into(), json!(file.folder)),
         ("file_url".into(), json!(file_url)),

@@ -62,6 +62,8 @@ impl TableHooks for ReceivedFileHooks {
         if let Some(item) = &item {
             require_open(tx, item)?;
         }
+        let name = text(row, "name").map(|name| object::name_with_extension(name, &object.name));
+        row.insert("name", name.map(Into::into));
         row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
         for column in ["refused_at", "filed_at", "document_id"] {
             row.insert(column, None);
@@ -122,6 +124,24 @@ impl TableHooks for ReceivedFileHooks {
             }
         }
         Ok(())
+    }
+
+    /// # Errors
+    /// 23514 for a name with another extension than the file's.
+    fn around_update(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        which: &Condition,
+        changes: &Row,
+    ) -> Result<Vec<String>, WriteError> {
+        if let Some(name) = text(changes, "name")
+            && !object::has_their_extensions(tx, ctx.table.name, which, name)?
+        {
+            let message = "O nome deve terminar com a extensão do arquivo.";
+            return Err(WriteError::invalid("23514", message));
+        }
+        ctx.update_rows(tx, which, changes, None)
     }
 
     fn around_delete(

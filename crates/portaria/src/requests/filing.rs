@@ -117,11 +117,11 @@ fn file_document(
     let (table, now) = (documents::TABLE.table(), app.clock.now());
     let object = object::lock(tx, object::by_name(RECEIVED_BUCKET, &[&file.file_url]))?.pop();
     let object = object.ok_or_else(wrong_state)?;
-    let path = object::document_path(&file.client, folder, &file.id, &file.name);
+    let path = object::document_path(&file.client, folder, &file.id, &file.name, &file.file_url);
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension).to_owned();
     let moved = Object { bucket_id: DOCUMENTS_BUCKET.into(), name: path.clone(), ..object };
     object::update(tx, moved, now)?;
 
-    let extension = file.name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let mut values = Map::new();
     values.extend([
         ("name".into(), json!(name)),

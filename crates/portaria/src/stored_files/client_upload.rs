@@ -49,7 +49,6 @@ pub(crate) fn check_waiting_files(
             .add(Expr::col(("objects", "bucket_id")).eq(bucket))
             .add(object_name().gt(format!("{client}/")))
             .add(object_name().lt(format!("{client}0")))
-            .add(Expr::col(("objects", "owner_id")).eq(client))
             .add(is_shown.not()),
     );
     let rows = tx.rows(&waiting)?;

@@ -26,7 +26,7 @@ pub(crate) fn check_extension(name: &str, accepted: &[&[&str]]) -> Result<(), Un
     }
 }
 
-fn extension(name: &str) -> String {
+pub(crate) fn extension(name: &str) -> String {
     let file = name.rsplit('/').next().unwrap_or(name);
     file.rsplit_once('.').map(|(_, extension)| extension.to_lowercase()).unwrap_or_default()
 }

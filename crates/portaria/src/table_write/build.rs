@@ -9,7 +9,7 @@ use crate::{
     db::Tx,
     display_name,
     schema::{Column, ColumnDefault, value},
-    security::keys,
+    security::{caller::Caller, keys},
 };
 
 impl WriteContext<'_> {
@@ -41,7 +41,7 @@ impl WriteContext<'_> {
             ));
         }
         for column in self.table.columns {
-            if column.server && !self.caller.is_staff() {
+            if (column.server && !self.caller.is_staff()) || self.is_evidence(column) {
                 row.remove(column.name);
             }
             row.entry(column.name).or_insert_with(|| self.default(column));
@@ -68,11 +68,20 @@ impl WriteContext<'_> {
     ) -> Result<Row, WriteError> {
         let mut row = Row::new();
         for column in columns {
-            if let Some(value) = payload.get(column.name) {
+            if let Some(value) = payload.get(column.name)
+                && !self.is_evidence(column)
+            {
                 row.insert(column.name, self.value(column, value)?);
             }
         }
         self.validate_changes(tx, row)
+    }
+
+    /// Whether a column says who wrote a row, and when. Only administrators and programs may set it otherwise, such as an
+    /// import.
+    fn is_evidence(&self, column: &Column) -> bool {
+        let is_time = column.server && column.name == "created_at";
+        matches!(self.caller, Caller::Employee { .. }) && (is_time || column.name == "author_id")
     }
 
     /// Applies the rules to changes and adds derived columns, such as `updated_at`.

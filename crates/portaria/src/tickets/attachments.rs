@@ -1,7 +1,7 @@
 //! The rules of the table `ticket_attachments`: a file under its ticket, at a message of the caller's side.
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use crate::table_write::{DuplicateKey, Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
@@ -59,6 +59,8 @@ impl TableHooks for AttachmentHooks {
             return Err(denied());
         }
         row.insert("client_id", client_id);
+        let name = text(row, "name").map(|name| object::name_with_extension(name, &object.name));
+        row.insert("name", name.map(Into::into));
         row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
         Ok(())
     }
@@ -80,6 +82,24 @@ impl TableHooks for AttachmentHooks {
         }
         let message = format!("A message holds at most {MAX_FILES_PER_MESSAGE} files");
         Err(WriteError::invalid("23514", message))
+    }
+
+    /// # Errors
+    /// 23514 for a name with another extension than the file's.
+    fn around_update(
+        &self,
+        ctx: &WriteContext<'_>,
+        tx: &mut Tx<'_>,
+        which: &Condition,
+        changes: &Row,
+    ) -> Result<Vec<String>, WriteError> {
+        if let Some(name) = text(changes, "name")
+            && !object::has_their_extensions(tx, ctx.table.name, which, name)?
+        {
+            let message = "O nome deve terminar com a extensão do arquivo.";
+            return Err(WriteError::invalid("23514", message));
+        }
+        ctx.update_rows(tx, which, changes, None)
     }
 
     fn around_delete(

@@ -1614,6 +1614,7 @@ export const ERROR_CODES = [
   'current_password_invalid',
   'current_password_required',
   'document_held',
+  'document_answered',
   'document_replaced',
   'email_address_not_ascii',
   'email_exists',

@@ -10,6 +10,7 @@ use axum::{
 use sea_query::{Expr, ExprTrait, Query};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::{
     accounts::{
@@ -140,7 +141,8 @@ fn owner_of(tx: &mut Tx<'_>, query: &str) -> Result<Option<UserId>, Error> {
         Some((table, column, decode_lossy(pair.value?)))
     });
     let Some((table, column, id)) = named else { return Ok(None) };
+    let Ok(id) = id.parse::<Uuid>() else { return Ok(None) };
     let mut owner = Query::select();
-    owner.column(column).from(table).and_where(Expr::col("id").eq(id));
+    owner.column(column).from(table).and_where(Expr::col("id").eq(id.to_string()));
     tx.rows(&owner)?.first().map_or(Ok(None), |row| row.opt_parse(0))
 }

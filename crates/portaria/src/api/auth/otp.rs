@@ -76,7 +76,7 @@ pub async fn handler(
     let create = body.create_user.unwrap_or(true);
     let mut new = User::new(email, app.clock.now());
     new.signed_up = true;
-    validation::merge_metadata(&mut new.user_metadata, body.data.unwrap_or_default())?;
+    validation::merge_own_metadata(&mut new.user_metadata, body.data.unwrap_or_default())?;
     app.write(move |tx, app| send(tx, app, new, create, &mail_request)).await?;
     Ok(Answer(json!({})))
 }

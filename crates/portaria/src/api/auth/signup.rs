@@ -107,7 +107,7 @@ pub async fn handler(
 
     let mut new = User::new(email.clone(), app.clock.now());
     new.signed_up = true;
-    validation::merge_metadata(&mut new.user_metadata, body.data.unwrap_or_default())?;
+    validation::merge_own_metadata(&mut new.user_metadata, body.data.unwrap_or_default())?;
     let mail_request = MailRequest { redirect, challenge: body.pkce.challenge()? };
 
     // Verification and hashing run whether or not the address has an account, so that the duration reveals nothing.

@@ -30,6 +30,8 @@ use crate::{
 
 /// Maximum size of a body, in bytes.
 const MAX_BODY: usize = 64 * 1024;
+/// The answer to a body of another form.
+const NO_BATCH: &str = "expected {\"messages\": [{\"topic\", \"event\", \"payload\"}]}";
 /// Maximum number of messages of a request.
 const MAX_MESSAGES: usize = 50;
 
@@ -63,7 +65,7 @@ pub async fn batch(
         let body = read(&app, &credential, body).await?;
         let invalid = |reason: String| (StatusCode::UNPROCESSABLE_ENTITY, reason);
         let Batch { messages } =
-            serde_json::from_slice(&body).map_err(|error| invalid(error.to_string()))?;
+            serde_json::from_slice(&body).map_err(|_| invalid(NO_BATCH.into()))?;
         if messages.len() > MAX_MESSAGES {
             return Err(invalid(format!("a request has at most {MAX_MESSAGES} messages")));
         }

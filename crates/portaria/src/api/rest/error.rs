@@ -83,6 +83,7 @@ pub const CODES: &[&str] = &[
     "XX000",
     "answer_too_large",
     "document_held",
+    "document_answered",
     "document_replaced",
     "folder_deleted",
     "file_filed",

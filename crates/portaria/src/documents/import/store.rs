@@ -137,7 +137,13 @@ fn insert(
     quota::lock(tx, app)?;
     let now = app.clock.now();
     let id = keys::new_id(now).to_string();
-    let name = object::document_path(&item.client.id, &item.folder.id, &id, &item.file_name);
+    let name = object::document_path(
+        &item.client.id,
+        &item.folder.id,
+        &id,
+        &item.file_name,
+        &item.file_name,
+    );
     let place = Place { bucket: DOCUMENTS_BUCKET, name, owner: None, metadata: None };
     let object = intake::insert(tx, app, file, place, now)?;
 

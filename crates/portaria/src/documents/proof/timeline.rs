@@ -16,8 +16,13 @@ use crate::{
     security::ids::DocumentId,
 };
 
-/// Maximum number of audit events and of mails in a timeline: the first ones, which show publication and openings.
+/// Maximum number of openings, of other audit events and of mails in a timeline: the first ones of each. Many openings do
+/// not displace an answer or a payment.
 pub(crate) const MAX_ENTRIES: u64 = 500;
+
+/// The events of a client who opened or downloaded a document.
+const OPENINGS: [EventName; 3] =
+    [EventName::DocumentOpened, EventName::DocumentOpenedByLink, EventName::DocumentDownloaded];
 
 /// An entry of a timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +71,12 @@ fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec
     query.columns(["created_at", "event", "actor", "actor_name", "detail", "number", "hash"]);
     query.from("activity").and_where(Expr::col("subject_id").eq(document));
     query.order_by("created_at", Order::Asc).order_by("number", Order::Asc).limit(MAX_ENTRIES);
+    let is_opening = Expr::col("event").is_in(OPENINGS.map(EventName::as_str));
+    let opened = query.clone().and_where(is_opening.clone()).take();
+    let others = query.and_where(is_opening.not()).take();
+    let (opened, others) = (tx.rows(&opened)?, tx.rows(&others)?);
     let mut entries = Vec::new();
-    for row in tx.rows(&query)?.iter() {
+    for row in opened.iter().chain(others.iter()) {
         let name = row.text(1)?;
         let Some(event) = EventName::ALL.iter().find(|event| name == event.as_str()) else {
             continue;
@@ -76,11 +85,6 @@ fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec
         let facts: Value = serde_json::from_str(row.text(4)?).unwrap_or_default();
         let Some(title) = title(*event, is_client, &facts) else { continue };
         let at: Timestamp = row.parse(0)?;
-        let openings = [
-            EventName::DocumentOpened,
-            EventName::DocumentOpenedByLink,
-            EventName::DocumentDownloaded,
-        ];
         let day = at.to_zoned(app.config.time_zone.clone()).date().to_string();
         entries.push(Entry {
             at,
@@ -95,7 +99,7 @@ fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec
                 _ => None,
             },
             is_delivery: *event == EventName::DocumentDelivered,
-            is_opening: openings.contains(event),
+            is_opening: OPENINGS.contains(event),
             audit: Some(AuditPlace { number: row.int(5)?, hash: row.text(6)?.to_owned() }),
         });
     }

@@ -47,7 +47,13 @@ pub(crate) fn restore(
 
     // A new name, because an answer of the client is about the file of one name.
     let unique = keys::new_id(now).to_string();
-    let path = object::document_path(&client.to_string(), &version.folder, &unique, &version.name);
+    let path = object::document_path(
+        &client.to_string(),
+        &version.folder,
+        &unique,
+        &version.name,
+        &version.name,
+    );
     let file = NewObject { bucket_id: DOCUMENTS_BUCKET.into(), name: path, ..object.properties() };
     object::insert(tx, &file, &object.blob(), false, now)?;
 

@@ -325,3 +325,27 @@ portal_test!(account_list_is_searched_and_sorted, async |portal| {
         request.query("sort", sort).send().await.refused(400, "validation_failed");
     }
 });
+
+portal_test!(invited_client_has_the_name_that_the_office_gives, async |portal| {
+    portal.set("signup", "true");
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    // A stranger signs up with the address, or a client invites its owner as a member.
+    let sign_up = json!({
+        "email": "nova@empresa.com.br", "password": PASSWORD,
+        "data": {"full_name": "Outra Empresa", "tax_id": "45723174000110"},
+    });
+    portal.post("/auth/v1/signup").json(&sign_up).send().await.is(200);
+    let member = json!({"email": "socio@empresa.com.br", "name": "x", "role": "member"});
+    portal.post("/account/v1/members").auth(&joao).json(&member).send().await.is(200);
+    for email in ["nova@empresa.com.br", "socio@empresa.com.br"] {
+        let invitation = json!({"email": email, "data": {"full_name": "Empresa Nova Ltda."}});
+        portal.post("/auth/v1/invite").auth(&ana).json(&invitation).send().await.is(200);
+        let path = format!("/rest/v1/clients?email=eq.{email}&select=full_name,tax_id");
+        let clients = portal.get(&path).auth(&ana).send().await.is(200).json();
+        assert_eq!(
+            clients,
+            json!([{"full_name": "Empresa Nova Ltda.", "tax_id": null}]),
+            "{email}"
+        );
+    }
+});

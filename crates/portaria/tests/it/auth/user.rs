@@ -104,3 +104,16 @@ portal_test!(account_requires_a_session, async |portal| {
     account().bearer(&portal.app.keys.anon).send().await.refused(403, "bad_jwt");
     account().bearer("x").send().await.refused(403, "bad_jwt");
 });
+
+portal_test!(tax_id_is_entered_by_the_office, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let own = json!({"data": {"tax_id": "45723174000110", "full_name": "João Lima"}});
+    let user = change(portal, &joao, own).await.is(200).json();
+    assert_eq!(user["user_metadata"]["full_name"], "João Lima");
+    assert_eq!(user["user_metadata"]["tax_id"], Value::Null);
+    let path = format!("/auth/v1/admin/users/{}", joao.id);
+    let entered = json!({"user_metadata": {"tax_id": "11222333000181"}});
+    portal.put(&path).auth(&ana).json(&entered).send().await.is(200);
+    let user = change(portal, &joao, json!({"data": {"tax_id": null}})).await.is(200).json();
+    assert_eq!(user["user_metadata"]["tax_id"], "11222333000181");
+});

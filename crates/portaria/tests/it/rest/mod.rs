@@ -13,6 +13,7 @@ mod edge_cases;
 mod edit_conflict;
 mod embeds;
 mod folders;
+mod forgery;
 mod idempotency;
 mod json_paths;
 mod notification_preferences;

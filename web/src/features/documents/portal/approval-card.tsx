@@ -21,6 +21,7 @@ import { Field } from '~/ui/field';
 import { Textarea } from '~/ui/input';
 
 registerErrorMessages({
+  document_answered: 'Outra pessoa já deu outra resposta. Recarregue a página para ver qual.',
   document_replaced: 'O escritório trocou o arquivo. Leia o novo antes de responder.',
 });
 

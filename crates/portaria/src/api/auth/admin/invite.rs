@@ -109,7 +109,7 @@ pub async fn renew(
     .await
 }
 
-/// Returns the account to invite: a new one, or an existing one that is unconfirmed.
+/// Returns the account to invite: a new one, or an existing one that is unconfirmed and becomes a client.
 pub(crate) fn find_or_create_invitee(
     tx: &mut Tx<'_>,
     app: &App,
@@ -120,7 +120,17 @@ pub(crate) fn find_or_create_invitee(
     validation::require_not_reserved(&email, &app.config)?;
     match user::locked_by_email(tx, &email)? {
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::email_exists()),
-        Some(user) => Ok(user),
+        Some(mut user) => {
+            if user.signed_up {
+                // Names that a stranger entered for the address.
+                user.user_metadata.clear();
+            }
+            validation::merge_metadata(&mut user.user_metadata, data)?;
+            // A client may have invited the person before.
+            user.is_client = true;
+            user::update(tx, &mut user, &app.config, app.clock.now())?;
+            Ok(user)
+        }
         None => {
             validation::require_ascii_local_part(&email)?;
             let mut user = User::new(email, app.clock.now());

@@ -147,7 +147,7 @@ pub async fn handler(
             session::end_others(tx, user.id, session)?;
             changed_columns.push("password".into());
         }
-        validation::merge_metadata(&mut user.user_metadata, data)?;
+        validation::merge_own_metadata(&mut user.user_metadata, data)?;
         user::update(tx, &mut user, &app.config, now)?;
         if let Some(email) = email {
             email_change::request(tx, app, &mut user, email, &mail_request)?;
