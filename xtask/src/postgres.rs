@@ -65,9 +65,9 @@ impl PostgresServer {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Passes the URL to a command that runs tests.
+    /// Passes the URL, and the directory of the programs, to a command that runs tests.
     pub(crate) fn use_for_tests(&self, command: &mut Command) {
-        command.env("TEST_POSTGRES", self.url());
+        command.env("TEST_POSTGRES", self.url()).env("TEST_POSTGRES_BIN", &self.bin);
     }
 
     fn initialize(&self) -> Result<()> {

@@ -97,7 +97,7 @@ impl Dataset {
     pub(crate) async fn grow_to(&mut self, documents: usize) -> Outcome<()> {
         let db = match &self.database {
             None => Db::sqlite(self.folder.path(), MIGRATIONS)?,
-            Some(url) => Db::postgres(&parse_server(url)?, MIGRATIONS)?,
+            Some(url) => Db::postgres(&parse_server(url)?, None, MIGRATIONS)?,
         };
         let password = Passwords::default().hash(PASSWORD.into()).await;
         let password = password.map_err(|_| "the password could not be hashed")?;

@@ -42,7 +42,7 @@ pub use postgres::{
     CaFile, PostgresServer,
     pipeline::{Counted, Pipeline, RowsOfBoth},
 };
-pub use queue::{DbStats, QueueDepth};
+pub use queue::{DbStats, QueueDepth, ReplicaStats};
 pub use row::{Cell, Row, Rows};
 pub use sqlite::salvage;
 pub use transaction::Tx;
@@ -143,14 +143,19 @@ impl Db {
         sqlite::vacuum(&database_path(folder))
     }
 
-    /// Connects to a PostgreSQL server, and applies missing migrations.
+    /// Connects to a PostgreSQL server, and applies missing migrations. Reads of one statement use the streaming replica
+    /// while it is current, if there is one.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when the server does not answer.
-    pub fn postgres(server: &PostgresServer, migrations: Migrations) -> Result<Self, Error> {
+    /// [`Error::Unavailable`] when the server does not answer. The replica may be absent.
+    pub fn postgres(
+        server: &PostgresServer,
+        replica: Option<&PostgresServer>,
+        migrations: Migrations,
+    ) -> Result<Self, Error> {
         let (db, read_jobs, write_jobs, _) = Self::queues();
-        postgres::open(server, migrations, &read_jobs, &write_jobs)?;
-        let pipeline = Some(Arc::new(Pipeline::new(server)?));
+        let pipeline = postgres::open(server, replica, migrations, &read_jobs, &write_jobs)?;
+        let pipeline = Some(Arc::new(pipeline));
         Ok(Self { server: Some(server.clone()), pipeline, version: migrations.0.len(), ..db })
     }
 

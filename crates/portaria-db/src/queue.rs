@@ -63,7 +63,7 @@ impl QueueStats {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    fn queue(&self, waiting: usize) -> QueueDepth {
+    pub(crate) fn queue(&self, waiting: usize) -> QueueDepth {
         QueueDepth {
             waiting,
             begun: self.begun.load(Ordering::Relaxed),
@@ -101,6 +101,16 @@ impl WorkQueue {
 pub struct DbStats {
     pub reads: QueueDepth,
     pub writes: QueueDepth,
+    pub replica: Option<ReplicaStats>,
+}
+
+/// Use of the replica.
+#[derive(Debug)]
+pub struct ReplicaStats {
+    /// Whether reads use it.
+    pub is_current: bool,
+    /// Number of reads since the start that used it.
+    pub reads: u64,
 }
 
 /// Load of one queue.
@@ -125,12 +135,13 @@ impl Db {
     pub fn load(&self) -> DbStats {
         let mut reads = self.readers.queue();
         if let Some(pipeline) = self.pipeline() {
-            let shared = pipeline.stats.queue(pipeline.waiting());
+            let shared = pipeline.load();
             reads.waiting += shared.waiting;
             reads.begun += shared.begun;
             reads.waited += shared.waited;
         }
-        DbStats { reads, writes: self.writers.queue() }
+        let replica = self.pipeline().and_then(|pipeline| pipeline.replica());
+        DbStats { reads, writes: self.writers.queue(), replica }
     }
 }
 

@@ -134,7 +134,7 @@ impl App {
         let keys = Keys::open(config.portal_secret(), &config.data_dir)?;
         let db = match &config.database {
             None => Db::sqlite(&config.data_dir, MIGRATIONS),
-            Some(server) => Db::postgres(server, MIGRATIONS),
+            Some(server) => Db::postgres(server, config.database_replica.as_ref(), MIGRATIONS),
         };
         let db = db.context("cannot open the database")?.with_context(request_context);
         let files = BlobStore::open(
@@ -271,5 +271,8 @@ impl Drop for InFlightGuard {
 /// Carries the context of the current request to the database thread, for error messages and the log.
 fn request_context() -> JobContext {
     let context = RequestContext::current();
-    Box::new(move |work| context.run(work))
+    Box::new(move |work| {
+        let _part = context.trace_part("transaction");
+        context.run(work);
+    })
 }

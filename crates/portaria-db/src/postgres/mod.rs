@@ -4,10 +4,12 @@
 //! first statement. With 1 ms of latency in each direction a list takes half the time that it takes through the
 //! synchronous driver (`docs/decisions/0001-synchronous-transactions-on-database-threads.md`).
 
+mod connections;
 mod copy_in;
 pub(crate) mod listen;
 pub(crate) mod messages;
 pub(crate) mod pipeline;
+mod replica;
 mod sql;
 mod sync;
 mod threads;
@@ -35,6 +37,8 @@ use crate::{
     changes::triggers,
     migrations::{self, Migrations},
     postgres::{
+        pipeline::Pipeline,
+        replica::Replica,
         tls::Tls,
         values::{bound, cell, parameters},
     },
@@ -76,8 +80,8 @@ pub struct CaFile {
     pub setting: &'static str,
 }
 
-/// Address and TLS settings of the server.
-struct Target {
+/// Address and TLS settings of a server.
+pub(crate) struct Target {
     config: tokio_postgres::Config,
     tls: Tls,
 }
@@ -136,15 +140,20 @@ impl fmt::Debug for Session {
 
 pub(crate) fn open(
     server: &PostgresServer,
+    replica: Option<&PostgresServer>,
     migrations: Migrations,
     reads: &Receiver<Job>,
     writes: &Receiver<Job>,
-) -> Result<(), Error> {
+) -> Result<Pipeline, Error> {
     let target = Arc::new(target(server)?);
     // A thread that drives one runtime cannot block on another.
     let migrated = thread::scope(|scope| scope.spawn(|| migrate(&target, migrations)).join());
     migrated.map_err(|_| Error::Internal("the migration panicked".into()))??;
-    threads::start(&target, reads, writes)
+    threads::start(&target, reads, writes)?;
+    let replica = replica
+        .map(|replica| Replica::start(Arc::clone(&target), Arc::new(self::target(replica)?)))
+        .transpose()?;
+    Ok(Pipeline::new(target, replica))
 }
 
 fn target(server: &PostgresServer) -> Result<Target, Error> {

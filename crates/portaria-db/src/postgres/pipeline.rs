@@ -1,40 +1,15 @@
-//! Connections that several reads share. A read of one statement needs no transaction, because a statement has one
-//! snapshot. It is sent behind the statements of other reads without a wait for their answers, and without a thread.
+//! Reads of one statement, which several requests send over the same connections. They use the replica while it is
+//! current.
 
-use std::{
-    fmt,
-    pin::{Pin, pin},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{fmt, sync::Arc};
 
-use futures_util::TryStreamExt;
-use hashlink::LruCache;
 use sea_query::{PostgresQueryBuilder, SelectStatement, Values};
-use tokio::{
-    sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore},
-    time::timeout_at,
-};
-use tokio_postgres::{Client, Row, RowStream, Statement};
 
 use crate::{
-    Error, QUEUE_CAPACITY, READ_TIMEOUT, Rows,
-    postgres::{
-        PREPARED, PostgresServer, SILENCE_TIMEOUT, StatementText, Target, settings, target,
-        values::{bound, cell, parameters},
-    },
-    queue::QueueStats,
+    Error, Rows,
+    postgres::{StatementText, Target, connections::SharedConnections, replica::Replica},
+    queue::{QueueDepth, ReplicaStats},
 };
-
-/// Number of shared connections.
-const CONNECTIONS: usize = 4;
-/// Maximum number of statements in flight on one connection. The server executes them one after another.
-const MAX_IN_FLIGHT: usize = 8;
-/// Time without an answer after which a connection counts as occupied by a slow statement. Reads avoid it.
-const STALL_TIME: Duration = Duration::from_millis(20);
 
 /// A statement with the number of its columns.
 #[derive(Debug, Clone, Copy)]
@@ -49,209 +24,73 @@ pub struct Counted<'a> {
 pub type RowsOfBoth<B, R> = (Rows, Result<(Rows, B), R>);
 
 /// A budget, and the function that takes the memory of a row from it, in bytes, or refuses.
-type Hold<B, R> = (B, fn(&mut B, usize) -> Result<(), R>);
+pub(crate) type Budget<B, R> = (B, fn(&mut B, usize) -> Result<(), R>);
 
-/// The shared connections. Each is opened when it is first used, and again after it was lost.
+/// The connections for reads of one statement.
 pub struct Pipeline {
-    target: Target,
-    slots: [Slot; CONNECTIONS],
-    places: Arc<Semaphore>,
-    /// Number of reads that wait for a place or hold one.
-    reads: AtomicUsize,
-    begin: Instant,
-    pub(crate) stats: QueueStats,
+    primary: Arc<SharedConnections>,
+    replica: Option<Replica>,
+}
+
+/// Two statements as one.
+pub(crate) struct Combined {
+    pub(crate) sql: String,
+    pub(crate) values: Values,
+    /// The numbers of columns of both.
+    pub(crate) widths: (usize, usize),
 }
 
 impl fmt::Debug for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pipeline").field("reads", &self.reads).finish_non_exhaustive()
+        f.debug_struct("Pipeline").field("reads", &self.load()).finish_non_exhaustive()
     }
-}
-
-/// The place of one connection.
-#[derive(Default)]
-struct Slot {
-    in_flight: AtomicUsize,
-    /// Time of the last answer, or of the first statement since there was none in flight. Microseconds since
-    /// [`Pipeline::begin`].
-    moved_at: AtomicU64,
-    link: AsyncMutex<Option<Arc<Link>>>,
-}
-
-/// An open connection.
-struct Link {
-    client: Client,
-    prepared: Mutex<LruCache<String, Statement>>,
-}
-
-/// The right to send one statement over the connection of a slot.
-struct Place {
-    pipeline: Arc<Pipeline>,
-    slot: usize,
-    _permit: OwnedSemaphorePermit,
 }
 
 impl Pipeline {
-    pub(crate) fn new(server: &PostgresServer) -> Result<Self, Error> {
-        Ok(Self {
-            target: target(server)?,
-            slots: Default::default(),
-            places: Arc::new(Semaphore::new(CONNECTIONS * MAX_IN_FLIGHT)),
-            reads: AtomicUsize::new(0),
-            begin: Instant::now(),
-            stats: QueueStats::default(),
-        })
+    pub(crate) fn new(primary: Arc<Target>, replica: Option<Replica>) -> Self {
+        Self { primary: Arc::new(SharedConnections::new(primary)), replica }
     }
 
-    /// Number of reads that wait.
-    pub(crate) fn waiting(&self) -> usize {
-        self.reads.load(Ordering::Relaxed).saturating_sub(CONNECTIONS * MAX_IN_FLIGHT)
+    /// The load of the connections to the primary.
+    pub(crate) fn load(&self) -> QueueDepth {
+        self.primary.stats.queue(self.primary.waiting())
     }
 
-    /// Reads the rows of two statements by one, against one snapshot. `hold` receives the budget and the memory of each
-    /// row of the second statement, in bytes. After its refusal the other rows are dropped.
+    /// The use of the replica; `None` without one.
+    pub(crate) fn replica(&self) -> Option<ReplicaStats> {
+        self.replica.as_ref().map(Replica::stats)
+    }
+
+    /// Reads the rows of two statements by one, against one snapshot, which contains all transactions that were committed
+    /// before this call. `hold` receives the budget and the memory of each row of the second statement, in bytes. After
+    /// its refusal the other rows are dropped. A second attempt, after the replica was lost, has a budget of its own.
     ///
     /// # Errors
     /// [`Error`] of either statement, or when they could not run.
     pub async fn rows_of_both<B: Send + 'static, R: Send + 'static>(
-        self: &Arc<Self>,
+        &self,
         first: &Counted<'_>,
         second: &Counted<'_>,
-        budget: B,
+        budget: impl Fn() -> B,
         hold: fn(&mut B, usize) -> Result<(), R>,
     ) -> Result<RowsOfBoth<B, R>, Error> {
-        let (sql, values) = combine(first, second);
-        let widths = (first.columns, second.columns);
-        let place = self.place().await?;
-        // If the caller is gone, the statement keeps its place until it is answered.
-        let read =
-            tokio::spawn(async move { place.read(&sql, &values, widths, (budget, hold)).await });
-        read.await.map_err(|_| Error::Internal("a read panicked".into()))?
-    }
-
-    /// Waits for a place, and takes it on the connection with the fewest statements.
-    async fn place(self: &Arc<Self>) -> Result<Place, Error> {
-        let reads = Count::add(&self.reads);
-        if self.waiting() > QUEUE_CAPACITY {
-            return Err(Error::Busy);
+        let statement = Arc::new(combine(first, second));
+        if let Some(replica) = &self.replica
+            && let Some(connections) = replica.current().await
+        {
+            match connections.read(Arc::clone(&statement), (budget(), hold)).await {
+                // The primary may have room, or is not lost.
+                Err(error) if error.is_transient() => {}
+                answer => return answer,
+            }
         }
-        let queued_at = Instant::now();
-        let permit = Arc::clone(&self.places).acquire_owned().await;
-        let permit = permit.map_err(|_| Error::Unavailable("the connections are gone".into()))?;
-        let waited = queued_at.elapsed();
-        if !self.stats.is_in_time(waited) {
-            return Err(Error::Busy);
-        }
-        self.stats.record_start(waited);
-        let now = self.now();
-        let load = |slot: &Slot| {
-            let in_flight = slot.in_flight.load(Ordering::Relaxed);
-            let since = now.saturating_sub(slot.moved_at.load(Ordering::Relaxed));
-            (in_flight > 0 && u128::from(since) > STALL_TIME.as_micros(), in_flight)
-        };
-        let slots = self.slots.iter().enumerate();
-        let slot = slots.min_by_key(|(_, slot)| load(slot)).map_or(0, |(number, _)| number);
-        if self.slots[slot].in_flight.fetch_add(1, Ordering::Relaxed) == 0 {
-            self.slots[slot].moved_at.store(now, Ordering::Relaxed);
-        }
-        reads.keep();
-        Ok(Place { pipeline: Arc::clone(self), slot, _permit: permit })
-    }
-
-    fn now(&self) -> u64 {
-        u64::try_from(self.begin.elapsed().as_micros()).unwrap_or(u64::MAX)
-    }
-}
-
-/// Counts a read until it is dropped.
-struct Count<'a>(Option<&'a AtomicUsize>);
-
-impl<'a> Count<'a> {
-    fn add(reads: &'a AtomicUsize) -> Self {
-        reads.fetch_add(1, Ordering::Relaxed);
-        Self(Some(reads))
-    }
-
-    /// Leaves the count to the place.
-    fn keep(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for Count<'_> {
-    fn drop(&mut self) {
-        if let Some(reads) = self.0 {
-            reads.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let slot = self.slot();
-        slot.moved_at.store(self.pipeline.now(), Ordering::Relaxed);
-        slot.in_flight.fetch_sub(1, Ordering::Relaxed);
-        self.pipeline.reads.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-impl Place {
-    fn slot(&self) -> &Slot {
-        &self.pipeline.slots[self.slot]
-    }
-
-    async fn read<B, R>(
-        self,
-        sql: &str,
-        values: &Values,
-        widths: (usize, usize),
-        budget: Hold<B, R>,
-    ) -> Result<RowsOfBoth<B, R>, Error> {
-        let deadline = tokio::time::Instant::now() + READ_TIMEOUT + SILENCE_TIMEOUT;
-        let silent = || Error::Unavailable("the server fell silent".into());
-        // Others may try to open the connection first.
-        let link = timeout_at(deadline, self.link()).await.map_err(|_| silent())??;
-        let answer = async {
-            let statement = link.prepare(sql).await?;
-            let bound = bound(values);
-            let stream = link.client.query_raw(&statement, parameters(&bound)).await?;
-            separate(pin!(stream), widths, budget).await
-        };
-        let Ok(answer) = timeout_at(deadline, answer).await else {
-            drop(self.slot().link.lock().await.take_if(|lost| Arc::ptr_eq(lost, &link)));
-            return Err(silent());
-        };
-        answer
-    }
-
-    /// Returns the open connection of the slot, or opens one.
-    async fn link(&self) -> Result<Arc<Link>, Error> {
-        let mut slot = self.slot().link.lock().await;
-        if let Some(link) = slot.as_ref().filter(|link| !link.client.is_closed()) {
-            return Ok(Arc::clone(link));
-        }
-        let client = self.pipeline.target.connect().await?;
-        client.batch_execute(&settings(true, READ_TIMEOUT)).await?;
-        let prepared = Mutex::new(LruCache::new(PREPARED));
-        Ok(Arc::clone(slot.insert(Arc::new(Link { client, prepared }))))
-    }
-}
-
-impl Link {
-    async fn prepare(&self, sql: &str) -> Result<Statement, Error> {
-        let prepared = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(statement) = prepared().get(sql) {
-            return Ok(statement.clone());
-        }
-        let statement = self.client.prepare(sql).await?;
-        prepared().insert(sql.to_owned(), statement.clone());
-        Ok(statement)
+        self.primary.read(statement, (budget(), hold)).await
     }
 }
 
 /// Writes both statements as parts of a UNION: the number of the part, the columns of the first one, the columns of the
 /// second one. The rows of a part keep their order, because PostgreSQL appends one part to the other.
-fn combine(first: &Counted<'_>, second: &Counted<'_>) -> (String, Values) {
+fn combine(first: &Counted<'_>, second: &Counted<'_>) -> Combined {
     let mut sql = StatementText::default();
     let nulls = |count| ", NULL".repeat(count);
     sql.push(&format!("SELECT 1, part.*{} FROM (", nulls(second.columns)));
@@ -259,35 +98,6 @@ fn combine(first: &Counted<'_>, second: &Counted<'_>) -> (String, Values) {
     sql.push(&format!(") AS part UNION ALL SELECT 2{}, part.* FROM (", nulls(first.columns)));
     second.statement.build_collect_into(PostgresQueryBuilder, &mut sql);
     sql.push(") AS part");
-    sql.into_parts()
-}
-
-async fn separate<B, R>(
-    mut stream: Pin<&mut RowStream>,
-    (first, second): (usize, usize),
-    (budget, hold): Hold<B, R>,
-) -> Result<RowsOfBoth<B, R>, Error> {
-    let (mut of_first, mut of_second) = (Rows::new(first), Ok((Rows::new(second), budget)));
-    while let Some(row) = stream.try_next().await? {
-        if row.try_get::<_, i32>(0)? == 1 {
-            push(&row, 1, &mut of_first)?;
-        } else if let Ok((rows, budget)) = &mut of_second {
-            let before = rows.memory();
-            push(&row, 1 + first, rows)?;
-            if let Err(refusal) = hold(budget, rows.memory() - before) {
-                // The other rows are read nevertheless, because the answers to other reads follow.
-                of_second = Err(refusal);
-            }
-        }
-    }
-    Ok((of_first, of_second))
-}
-
-/// Appends the columns of a row that belong to one part.
-fn push(row: &Row, skipped: usize, rows: &mut Rows) -> Result<(), Error> {
-    let columns = row.columns().iter().enumerate().skip(skipped).take(rows.width());
-    columns.map(|(column, described)| cell(row, column, described.type_())).try_for_each(|cell| {
-        rows.push(cell?);
-        Ok(())
-    })
+    let (sql, values) = sql.into_parts();
+    Combined { sql, values, widths: (first.columns, second.columns) }
 }

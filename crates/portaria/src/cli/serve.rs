@@ -29,7 +29,7 @@ use crate::{
     demo, http,
     jobs::{self, deliver_mail::Delivery, deliver_push::PushDelivery, reclaim_leases},
     privacy::erasure,
-    telemetry::{logging, systemd},
+    telemetry::{logging, systemd, traces::TraceExport},
 };
 
 /// Timeout for running jobs to end, and for the database to close.
@@ -62,7 +62,9 @@ pub(crate) fn run(office: Office, file: Option<PathBuf>, given: &Serve) -> anyho
     tracing::info!(office = described, "starting");
     swap::recover(&config.data_dir)?;
 
+    let traces = config.traces_url.as_ref().map(TraceExport::start).transpose()?;
     let served = runtime.block_on(run_server(config, given.demo));
+    drop(traces);
     // No request is running any more.
     runtime.shutdown_timeout(CLOSE_TIMEOUT);
     let ended = served?;

@@ -1,4 +1,4 @@
-//! The settings of the PostgreSQL server.
+//! The settings of the PostgreSQL server and its replica.
 
 use std::net::IpAddr;
 
@@ -17,13 +17,24 @@ pub(crate) fn database_url<'de, D: Deserializer<'de>>(
     units::optional(source, parse_server)
 }
 
+/// Deserializes the connection URL of the replica.
+pub(crate) fn replica_url<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<PostgresServer>, D::Error> {
+    units::optional(source, |text| parse_url("database_replica_url", text))
+}
+
 /// Parses the connection URL. Error messages never quote it, because it contains a password.
 ///
 /// # Errors
 /// A sentence for the operator.
 pub fn parse_server(text: &str) -> anyhow::Result<PostgresServer> {
+    parse_url("database_url", text)
+}
+
+fn parse_url(setting: &str, text: &str) -> anyhow::Result<PostgresServer> {
     let invalid =
-        |why: &str| anyhow!("database_url: {why}; expected postgres://user:password@host/database");
+        |why: &str| anyhow!("{setting}: {why}; expected postgres://user:password@host/database");
     let mut url = Url::parse(text.trim()).map_err(|_| invalid("this is no address"))?;
     if !matches!(url.scheme(), "postgres" | "postgresql") {
         return Err(invalid("it does not begin with postgres://"));

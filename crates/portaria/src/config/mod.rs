@@ -58,7 +58,10 @@ pub struct Config {
     /// The PostgreSQL server; `None` for SQLite.
     #[serde(rename = "database_url", deserialize_with = "database::database_url")]
     pub database: Option<PostgresServer>,
-    /// Certificate authorities for the PostgreSQL server, in addition to the public ones.
+    /// A streaming replica of that server; `None` without one.
+    #[serde(rename = "database_replica_url", deserialize_with = "database::replica_url")]
+    pub database_replica: Option<PostgresServer>,
+    /// Certificate authorities for both servers, in addition to the public ones.
     #[serde(deserialize_with = "units::path")]
     pub database_ca: Option<PathBuf>,
     /// The S3 bucket for files; `None` for the data folder.
@@ -201,6 +204,9 @@ pub struct Config {
     /// The address of the metrics listener, which is a loopback address; `None` for no listener.
     #[serde(deserialize_with = "server::metrics_listen")]
     pub metrics_listen: Option<SocketAddr>,
+    /// The address of an OpenTelemetry collector; `None` for no traces.
+    #[serde(deserialize_with = "server::traces_url")]
+    pub traces_url: Option<Url>,
     /// Maximum number of bytes of all files.
     #[serde(deserialize_with = "units::quota")]
     pub quota: Option<u64>,
@@ -308,7 +314,10 @@ impl Config {
         if self.storage_redirect {
             s3::check_redirect(self.bucket.as_ref(), &self.site_url)?;
         }
-        if let Some(server) = &mut self.database {
+        if self.database_replica.is_some() && self.database.is_none() {
+            bail!("database_replica_url: it needs database_url, the server that it follows");
+        }
+        for server in [&mut self.database, &mut self.database_replica].into_iter().flatten() {
             let path = self.database_ca.clone();
             server.ca_file = path.map(|path| CaFile { path, setting: "database_ca" });
         }

@@ -109,6 +109,19 @@ pub(crate) fn metrics_listen<'de, D: Deserializer<'de>>(
     })
 }
 
+/// Deserializes the address of the collector of traces.
+pub(crate) fn traces_url<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Url>, D::Error> {
+    units::optional(source, |text| {
+        let url = Url::parse(text.trim()).ok().filter(|url| {
+            // A password would be printed with the settings.
+            ["http", "https"].contains(&url.scheme())
+                && url.username().is_empty()
+                && url.query().is_none()
+        });
+        url.ok_or_else(|| anyhow!("expected an address like http://127.0.0.1:4318, got {text:?}"))
+    })
+}
+
 /// Deserializes the address of the HTTP listener.
 pub(crate) fn listen<'de, D: Deserializer<'de>>(source: D) -> Result<SocketAddr, D::Error> {
     units::text(source, |text| {

@@ -26,8 +26,15 @@ const MACHINE_DATA_DIR: &str = "/var/lib/portaria";
 const FILE: &str = "portaria.toml";
 const PREFIX: &str = "PORTARIA_";
 /// Settings whose values are never printed, in addition to `backup_to` if it contains the address of a bucket.
-const SECRETS: [&str; 6] =
-    ["backup_key", "database_url", "imap_url", "jwt_secret", "smtp_url", "storage_url"];
+const SECRETS: [&str; 7] = [
+    "backup_key",
+    "database_replica_url",
+    "database_url",
+    "imap_url",
+    "jwt_secret",
+    "smtp_url",
+    "storage_url",
+];
 /// Minimum similarity of a name that is suggested for an unknown one, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.6;
 

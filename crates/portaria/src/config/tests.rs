@@ -78,6 +78,8 @@ fn invalid_value_is_refused_with_its_name() {
         ("max_answer = \"\"", "max_answer"),
         ("min_free_space = \"some\"", "min_free_space"),
         ("database_url = \"mysql://x\"", "database_url"),
+        ("database_replica_url = \"mysql://x\"", "database_replica_url"),
+        ("database_replica_url = \"postgres://p:s@localhost/portaria\"", "database_replica_url"),
         ("storage_url = \"/mnt/files\"", "storage_url"),
         ("mail_link_life = \"25h\"", "mail_link_life"),
         ("access_token_life = \"soon\"", "access_token_life"),
@@ -107,6 +109,8 @@ fn invalid_value_is_refused_with_its_name() {
         ("log_format = \"xml\"", "log_format"),
         ("log_filter = \"portaria=loud\"", "log_filter"),
         ("metrics_listen = \"0.0.0.0:9464\"", "metrics_listen"),
+        ("traces_url = \"127.0.0.1:4318\"", "traces_url"),
+        ("traces_url = \"http://ana:senha@collector.example.com\"", "traces_url"),
         ("tls_cert = \"cert.pem\"", "tls_cert"),
         ("tls_cert = \"c\"\ntls_key = \"k\"\nsite_url = \"http://localhost\"", "site_url"),
         ("quota = \"much\"", "quota"),
@@ -273,4 +277,22 @@ fn settings_of_containers_are_valid() {
         assert!(compose.contains(part), "{part}");
     }
     assert!(image.contains("\nUSER portaria\n") && image.contains("\nHEALTHCHECK "));
+}
+
+/// The settings of the Kubernetes manifests, with the empty secrets filled in.
+#[test]
+fn settings_for_kubernetes_are_valid() {
+    let settings = include_str!("../../../../packaging/kubernetes/portal.env");
+    let secrets = include_str!("../../../../packaging/kubernetes/secrets.env.example");
+    let lines = settings.lines().chain(secrets.lines()).filter(|line| !line.starts_with('#'));
+    let environment = lines.map(|line| {
+        let (name, value) = line.split_once('=').expect("each line is a variable");
+        let value = if value.is_empty() { "0f1e2d3c4b5a".repeat(4) } else { value.to_owned() };
+        (name.to_owned(), value)
+    });
+    let listen = ("PORTARIA_LISTEN".to_owned(), "0.0.0.0:8080".to_owned());
+    let sources = ConfigSources::load(Some(Path::new("/dev/null")), environment.chain([listen]));
+    let config = sources.unwrap().read().unwrap();
+    assert!(config.database.as_ref().unwrap().tls && config.bucket.is_some() && config.backup_to.is_some());
+    assert!(config.mail_server.is_some() && config.portal_secret().is_some());
 }

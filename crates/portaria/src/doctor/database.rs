@@ -5,6 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tokio::time::sleep;
+
 use crate::doctor::{
     Finding,
     finding::{Section, Subject},
@@ -22,6 +24,9 @@ use crate::{
 };
 
 const DATABASE: Subject = Subject::new(Section::Data, "database", "Banco de dados");
+const REPLICA: Subject = Subject::new(Section::Data, "replica", "Réplica do banco");
+/// Time in which a portal that has just started compares the replica with the primary.
+const COMPARISON_TIME: Duration = Duration::from_secs(3);
 const VERSION: Subject = Subject::new(Section::Data, "migrations", "Versão do banco");
 
 /// Examines the database, and opens it if that changes nothing.
@@ -64,6 +69,23 @@ pub(super) async fn check_running(app: &Arc<App>, limit: Duration) -> Vec<Findin
         Ok(Err(error)) => vec![not_open(&error)],
         Err(_) => vec![DATABASE.within(Duration::ZERO, std::future::pending()).await],
     }
+}
+
+/// Examines the replica, if there is one.
+pub(super) async fn check_replica(app: &App) -> Option<Finding> {
+    app.config.database_replica.as_ref()?;
+    let is_current = || app.db.load().replica.is_some_and(|replica| replica.is_current);
+    let begun = Instant::now();
+    while !is_current() && begun.elapsed() < COMPARISON_TIME {
+        sleep(Duration::from_millis(50)).await;
+    }
+    if is_current() {
+        return Some(REPLICA.ok("Acompanha o banco; as listas são lidas dela."));
+    }
+    Some(REPLICA.warning(
+        "Não acompanha o banco; as listas são lidas do servidor principal.",
+        "O registro do portal diz o motivo. Confira database_replica_url e, na réplica, `SELECT * FROM pg_stat_wal_receiver`.",
+    ))
 }
 
 fn answered(config: &Config, took: Duration) -> Finding {

@@ -127,14 +127,15 @@ async fn examine(
 
 /// Runs the checks that read the database.
 async fn examine_records(app: &Arc<App>, limit: Duration) -> Vec<Finding> {
-    let (queue, backup, rehearsal, jobs, clock) = tokio::join!(
+    let (replica, queue, backup, rehearsal, jobs, clock) = tokio::join!(
+        database::check_replica(app),
         services::MAIL_QUEUE.within(limit, services::check_queue(app)),
         backups::BACKUP.within(limit, backups::check_backup(app)),
         backups::REHEARSAL.within(limit, backups::check_rehearsal(app)),
         jobs::check(app, limit),
         machine::CLOCK.within(limit, machine::check_clock(app)),
     );
-    [queue, backup, rehearsal].into_iter().chain(jobs).chain([clock]).collect()
+    replica.into_iter().chain([queue, backup, rehearsal]).chain(jobs).chain([clock]).collect()
 }
 
 /// Runs a check that reads the disk, away from the threads of the requests.

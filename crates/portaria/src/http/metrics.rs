@@ -77,6 +77,14 @@ fn write_queue_metrics(app: &App, page: &mut Exposition) {
     for (work, load) in [("read", &load.reads), ("write", &load.writes)] {
         page.sample(name, &format!("work=\"{work}\""), load.slow);
     }
+    let current = load.replica.as_ref().map(|replica| i32::from(replica.is_current));
+    let name = "portaria_database_replica_current";
+    page.optional_gauge(name, "Whether lists are read from the replica.", current);
+    let name = "portaria_database_replica_reads_total";
+    page.family(name, "counter", "Lists that were read from the replica.");
+    if let Some(replica) = load.replica {
+        page.sample(name, "", replica.reads);
+    }
     let connections = app.realtime.count();
     page.gauge(
         "portaria_realtime_connections",

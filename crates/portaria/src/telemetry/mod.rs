@@ -1,5 +1,5 @@
-//! Observability: the log, the metrics, the context that connects the lines of one request, and the notifications of
-//! the service manager.
+//! Observability: the log, the metrics, the traces, the context that connects the lines of one request, and the
+//! notifications of the service manager.
 
 pub mod examination;
 pub mod logging;
@@ -7,4 +7,5 @@ pub mod metrics;
 pub mod request_id;
 pub mod storage_health;
 pub(crate) mod systemd;
+pub(crate) mod traces;
 pub mod version;

@@ -1,10 +1,13 @@
-//! The context of the current request: its ID and its tracing span, on whatever task or thread the work is done.
+//! The context of the current request: its ID, its span in the log and its trace, on whatever task or thread the work is
+//! done.
 //!
 //! Lines of the log carry the ID through the span. Error bodies contain it too, and are made by conversions deep inside
 //! the code, also on database threads. They cannot read it from the span, whose fields belong to the subscriber, which
 //! tests do not install and `RUST_LOG` can turn off. A task-local therefore holds ID and span together.
 
 use tracing::{Instrument, Span};
+
+use crate::telemetry::traces::{RequestTrace, TracePart};
 
 tokio::task_local! {
     static CURRENT: RequestContext;
@@ -16,11 +19,12 @@ pub fn current() -> String {
     RequestContext::current().id
 }
 
-/// The ID and the span of a request.
+/// The ID, the span and the trace of a request.
 #[derive(Debug, Clone)]
 pub struct RequestContext {
     id: String,
     span: Span,
+    trace: RequestTrace,
 }
 
 impl RequestContext {
@@ -28,14 +32,28 @@ impl RequestContext {
     #[must_use]
     pub fn new(id: String) -> Self {
         let span = tracing::info_span!("request", %id);
-        Self { id, span }
+        Self { id, span, trace: RequestTrace::begin() }
+    }
+
+    /// Ends the trace. `route` is the pattern of the path.
+    pub(crate) fn end_trace(&self, method: &'static str, route: &str, status: u16) {
+        self.trace.end(&self.id, method, route, status);
+    }
+
+    /// Begins a part of the trace, which ends when the result is dropped.
+    pub(crate) fn trace_part(&self, name: &'static str) -> TracePart {
+        self.trace.part(name)
     }
 
     /// Returns the context of the current request; outside of a request one without ID and span.
     #[must_use]
     pub fn current() -> Self {
         let current = CURRENT.try_with(Clone::clone);
-        current.unwrap_or_else(|_| Self { id: String::new(), span: Span::none() })
+        current.unwrap_or_else(|_| Self {
+            id: String::new(),
+            span: Span::none(),
+            trace: RequestTrace::default(),
+        })
     }
 
     /// Runs `work` in this context. A spawned task does not inherit the context of its parent.

@@ -30,6 +30,7 @@ mod process;
 mod property;
 mod proxies;
 mod realtime;
+mod replica;
 mod rest;
 mod restart;
 mod retention;

@@ -152,7 +152,8 @@ pub(crate) fn execute(
     found.append(&plan.shape, &rows, &children)
 }
 
-/// Reads the rows of a plan without to-many embeds by one statement with those of the caller's session. Returns both.
+/// Reads the rows of a plan without to-many embeds by one statement with those of the caller's session, into an empty
+/// result. Returns both.
 /// Once the session is confirmed, [`QueryResult::append`] completes the result.
 ///
 /// # Errors
@@ -161,11 +162,11 @@ pub(crate) async fn execute_with_session(
     pipeline: &Arc<Pipeline>,
     session: &Counted<'_>,
     plan: &Plan,
-    found: QueryResult,
+    empty: impl Fn() -> QueryResult,
 ) -> Result<RowsOfBoth<QueryResult, RestError>, Error> {
     let list = Counted { statement: &plan.statement, columns: plan.columns };
     let hold = |found: &mut QueryResult, bytes| found.budget.hold(bytes);
-    pipeline.rows_of_both(session, &list, found, hold).await
+    pipeline.rows_of_both(session, &list, empty, hold).await
 }
 
 /// For each to-many embed, the rows of each parent, by the parent's key.

@@ -26,6 +26,7 @@ use crate::{
     app::App,
     db::{Error, Tx, dialect::Dialect},
     security::{caller::Caller, memory_pool::MemoryPermit},
+    telemetry::request_id::RequestContext,
 };
 
 /// Answers with the rows that the caller may read: 200, or 206 if a count was requested and more rows exist.
@@ -111,16 +112,18 @@ async fn read_with_session(
         return Ok(None);
     }
     // An error may not concern the caller that the transaction finds.
-    let Ok((plan, budget)) = plan(app, prediction.caller, Dialect::Postgres, request, is_head)
-    else {
+    let Ok(plan) = plan(app, prediction.caller, Dialect::Postgres, request, is_head) else {
         return Ok(None);
     };
     if !plan.to_many.is_empty() {
         return Ok(None);
     }
-    let found = QueryResult::new(request.format, budget);
+    let empty = || QueryResult::new(request.format, budget(app, request));
     let now = app.clock.now();
-    match execute_with_session(pipeline, &prediction.statement(), &plan, found).await {
+    let part = RequestContext::current().trace_part("list");
+    let executed = execute_with_session(pipeline, &prediction.statement(), &plan, empty).await;
+    drop(part);
+    match executed {
         Ok((session, _)) if !prediction.is_confirmed(&app.config, now, &session)? => Ok(None),
         Ok((_, rows)) => {
             let (rows, mut found) = rows?;
@@ -149,6 +152,10 @@ async fn read_with_session(
     }
 }
 
+fn budget(app: &App, request: &Request) -> AnswerBudget {
+    AnswerBudget::new(app, request.credential.person())
+}
+
 /// Plans the statements of a request.
 fn plan(
     app: &App,
@@ -156,13 +163,13 @@ fn plan(
     dialect: Dialect,
     request: &Request,
     is_head: bool,
-) -> Result<(Plan, AnswerBudget), RestError> {
+) -> Result<Plan, RestError> {
     let mut planner = Planner::new(app, caller, dialect);
     let mut plan = planner.plan_read(request.table, &request.query.root, None)?;
     if is_head {
         plan.keep_row_count();
     }
-    Ok((plan, planner.answer_budget(request.credential.person())))
+    Ok(plan)
 }
 
 /// Reads the rows. Returns them with the number of rows before them.
@@ -175,12 +182,12 @@ fn read(
 ) -> Result<(u64, QueryResult), RestError> {
     let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
     request.require_format(caller)?;
-    let (mut plan, budget) = plan(app, caller, tx.dialect(), request, is_head)?;
+    let mut plan = plan(app, caller, tx.dialect(), request, is_head)?;
     let filters = &request.query.root.filters;
     if let Some(keys) = matching_keys(tx, caller, request.table, filters)? {
         plan.restrict(request.table, &keys);
     }
-    let mut result = QueryResult::new(request.format, budget.with(reserved));
+    let mut result = QueryResult::new(request.format, budget(app, request).with(reserved));
     execute(tx, &plan, request.prefer.wants_count(), &mut result)?;
     Ok((plan.offset, result))
 }

@@ -126,8 +126,10 @@ async fn request_log(State(app): State<Arc<App>>, request: Request, next: Next) 
     let started = Instant::now();
     let id = keys::new_request_id();
     let (method, route) = (route_label::method(request.method()), route_label::label(&request));
-    let mut response = RequestContext::new(id.clone()).scope(next.run(request)).await;
+    let context = RequestContext::new(id.clone());
+    let mut response = context.clone().scope(next.run(request)).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());
+    context.end_trace(method, &route, status);
     app.metrics.observe(method, &route, status, took);
     let ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
     tracing::info!(target: "portaria::request", request = id, method, %route, status, ms, "answered");

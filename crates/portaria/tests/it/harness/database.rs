@@ -19,7 +19,7 @@ static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
     let name = unique_name();
     create_empty(&name);
     let server = parse_server(&url_of(&name)).unwrap();
-    drop(Db::postgres(&server, MIGRATIONS).unwrap());
+    drop(Db::postgres(&server, None, MIGRATIONS).unwrap());
     // A template must have no connections.
     execute(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true"));
     name

@@ -2,6 +2,7 @@
 
 pub(crate) mod database;
 pub(crate) mod dovecot;
+pub(crate) mod replication;
 pub(crate) mod request;
 pub(crate) mod restore_target;
 pub(crate) mod s3;

@@ -16,6 +16,7 @@ mod settings;
 mod sockets;
 mod system_status;
 mod tls;
+mod traces;
 
 use std::{
     fs::{self, File},
