@@ -43,6 +43,10 @@ test('unopened › the dashboard leads to the list, which keeps its filters on r
     'Contrato sem prazo de Aida Filtro',
   ]);
   await expect(rows(page)).toHaveCount(4);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const list = page.getByRole('table', { name: 'Documentos não abertos' });
+  const [width, room] = await list.evaluate((table) => [table.scrollWidth, table.parentElement?.clientWidth]);
+  expect(width).toBe(room);
   await expect(range(page, 'Todos')).toHaveText('Todos3');
   await expect(range(page, 'Vencidos')).toHaveText('Vencidos1');
   await range(page, 'Em 7 dias').click();
