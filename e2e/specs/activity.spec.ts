@@ -146,7 +146,7 @@ test('dashboard › counts unanswered tickets, unopened documents, clients and d
   ]);
   await panel.getByRole('button', { name: 'Lembrar: Boleto por abrir' }).click();
   const reminder = page.getByRole('alertdialog', { name: 'Enviar lembretes' });
-  await expect(reminder).toContainText('1 documento será lembrado por e-mail.');
+  await expect(reminder).toContainText('O cliente deste documento será lembrado por e-mail.');
   await reminder.getByRole('button', { name: 'Cancelar' }).click();
   await expect(panel.getByRole('heading', { name: 'Tickets sem resposta' })).toContainText('2');
   const main = page.getByRole('main');

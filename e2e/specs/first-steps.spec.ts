@@ -71,7 +71,7 @@ test('first steps › a new office is set up, and its dashboard no longer leads 
   const invitation = page.getByRole('dialog', { name: 'Convidar colega' });
   await invitation.getByLabel('Nome Completo').fill('Clara Colega');
   await invitation.getByLabel('Email').fill('clara@prado.com.br');
-  await invitation.getByRole('button', { name: 'Salvar' }).click();
+  await invitation.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(step(page, 'Colegas').getByText('Feito')).toBeVisible();
   await expect(page.getByText('3 de 4 passos feitos')).toBeVisible();
   await expectAccessibleInBothThemes(page);

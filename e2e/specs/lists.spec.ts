@@ -7,6 +7,7 @@ import { expectAccessible } from '../helpers/accessibility.ts';
 import { expectOk, type Person, signIn, unwrap } from '../helpers/api.ts';
 import { dayFromNow } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
+import { addTicket } from '../helpers/tickets.ts';
 
 test.use({ appName: 'lists' });
 
@@ -156,6 +157,17 @@ test('list › columns and height of rows are kept for each person', async ({ pa
   await expect(heading('Tipo')).toBeVisible();
   await expect(heading('Pasta')).toBeHidden();
   expect((await row.boundingBox())?.height).toBeCloseTo(36, 0);
+});
+
+test('list › a status has room in its column', async ({ page, app }) => {
+  const person = await app.newClient('Tadeu Andamento');
+  await addTicket(app.portaria, person, { subject: 'Guia em andamento', status: 'in-progress' });
+  await openSession(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('/admin/tickets?busca=Guia+em+andamento');
+  const status = table(page, 'Tickets').getByRole('cell', { name: 'Em andamento', exact: true });
+  await expect(status).toBeVisible();
+  expect(await status.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
 });
 
 test('list › keys move, select and open, but not while a person types', async ({ page, app }) => {

@@ -242,6 +242,8 @@ test('reader › finds no change in the palette, the shortcuts and the pages for
 }) => {
   const reader = await createColleague(app, 'Renata', { office_role: 'reader' });
   await signInAsAdmin(page, reader);
+  await expect(page.getByRole('heading', { name: 'Precisa de atenção' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Ações Rápidas' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Buscar', exact: true }).click();
   const palette = page.getByRole('dialog', { name: 'Buscar no portal' });
   await expect(palette.getByRole('option', { name: 'Atalhos de teclado' })).toBeVisible();

@@ -36,7 +36,7 @@ test("colleague's first day › sees and serves the assigned clients only", asyn
   await expect(invitation.getByLabel('Papel')).toHaveValue('employee');
   await invitation.getByLabel('Só os clientes atribuídos').check();
   await expectAccessibleInBothThemes(page);
-  await invitation.getByRole('button', { name: 'Salvar' }).click();
+  await invitation.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(page.getByText('Colega convidado')).toBeVisible();
   const row = page.getByRole('row').filter({ hasText: 'Carla Menezes' });
   await expect(row).toContainText('FuncionárioClientes atribuídos');
@@ -110,6 +110,11 @@ test("colleague's first day › sees and serves the assigned clients only", asyn
   await expect(staff.getByRole('listitem')).toHaveCount(1);
   await carla.goto('/admin/clients');
   await expect(carla.getByText('Os clientes que você atende aparecem aqui.')).toBeVisible();
+  await carla
+    .getByRole('navigation', { name: 'Administração' })
+    .getByRole('link', { name: 'Dashboard' })
+    .click();
+  await expect(carla.getByText('Você ainda não atende clientes.')).toBeVisible();
   await context.close();
 });
 

@@ -92,6 +92,27 @@ test('sidebar › a wider window closes the open overlay', async ({ page, app })
   await expect(page).toHaveURL('/tickets/new');
 });
 
+test('sidebar › marks the current section and buttons in forced colors', async ({ page, app }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await signInAsClient(page, await app.newClient('Sueli Contraste'));
+  await page.goto('/tickets');
+  const sidebar = page.getByRole('navigation');
+  expect(await sidebar.getByRole('link', { name: 'Tickets' }).evaluate(hasEdge)).toBe(true);
+  expect(await sidebar.getByRole('link', { name: 'Documentos' }).evaluate(hasEdge)).toBe(false);
+  expect(await page.getByRole('link', { name: 'Novo Ticket' }).first().evaluate(hasEdge)).toBe(true);
+});
+
+test('primary action › is no bar over a page of low height', async ({ page, app }) => {
+  await signInAsClient(page, await app.newClient('Zulmira Zoom'));
+  await page.setViewportSize({ width: 320, height: 568 });
+  await page.goto('/tickets');
+  const action = page.locator('[data-slot=primary-action]');
+  await expect(action).toHaveCSS('position', 'fixed');
+  // A window of 1280 × 1024 at 400 %.
+  await page.setViewportSize({ width: 320, height: 256 });
+  await expect(action).toHaveCSS('position', 'static');
+});
+
 test('loading › shows a spinner until the session is known', async ({ page }) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/config.json', async (route) => {
@@ -163,4 +184,10 @@ test('sign-out › asks before it discards unsaved or unsent input', async ({ pa
 
 function toasts(page: Page) {
   return page.locator('[data-slot="toast"]');
+}
+
+/** Whether an element has a visible edge. */
+function hasEdge(element: Element): boolean {
+  const { outlineStyle, borderTopWidth } = getComputedStyle(element);
+  return outlineStyle === 'solid' || borderTopWidth !== '0px';
 }

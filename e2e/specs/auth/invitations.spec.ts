@@ -67,12 +67,12 @@ test('colleague › is invited by mail, accepts, and signs in to the back office
   await page.goto('/admin/administrators');
   await page.getByRole('button', { name: 'Convidar colega' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(dialog.getByText('Nome completo é obrigatório.')).toBeVisible();
   await dialog.getByLabel('Nome Completo').fill('Olavo Colega');
   await dialog.getByLabel('Email').fill(email);
   await expectAccessibleInBothThemes(page);
-  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(page.getByText('Colega convidado')).toBeVisible();
   const row = page.getByRole('row', { name: /Olavo Colega/ });
   await expect(row.getByText('Convidado', { exact: true })).toBeVisible();

@@ -261,6 +261,10 @@ test('payment › the download button of a phone stays in view, above the page',
   await expect(download).toBeInViewport();
   await page.getByRole('heading', { name: 'Ações', exact: true }).scrollIntoViewIfNeeded();
   await expect(download).toBeInViewport();
+  // On paper the amount stays, and no button.
+  await page.emulateMedia({ media: 'print' });
+  await expect(amount).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Já paguei' })).toBeHidden();
 });
 
 /** The office's document page and list show the payment. */

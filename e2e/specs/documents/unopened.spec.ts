@@ -58,6 +58,19 @@ test('unopened › the dashboard leads to the list, which keeps its filters on r
   await expectAccessible(page);
 });
 
+test('unopened › long names leave the actions within the table', async ({ page, app }) => {
+  const person = await app.newClient('Padaria e Confeitaria Nossa Senhora da Conceição Aparecida Ltda');
+  const name = 'FGTS Digital – folha de pagamento de outubro de 2026 com rescisões complementares';
+  await seedDocument(app, person, { name, expires: dayFromNow(2) });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await signInAsAdmin(page);
+  await page.goto(`/admin/unopened?cliente=${person.id}`);
+  await expect(rows(page)).toHaveCount(2);
+  const list = page.getByRole('table', { name: 'Documentos não abertos' });
+  const [width, room] = await list.evaluate((table) => [table.scrollWidth, table.parentElement?.clientWidth]);
+  expect(width).toBe(room);
+});
+
 test('unopened › reminders leave once a day and are recorded', async ({ page, app }) => {
   const person = await seedClient(app, 'Bento Lembrado');
   await signInAsAdmin(page);

@@ -78,6 +78,22 @@ test('viewer › a protected PDF requires its password once and prints with it',
   await expect.poll(() => page.evaluate(() => Reflect.get(window, 'printed'))).toBe(1);
 });
 
+test('viewer › the shortcut for printing prints the file instead of the page', async ({ page, app }) => {
+  const person = await app.newClient('Jussara Impressa');
+  const id = await seedDocument(app, person, {
+    name: 'Declaração de novembro',
+    file: { bytes: await samplePdf(), mimeType: PDF },
+  });
+  await page.addInitScript(() => {
+    window.print = () => Reflect.set(window.top ?? window, 'printed', document.images.length);
+  });
+  await openSession(page, person);
+  await page.goto(`/documents/view/${id}`);
+  await expect(page.getByRole('img', { name: 'Página 1', exact: true })).toBeVisible();
+  await page.keyboard.press('Control+p');
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'printed'))).toBe(SAMPLE_PDF_PAGES);
+});
+
 test('viewer › shows images and texts, and explains what to do with other files', async ({ page, app }) => {
   const person = await app.newClient('Kelly Rocha');
   const image = { bytes: Buffer.from(GRAY_PIXEL, 'base64'), mimeType: 'image/png' };

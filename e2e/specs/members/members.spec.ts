@@ -28,13 +28,13 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await page.goto(`/admin/clients/view/${garage.id}`);
   await page.getByRole('button', { name: 'Convidar pessoa' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(dialog.getByText('Nome completo é obrigatório.')).toBeVisible();
   await dialog.getByLabel('Nome Completo').fill('Dona Rosa');
   await dialog.getByLabel('Email').fill(bakery.email);
   await dialog.getByLabel('Papel').selectOption({ label: 'Responsável' });
   await expectAccessibleInBothThemes(page);
-  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(page.getByText('Pessoa convidada')).toBeVisible();
   const people = page.getByRole('list', { name: 'Pessoas' });
   await expect(people.getByRole('listitem')).toHaveCount(2);
@@ -43,7 +43,7 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await page.getByRole('button', { name: 'Convidar pessoa' }).click();
   await dialog.getByLabel('Nome Completo').fill('Dona Rosa');
   await dialog.getByLabel('Email').fill(bakery.email);
-  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(dialog.getByText('Esta pessoa já acompanha este cliente.')).toBeVisible();
   expect((await findMail(app.portaria, 'member_added', bakery.email)).link).toContain('/login');
 
@@ -78,7 +78,7 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await owner.getByRole('button', { name: 'Convidar pessoa' }).click();
   await owner.getByRole('dialog').getByLabel('Nome Completo').fill('Beto Auxiliar');
   await owner.getByRole('dialog').getByLabel('Email').fill('beto@oficina.com.br');
-  await owner.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Enviar convite' }).click();
   await expect(owner.getByText('Beto Auxiliar')).toBeVisible();
   const phone = await browser.newContext({
     baseURL: app.portaria.url,

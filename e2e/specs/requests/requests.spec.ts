@@ -27,6 +27,8 @@ test('requests › the office asks two clients by a template, and sees the month
   await page.getByRole('link', { name: 'Nova solicitação' }).click();
   await page.getByRole('button', { name: 'Solicitar' }).click();
   await expect(page.getByText('Escolha pelo menos um cliente.')).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Clientes' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Adicionar todos' })).toBeVisible();
   for (const name of ['Ana Pedida', 'Bia Pedida']) {
     await page.getByRole('combobox', { name: 'Clientes' }).fill(name);
     await page.getByRole('option', { name }).click();

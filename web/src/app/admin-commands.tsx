@@ -1,13 +1,16 @@
-// Search button and shortcuts of the back office. The dialogs are loaded when they are first opened.
+// Search button and shortcuts of the back office. The palette is loaded when the browser is idle, so that it takes the
+// first key that follows its shortcut; the other dialog is loaded when it is first opened.
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { useKeyShortcuts, useModShortcut } from '~/hooks/use-key-shortcuts';
+import { whenIdle } from '~/lib/when-idle';
 import { cn } from '~/ui/cn';
 
 import type { PalettePage } from './command-palette';
 
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette')).CommandPalette }));
+const loadPalette = () => import('./command-palette');
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog')).ShortcutsDialog }));
 
 type Open = 'palette' | 'shortcuts' | null;
@@ -21,6 +24,7 @@ export function AdminCommands({ pages, className }: AdminCommandsProps) {
     setOpen(dialog);
     setUsed((before) => new Set([...before, dialog]));
   };
+  useEffect(() => whenIdle(() => void loadPalette().catch(() => {})), []);
   useKeyShortcuts({ '?': () => show('shortcuts') });
   useModShortcut('k', () => show('palette'));
   return (

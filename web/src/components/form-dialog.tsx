@@ -15,13 +15,24 @@ type FormDialogProps = {
   /** Whether the form has unsaved changes. */
   dirty: boolean;
   pending: boolean;
+  /** The label of the button that submits the form. */
+  submit?: string;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
 };
 
 /** A dialog with one form. Closing it with unsaved changes requires a confirmation. */
-export function FormDialog({ open, title, dirty, pending, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({
+  open,
+  title,
+  dirty,
+  pending,
+  submit = 'Salvar',
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogProps) {
   const id = useId();
   const [isConfirming, setIsConfirming] = useState(false);
   const close = () => (dirty ? setIsConfirming(true) : onClose());
@@ -37,7 +48,7 @@ export function FormDialog({ open, title, dirty, pending, onSubmit, onClose, chi
             Cancelar
           </Button>
           <Button type="submit" form={id} pending={pending}>
-            Salvar
+            {submit}
           </Button>
         </>
       }

@@ -12,11 +12,11 @@ const baseClasses =
   'touch-target inline-flex items-center justify-center gap-2 rounded px-4 text-body font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
 
 const variantClasses: Record<ButtonVariant, string> = {
-  primary: 'bg-primary text-primary-foreground not-disabled:hover:bg-primary-hover',
+  primary: 'forced-colors:border bg-primary text-primary-foreground not-disabled:hover:bg-primary-hover',
   secondary: 'border border-border bg-card text-foreground not-disabled:hover:bg-muted',
   quiet: 'text-primary not-disabled:hover:bg-primary-subtle',
   'quiet-danger': 'text-danger not-disabled:hover:bg-danger-subtle',
-  danger: 'bg-danger text-danger-foreground not-disabled:hover:bg-danger-hover',
+  danger: 'forced-colors:border bg-danger text-danger-foreground not-disabled:hover:bg-danger-hover',
 };
 
 /** The classes of a button, also for links with the appearance of a button. */

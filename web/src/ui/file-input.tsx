@@ -62,7 +62,8 @@ export function DropHint({ what, hint, compact = false }: DropHintProps) {
     >
       <Upload size={24} aria-hidden className="text-muted-foreground mb-1" />
       <p>
-        <span className="text-primary font-medium">{what}</span> ou arraste e solte aqui
+        <span className="text-primary font-medium">{what}</span> {/* A finger drags no files. */}
+        <span className="pointer-coarse:hidden">ou arraste e solte aqui</span>
       </p>
       <p className="text-muted-foreground text-sm">{hint}</p>
     </div>

@@ -46,7 +46,9 @@ export function ClientSwitcher({ ownId }: { ownId: string }) {
         >
           {choices.map(({ id, name }) => (
             <MenuRadioItem key={id} value={id}>
-              <span className="block max-w-72 truncate">{name}</span>
+              <span className="line-clamp-3 max-w-72 wrap-anywhere" title={name}>
+                {name}
+              </span>
             </MenuRadioItem>
           ))}
         </MenuRadioGroup>

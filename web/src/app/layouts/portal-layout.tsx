@@ -19,6 +19,7 @@ import { useUser } from '~/features/auth/session';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { serverConfig } from '~/lib/api/server-config';
 import { paths } from '~/paths';
+import { EmailText } from '~/ui/email-text';
 import { ThemeSwitch } from '~/ui/theme-switch';
 
 import { AppShell } from './app-shell';
@@ -92,7 +93,7 @@ function UserMenu() {
         >
           {initials}
         </span>
-        <span className="max-w-64 min-w-0 max-sm:sr-only">
+        <span className="max-w-64 min-w-0 max-sm:sr-only" title={`${name}\n${email}`}>
           <span className="sr-only">Menu da conta: </span>
           <span className="block truncate text-sm leading-5 font-medium">{name}</span>
           <span className="text-muted-foreground text-caption block truncate leading-4">{email}</span>
@@ -110,8 +111,12 @@ function UserMenu() {
         className="border-border bg-card text-foreground shadow-popover fixed inset-auto top-[calc(3.75rem+var(--banner,0px))] right-3 m-0 min-w-60 rounded border p-1 sm:right-5"
       >
         <div className="border-border mb-1 max-w-72 border-b px-3 pt-2 pb-3">
-          <p className="truncate font-medium">{name}</p>
-          <p className="text-muted-foreground truncate text-sm">{email}</p>
+          <p className="line-clamp-3 font-medium wrap-anywhere" title={name}>
+            {name}
+          </p>
+          <p className="text-muted-foreground text-sm wrap-anywhere">
+            <EmailText email={email} />
+          </p>
         </div>
         <ul>
           <li>

@@ -32,7 +32,7 @@ export function loader() {
 export { SecurityPage as Component };
 
 const header = (
-  <PageHeader title="Segurança" description="Como você confirma que é você ao entrar no painel." />
+  <PageHeader title="Segurança" description="Como você entra no painel, e os avisos que você recebe." />
 );
 
 function SecurityPage() {

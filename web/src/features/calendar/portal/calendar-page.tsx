@@ -161,7 +161,9 @@ function Row({ document, children }: { document: ExpiringDocument; children: Rea
     >
       <FileIcon type={document.type} path={document.file_url} />
       <span className="flex min-w-0 flex-1 flex-col items-start gap-1">
-        <span className="line-clamp-2 font-medium wrap-anywhere">{document.name}</span>
+        <span className="line-clamp-2 font-medium wrap-anywhere" title={document.name}>
+          {document.name}
+        </span>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {children}
           {document.amount_cents !== null && document.status !== 'pending' && (

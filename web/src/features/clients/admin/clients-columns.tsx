@@ -11,7 +11,7 @@ import { paths } from '~/paths';
 export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   {
     header: 'Nome',
-    width: [13, 2],
+    width: [16, 2],
     sort: 'search_name',
     card: 'title',
     text: ({ fullName }) => fullName ?? 'N/A',
@@ -23,7 +23,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Email',
-    width: [8, 1.25],
+    width: [9, 1.25],
     sort: 'email',
     card: 'second',
     text: ({ email }) => email,
@@ -60,6 +60,14 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
     cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Sem responsável</span>,
   },
   {
+    header: 'Cadastro',
+    width: [7, 0],
+    sort: 'created_at',
+    sortsDown: true,
+    text: ({ created_at }) => formatDate(created_at),
+    cell: ({ created_at }) => <Day moment={created_at} />,
+  },
+  {
     header: 'CPF ou CNPJ',
     width: [11.25, 0],
     sort: 'user_metadata->>tax_id',
@@ -71,14 +79,6 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
       ) : (
         <span className="tabular-nums">{formatTaxId(taxId)}</span>
       ),
-  },
-  {
-    header: 'Cadastro',
-    width: [7, 0],
-    sort: 'created_at',
-    sortsDown: true,
-    text: ({ created_at }) => formatDate(created_at),
-    cell: ({ created_at }) => <Day moment={created_at} />,
   },
   {
     header: 'Telefone',

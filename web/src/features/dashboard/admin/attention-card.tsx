@@ -155,13 +155,15 @@ function Group<Row extends { id: string }>({
             .map(({ id, to, name, client, when, late, action, actionState, onAction }) => (
               <li key={id} className="flex items-center justify-between gap-4 py-2.5">
                 <span className="min-w-0 wrap-anywhere">
-                  <TextLink id={`attention-${id}`} to={to} className="line-clamp-2 font-medium">
+                  <TextLink id={`attention-${id}`} to={to} title={name} className="line-clamp-2 font-medium">
                     {name}
                   </TextLink>
                   <span className="text-muted-foreground flex flex-col text-sm tabular-nums sm:flex-row sm:gap-1.5">
                     {client !== undefined && (
                       <>
-                        <span className="line-clamp-1">{client}</span>
+                        <span className="line-clamp-1" title={client}>
+                          {client}
+                        </span>
                         <span aria-hidden className="max-sm:hidden">
                           ·
                         </span>

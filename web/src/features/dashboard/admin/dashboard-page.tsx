@@ -22,7 +22,9 @@ import { prefetchOfficeState } from '~/features/first-steps/use-office-state';
 import { ticketCountQuery } from '~/features/tickets/api/tickets';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
 import { Panel } from '~/ui/card';
+import { cn } from '~/ui/cn';
 import { Skeleton } from '~/ui/skeleton';
 
 import { AttentionCard } from './attention-card';
@@ -61,6 +63,8 @@ export async function loader() {
   void queryClient.prefetchQuery(backupStatusQuery());
   if (user && rightsOf(user).isAdministrator && !areFirstStepsDismissed(user.id))
     await findFirstSteps(user.id, clientCount);
+  // The notice about missing assignments must move nothing.
+  if (user?.assignedClientsOnly) await clientCount;
   return null;
 }
 
@@ -75,8 +79,10 @@ async function findFirstSteps(owner: string, clientCount: Promise<void>): Promis
 export { DashboardPage as Component };
 
 function DashboardPage() {
-  const { email } = useUser();
+  const { email, assignedClientsOnly } = useUser();
   const rights = useRights();
+  const links = quickLinks.filter(({ to }) => mayOpen(rights, to));
+  const hasSide = links.length > 0;
   const clients = useQuery(clientCountQuery());
   const documents = useQuery(documentCount());
   const tickets = useQuery(openTicketCount());
@@ -88,7 +94,17 @@ function DashboardPage() {
         description={<span className="wrap-anywhere">Olá, {email || 'Administrador'}</span>}
       />
       {rights.isAdministrator && <FirstStepsCard />}
-      <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+      {assignedClientsOnly && clients.data === 0 && (
+        <Alert variant="info" className="mb-6">
+          Você ainda não atende clientes. Peça a um administrador que atribua clientes a você.
+        </Alert>
+      )}
+      <div
+        className={cn(
+          'grid grid-cols-2 gap-3',
+          rights.isAdministrator ? 'xl:grid-cols-4' : 'sm:grid-cols-3 max-sm:*:first:col-span-2',
+        )}
+      >
         <StatCard
           label="Clientes"
           icon={<Users size={20} aria-hidden />}
@@ -116,17 +132,18 @@ function DashboardPage() {
           />
         )}
       </div>
-      <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div
+        className={cn('mt-6 grid items-start gap-6', hasSide && 'lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]')}
+      >
         <div className="flex min-w-0 flex-col gap-6">
           <AttentionCard />
           <BackupStatusCard />
         </div>
-        <div className="grid min-w-0 gap-6">
-          <Panel title="Ações Rápidas" className="print:hidden">
-            <ul className="p-2">
-              {quickLinks
-                .filter(({ to }) => mayOpen(rights, to))
-                .map(({ to, label, icon }) => (
+        {hasSide && (
+          <div className="grid min-w-0 gap-6">
+            <Panel title="Ações Rápidas" className="print:hidden">
+              <ul className="p-2">
+                {links.map(({ to, label, icon }) => (
                   <li key={to}>
                     <Link
                       to={to}
@@ -138,10 +155,11 @@ function DashboardPage() {
                     </Link>
                   </li>
                 ))}
-            </ul>
-          </Panel>
-          {rights.isAdministrator && <RecentActivityCard />}
-        </div>
+              </ul>
+            </Panel>
+            {rights.isAdministrator && <RecentActivityCard />}
+          </div>
+        )}
       </div>
       <div className="mt-6">
         <Suspense fallback={<Skeleton className="h-[50rem]" />}>

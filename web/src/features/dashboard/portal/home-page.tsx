@@ -23,6 +23,7 @@ import { Panel } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
 import { SkeletonList } from '~/ui/skeleton';
 
+import { greeting } from './greeting';
 import { StatCard, StatCardFrame } from './stat-card';
 
 // Loaded on demand, because many clients have nothing to pay here.
@@ -48,14 +49,14 @@ export { HomePage as Component };
 
 function HomePage() {
   useCurrentMinute();
-  const firstName = useUser().fullName?.split(/\s+/)[0];
+  const { fullName } = useUser();
   const openTickets = useQuery(ticketCountQuery('open'));
   const documents = useQuery(documentCountQuery());
   return (
     <>
       <PageHeader
         documentTitle="Início"
-        title={firstName ? `Boas-vindas, ${firstName}` : 'Boas-vindas'}
+        title={greeting(fullName)}
         description={
           <Suspense fallback={'\u00A0'}>
             <HomeSentence />

@@ -3,7 +3,7 @@ import { documentKeys } from '~/features/documents/api/documents';
 import { type ReminderCounts, remindDocuments } from '~/features/documents/api/unopened';
 import { emailKeys } from '~/features/email/api/log';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { pluralize } from '~/lib/format';
+import { formatInteger, pluralize } from '~/lib/format';
 import type { ToastMessage } from '~/lib/toast';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
@@ -29,7 +29,7 @@ export function RemindDialog({ open, ids, onClose, onDone }: RemindDialogProps) 
       open={open}
       onOpenChange={(wanted) => !wanted && onClose()}
       title="Enviar lembretes"
-      description={`${pluralize(ids.length, 'documento será lembrado', 'documentos serão lembrados')} por e-mail. Cada documento é lembrado no máximo uma vez por dia.`}
+      description={`${ids.length === 1 ? 'O cliente deste documento será lembrado' : `Os clientes de ${formatInteger(ids.length)} documentos serão lembrados`} por e-mail. Cada documento é lembrado no máximo uma vez por dia.`}
       confirm="Lembrar"
       pending={reminder.isPending}
       onConfirm={() => reminder.mutate(ids)}

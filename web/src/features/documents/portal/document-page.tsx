@@ -32,6 +32,9 @@ const PaymentCard = lazy(async () => ({ default: (await import('./payment-card')
 // Loaded on demand, because most documents ask for no answer.
 const ApprovalCard = lazy(async () => ({ default: (await import('./approval-card')).ApprovalCard }));
 
+// Loaded on demand, after what is seen.
+const PrintShortcut = lazy(async () => ({ default: (await import('./print-shortcut')).PrintShortcut }));
+
 // Loaded on demand, because most people act for one client.
 const OwnerSwitch = lazy(async () => ({
   default: (await import('~/features/members/components/owner-switch')).OwnerSwitch,
@@ -72,10 +75,15 @@ function PortalDocumentPage() {
 }
 
 function DocumentScreen({ document }: { document: DocumentDetail }) {
-  const { path, download, print, printing } = useDocumentActions(document);
+  const { path, isPrintable, download, print, printing } = useDocumentActions(document);
   const folderName = document.folders?.name ?? document.folder_id_supabase;
   return (
     <>
+      {isPrintable && (
+        <Suspense>
+          <PrintShortcut onPrint={() => print.mutate()} />
+        </Suspense>
+      )}
       <PageHeader
         title={document.name}
         back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}

@@ -25,7 +25,7 @@ export function PaymentCard({ document }: { document: DocumentDetail }) {
   const [payment] = document.document_payments;
   const isExpired = expiryOf(document.expires_at) === 'expired';
   return (
-    <Panel title="Pagamento" className="print:hidden">
+    <Panel title="Pagamento" className="print:[&_:is(a,button)]:hidden">
       <div className="flex flex-col gap-4 p-5">
         <PaymentAmount document={document} />
         {payment ? (

@@ -18,6 +18,7 @@ export function useDocumentActions(document: DocumentDetail) {
   // The file of a pending document is not accessible.
   const path = document.status === 'pending' ? null : document.file_url;
   const documentId = document.id;
+  const kind = path === null ? null : fileKind(document.type, path);
 
   // Failures are not reported to the client.
   const { mutate: record } = useApiMutation({
@@ -81,7 +82,9 @@ export function useDocumentActions(document: DocumentDetail) {
     onSettled: () => setPrinting(null),
   });
 
-  return { path, download, print, printing };
+  /** Whether the browser prints the file, instead of a download. */
+  const isPrintable = kind === 'pdf' || kind === 'image';
+  return { path, isPrintable, download, print, printing };
 }
 
 /** The document has no file, or the file is not released yet. */

@@ -234,8 +234,9 @@ function tabLabel(label: string, count: number | undefined) {
 }
 
 function emptyState(group: ReviewGroup, counts: InboxCounts | undefined) {
-  const waiting = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
-  return waiting === 0
+  const total = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+  const undecided = counts ? counts.doubtful + counts.no_owner + counts.problem : 0;
+  return total === 0
     ? {
         icon: <Inbox size={26} />,
         title: 'A caixa de entrada está vazia',
@@ -245,8 +246,8 @@ function emptyState(group: ReviewGroup, counts: InboxCounts | undefined) {
         icon: <Inbox size={26} />,
         title: 'Nenhum arquivo neste grupo',
         hint:
-          group === 'recognized' && counts
-            ? `${pluralize(counts.doubtful + counts.no_owner + counts.problem, 'arquivo espera', 'arquivos esperam')} por uma decisão nos outros grupos.`
+          group === 'recognized' && undecided > 0
+            ? `${pluralize(undecided, 'arquivo espera', 'arquivos esperam')} por uma decisão nos outros grupos.`
             : 'Os arquivos mudam de grupo quando são lidos ou decididos.',
       };
 }

@@ -58,6 +58,7 @@ export function InviteMemberDialog({ clientId, onClose }: InviteMemberDialogProp
       title="Convidar pessoa"
       dirty={form.formState.isDirty && !invitation.isPending}
       pending={invitation.isPending}
+      submit="Enviar convite"
       onSubmit={() =>
         void form.handleSubmit((values) =>
           invitation.mutate({ ...values, ...(clientId !== undefined && { client_id: clientId }) }),

@@ -17,6 +17,7 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import { EmailText } from '~/ui/email-text';
 import { MenuItem, MenuPopup, MenuRoot, MenuTrigger } from '~/ui/menu';
 import { SkeletonList } from '~/ui/skeleton';
 
@@ -93,7 +94,9 @@ function MemberItem({ member, isOwn, canManage, onRemove }: MemberItemProps) {
           <span className="min-w-0 wrap-anywhere">{member.name}</span>
           {isOwn && <Badge tone="neutral">Você</Badge>}
         </p>
-        <p className="text-muted-foreground text-sm wrap-anywhere">{member.email}</p>
+        <p className="text-muted-foreground text-sm wrap-anywhere">
+          <EmailText email={member.email} />
+        </p>
         <p className="text-muted-foreground text-sm">
           {isOwnAccount(member) ? 'Conta do cliente' : roleLabels[member.role]}
         </p>

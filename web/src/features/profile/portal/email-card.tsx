@@ -20,6 +20,7 @@ import { emailSchema } from '~/lib/validation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import { EmailText } from '~/ui/email-text';
 import { SkeletonList } from '~/ui/skeleton';
 
 export function EmailCard({ linkResult }: { linkResult: EmailLinkResult }) {
@@ -54,7 +55,9 @@ function Email({ profile, linkResult }: { profile: Profile; linkResult: EmailLin
       )}
       <dl>
         <dt className="text-muted-foreground text-sm">E-mail atual</dt>
-        <dd className="font-medium wrap-anywhere">{profile.email}</dd>
+        <dd className="font-medium wrap-anywhere">
+          <EmailText email={profile.email} />
+        </dd>
       </dl>
       {profile.newEmail !== null && <Pending email={profile.email} newEmail={profile.newEmail} />}
       {changing ? (

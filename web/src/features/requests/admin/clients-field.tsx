@@ -34,7 +34,7 @@ export function ClientsField({ clients, error, onChange }: ClientsFieldProps) {
   });
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-end gap-3">
+      <div className="flex flex-wrap items-start gap-3">
         <Field label="Clientes *" required error={error} className="min-w-56 flex-1">
           {(control) => (
             <Combobox
@@ -53,11 +53,14 @@ export function ClientsField({ clients, error, onChange }: ClientsFieldProps) {
             />
           )}
         </Field>
-        {error === undefined && (
-          <Button variant="secondary" pending={adding.isPending} onClick={() => adding.mutate()}>
-            Adicionar todos
-          </Button>
-        )}
+        <Button
+          variant="secondary"
+          pending={adding.isPending}
+          onClick={() => adding.mutate()}
+          className="sm:mt-6.5"
+        >
+          Adicionar todos
+        </Button>
       </div>
       {clients.length > 0 && (
         <div>

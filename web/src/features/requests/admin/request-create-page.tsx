@@ -1,5 +1,6 @@
 // New request: clients, month, and the items that each client is asked for.
 import { type FormEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
@@ -56,11 +57,14 @@ function RequestCreatePage() {
       void navigate(`${paths.adminRequests()}?visao=mes&mes=${month}`, { state: SAVED }),
   });
 
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (creation.isPending) return;
-    setIsChecked(true);
-    if (clients.length === 0 || named.length < items.length || month === '') return;
+    if (clients.length === 0 || named.length < items.length || month === '') {
+      flushSync(() => setIsChecked(true));
+      event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+      return;
+    }
     creation.mutate({
       clients: clients.map(({ id }) => id),
       items: named.map((item) => ({ ...item, month, due_on: dueOn || null })),

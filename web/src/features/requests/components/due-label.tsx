@@ -15,7 +15,12 @@ export function DueLabel({ day, className }: { day: string; className?: string }
       )}
     >
       Enviar até <time dateTime={day}>{formatDate(day)}</time>
-      {isNear && <span className="text-muted-foreground font-normal"> · {relativeDay(day)}</span>}
+      {isNear && (
+        <>
+          {' '}
+          <span className="text-muted-foreground font-normal whitespace-nowrap">· {relativeDay(day)}</span>
+        </>
+      )}
     </span>
   );
 }

@@ -45,6 +45,7 @@ export function InviteColleagueDialog({ onClose }: { onClose: () => void }) {
       title="Convidar colega"
       dirty={form.formState.isDirty && !invitation.isPending}
       pending={invitation.isPending}
+      submit="Enviar convite"
       onSubmit={() => void form.handleSubmit((values) => invitation.mutate({ ...values, ...rights }))()}
       onClose={onClose}
     >

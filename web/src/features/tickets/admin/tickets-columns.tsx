@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
   {
     header: 'Ticket',
-    width: [12.25, 2.5],
+    width: [12.75, 2.5],
     sort: 'subject',
     card: 'title',
     text: ({ subject }) => subject,
@@ -54,7 +54,7 @@ export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
   },
   {
     header: 'Status',
-    width: [8.25, 0],
+    width: [8.75, 0],
     card: 'third-end',
     text: ({ status }) => ticketStatusLabels[status],
     cell: ({ status }) => <TicketStatusBadge status={status} />,

@@ -20,12 +20,12 @@ export const readOnlyColumns: Column<UnopenedDocument>[] = [
   {
     header: 'Documento',
     primary: true,
-    className: '@4xl:max-w-80',
+    className: '@4xl:max-w-80 @4xl:min-w-60',
     cell: (document) => <DocumentName document={document} />,
   },
   {
     header: 'Cliente',
-    className: '@4xl:max-w-56',
+    className: '@4xl:max-w-48',
     cell: ({ client }) =>
       client ? (
         <TextLink
@@ -41,7 +41,7 @@ export const readOnlyColumns: Column<UnopenedDocument>[] = [
   },
   {
     header: 'Vencimento',
-    className: '@4xl:whitespace-nowrap',
+    className: '@4xl:min-w-46',
     cell: ({ expires_at }) =>
       expires_at === null ? 'Sem vencimento' : <ExpiryLabel expiresAt={expires_at} />,
   },
@@ -76,7 +76,7 @@ export function unopenedColumns(
     {
       header: 'Documento',
       primary: true,
-      className: '@4xl:max-w-80',
+      className: '@4xl:max-w-80 @4xl:min-w-60',
       cell: (document) => (
         <span className="flex items-start gap-1">
           <label className="touch-target -my-1.5 -ml-2 inline-flex shrink-0 items-center justify-center px-2">

@@ -63,7 +63,7 @@ export function UnopenedFilterBar({ filters, onChange }: UnopenedFilterBarProps)
           {(control) => (
             <Select
               {...control}
-              placeholder="Todas as pastas"
+              placeholder="Todas"
               options={folders.map(({ id, name }) => ({ value: id, label: name }))}
               value={filters.folder}
               onChange={({ target }) => onChange('folder', target.value)}
@@ -74,7 +74,7 @@ export function UnopenedFilterBar({ filters, onChange }: UnopenedFilterBarProps)
           {(control) => (
             <Select
               {...control}
-              placeholder="Todas as categorias"
+              placeholder="Todas"
               options={named.map((category) => ({
                 value: category,
                 label: CATEGORY_NAMES[category] ?? category,
@@ -132,7 +132,7 @@ function ClientFilter({ client, onChange, ...control }: ClientFilterProps) {
       selected={client === '' ? null : (known ?? { value: client, label: name })}
       onSelect={(option) => onChange(option?.value ?? '')}
       onSearch={setSearch}
-      placeholder="Todos os clientes"
+      placeholder="Todos"
       empty={debounced !== search || found.isFetching ? 'Buscando…' : 'Nenhum cliente encontrado'}
     />
   );
