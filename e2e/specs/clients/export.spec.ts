@@ -20,8 +20,8 @@ test.describe('client export', () => {
     expect(file.suggestedFilename()).toMatch(/^clientes-\d{4}-\d{2}-\d{2}\.csv$/);
     const text = await readFile(await file.path(), 'utf8');
     const [head, row, ...rest] = text.split('\r\n');
-    expect(head).toBe('\uFEFF"Nome";"Email";"Último acesso";"Pendências";"Cadastro";"CPF ou CNPJ"');
-    expect(row).toMatch(/^"'=1\+1 Fórmula";"[^"]+";"Ainda não entrou";"";"\d{2}\/\d{2}\/\d{4}";""$/);
+    expect(head).toBe('\uFEFF"Nome";"Email";"Último acesso";"Pendências";"CPF ou CNPJ";"Cadastro"');
+    expect(row).toMatch(/^"'=1\+1 Fórmula";"[^"]+";"Ainda não entrou";"";"";"\d{2}\/\d{2}\/\d{4}"$/);
     expect(rest).toEqual(['']);
   });
 

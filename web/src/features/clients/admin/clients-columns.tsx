@@ -60,14 +60,6 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
     cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Sem responsável</span>,
   },
   {
-    header: 'Cadastro',
-    width: [7, 0],
-    sort: 'created_at',
-    sortsDown: true,
-    text: ({ created_at }) => formatDate(created_at),
-    cell: ({ created_at }) => <Day moment={created_at} />,
-  },
-  {
     header: 'CPF ou CNPJ',
     width: [11.25, 0],
     sort: 'user_metadata->>tax_id',
@@ -79,6 +71,14 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
       ) : (
         <span className="tabular-nums">{formatTaxId(taxId)}</span>
       ),
+  },
+  {
+    header: 'Cadastro',
+    width: [7, 0],
+    sort: 'created_at',
+    sortsDown: true,
+    text: ({ created_at }) => formatDate(created_at),
+    cell: ({ created_at }) => <Day moment={created_at} />,
   },
   {
     header: 'Telefone',
