@@ -18,6 +18,8 @@ const LOADED_LATER = [
   'src/features/folders/components/folder-badge.tsx',
   'src/features/offline/components/data-time.tsx',
   'src/features/offline/follow-lists.ts',
+  'src/features/tickets/queue/queue-ticket.ts',
+  'src/features/tickets/queue/send-queued-tickets.ts',
 ];
 /** The name of a chunk that has no key, because a page of the admin area imports it statically. */
 const OFFICE_COLORS = 'office-colors';
