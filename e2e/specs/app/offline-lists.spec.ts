@@ -43,6 +43,8 @@ test('offline lists › what was seen is read after a cold start, with its time'
   await expect(page.getByRole('link', { name: /Guia de novembro/ })).toBeVisible();
   await page.goto('/calendar');
   await expect(page.getByRole('link', { name: 'Guia de novembro' }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Mês anterior' }).click();
+  await expect(page.getByText('Sem conexão, os vencimentos deste mês não aparecem.')).toBeVisible();
   await page.goto('/tickets');
   await expect(page.getByRole('article')).toContainText('Dúvida sobre férias');
   // What was not seen, and files, are not there.
@@ -67,8 +69,11 @@ test('offline lists › no payment code, message, path of a file or token is sto
   await page.goto('/tickets');
   await page.getByRole('link', { name: 'Ver detalhes' }).click();
   await expect(page.getByRole('log')).toContainText('Pode tirar em março.');
-  await page.goto('/requests');
-  await page.waitForLoadState('networkidle');
+  for (const path of ['/solicitacoes', '/pagamentos', '/perfil']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+  }
   const stored = await storedText(page);
   const tokens = await page.evaluate(() => {
     const session: Record<string, string> = JSON.parse(localStorage.getItem('portaria-auth') ?? '{}');

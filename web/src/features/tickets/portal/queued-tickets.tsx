@@ -70,10 +70,14 @@ function QueuedTicketCard({ ticket }: { ticket: QueuedTicket }) {
         </p>
       ) : (
         <div className="mt-3 flex gap-2 max-sm:*:flex-1 sm:justify-end">
-          <Button variant="quiet-danger" onClick={() => setDiscard({ asked: true, open: true })}>
+          <Button
+            variant="quiet-danger"
+            aria-label={`Excluir ${values.subject}`}
+            onClick={() => setDiscard({ asked: true, open: true })}
+          >
             Excluir
           </Button>
-          <Button variant="secondary" onClick={() => void edit()}>
+          <Button variant="secondary" aria-label={`Editar ${values.subject}`} onClick={() => void edit()}>
             Editar
           </Button>
         </div>
