@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import type { Session, User } from '~/features/auth/session';
 import { foldersQuery } from '~/features/folders/api';
@@ -96,6 +96,9 @@ function setRelease(hash: string): void {
 }
 
 const storedText = () => JSON.stringify([...stored.values()]);
+
+// The first import compiles the modules, which takes seconds on a busy machine.
+beforeAll(() => import('./follow-lists'), 60_000);
 
 beforeEach(async () => {
   vi.useFakeTimers();
