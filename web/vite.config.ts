@@ -16,6 +16,8 @@ const root = import.meta.dirname;
 const server = 'http://127.0.0.1:8080';
 /** Folder of the chunks that only the admin area loads. */
 const ADMIN_CHUNKS = 'assets/admin/';
+/** Chunks for which no page waits, or that are seldom loaded. */
+const LOADED_LATER = /\/(?:portal-tools|follow-lists|data-time|offline-note|queued-tickets|queue-ticket)-/;
 
 /** Returns a test for modules of `src`. A module that does not exist fails the build. */
 function modules(...names: string[]) {
@@ -186,7 +188,7 @@ export default defineConfig({
       // The entry chunk contains the names of preloaded chunks. Without those of the admin area, and of what no page
       // waits for, it is smaller.
       resolveDependencies: (file, dependencies) =>
-        file.startsWith(ADMIN_CHUNKS) || file.includes('/portal-tools') ? [] : dependencies,
+        file.startsWith(ADMIN_CHUNKS) || LOADED_LATER.test(file) ? [] : dependencies,
     },
     assetsInlineLimit: 0,
   },

@@ -7,19 +7,31 @@ import { clientScreens, dist, collectChunks, readChunks, manifestKeys } from './
 
 const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
 
-// Dynamic imports of the portal's own modules are cached too, and those that its pages load when they are idle, also the
-// pages of the guide, but not the document viewer, which needs the network.
+// Dynamic imports of the portal's own modules are cached too, and those that its pages load when they are idle or without
+// a network, also the pages of the guide, but not the document viewer, which needs the network.
 const isPortal = (chunk: string) => /^src\/features\/[\w-]+\/portal\//.test(chunk);
-const LOADED_WHEN_IDLE = [
+const LOADED_LATER = [
   'src/app/layouts/portal-tools.tsx',
   'src/features/auth/schemas.ts',
   'src/lib/api/auth-client.ts',
+  'src/components/offline-note.tsx',
+  'src/features/folders/components/folder-badge.tsx',
+  'src/features/offline/components/data-time.tsx',
+  'src/features/offline/follow-lists.ts',
+  'src/features/tickets/queue/queue-ticket.ts',
+  'src/features/tickets/queue/send-queued-tickets.ts',
 ];
+/** The name of a chunk that has no key, because a page of the admin area imports it statically. */
+const OFFICE_COLORS = 'office-colors';
 const isGuide = (chunk: string) => chunk.startsWith('../docs/guia/');
-const isInShell = (chunk: string) => isPortal(chunk) || isGuide(chunk) || LOADED_WHEN_IDLE.includes(chunk);
+const isInShell = (chunk: string) =>
+  isPortal(chunk) || isGuide(chunk) || LOADED_LATER.includes(chunk) || chunks[chunk]?.name === OFFICE_COLORS;
 
 const chunks = await readChunks();
-for (const key of LOADED_WHEN_IDLE) if (!chunks[key]) throw new Error(`The build made no chunk of ${key}.`);
+if (!Object.values(chunks).some(({ name }) => name === OFFICE_COLORS)) {
+  throw new Error(`The build made no chunk named ${OFFICE_COLORS}.`);
+}
+for (const key of LOADED_LATER) if (!chunks[key]) throw new Error(`The build made no chunk of ${key}.`);
 const screens = clientScreens();
 for (const { audience, page } of screens) {
   if (isPortal(page) !== (audience === 'client')) throw new Error(`${page} is in the wrong folder.`);

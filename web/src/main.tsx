@@ -36,7 +36,10 @@ async function mount(container: Element): Promise<void> {
   const unsubscribe = router.subscribe(({ initialized }) => {
     if (!initialized) return;
     unsubscribe();
-    whenIdle(() => void followSession());
+    whenIdle(() => {
+      void followSession();
+      void import('~/features/offline/follow-lists').then(({ followLists }) => followLists()).catch(() => {});
+    });
   });
 }
 

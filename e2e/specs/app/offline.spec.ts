@@ -122,7 +122,7 @@ test('server down › an unreachable portal offers a retry and retries by itself
   await expect(page.getByRole('heading', { name: 'Acesso Cliente' })).toBeVisible();
 });
 
-test('server down › a session that could not be refreshed is kept', async ({ page, app }) => {
+test('server down › a session that cannot be renewed is kept, and the page opens', async ({ page, app }) => {
   await submitClientSignIn(page, await app.newClient('Xisto Arruda'));
   // First, because the open page refreshes an expired session as well.
   let isDown = true;
@@ -135,9 +135,11 @@ test('server down › a session that could not be refreshed is kept', async ({ p
     localStorage.setItem('portaria-auth', JSON.stringify(session));
   });
   await page.goto('/documents');
-  await expect(page.getByRole('heading', { name: 'O servidor está demorando a responder' })).toBeVisible();
-  isDown = false;
   await expect(page.getByRole('heading', { level: 1, name: 'Documentos' })).toBeVisible();
+  await expect(page.getByText('O servidor não está respondendo.')).toBeVisible();
+  isDown = false;
+  await expect(page.getByRole('link', { name: /Contratos/ })).toBeVisible();
+  await expect(page.getByText('O servidor não está respondendo.')).toBeHidden();
   await expect(page).toHaveURL('/documents');
 });
 

@@ -1,9 +1,19 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 
 import { Card } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 
-export type QueryState = { data: unknown; isPending: boolean; isError: boolean; refetch: () => unknown };
+// Loaded on demand, because it is shown without a network only.
+const OfflineNote = lazy(async () => ({ default: (await import('./offline-note')).OfflineNote }));
+
+export type QueryState = {
+  data: unknown;
+  isPending: boolean;
+  /** Whether the query waits for the network. */
+  isPaused?: boolean;
+  isError: boolean;
+  refetch: () => unknown;
+};
 
 type QueryContentProps<Data> = {
   query: QueryState & { data: Data | undefined };
@@ -18,7 +28,28 @@ type QueryContentProps<Data> = {
 /** The content of a query: loading, error with a way to try again, or data. Old data stays when a refetch fails. */
 export function QueryContent<Data>({ query, loading, children, ...error }: QueryContentProps<Data>) {
   if (query.data !== undefined) return children(query.data);
-  return query.isPending ? loading : <QueryError query={query} {...error} />;
+  return query.isPending ? (
+    <QueryPending query={query} loading={loading} card={error.card} />
+  ) : (
+    <QueryError query={query} {...error} />
+  );
+}
+
+type QueryPendingProps = {
+  query: Pick<QueryState, 'isPaused'>;
+  loading: ReactNode;
+  card?: boolean | undefined;
+};
+
+/** A query without data: loading, or a note while it waits for the network. */
+export function QueryPending({ query, loading, card = false }: QueryPendingProps): ReactNode {
+  return query.isPaused ? (
+    <Suspense fallback={loading}>
+      <OfflineNote card={card} />
+    </Suspense>
+  ) : (
+    loading
+  );
 }
 
 type QueryErrorProps = { query: QueryState; card?: boolean; className?: string };

@@ -3,6 +3,7 @@ import { FolderX } from 'lucide-react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { markListsRestored } from '~/lib/lists-restored';
 import { find, perform, render } from '~/testing/render';
 
 import { QueryContent } from './query-content';
@@ -32,7 +33,7 @@ async function expectRetry() {
   expect(refetch).toHaveBeenCalledOnce();
 }
 
-const showContent = (query: { data: string | undefined; isPending: boolean; isError: boolean }) =>
+const showContent = (query: Omit<Parameters<typeof QueryContent<string>>[0]['query'], 'refetch'>) =>
   render(
     <QueryContent query={{ ...query, refetch }} loading={loading}>
       {(data) => <p>{data}</p>}
@@ -48,6 +49,16 @@ describe('the content of a query', () => {
   test('that cannot be read offers to try again', async () => {
     await showContent(failed);
     await expectRetry();
+  });
+
+  test('that waits for the network says so once the kept lists have been read', async () => {
+    await showContent({ ...pending, isPaused: true });
+    expect(text()).toBe('Carregando…');
+    await perform(async () => {
+      markListsRestored();
+      await import('./offline-note');
+    });
+    await vi.waitFor(() => expect(text()).toContain('Não disponível sem conexão'));
   });
 
   test('stays in view when a refetch fails', async () => {

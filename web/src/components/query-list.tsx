@@ -4,7 +4,7 @@ import { Card } from '~/ui/card';
 import { EmptyState } from '~/ui/empty-state';
 import { InfiniteScroll } from '~/ui/infinite-scroll';
 
-import { QueryError, type QueryState } from './query-content';
+import { QueryError, QueryPending, type QueryState } from './query-content';
 
 type PagedQuery = {
   hasNextPage: boolean;
@@ -44,7 +44,7 @@ export function QueryList<Row>({
   const emptyState = <EmptyState {...empty} className={className} />;
   return (
     <>
-      {query.isPending && loading}
+      {query.isPending && <QueryPending query={query} loading={loading} card={card} />}
       {query.isError && !rows && <QueryError query={query} card={card} className={className} />}
       {rows?.length === 0 && canBeEmpty && (card ? <Card>{emptyState}</Card> : emptyState)}
       {rows && rows.length > 0 && children(rows)}

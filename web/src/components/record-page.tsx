@@ -7,8 +7,15 @@ import { ErrorState } from '~/ui/error-state';
 
 import { ButtonLink } from './button-link';
 import { DocumentTitle } from './page-header';
+import { QueryPending } from './query-content';
 
-type Read<T> = { isPending: boolean; isError: boolean; data: T | null | undefined; refetch: () => unknown };
+type Read<T> = {
+  isPending: boolean;
+  isPaused?: boolean;
+  isError: boolean;
+  data: T | null | undefined;
+  refetch: () => unknown;
+};
 
 type NotFoundProps = {
   icon: LucideIcon;
@@ -42,7 +49,7 @@ export function RecordPage<T>({
 }: RecordPageProps<T>): ReactNode {
   // The record stays in view while a refetch fails.
   if (query.data) return children(query.data);
-  if (query.isPending) return loading;
+  if (query.isPending) return <QueryPending query={query} loading={loading} card />;
   if (query.isError) {
     return (
       <Card>

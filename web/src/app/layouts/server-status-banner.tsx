@@ -1,8 +1,13 @@
 // Banner for an unreachable server.
 import { CloudOff } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 
 import { serverStatus } from '~/lib/api/server-status';
+
+// Loaded on demand, because the server is reachable most of the time.
+const DataTime = lazy(async () => ({
+  default: (await import('~/features/offline/components/data-time')).DataTime,
+}));
 
 const messages = {
   offline: 'Sem conexão com a internet. A página se atualiza sozinha quando ela voltar.',
@@ -20,7 +25,12 @@ export function ServerStatusBanner() {
       {state !== 'up' && (
         <p className="bg-foreground text-background shadow-popover flex items-center gap-3 rounded-xl px-4 py-3 text-sm font-medium">
           <CloudOff size={20} aria-hidden />
-          {messages[state]}
+          <span>
+            {messages[state]}
+            <Suspense>
+              <DataTime />
+            </Suspense>
+          </span>
         </p>
       )}
     </div>

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { setImpersonation, getImpersonation } from '~/lib/api/impersonation';
 import { queryClient } from '~/lib/api/query-client';
 import { serverConfig, loadServerConfig } from '~/lib/api/server-config';
+import { checkServerStatus, pingServer } from '~/lib/api/server-status';
 import {
   type AuthSession,
   decodeJwtClaims,
@@ -113,12 +114,23 @@ async function start(): Promise<void> {
   await loadServerConfig();
   const stored = readStoredSession();
   if (stored === undefined) {
+    void startUnreachable(initial.resolve);
     await supabase();
     return initial.promise;
   }
   // The state is known already, so a later failure of the auth client concerns only its next caller.
   initial.promise.catch(() => {});
   handleAuthChange(stored);
+}
+
+/** If the server is unreachable, the expired session says whose kept lists may be shown. */
+async function startUnreachable(onKnown: () => void): Promise<void> {
+  const isUp = await pingServer();
+  const expired = readStoredSession(true);
+  if (isUp || !expired || !current.loading) return;
+  checkServerStatus();
+  handleAuthChange(expired);
+  onKnown();
 }
 
 /**

@@ -45,6 +45,8 @@ export async function findOwner(kind: 'document' | 'ticket', id: string): Promis
 /** Lets the session act for another client, and loads the app again in all tabs. */
 export async function switchClient({ id, to }: { id: string; to: string }): Promise<void> {
   await send('clients/active', 'PUT', { client_id: id });
+  // Lists of the client before must not be shown for the next one.
+  await import('~/features/offline/api/list-store').then(({ deleteLists }) => deleteLists()).catch(() => {});
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
   switchChannel().postMessage(id);
   location.assign(to);

@@ -1,5 +1,5 @@
 // The query client of the app. It shows the error toasts of failed queries.
-import { QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
+import { onlineManager, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 
 import { toast } from '~/lib/toast';
 
@@ -16,6 +16,9 @@ declare module '@tanstack/react-query' {
     queryMeta: Partial<QueryErrorToast> & { isLive?: boolean };
   }
 }
+
+// The manager knows only changes. Without a network at the start, queries wait for it and do not fail.
+if (navigator.onLine === false) onlineManager.setOnline(false);
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({

@@ -56,9 +56,10 @@ export function hasStoredSession(): boolean {
 
 /**
  * The stored session, or null if there is none. Undefined if only the auth client can find out: the session is about to
- * expire, or a mailed link has put a new one into the URL fragment.
+ * expire, or a mailed link has put a new one into the URL fragment. Without a network nothing can renew the session, so
+ * an expired one says who the person is.
  */
-export function readStoredSession(): AuthSession | null | undefined {
+export function readStoredSession(isExpiredAllowed = !navigator.onLine): AuthSession | null | undefined {
   if (/[#&]access_token=/.test(location.hash)) return undefined;
   const stored = safeLocalStorage.get(STORAGE_KEY);
   if (stored === null) return null;
@@ -66,7 +67,7 @@ export function readStoredSession(): AuthSession | null | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the auth client wrote it, and the server does not trust it.
     const session = JSON.parse(stored) as AuthSession;
     const isFresh = (session.expires_at ?? 0) * 1_000 - Date.now() >= RENEWAL_MARGIN_MS;
-    return isFresh ? session : undefined;
+    return isFresh || isExpiredAllowed ? session : undefined;
   } catch {
     return undefined;
   }

@@ -75,15 +75,22 @@ function CalendarPage() {
         }
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <Suspense fallback={<Skeleton className="h-[28.25rem] sm:h-[38rem]" />}>
-          <MonthGrid
-            month={month}
-            onMonthChange={setTurned}
-            selected={selected}
-            onSelect={select}
-            expiries={expiries.data ?? []}
-          />
-        </Suspense>
+        <div>
+          <Suspense fallback={<Skeleton className="h-[28.25rem] sm:h-[38rem]" />}>
+            <MonthGrid
+              month={month}
+              onMonthChange={setTurned}
+              selected={selected}
+              onSelect={select}
+              expiries={expiries.data ?? []}
+            />
+          </Suspense>
+          {expiries.isPending && expiries.isPaused && (
+            <p role="status" className="text-muted-foreground mt-3 text-sm">
+              Sem conexão, os vencimentos deste mês não aparecem.
+            </p>
+          )}
+        </div>
         <div className="flex min-w-0 flex-col gap-6">
           <DayPanel day={selected} />
           <UpcomingPanel />

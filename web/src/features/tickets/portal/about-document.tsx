@@ -4,12 +4,11 @@ import { Link } from 'react-router';
 
 import { documentQuery } from '~/features/documents/api/documents';
 import type { NewTicket } from '~/features/tickets/api/tickets';
+import { blankTicket } from '~/features/tickets/ticket-draft';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDate } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
-
-import { blankTicket } from './ticket-draft';
 
 /** First values of a ticket that asks for an updated slip, or null if the document cannot be read. The form is then empty. */
 export async function askForUpdate(documentId: string): Promise<NewTicket | null> {

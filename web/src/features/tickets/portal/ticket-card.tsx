@@ -14,6 +14,8 @@ import { CloseTicketButton } from './close-ticket-button';
 
 export function TicketCard({ ticket }: { ticket: ListedTicket }) {
   const [newest] = ticket.newest;
+  // Empty in a list that is kept for reading without a network.
+  const preview = newest?.body ?? ticket.message;
   return (
     <Card className="p-5">
       <article className="flex gap-4">
@@ -30,10 +32,12 @@ export function TicketCard({ ticket }: { ticket: ListedTicket }) {
               <TicketStatusBadge status={ticket.status} />
             </span>
           </div>
-          <p className="text-muted-foreground mt-1.5 line-clamp-2 wrap-anywhere">
-            {newest?.from_staff && <span className="text-foreground font-medium">Escritório: </span>}
-            {newest?.body ?? ticket.message}
-          </p>
+          {preview !== '' && (
+            <p className="text-muted-foreground mt-1.5 line-clamp-2 wrap-anywhere">
+              {newest?.from_staff && <span className="text-foreground font-medium">Escritório: </span>}
+              {preview}
+            </p>
+          )}
           <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
             <p className="text-muted-foreground flex gap-4 text-sm tabular-nums">
               <span title={ticket.id}>ID: #{ticket.id.slice(-4)}</span>

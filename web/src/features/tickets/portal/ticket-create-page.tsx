@@ -1,7 +1,7 @@
 // Page that creates a ticket.
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 
 import { FormActions } from '~/components/form-actions';
@@ -11,23 +11,6 @@ import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
 import { ticketQuery } from '~/features/tickets/api/ticket-thread';
 import { createTicket, type NewTicket, ticketKeys } from '~/features/tickets/api/tickets';
-import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
-import { useApiMutation } from '~/hooks/use-api-mutation';
-import { useZodForm } from '~/hooks/use-zod-form';
-import { refetchChanged } from '~/lib/api/query-client';
-import {
-  deleteDraftIfUnchanged,
-  deleteDraft,
-  saveDraft,
-  newDraft,
-  subscribeToDraft,
-} from '~/lib/drafts/drafts';
-import { isUuid } from '~/lib/uuid';
-import { paths } from '~/paths';
-import { Alert } from '~/ui/alert';
-import { Card } from '~/ui/card';
-import { toOptions } from '~/ui/select';
-
 import {
   blankTicket,
   pickDraft,
@@ -36,7 +19,27 @@ import {
   loadTicketDraft,
   ticketDraftScope,
   ticketSchema,
-} from './ticket-draft';
+} from '~/features/tickets/ticket-draft';
+import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useZodForm } from '~/hooks/use-zod-form';
+import { refetchChanged } from '~/lib/api/query-client';
+import { serverStatus } from '~/lib/api/server-status';
+import {
+  type Draft,
+  deleteDraftIfUnchanged,
+  deleteDraft,
+  saveDraft,
+  newDraft,
+  subscribeToDraft,
+} from '~/lib/drafts/drafts';
+import { toast, type ToastMessage } from '~/lib/toast';
+import { isUuid } from '~/lib/uuid';
+import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
+import { Card } from '~/ui/card';
+import { toOptions } from '~/ui/select';
+
 import { TicketFiles } from './ticket-files';
 import { usePendingTickets } from './use-pending-tickets';
 
@@ -50,6 +53,15 @@ const priorities = toOptions(ticketPriorityLabels);
 const INVALID_TOAST = {
   title: 'Erro no formulário',
   description: 'Por favor, corrija os erros antes de enviar',
+};
+
+const QUEUED_TOAST: ToastMessage = {
+  title: 'Ticket guardado',
+  description: 'Ele será enviado quando houver conexão.',
+};
+const DRAFT_TOAST: ToastMessage = {
+  title: 'Sem conexão',
+  description: 'O ticket ficou guardado como rascunho. Envie-o quando a internet voltar.',
 };
 
 /** Files of drafts whose tickets were not created, by the draft's id. A reload loses them. */
@@ -82,6 +94,7 @@ function TicketCreatePage() {
   // The dialog stays mounted after its first question, for its exit animation.
   const [discard, setDiscard] = useState({ asked: false, open: false });
   const form = useZodForm(ticketSchema, first.values, { invalidToast: INVALID_TOAST });
+  const isOffline = useSyncExternalStore(serverStatus.subscribe, serverStatus.get) !== 'up';
   const { follow_up_of_id: follows, document_id: documentId } = first.values;
 
   const create = useApiMutation({
@@ -128,8 +141,19 @@ function TicketCreatePage() {
     [form, userId, first, start],
   );
 
+  const keep = async (written: Draft<NewTicket>) => {
+    const isQueued = await tryToQueue(userId, written);
+    if (isQueued) deleteDraft(ticketDraftScope(userId), written.id);
+    toast(isQueued ? QUEUED_TOAST : DRAFT_TOAST);
+    void navigate(paths.tickets());
+  };
+
   const send = form.handleSubmit((values) => {
     if (create.isPending) return;
+    if (isOffline) {
+      void keep({ ...draft, values });
+      return;
+    }
     keptFiles.set(draft.id, files);
     create.mutate({ ...draft, values });
     void navigate(paths.tickets());
@@ -159,7 +183,14 @@ function TicketCreatePage() {
                 <SelectField {...form.bind('priority')} label="Prioridade" options={priorities} />
               </div>
               <TextareaField {...form.bind('message')} label="Mensagem" required rows={8} />
-              <TicketFiles files={files} onChange={setFiles} />
+              {isOffline ? (
+                <Alert variant="info">
+                  Sem conexão. O ticket fica guardado neste aparelho e é enviado quando a internet voltar.
+                  Arquivos não são guardados: junte-os depois, na página do ticket.
+                </Alert>
+              ) : (
+                <TicketFiles files={files} onChange={setFiles} />
+              )}
             </div>
             <FormActions
               cancelTo={paths.tickets()}
@@ -168,7 +199,7 @@ function TicketCreatePage() {
                 event.preventDefault();
                 setDiscard({ asked: true, open: true });
               }}
-              submit="Enviar Ticket"
+              submit={isOffline ? 'Guardar para enviar' : 'Enviar Ticket'}
             />
           </form>
         </Card>
@@ -193,6 +224,15 @@ function TicketCreatePage() {
       )}
     </>
   );
+}
+
+/** Loads the queue on demand, because most tickets are written with a network. */
+async function tryToQueue(userId: string, draft: Draft<NewTicket>): Promise<boolean> {
+  try {
+    return (await import('~/features/tickets/queue/queue-ticket')).queueTicket(userId, draft);
+  } catch {
+    return false;
+  }
 }
 
 /** Link to the closed ticket that this ticket continues. */

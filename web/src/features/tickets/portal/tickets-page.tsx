@@ -1,7 +1,7 @@
 // Ticket list of the clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -9,6 +9,7 @@ import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
 import { useUser } from '~/features/auth/session';
 import { matchesTicketSearch, ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
+import { QUEUE_KIND } from '~/features/tickets/queue/queue-kind';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
@@ -23,6 +24,9 @@ import { ToggleGroup } from '~/ui/toggle-group';
 
 import { PendingTicketCard, TicketCard } from './ticket-card';
 import { usePendingTickets } from './use-pending-tickets';
+
+// Loaded on demand, because tickets are seldom written without a network.
+const QueuedTickets = lazy(async () => ({ default: (await import('./queued-tickets')).QueuedTickets }));
 
 type Filter = { label: string; value: TicketStatus | null };
 
@@ -96,6 +100,11 @@ function PortalTicketsPage() {
           className="print:hidden"
         />
       </div>
+      {listDraftIds(userId, QUEUE_KIND).length > 0 && (
+        <Suspense>
+          <QueuedTickets />
+        </Suspense>
+      )}
       <QueryList
         query={tickets}
         rows={items}

@@ -35,7 +35,7 @@ const draftSchema = z.object({
   document_id: z.optional(z.nullable(z.uuid())),
 });
 
-function parseDraft(stored: unknown): NewTicket | undefined {
+export function parseDraft(stored: unknown): NewTicket | undefined {
   const { data } = draftSchema.safeParse(stored);
   return data && { ...data, document_id: data.document_id ?? null };
 }
