@@ -99,6 +99,9 @@ describe('OpenAPI documents', () => {
     ]);
     expect(await listed('/account/v1/', 'service')).toEqual([
       'get /clients/{id}/export',
+      'get /inbox-tokens',
+      'post /inbox-tokens',
+      'delete /inbox-tokens/{id}',
       'get /documents/{id}/timeline',
       'post /documents/{id}/proof',
       'get /documents/{id}/links',

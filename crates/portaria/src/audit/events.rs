@@ -99,6 +99,8 @@ event_names! {
     InboxRuleCreated = "inbox_rule.created",
     InboxRuleChanged = "inbox_rule.changed",
     InboxRuleDeleted = "inbox_rule.deleted",
+    InboxTokenCreated = "inbox_token.created",
+    InboxTokenRevoked = "inbox_token.revoked",
     RequestCreated = "request.created",
     RequestChanged = "request.changed",
     RequestDeleted = "request.deleted",

@@ -280,7 +280,8 @@ fn storage_routes(app: &Arc<App>) -> Router<Arc<App>> {
 
 fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
     use account::{
-        calendar_subscription, clients, delivery_proof, export, members, personal_link, push,
+        calendar_subscription, clients, delivery_proof, export, inbox_tokens, members,
+        personal_link, push,
     };
 
     Router::new()
@@ -299,6 +300,8 @@ fn account_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/members", post(members::invite))
         .route("/members/{id}", patch(members::change).delete(members::remove))
         .route("/members/{id}/invitation", post(members::invite_again))
+        .route("/inbox-tokens", get(inbox_tokens::list).post(inbox_tokens::create))
+        .route("/inbox-tokens/{id}", delete(inbox_tokens::revoke))
         .route("/push", get(push::show))
         .route("/push/devices", post(push::add_device))
         .route("/push/devices/{id}", delete(push::remove_device))

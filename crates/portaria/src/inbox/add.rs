@@ -85,7 +85,8 @@ pub(crate) fn add(
     Ok(())
 }
 
-fn file_name(object: &Object) -> String {
+/// Returns the sender's name of a file.
+pub(crate) fn file_name(object: &Object) -> String {
     let metadata = object.user_metadata.as_deref().unwrap_or("{}");
     let metadata: Value = serde_json::from_str(metadata).unwrap_or_default();
     let given = metadata.get("name").and_then(Value::as_str).map(str::trim);

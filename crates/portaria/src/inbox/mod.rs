@@ -3,7 +3,7 @@
 //! A file of the bucket `inbox` has a row of `inbox_files` (`add`). A node reads it in a child process (`reading`)
 //! and proposes the values of the document (`proposal`); staff correct them through the table (`hooks`) and
 //! schedule the publication (`schedule`). `jobs/publish_inbox.rs` publishes what is due (`publish`). Choices that
-//! the reading could not make are remembered as rules (`rules`).
+//! the reading could not make are remembered as rules (`rules`). Scanners and scripts add files by a token (`tokens`).
 
 pub(crate) mod add;
 pub(crate) mod discard;
@@ -16,6 +16,7 @@ pub(crate) mod reading;
 pub(crate) mod review_group;
 pub(crate) mod rules;
 pub(crate) mod schedule;
+pub(crate) mod tokens;
 
 use jiff::SignedDuration;
 use sea_query::{Expr, ExprTrait, Query};

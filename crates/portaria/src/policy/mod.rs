@@ -26,7 +26,7 @@ pub use crate::policy::objects::{
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
     assignments::{reaches_all, reaches_clients, staff_reaches},
-    objects::may_write_object,
+    objects::{inbox_token_may_add, may_write_object},
 };
 
 /// Time after which a typing indicator expires.

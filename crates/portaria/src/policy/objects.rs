@@ -190,6 +190,11 @@ pub(crate) fn may_write_object(
     }
 }
 
+/// Whether a token of the inbox may add an object to a bucket. A token reads, replaces and removes nothing.
+pub(crate) fn inbox_token_may_add(bucket: &str) -> bool {
+    bucket == INBOX_BUCKET
+}
+
 /// Whether a caller may list, create, change, empty and remove buckets.
 ///
 /// # Errors

@@ -78,6 +78,8 @@ id_types! {
     PushSubscriptionId;
     /// A push message.
     PushMessageId;
+    /// A token that adds files to the inbox.
+    InboxTokenId;
     /// A stored file.
     ObjectId;
     /// A key that signs access tokens.

@@ -38,6 +38,7 @@ pub const CODES: &[&str] = &[
     "password_change_required",
     "session_not_found",
     "too_many_devices",
+    "too_many_inbox_tokens",
     "too_many_members",
     "unexpected_failure",
     "user_not_found",
@@ -115,6 +116,11 @@ impl AccountError {
     pub(crate) fn too_many_devices() -> Self {
         let message = "The person has the maximum number of devices with notifications";
         Self::new(StatusCode::CONFLICT, "too_many_devices", message)
+    }
+
+    pub(crate) fn too_many_inbox_tokens() -> Self {
+        let message = "The office has the maximum number of tokens of the inbox";
+        Self::new(StatusCode::CONFLICT, "too_many_inbox_tokens", message)
     }
 
     pub(crate) fn method_not_allowed() -> Self {

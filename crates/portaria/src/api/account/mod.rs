@@ -1,6 +1,6 @@
 //! Routes for a person's own data (`docs/protocol/account.md`): the calendar subscription, the export of personal data,
 //! the page that ends notifications without a session, personal links, proofs of delivery, the people who act for a
-//! client, and the devices that show notifications.
+//! client, the devices that show notifications, and the tokens of the inbox.
 
 pub mod calendar_feed;
 pub mod calendar_subscription;
@@ -9,8 +9,10 @@ pub mod delivery_proof;
 pub mod error;
 pub mod export;
 mod extract;
+pub mod inbox_tokens;
 pub mod members;
 pub mod openapi;
+mod openapi_inbox_tokens;
 mod openapi_members;
 mod openapi_push;
 pub mod personal_link;

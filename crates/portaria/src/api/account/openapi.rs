@@ -12,13 +12,13 @@ use axum::{
 use serde_json::{Map, Value, json};
 
 use crate::api::{
-    account::{AccountError, error::CODES, openapi_members, openapi_push},
+    account::{AccountError, error::CODES, openapi_inbox_tokens, openapi_members, openapi_push},
     openapi::{self, Description, json_response, reference},
 };
 use crate::{accounts::authenticate::Credential, app::App, db::Tx, security::caller::Caller};
 
 const TEXT: &str = "The calendar subscription, devices with notifications, the people of clients, the export of personal \
-     data, personal links, and proofs of delivery.";
+     data, personal links, proofs of delivery, and tokens of the inbox.";
 
 /// Answers with the document. It has no operations for the public key and during impersonation.
 ///
@@ -48,6 +48,7 @@ fn document(app: &App, caller: Caller) -> Value {
     if let Caller::Admin(_) | Caller::Service = caller {
         let export = export("export_client", "Exports the data of a client", &[id_parameter()]);
         paths.insert("/clients/{id}/export".into(), export);
+        paths.extend(openapi_inbox_tokens::paths());
     }
     if caller.is_staff() {
         paths.insert("/documents/{id}/timeline".into(), timeline());
@@ -103,6 +104,7 @@ fn document(app: &App, caller: Caller) -> Value {
                 ("CalendarSubscription".to_owned(), subscription),
                 ("Timeline".to_owned(), timeline),
                 ("PushSettings".to_owned(), openapi_push::schema()),
+                ("InboxToken".to_owned(), openapi_inbox_tokens::schema()),
             ])
             .collect(),
         error,

@@ -153,6 +153,11 @@ impl StorageError {
         Self::new(403, "AccessDenied", "Unauthorized", message)
     }
 
+    /// A token of the inbox that is unknown or was revoked.
+    pub(crate) fn no_inbox_token() -> Self {
+        Self::denied("The token is unknown or was revoked")
+    }
+
     /// A request without any credential. The original refuses it while it validates the headers.
     fn missing_authorization() -> Self {
         let message = "headers must have required property 'authorization'";

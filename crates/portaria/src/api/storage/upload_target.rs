@@ -3,17 +3,24 @@
 
 use std::{io, sync::Arc};
 
-use crate::audit::EventName;
+use jiff::Timestamp;
+use serde_json::json;
+
 use crate::{
     accounts::authenticate::Credential,
     app::App,
+    audit::{self, EventName},
     blob::StoredBlob,
     db::{self, Tx},
     documents::versions,
-    inbox::{self, add::Origin},
+    inbox::{
+        self,
+        add::Origin,
+        tokens::{self, InboxToken, TokenHash},
+    },
     policy, requests,
     schema::{DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET},
-    security::caller::Caller,
+    security::{caller::Caller, keys},
     stored_files::object::{self, NewObject, Object},
 };
 use crate::{
@@ -37,6 +44,22 @@ pub(crate) struct UploadTarget {
     pub(crate) path: ObjectPath,
     /// Whether an existing file may be replaced.
     pub(crate) replace: bool,
+    /// The token of the inbox that sends the file, instead of the credential.
+    inbox: Option<InboxUpload>,
+}
+
+/// A file that a token of the inbox sends.
+#[derive(Debug, Clone)]
+struct InboxUpload {
+    token: TokenHash,
+    /// Metadata with the sender's name of the file.
+    metadata: String,
+}
+
+/// The sender of an upload with permission.
+struct Sender {
+    caller: Caller,
+    token: Option<InboxToken>,
 }
 
 /// Headers or form fields that describe an uploaded file.
@@ -51,8 +74,30 @@ pub(crate) struct FileMetadata {
 }
 
 impl UploadTarget {
-    /// Resolves the caller and checks the permission to write to this target.
-    fn authorized_sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Caller, StorageError> {
+    /// Creates the target of a caller's upload.
+    pub(crate) fn new(credential: Credential, path: ObjectPath, replace: bool) -> Self {
+        Self { credential, path, replace, inbox: None }
+    }
+
+    /// Changes the sender to a token of the inbox. The file gets a name of its own: senders repeat names, and must not
+    /// learn which ones exist.
+    pub(crate) fn with_inbox_token(self, token: TokenHash, now: Timestamp) -> Self {
+        let sent = self.path.name.rsplit('/').next().unwrap_or_default();
+        let extension = sent.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let name = format!("{}.{}", keys::new_id(now), extension.to_lowercase());
+        let inbox = Some(InboxUpload { token, metadata: json!({"name": sent}).to_string() });
+        Self { path: ObjectPath { name, ..self.path }, replace: false, inbox, ..self }
+    }
+
+    /// Resolves the sender and checks the permission to write to this target.
+    fn authorized_sender(&self, tx: &mut Tx<'_>, app: &App) -> Result<Sender, StorageError> {
+        if let Some(inbox) = &self.inbox {
+            let token = tokens::find(tx, &inbox.token)?;
+            let token = token.filter(|_| policy::inbox_token_may_add(&self.path.bucket));
+            let token = token.ok_or_else(StorageError::no_inbox_token)?;
+            // The checks of the bucket treat a token as a program of the office.
+            return Ok(Sender { caller: Caller::Service, token: Some(token) });
+        }
         let caller = caller(tx, &self.credential, app)?;
         let ObjectPath { bucket, name } = &self.path;
         if caller.is_staff() {
@@ -65,7 +110,7 @@ impl UploadTarget {
             let now = app.clock.now();
             attachment_upload::check_client_upload(tx, caller, bucket, name, self.replace, now)?;
         }
-        Ok(caller)
+        Ok(Sender { caller, token: None })
     }
 
     /// Checks permission, name and quota for a file of `bytes` bytes, and returns the bucket's upload policy.
@@ -79,7 +124,7 @@ impl UploadTarget {
     ) -> Result<UploadPolicy, StorageError> {
         let target = self.clone();
         app.read(move |tx, app| {
-            let caller = target.authorized_sender(tx, app)?;
+            let Sender { caller, .. } = target.authorized_sender(tx, app)?;
             let bucket = visible_bucket(tx, caller, &target.path.bucket)?;
             let upload_policy = UploadPolicy::for_file(&bucket, &target.path.name, app);
             upload_policy.check_name(tx, &target.path, target.replace)?;
@@ -106,7 +151,12 @@ impl UploadTarget {
     ) -> Result<Object, StorageError> {
         let now = app.clock.now();
         quota::lock(tx, app)?;
-        let caller = self.authorized_sender(tx, app)?;
+        let Sender { caller, token } = self.authorized_sender(tx, app)?;
+        if let Some(token) = &token
+            && !tokens::record_use(tx, token, now)?
+        {
+            return Err(StorageError::no_inbox_token());
+        }
         let bucket = visible_bucket(tx, caller, &self.path.bucket)?;
         let policy = UploadPolicy::for_file(&bucket, &self.path.name, app);
         policy.check_name(tx, &self.path, self.replace)?;
@@ -123,7 +173,10 @@ impl UploadTarget {
                 !is_strict(&self.path.bucket) && CONTENT_ENCODINGS.contains(&encoding.as_str())
             }),
             cache_control: cache_control(upload_headers.cache_control.as_deref()),
-            user_metadata: upload_headers.metadata.clone(),
+            user_metadata: match &self.inbox {
+                Some(inbox) => Some(inbox.metadata.clone()),
+                None => upload_headers.metadata.clone(),
+            },
         };
         if self.replace {
             ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
@@ -136,6 +189,14 @@ impl UploadTarget {
             inbox::add::add(tx, app, Origin::Upload(caller), &object)?;
         }
         quota::check(tx, app, &self.path.bucket, &self.path.name, 0)?;
+        if let Some(token) = token {
+            let sent = inbox::add::file_name(&object);
+            let subject = format!("{sent} ({})", token.name);
+            let event = object.audit_event(EventName::FileCreated);
+            let event = event.subject(Some(object.id.to_string()), Some(subject));
+            audit::record(tx, app, caller, [event]);
+            return Ok(object);
+        }
 
         // A person's new file in the portal's own buckets is audited with the document or message that refers to it.
         let event = if object.version != object.id.to_string() {

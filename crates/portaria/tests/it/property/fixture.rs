@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 47] = [
+const TABLES: [&str; 48] = [
     "staff_mail_choices",
     "notifications",
     "received_files",
@@ -51,6 +51,7 @@ const TABLES: [&str; 47] = [
     "office_settings",
     "inbox_files",
     "inbox_rules",
+    "inbox_tokens",
     "reminder_rules",
     "document_receipts",
     "document_payments",

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, fs, net::Ipv4Addr, path::Path};
 
 use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
 use portaria::api::rest::error::CODES;
+use serde_json::json;
 
 use crate::harness::{PDF, portal_test};
 use crate::property::{
@@ -170,6 +171,34 @@ portal_test!(every_route_answers_every_caller_as_listed, async |portal| {
         before = Some((line, answers));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+});
+
+portal_test!(token_of_the_inbox_is_refused_by_every_route, async |portal| {
+    portal.set("site_url", "https://portal.example.com");
+    let office = Office::new(66, 77);
+    office.move_in(portal).await;
+    let [mine, _] = things(&office, &office.client);
+    let admin = Office::token(portal, &office.admin);
+    let create = portal.post("/account/v1/inbox-tokens").bearer(&admin);
+    let created = create.json(&json!({"name": "Scanner"})).send().await.is(200).json();
+    let token = created["token"].as_str().unwrap();
+    let (mut wrong, mut refused) = (Vec::new(), 0);
+    for (number, line) in (0..).zip(lines()) {
+        let answer = line.ask(&mine, number).send(portal, Some(token)).await;
+        let status = answer.status.as_u16();
+        // The Storage API states the real status in the body.
+        let is_refused = [401, 403].contains(&status)
+            || status == 400 && answer.text().contains("\"statusCode\":\"403\"");
+        refused += usize::from(is_refused);
+        // Routes without a caller answer it as they answer a stranger.
+        if !is_refused && status != line.statuses[0] {
+            wrong.push(format!("{} {}: {status}", line.method, line.path));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(refused > 150, "{refused}");
+    let send = portal.post("/storage/v1/object/inbox/guia.pdf").bearer(token);
+    send.bytes("application/pdf", PDF).send().await.is(200);
 });
 
 /// A response without the names that it repeats.

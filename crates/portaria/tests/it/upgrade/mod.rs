@@ -115,6 +115,10 @@ async fn check_still_works(portal: &TestPortal, held: &Value) {
         let path = held[link].as_str().unwrap();
         portal.get(path).without("apikey").send().await.is(200);
     }
+    if let Some(token) = held["inbox_token"].as_str() {
+        let send = portal.post("/storage/v1/object/inbox/guia.pdf").bearer(token);
+        send.bytes("application/pdf", PDF).send().await.is(200);
+    }
     // A release signed this link for a week. A link of a person lives for an hour.
     let signed = held["signed"].as_str().unwrap();
     portal.get(signed).without("apikey").send().await.refused(400, "InvalidJWT");

@@ -36,6 +36,8 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     let device = portal.post("/account/v1/push/devices").auth(&joao);
     device.json(&browser.subscription("Chrome no Android")).send().await.is(204);
     portal.delete("/account/v1/push/topics/tickets").auth(&joao).send().await.is(204);
+    let scanner = portal.post("/account/v1/inbox-tokens").auth(&ana);
+    let scanner = scanner.json(&json!({"name": "Scanner"})).send().await.is(200).json();
     passkeys::register(portal, &maria, "notebook").await;
     passkeys::options(portal, &maria).await.is(200);
 
@@ -98,6 +100,7 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
         "anon_key": portal.app.keys.anon,
         "authenticator": {"id": app.id, "secret": app.secret},
         "refresh_token": joao.refresh_token,
+        "inbox_token": scanner["token"],
         "document": document.path,
         "signed": format!("/storage/v1{}", signed["signedURL"].as_str().unwrap()),
         "calendar": path(&calendar["url"]),

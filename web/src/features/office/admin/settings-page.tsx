@@ -7,6 +7,8 @@ import { PageHeader } from '~/components/page-header';
 import { QueryContent } from '~/components/query-content';
 import { smtpStatusQuery } from '~/features/email/api/log';
 import { HelpLink } from '~/features/help/components/help-link';
+import { InboxTokensPanel } from '~/features/inbox/components/tokens-panel';
+import { inboxTokensQuery } from '~/features/inbox/tokens-api';
 import { officeSettingsQuery } from '~/features/office/api';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
@@ -18,6 +20,7 @@ import { SettingsForm } from './settings-form';
 export function loader() {
   void queryClient.prefetchQuery(officeSettingsQuery());
   void queryClient.prefetchQuery(smtpStatusQuery());
+  void queryClient.prefetchQuery(inboxTokensQuery());
   return null;
 }
 
@@ -52,6 +55,7 @@ function SettingsPage() {
         >
           {(saved) => <SettingsForm saved={saved} />}
         </QueryContent>
+        <InboxTokensPanel />
         <ServerSettingsPanel />
       </div>
     </>

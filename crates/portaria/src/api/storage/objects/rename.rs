@@ -115,7 +115,7 @@ impl MoveBody {
         let name = object_key::parse(&self.source_key).map_err(|_| StorageError::no_object())?;
         Ok(MoveRequest {
             from: ObjectPath { bucket, name },
-            to: UploadTarget { credential, path: place, replace },
+            to: UploadTarget::new(credential, place, replace),
         })
     }
 }

@@ -24,6 +24,8 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
+    inbox::tokens::TokenHash,
+    policy,
     security::{concurrency_limit::ConcurrencyPermit, ids::UserId, rate_limit::ClientAddr},
     stored_files::object::Object,
 };
@@ -40,9 +42,28 @@ pub async fn handler(
 ) -> Result<Json<Value>, StorageError> {
     let replace = request.method() == Method::PUT || wants_upsert(request.headers());
     let person = credential.person();
-    let target = Ok(UploadTarget { credential, path, replace });
-    let object = receive_and_store(app, target, person, request).await?;
+    let token = inbox_token(request.method(), request.headers(), &path);
+    let is_token = token.is_some();
+    let now = app.clock.now();
+    let target = UploadTarget::new(credential, path, replace);
+    let target = match token {
+        Some(token) => target.with_inbox_token(token, now),
+        None => target,
+    };
+    let stored = receive_and_store(app, Ok(target), person, request).await;
+    // Scripts evaluate the status alone.
+    let object = stored.map_err(|error| if is_token { error.with_real_status() } else { error })?;
     Ok(Json(json!({"Id": object.id, "Key": format!("{}/{}", object.bucket_id, object.name)})))
+}
+
+/// Returns the hash of the token of the inbox that a request presents, if it adds a file to the inbox. Everywhere else
+/// such a token is an invalid credential.
+fn inbox_token(method: &Method, headers: &HeaderMap, path: &ObjectPath) -> Option<TokenHash> {
+    if method != Method::POST || !policy::inbox_token_may_add(&path.bucket) {
+        return None;
+    }
+    let (scheme, token) = header_text(headers, "authorization")?.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") { TokenHash::of(token.trim()) } else { None }
 }
 
 /// Whether the header `x-upsert` permits replacing an existing file.

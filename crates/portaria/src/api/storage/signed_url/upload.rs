@@ -32,7 +32,7 @@ pub async fn create(
     headers: HeaderMap,
 ) -> Result<Json<Value>, StorageError> {
     let replace = wants_upsert(&headers);
-    let target = UploadTarget { credential: credential.clone(), path: place.clone(), replace };
+    let target = UploadTarget::new(credential.clone(), place.clone(), replace);
     target.authorize(&app, 1).await?;
     let issuer = Issuer::of(&credential).ok_or_else(StorageError::row_level_security)?;
     let (url, token) = SignedUrlToken::upload(&app, issuer, &place, replace).sign(&app);
@@ -67,5 +67,5 @@ async fn find_target(
     let (credential, replace) = (token.issuer().credential(), token.upsert());
     let (issuer, signed_at) = (token.issuer(), token.signed_at());
     app.read(move |tx, app| issuer.authenticate(tx, app, signed_at).map(drop)).await?;
-    Ok(UploadTarget { credential, path, replace })
+    Ok(UploadTarget::new(credential, path, replace))
 }

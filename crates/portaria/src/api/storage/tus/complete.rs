@@ -51,7 +51,7 @@ async fn store(
     writer: Option<String>,
 ) -> Result<(), StorageError> {
     let (place, upload_headers) = metadata::read(&upload.metadata)?;
-    let target = UploadTarget { credential, path: place, replace: upload.replaces };
+    let target = UploadTarget::new(credential, place, upload.replaces);
     let policy = target.authorize(app, upload.size).await?;
     if upload.size == 0 {
         app.files.open_part(&upload.blob, 0).await?;

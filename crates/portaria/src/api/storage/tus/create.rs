@@ -73,7 +73,7 @@ async fn create(
     let size = size?;
 
     let replace = sender.check_target(&place, wants_upsert(headers))?;
-    let target = UploadTarget { credential: sender.credential.clone(), path: place, replace };
+    let target = UploadTarget::new(sender.credential.clone(), place, replace);
     let policy = target.authorize(app, size).await?;
     if size > policy.max() {
         return Err(StorageError::resumable_too_large());
