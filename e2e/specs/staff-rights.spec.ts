@@ -283,8 +283,8 @@ test('colleague with assigned clients › reads the rules of the inbox and delet
   await expectOk(serviceClient(app.portaria).from('inbox_rules').insert(rule));
   await signInAsAdmin(page, colleague);
   await page.goto('/admin/documents/bulk');
-  await page.getByRole('button', { name: 'Regras aprendidas' }).click();
-  const rules = page.getByRole('dialog', { name: 'Regras aprendidas' });
+  await page.getByRole('button', { name: 'Regras', exact: true }).click();
+  const rules = page.getByRole('dialog', { name: 'Regras da caixa de entrada' });
   await expect(rules.getByText('Arquivos “oficina regras” → Oficina das Regras')).toBeVisible();
   await expect(rules.getByRole('button', { name: 'Excluir' })).toHaveCount(0);
   await deletePerson(app, client);

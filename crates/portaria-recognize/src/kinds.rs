@@ -1,9 +1,11 @@
 //! The kind of a document, by the signs of the rules.
 
 use portaria_codes::{PaymentLine, payment_line::PaymentKind};
+use regex::Regex;
 
 use crate::findings::{Found, Kind, Place};
 use crate::labels::{find_labelled, matches, place_of};
+use crate::office_kinds::PHRASE_WEIGHT;
 use crate::rules::{Fact, KindRule, MIN_WEIGHT, Rules};
 use crate::text::PageText;
 
@@ -73,11 +75,17 @@ fn weigh(
             heaviest = Some((weight, place));
         }
     };
-    for (sign, weight) in &rule.signs {
-        let first = pages.iter().enumerate().find_map(|(index, page)| {
+    let first_match = |sign: &Regex| {
+        pages.iter().enumerate().find_map(|(index, page)| {
             matches(page, sign).first().map(|&(start, end)| (index, page, start, end))
-        });
-        if let Some((index, page, start, end)) = first {
+        })
+    };
+    for phrase in &rule.required {
+        let (_, page, start, end) = first_match(phrase)?;
+        add(PHRASE_WEIGHT, place_of(page, start, end));
+    }
+    for (sign, weight) in &rule.signs {
+        if let Some((index, page, start, end)) = first_match(sign) {
             let is_title = index == 0 && start < TITLE_LENGTH;
             add(if is_title { weight * 2 } else { *weight }, place_of(page, start, end));
         }

@@ -44,13 +44,15 @@ pub(crate) struct KindRule {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) owner: Vec<Role>,
-    facts: Vec<Fact>,
+    pub(crate) facts: Vec<Fact>,
     pub(crate) file_name: Vec<String>,
     pub(crate) collectors: Vec<String>,
     /// Weight of a bank slip's payment line.
     pub(crate) bank_slip: u32,
     pub(crate) amount: Vec<Regex>,
     pub(crate) signs: Vec<(Regex, u32)>,
+    /// Phrases of an office's kind, all of which a document contains.
+    pub(crate) required: Vec<Regex>,
     pub(crate) without: Vec<Regex>,
 }
 
@@ -182,6 +184,7 @@ impl KindRule {
         Ok(KindRule {
             signs: signs.collect::<Result<_, regex::Error>>()?,
             amount: compile_all(&entry.amount)?,
+            required: Vec::new(),
             without: compile_all(&entry.without)?,
             file_name: entry.file_name.iter().map(|word| fold(word)).collect(),
             id: entry.id,
@@ -199,7 +202,7 @@ fn compile_all(patterns: &[String]) -> Result<Vec<Regex>, regex::Error> {
 }
 
 /// Compiles an expression for whole words.
-fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+pub(crate) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(&format!(r"(?:^|[^A-Z0-9])({pattern})(?:$|[^A-Z0-9])"))
         .size_limit(MAX_EXPRESSION_BYTES)
         .build()

@@ -21,6 +21,7 @@ fn reader(limits: Limits) -> Reader {
         arguments: Vec::new(),
         limits,
         rules: None,
+        kinds: Vec::new(),
     }
 }
 

@@ -108,8 +108,8 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   expect(await visibleDocuments(app.portaria, oficina)).toEqual(['DAS – novembro de 2026']);
 
   // The folder of the category is remembered, and can be forgotten.
-  await page.getByRole('button', { name: 'Regras aprendidas' }).click();
-  const rules = page.getByRole('dialog', { name: 'Regras aprendidas' });
+  await page.getByRole('button', { name: 'Regras', exact: true }).click();
+  const rules = page.getByRole('dialog', { name: 'Regras da caixa de entrada' });
   const rule = rules.getByRole('listitem').filter({ hasText: 'DAS → pasta' });
   await rule.getByRole('button', { name: /^Excluir: DAS/ }).click();
   await expect(page.getByText('Regra excluída')).toBeVisible();

@@ -16,6 +16,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::findings::Findings;
+use crate::office_kinds::OfficeKind;
 use crate::rules::Rules;
 
 pub use self::confinement::Confinement;
@@ -59,6 +60,8 @@ struct Request {
     limits: Limits,
     /// An office's own rules, as TOML.
     rules: Option<String>,
+    /// The kinds of an office.
+    kinds: Vec<OfficeKind>,
 }
 
 /// The child's answer.
@@ -93,6 +96,7 @@ fn answer() -> Option<()> {
         Some(own) => Rules::extended(&own).ok()?,
         None => Rules::built_in(),
     };
+    let rules = rules.with_office_kinds(&request.kinds);
     let report = Report {
         findings: crate::read(&request.name, bytes, request.today, &rules),
         confinement: Confinement { has_resource_limits, has_system_call_filter },

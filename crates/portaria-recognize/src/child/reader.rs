@@ -13,6 +13,7 @@ use tokio::time::timeout;
 
 use crate::child::{Limits, Report, Request};
 use crate::findings::{Findings, Problem};
+use crate::office_kinds::OfficeKind;
 use crate::rules::Rules;
 
 /// Number of bytes that are copied to a child at once.
@@ -27,6 +28,8 @@ pub struct Reader {
     pub limits: Limits,
     /// An office's own rules, as TOML.
     pub rules: Option<String>,
+    /// The kinds that an office describes.
+    pub kinds: Vec<OfficeKind>,
 }
 
 /// A file could not be read.
@@ -77,6 +80,7 @@ impl Reader {
             today,
             limits: self.limits,
             rules: self.rules.clone(),
+            kinds: self.kinds.clone(),
         };
         let mut line = serde_json::to_vec(&request)?;
         line.push(b'\n');
@@ -128,7 +132,8 @@ impl Reader {
             .rules
             .as_deref()
             .and_then(|own| Rules::extended(own).ok())
-            .unwrap_or_else(Rules::built_in);
+            .unwrap_or_else(Rules::built_in)
+            .with_office_kinds(&self.kinds);
         Findings {
             problem: Some(problem),
             is_complete: false,

@@ -9,7 +9,10 @@ use crate::{
     },
     email_templates::hooks::TemplateHooks,
     folders::hooks::FolderHooks,
-    inbox::hooks::{InboxHooks, InboxRuleHooks},
+    inbox::{
+        hooks::{InboxHooks, InboxRuleHooks},
+        recognition::RecognitionRuleHooks,
+    },
     notifications::hooks::{
         MutedTopicHooks, NotificationHooks, OutboxHooks, SettingsHooks, StaffMailChoiceHooks,
     },
@@ -48,6 +51,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::Outbox => &OutboxHooks,
         TableId::InboxFiles => &InboxHooks,
         TableId::InboxRules => &InboxRuleHooks,
+        TableId::RecognitionRules => &RecognitionRuleHooks,
         TableId::ReminderRules => &ReminderRuleHooks,
         TableId::RequestItems => &ItemHooks,
         TableId::ReceivedFiles => &ReceivedFileHooks,

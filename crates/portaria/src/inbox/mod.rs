@@ -3,7 +3,8 @@
 //! A file of the bucket `inbox` has a row of `inbox_files` (`add`). A node reads it in a child process (`reading`)
 //! and proposes the values of the document (`proposal`); staff correct them through the table (`hooks`) and
 //! schedule the publication (`schedule`). `jobs/publish_inbox.rs` publishes what is due (`publish`). Choices that
-//! the reading could not make are remembered as rules (`rules`). Scanners and scripts add files by a token (`tokens`).
+//! the reading could not make are remembered as rules (`rules`), and the office describes
+//! kinds of documents itself (`recognition`). Scanners and scripts add files by a token (`tokens`).
 
 pub(crate) mod add;
 pub(crate) mod discard;
@@ -13,6 +14,7 @@ pub(crate) mod intake;
 pub(crate) mod proposal;
 pub(crate) mod publish;
 pub(crate) mod reading;
+pub(crate) mod recognition;
 pub(crate) mod review_group;
 pub(crate) mod rules;
 pub(crate) mod schedule;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
 use portaria_codes::{PaymentLine, PixCode, TaxId};
-use portaria_recognize::{Certainty, Client, Directory, Doubt, Findings};
+use portaria_recognize::{Certainty, Client, Directory, Doubt, Findings, kind_id};
 use sea_query::{Expr, ExprTrait, Order, Query};
 use serde_json::Value;
 
@@ -48,6 +48,8 @@ pub(crate) struct Proposal {
 pub(crate) struct Office {
     directory: Directory,
     folder_rules: BTreeMap<String, String>,
+    /// The folders that rules of recognition name, by the category.
+    recognition_folders: BTreeMap<String, String>,
     /// Ids and folded names.
     folders: Vec<(String, String)>,
 }
@@ -70,6 +72,14 @@ impl Office {
                 folder_rules.insert(pattern, folder.to_owned());
             }
         }
+        let mut own = Query::select();
+        own.columns(["name", "folder_id_supabase"]).from("recognition_rules");
+        own.and_where(Expr::col("folder_id_supabase").is_not_null());
+        let recognition_folders = tx
+            .rows(&own)?
+            .iter()
+            .map(|row| Ok((kind_id(row.text(0)?), row.text(1)?.to_owned())))
+            .collect::<Result<_, Error>>()?;
         let mut folders = Query::select();
         folders.columns(["id_supabase", "name"]).from("folders");
         folders.and_where(Expr::col("archived_at").is_null());
@@ -87,7 +97,7 @@ impl Office {
             .map(|row| Ok(client(row.text(0)?, row.text(1)?, &mut aliases)))
             .collect::<Result<_, Error>>()?;
         let directory = Directory { clients, own_tax_ids: tax_id.into_iter().collect() };
-        Ok(Self { directory, folder_rules, folders })
+        Ok(Self { directory, folder_rules, recognition_folders, folders })
     }
 
     /// Proposes the values of a document.
@@ -121,10 +131,12 @@ impl Office {
         }
     }
 
-    /// Returns the folder of a category: by a rule, or by its name.
+    /// Returns the folder of a category: by a rule of recognition, by a learned rule, or by its name.
     fn folder(&self, category: &str) -> Option<String> {
         let known = |id: &String| self.folders.iter().any(|(folder, _)| folder == id);
-        if let Some(folder) = self.folder_rules.get(category).filter(|id| known(id)) {
+        let rules = [&self.recognition_folders, &self.folder_rules];
+        let named = rules.iter().find_map(|rules| rules.get(category).filter(|id| known(id)));
+        if let Some(folder) = named {
             return Some(folder.clone());
         }
         let (_, words) =

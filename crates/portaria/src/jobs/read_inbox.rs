@@ -22,6 +22,7 @@ use crate::{
     inbox::{
         proposal::Office,
         reading::{self, ClaimedFile, MAX_ATTEMPTS},
+        recognition,
     },
 };
 
@@ -55,6 +56,7 @@ pub fn program(path: &str) -> Reader {
         arguments: vec!["read-document".into()],
         limits: Limits::default(),
         rules: None,
+        kinds: Vec::new(),
     }
 }
 
@@ -69,7 +71,8 @@ pub async fn read_all(app: &Arc<App>, reader: &Reader) -> Result<(), db::Error> 
         let Some(file) = app.db.write(move |tx| reading::claim(tx, now)).await? else {
             return Ok(());
         };
-        let findings = read(app, reader, &file).await?;
+        let kinds = app.db.read(recognition::kinds).await?;
+        let findings = read(app, &Reader { kinds, ..reader.clone() }, &file).await?;
         let recent = office.take().filter(|(loaded, _)| loaded.elapsed() <= OFFICE_TTL);
         let known = if let Some(known) = recent {
             known

@@ -40,6 +40,7 @@ pub(super) fn access(
         | T::EmailNotificationSettings
         | T::EmailTemplates
         | T::ReminderRules
+        | T::RecognitionRules
         | T::OfficeSettings
         | T::Staff
             if is_read =>
@@ -52,6 +53,7 @@ pub(super) fn access(
         | T::EmailNotificationSettings
         | T::EmailTemplates
         | T::ReminderRules
+        | T::RecognitionRules
         | T::OfficeSettings
         | T::Staff
         | T::Clients

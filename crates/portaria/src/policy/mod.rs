@@ -172,6 +172,7 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::Outbox
             | T::InboxFiles
             | T::InboxRules
+            | T::RecognitionRules
             | T::ReminderRules
             | T::RequestTemplates
             | T::OfficeSettings

@@ -52,6 +52,7 @@ fn client_access_matches_documented_matrix() {
             | TableId::Outbox
             | TableId::InboxFiles
             | TableId::InboxRules
+            | TableId::RecognitionRules
             | TableId::ReminderRules
             | TableId::RequestTemplates
             | TableId::OfficeSettings

@@ -73,3 +73,22 @@ pub(super) const INBOX_RULES: Table = Table {
     staff_only: true,
     read_only: false,
 };
+
+/// Kinds of documents that the office describes by phrases.
+pub(super) const RECOGNITION_RULES: Table = Table {
+    id: TableId::RecognitionRules,
+    name: "recognition_rules",
+    columns: &[
+        column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
+        column("name", ColumnType::Text(50)),
+        column("phrases", ColumnType::Json),
+        column("excluded_phrases", ColumnType::Json).default(ColumnDefault::Text("[]")),
+        column("folder_id_supabase", LINE).nullable(),
+        column("is_payable", ColumnType::Bool).default(ColumnDefault::False),
+        column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: true,
+    read_only: false,
+};

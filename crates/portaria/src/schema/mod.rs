@@ -63,6 +63,7 @@ pub enum TableId {
     Outbox,
     InboxFiles,
     InboxRules,
+    RecognitionRules,
     RequestItems,
     ReceivedFiles,
     RequestTemplates,

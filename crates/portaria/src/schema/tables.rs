@@ -5,7 +5,7 @@ use crate::schema::document_tables::{
     DELETED_DOCUMENTS, DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, DOCUMENT_VERSIONS,
     REMINDER_RULES,
 };
-use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES};
+use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES, RECOGNITION_RULES};
 use crate::schema::member_tables::{CLIENT_ASSIGNMENTS, CLIENT_MEMBERS};
 use crate::schema::notification_tables::{NOTIFICATIONS, STAFF_MAIL_CHOICES};
 use crate::schema::office_tables::OFFICE_SETTINGS;
@@ -389,6 +389,7 @@ pub static TABLES: &[Table] = &[
     },
     INBOX_FILES,
     INBOX_RULES,
+    RECOGNITION_RULES,
     REQUEST_ITEMS,
     RECEIVED_FILES,
     REQUEST_TEMPLATES,

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 
-const CNPJ: &str = "11.222.333/0001-81";
+pub(crate) const CNPJ: &str = "11.222.333/0001-81";
 const OTHER_CNPJ: &str = "11.444.777/0001-61";
 
 /// A PDF with a line of text for each of `lines`.
-fn pdf(lines: &[&str]) -> Vec<u8> {
+pub(crate) fn pdf(lines: &[&str]) -> Vec<u8> {
     let mut content = String::from("BT /F 12 Tf 14 TL 50 780 Td\n");
     for line in lines {
         writeln!(content, "({line}) Tj T*").unwrap();
@@ -40,47 +40,62 @@ fn das(cnpj: &str, month: &str) -> Vec<u8> {
     ])
 }
 
-async fn company(portal: &TestPortal, name: &str, tax_id: &str) -> TestUser {
+pub(crate) async fn company(portal: &TestPortal, name: &str, tax_id: &str) -> TestUser {
     let email = format!("{name}@cliente.com.br");
     let metadata = json!({"full_name": name, "tax_id": tax_id});
     portal.create_user(json!({"email": email, "user_metadata": metadata})).await;
     portal.sign_in(&email).await
 }
 
-async fn drop_file(portal: &TestPortal, user: &TestUser, name: &str, bytes: Vec<u8>) -> Answer {
+pub(crate) async fn drop_file(
+    portal: &TestPortal,
+    user: &TestUser,
+    name: &str,
+    bytes: Vec<u8>,
+) -> Answer {
     let request = portal.post(&format!("/storage/v1/object/inbox/{name}")).auth(user);
     request.bytes("application/pdf", bytes).send().await
 }
 
-async fn read_all(portal: &TestPortal) {
+pub(crate) async fn read_all(portal: &TestPortal) {
     let reader = read_inbox::program(env!("CARGO_BIN_EXE_portaria"));
     read_inbox::read_all(&portal.app, &reader).await.unwrap();
 }
 
 /// The files of the inbox in the order of their names.
-async fn files(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
+pub(crate) async fn files(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
     let path = "/rest/v1/inbox_files?order=name";
     portal.get(path).auth(user).send().await.is(200).json().as_array().unwrap().clone()
 }
 
-async fn review(portal: &TestPortal, user: &TestUser, id: &Value, changes: Value) -> Answer {
+pub(crate) async fn review(
+    portal: &TestPortal,
+    user: &TestUser,
+    id: &Value,
+    changes: Value,
+) -> Answer {
     let path = format!("/rest/v1/inbox_files?id=eq.{}", id.as_str().unwrap());
     portal.patch(&path).auth(user).json(&changes).send().await
 }
 
-async fn call(portal: &TestPortal, user: &TestUser, function: &str, arguments: Value) -> Answer {
+pub(crate) async fn call(
+    portal: &TestPortal,
+    user: &TestUser,
+    function: &str,
+    arguments: Value,
+) -> Answer {
     let request = portal.post(&format!("/rest/v1/rpc/{function}")).auth(user);
     request.json(&arguments).send().await
 }
 
-async fn documents(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
+pub(crate) async fn documents(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
     let columns = "name,category,reference_month,amount_cents,expires_at,file_url";
     let path = format!("/rest/v1/documents?select={columns}&order=created_at");
     portal.get(&path).auth(user).send().await.is(200).json().as_array().unwrap().clone()
 }
 
 /// Lets the time to undo a publication pass, and publishes.
-async fn publish_due(portal: &TestPortal) {
+pub(crate) async fn publish_due(portal: &TestPortal) {
     portal.advance(SignedDuration::from_secs(61));
     publish_inbox::publish_due(&portal.app).await.unwrap();
 }

@@ -31,6 +31,7 @@ mod process;
 mod property;
 mod proxies;
 mod realtime;
+mod recognition_rules;
 mod replica;
 mod rest;
 mod restart;

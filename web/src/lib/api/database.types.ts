@@ -1236,6 +1236,36 @@ export type Database = {
           },
         ];
       };
+      recognition_rules: {
+        Row: {
+          id: string;
+          name: string;
+          phrases: Json;
+          excluded_phrases: Json;
+          folder_id_supabase: string | null;
+          is_payable: boolean;
+          created_at: string;
+        };
+        Insert: {
+          id?: string;
+          name: string;
+          phrases: Json;
+          excluded_phrases?: Json;
+          folder_id_supabase?: string | null;
+          is_payable?: boolean;
+          created_at?: string;
+        };
+        Update: {
+          id?: string;
+          name?: string;
+          phrases?: Json;
+          excluded_phrases?: Json;
+          folder_id_supabase?: string | null;
+          is_payable?: boolean;
+          created_at?: string;
+        };
+        Relationships: [];
+      };
       request_items: {
         Row: {
           id: string;
@@ -1687,10 +1717,11 @@ export const ERROR_CODES = [
   'template_subject',
   'template_variables',
   'too_many_devices',
-  'too_many_inbox_tokens',
   'too_many_enrolled_mfa_factors',
+  'too_many_inbox_tokens',
   'too_many_members',
   'too_many_passkeys',
+  'too_many_recognition_rules',
   'unavailable',
   'unexpected_failure',
   'user_already_exists',
@@ -1783,6 +1814,9 @@ export const AUDIT_EVENT_NAMES = [
   'inbox_rule.created',
   'inbox_rule.changed',
   'inbox_rule.deleted',
+  'recognition_rule.created',
+  'recognition_rule.changed',
+  'recognition_rule.deleted',
   'inbox_token.created',
   'inbox_token.revoked',
   'request.created',

@@ -14,6 +14,7 @@ registerErrorMessages({
   reminders_off: 'Os lembretes por e-mail estão desligados nas notificações.',
   inbox_published: 'Um dos arquivos já foi publicado, ou a publicação está agendada.',
   inbox_unresolved: 'Um dos arquivos ainda precisa de uma decisão: cliente, pasta, nome ou repetição.',
+  too_many_recognition_rules: 'O escritório já tem 100 regras. Exclua uma para criar outra.',
   folder_deleted: 'A pasta do documento foi excluída. Escolha outra pasta para restaurar.',
   document_held: 'O documento está sob guarda legal e não pode ser excluído nem substituído.',
 });

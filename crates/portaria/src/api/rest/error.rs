@@ -104,6 +104,7 @@ pub const CODES: &[&str] = &[
     "template_size",
     "template_subject",
     "template_variables",
+    "too_many_recognition_rules",
 ];
 
 /// An error answer. Its texts contain at most what the caller sent, never data of other people.

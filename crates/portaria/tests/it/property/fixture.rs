@@ -42,7 +42,7 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 48] = [
+const TABLES: [&str; 49] = [
     "staff_mail_choices",
     "notifications",
     "received_files",
@@ -52,6 +52,7 @@ const TABLES: [&str; 48] = [
     "inbox_files",
     "inbox_rules",
     "inbox_tokens",
+    "recognition_rules",
     "reminder_rules",
     "document_receipts",
     "document_payments",

@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 33] = [
+pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 34] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -39,6 +39,7 @@ pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 33] = [
     // The sample row refers to a client who does not exist.
     ("inbox_rules", "id", [404; 4], [200, 409, 204, 204]),
     ("reminder_rules", "id", [404; 4], [200, 201, 204, 204]),
+    ("recognition_rules", "id", [404; 4], [200, 201, 204, 204]),
     // A client may only answer an item (`requests.rs`), and sends files that exist.
     ("request_items", "id", [200, 403, 403, 403], [200, 409, 204, 204]),
     ("received_files", "id", [200, 403, 403, 204], [200, 409, 204, 204]),

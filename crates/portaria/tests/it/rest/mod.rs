@@ -83,6 +83,7 @@ fn sample(table: &str) -> Value {
             json!({"kind": "alias", "pattern": "nome", "client_id": uuid::Uuid::nil()})
         }
         "reminder_rules" => json!({"days": 2}),
+        "recognition_rules" => json!({"name": "Condomínio", "phrases": ["taxa de condomínio"]}),
         "client_assignments" => {
             json!({"client_id": uuid::Uuid::nil(), "staff_id": uuid::Uuid::nil()})
         }

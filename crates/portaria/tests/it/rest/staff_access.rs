@@ -9,7 +9,7 @@ use crate::rest::{
 };
 
 /// Tables that only administrators change.
-const OFFICE_TABLES: [&str; 9] = [
+const OFFICE_TABLES: [&str; 10] = [
     "client_assignments",
     "client_members",
     "clients",
@@ -18,6 +18,7 @@ const OFFICE_TABLES: [&str; 9] = [
     "folders",
     "office_settings",
     "reminder_rules",
+    "recognition_rules",
     "staff",
 ];
 

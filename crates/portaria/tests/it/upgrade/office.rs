@@ -222,4 +222,6 @@ async fn receive_files(portal: &TestPortal, ana: &TestUser, joao: &TestUser) {
     portal.insert("inbox_rules", rule).await;
     portal.insert("client_assignments", json!({"client_id": joao.id, "staff_id": ana.id})).await;
     portal.insert("reminder_rules", json!({"days": 2, "category": "das"})).await;
+    let kind = json!({"name": "Condomínio", "phrases": ["taxa de condomínio"]});
+    portal.insert("recognition_rules", kind).await;
 }

@@ -103,7 +103,7 @@ function InboxPage() {
             icon={<BookCheck size={20} aria-hidden />}
             onClick={() => setIsShowingRules(true)}
           >
-            Regras aprendidas
+            Regras
           </Button>
         }
       />

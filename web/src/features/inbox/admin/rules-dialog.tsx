@@ -1,4 +1,5 @@
-// Dialog with the rules that the inbox learned from publications. A deleted rule can be learned again.
+// Dialog with the rules of recognition that the office wrote, and those that the inbox learned from publications. A
+// deleted learned rule can be learned again.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 
@@ -11,6 +12,8 @@ import { deleteInboxRule, type InboxRule, inboxRulesQuery } from '~/features/inb
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Dialog } from '~/ui/dialog';
 import { IconButton } from '~/ui/icon-button';
+
+import { RecognitionRules } from './recognition-rules';
 
 export function RulesDialog({ onClose }: { onClose: () => void }) {
   const { mayWriteInboxRules } = useRights();
@@ -26,28 +29,31 @@ export function RulesDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={(next) => !next && onClose()}
-      title="Regras aprendidas"
-      description={`O portal repete, nos arquivos seguintes, a pasta que a equipe escolheu para cada categoria e o cliente que escolheu para cada nome de arquivo.${mayWriteInboxRules ? ' Exclua o que não vale mais.' : ''}`}
+      title="Regras da caixa de entrada"
+      description="As regras do escritório dizem o tipo de um documento. As aprendidas repetem, nos arquivos seguintes, a pasta que a equipe escolheu para cada categoria e o cliente que escolheu para cada nome de arquivo."
       className="sm:max-w-xl"
     >
-      <QueryListCard title="Regras" pages={rules} empty="Nada foi aprendido ainda.">
-        {(rule) => {
-          const text = describe(rule, folders?.find(({ id }) => id === rule.folderId)?.name);
-          return (
-            <div className="flex items-center gap-3">
-              <p className="min-w-0 flex-1 wrap-anywhere">{text}</p>
-              {mayWriteInboxRules && (
-                <IconButton
-                  label={`Excluir: ${text}`}
-                  icon={<Trash2 size={18} aria-hidden />}
-                  disabled={removal.isPending}
-                  onClick={() => removal.mutate(rule.id)}
-                />
-              )}
-            </div>
-          );
-        }}
-      </QueryListCard>
+      <div className="flex flex-col gap-5">
+        <RecognitionRules />
+        <QueryListCard title="Regras aprendidas" pages={rules} empty="Nada foi aprendido ainda.">
+          {(rule) => {
+            const text = describe(rule, folders?.find(({ id }) => id === rule.folderId)?.name);
+            return (
+              <div className="flex items-center gap-3">
+                <p className="min-w-0 flex-1 wrap-anywhere">{text}</p>
+                {mayWriteInboxRules && (
+                  <IconButton
+                    label={`Excluir: ${text}`}
+                    icon={<Trash2 size={18} aria-hidden />}
+                    disabled={removal.isPending}
+                    onClick={() => removal.mutate(rule.id)}
+                  />
+                )}
+              </div>
+            );
+          }}
+        </QueryListCard>
+      </div>
     </Dialog>
   );
 }
