@@ -53,6 +53,7 @@ fn measure(arguments: &[String]) -> Result<()> {
         arguments: vec![CHILD.into()],
         limits: Limits::default(),
         rules: None,
+        kinds: Vec::new(),
     };
     let directory = measure::directory(&corpus.office);
     let mut is_good = true;

@@ -47,7 +47,7 @@ test('offline lists › what was seen is read after a cold start, with its time'
   await expect(page.getByText('Sem conexão, os vencimentos deste mês não aparecem.')).toBeVisible();
   await page.goto('/tickets');
   await expect(page.getByRole('article')).toContainText('Dúvida sobre férias');
-  // What was not seen, and files, are not there.
+  // Lists that were not seen, and files, are not there.
   for (const path of ['/documents/contratos', `/documents/view/${id}`]) {
     await page.goto(path);
     await expect(page.getByText('Não disponível sem conexão')).toBeVisible();

@@ -293,6 +293,10 @@ fn settings_for_kubernetes_are_valid() {
     let listen = ("PORTARIA_LISTEN".to_owned(), "0.0.0.0:8080".to_owned());
     let sources = ConfigSources::load(Some(Path::new("/dev/null")), environment.chain([listen]));
     let config = sources.unwrap().read().unwrap();
-    assert!(config.database.as_ref().unwrap().tls && config.bucket.is_some() && config.backup_to.is_some());
+    assert!(
+        config.database.as_ref().unwrap().tls
+            && config.bucket.is_some()
+            && config.backup_to.is_some()
+    );
     assert!(config.mail_server.is_some() && config.portal_secret().is_some());
 }

@@ -1,5 +1,5 @@
-// What the portal loads after the page: the switch between clients and the notification center in its header, the updates
-// of what the page shows, and the sending of tickets that were written without a network.
+// The parts that the portal loads after the page: the switch between clients and the notification center in its header,
+// the updates of what the page shows, and the sending of tickets that were written without a network.
 import { useEffect } from 'react';
 
 import { LiveUpdates } from '~/app/live/live-updates';

@@ -18,7 +18,7 @@ declare module '@tanstack/react-query' {
 }
 
 // The manager knows only changes. Without a network at the start, queries wait for it and do not fail.
-if (navigator.onLine === false) onlineManager.setOnline(false);
+if ('onLine' in navigator && !navigator.onLine) onlineManager.setOnline(false);
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({

@@ -28,7 +28,7 @@ function store(): UseStore {
   return opened;
 }
 
-/** The kept lists of a person. What belongs to another person or another release, and what is too old, is deleted. */
+/** The kept lists of a person. Lists of another person or another release, and old ones, are deleted. */
 export async function readLists(person: string): Promise<StoredLists | undefined> {
   const stored = await get<StoredLists>(RECORD, store());
   if (!stored) return undefined;

@@ -17,7 +17,7 @@ export type QueuedTicket = Draft<NewTicket> & {
   /** Id of the client for whom the person acted. */
   client: string;
   /**
-   * `sending` from the first attempt on: without its answer nobody knows whether the ticket exists, so it is only
+   * `sending` from the first attempt on: without its answer the ticket may exist or not, so it is only
    * repeated, under the same idempotency key. `refused` by the server, so it does not exist.
    */
   state: 'waiting' | 'sending' | 'refused';
