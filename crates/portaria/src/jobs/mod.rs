@@ -5,7 +5,7 @@
 //! arrives without a request ([`poll_mailbox`], [`watch_folder`]), backups
 //! ([`scheduled_backup`]) and probes of the store ([`probe_storage`]). A lease in the database
 //! selects the node that does scheduled work. The command `serve` starts [`deliver_mail`] and [`deliver_push`],
-//! whose workers are [`delivery_workers`], and runs [`reclaim_leases`] before all others.
+//! whose workers are `delivery_workers`, and runs [`reclaim_leases`] before all others.
 
 pub mod deliver_mail;
 pub mod deliver_push;

@@ -48,7 +48,7 @@ async fn check_confirmed_writes_are_seen(portal: &mut TestPortal, server: &Repli
 
     server.execute_on_replica("SELECT pg_wal_replay_pause()");
     write_and_list(portal, &joao, "Réplica parada").await;
-    assert_eq!(usage(portal).0, false, "the replica has not caught up");
+    assert!(!usage(portal).0, "the replica has not caught up");
     server.execute_on_replica("SELECT pg_wal_replay_resume()");
     until_used(portal).await;
     write_and_list(portal, &joao, "Réplica em dia").await;
@@ -72,7 +72,7 @@ async fn check_lost_replica_is_replaced(portal: &mut TestPortal, server: &Replic
     for number in 0..3 {
         write_and_list(portal, &joao, &format!("Sem réplica {number}")).await;
     }
-    assert_eq!(usage(portal).0, false);
+    assert!(!usage(portal).0);
     server.start_replica();
     until_used(portal).await;
     write_and_list(portal, &joao, "Com réplica").await;
@@ -80,7 +80,7 @@ async fn check_lost_replica_is_replaced(portal: &mut TestPortal, server: &Replic
     // A replica that became a primary has a history of its own.
     server.execute_on_replica("SELECT pg_promote()");
     write_and_list(portal, &joao, "Réplica promovida").await;
-    assert_eq!(usage(portal).0, false);
+    assert!(!usage(portal).0);
 }
 
 async fn check_another_server_is_not_used(portal: &mut TestPortal) {

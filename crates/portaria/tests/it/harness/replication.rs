@@ -45,7 +45,7 @@ impl ReplicatedServer {
         let primary = server.data("primary");
         server.run("initdb", &["--username=postgres", "--auth=trust", "--no-sync", "-D", &primary]);
         server.serve("primary", server.primary);
-        let url = server.url_of(server.primary);
+        let url = url_of(server.primary);
         let copy = ["--checkpoint=fast", "--no-sync", "--write-recovery-conf", "-d", &url, "-D"];
         server.run("pg_basebackup", &[&copy[..], &[&server.data("replica")]].concat());
         server.start_replica();
@@ -54,12 +54,12 @@ impl ReplicatedServer {
 
     /// The URL of the primary's database.
     pub(crate) fn primary_url(&self) -> String {
-        self.url_of(self.primary)
+        url_of(self.primary)
     }
 
     /// The URL of the replica's database.
     pub(crate) fn replica_url(&self) -> String {
-        self.url_of(self.replica)
+        url_of(self.replica)
     }
 
     pub(crate) fn start_replica(&self) {
@@ -78,10 +78,6 @@ impl ReplicatedServer {
                 postgres::Client::connect(&self.replica_url(), postgres::NoTls).unwrap();
             client.batch_execute(sql).unwrap();
         });
-    }
-
-    fn url_of(&self, port: u16) -> String {
-        format!("postgres://postgres@127.0.0.1:{port}/postgres")
     }
 
     fn data(&self, name: &str) -> String {
@@ -118,6 +114,10 @@ impl Drop for ReplicatedServer {
             drop(self.command("pg_ctl", &["stop", "--mode=immediate", "-D", &data]).status());
         }
     }
+}
+
+fn url_of(port: u16) -> String {
+    format!("postgres://postgres@127.0.0.1:{port}/postgres")
 }
 
 fn user() -> Option<User> {
