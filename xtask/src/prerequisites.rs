@@ -175,7 +175,8 @@ fn python_with_venv() -> Option<PathBuf> {
 }
 
 fn postgres_bin() -> Option<PathBuf> {
-    if let Some(initdb) = find("initdb") {
+    // The PATH may have links to some of the programs.
+    if let Some(initdb) = find("initdb").and_then(|initdb| initdb.canonicalize().ok()) {
         return initdb.parent().map(Path::to_owned);
     }
     // Debian has one directory per version, outside the PATH.

@@ -134,7 +134,6 @@ test('offline lists › another person at the browser does not see them', async 
   await seeLists(page, first);
   // Without a sign-out: the second session replaces the first one while no page is open.
   await openSession(page, second);
-  expect(await storedText(page)).toContain('Guia de novembro');
   await context.setOffline(true);
   await page.goto('/documents');
   await expect(page.getByText('Não disponível sem conexão')).toBeVisible();

@@ -170,7 +170,12 @@ function watchPrinting(): void {
 function inThreeDays(): { iso: string; short: string; long: string } {
   const day = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000);
   const format = (locale: string, month: '2-digit' | 'long') =>
-    day.toLocaleDateString(locale, { day: '2-digit', month, year: 'numeric', timeZone: 'America/Sao_Paulo' });
+    day.toLocaleDateString(locale, {
+      day: month === 'long' ? 'numeric' : '2-digit',
+      month,
+      year: 'numeric',
+      timeZone: 'America/Sao_Paulo',
+    });
   return {
     iso: format('sv-SE', '2-digit'),
     short: format('pt-BR', '2-digit'),

@@ -3,8 +3,14 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Card } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 
-// Loaded on demand, because it is shown without a network only.
-const OfflineNote = lazy(async () => ({ default: (await import('./offline-note')).OfflineNote }));
+// Loaded on demand, because it is shown without a network only. A browser that does not keep the file shows
+// nothing: the banner names the reason.
+const OfflineNote = lazy(async () => ({
+  default: await import('./offline-note').then(
+    (module) => module.OfflineNote,
+    () => () => null,
+  ),
+}));
 
 export type QueryState = {
   data: unknown;

@@ -4,9 +4,13 @@ import { lazy, Suspense, useSyncExternalStore } from 'react';
 
 import { serverStatus } from '~/lib/api/server-status';
 
-// Loaded on demand, because the server is reachable most of the time.
+// Loaded on demand, because the server is reachable most of the time. When it is not, and the browser does not keep the
+// file, the banner is shown without the time.
 const DataTime = lazy(async () => ({
-  default: (await import('~/features/offline/components/data-time')).DataTime,
+  default: await import('~/features/offline/components/data-time').then(
+    (module) => module.DataTime,
+    () => () => null,
+  ),
 }));
 
 const messages = {

@@ -216,12 +216,12 @@ portal_test!(assigned_employee_publishes_own_files_to_assigned_clients, async |p
         let row = json!({
             "client_id": client.id, "folder_id_supabase": "faturas", "document_name": "Guia",
         });
-        portal.patch(&path).auth(&carla).json(&row).send().await.is(204);
-        let publish = portal.post("/rest/v1/rpc/publish_inbox").auth(&carla);
-        publish.json(&json!({"files": [id]})).send().await
+        portal.patch(&path).auth(&carla).json(&row).send().await
     };
-    review(&maria).await.refused(404, "PT404");
-    review(&joao).await.is(200);
+    review(&maria).await.refused(409, "23503");
+    review(&joao).await.is(204);
+    let publish = portal.post("/rest/v1/rpc/publish_inbox").auth(&carla);
+    publish.json(&json!({"files": [id]})).send().await.is(200);
     portal.advance(jiff::SignedDuration::from_secs(61));
     publish_inbox::publish_due(&portal.app).await.unwrap();
     assert_eq!(read(portal, &joao, "documents?select=name").await, json!([{"name": "Guia"}]));
