@@ -59,7 +59,9 @@ test('unopened › the dashboard leads to the list, which keeps its filters on r
 });
 
 test('unopened › long names leave the actions within the table', async ({ page, app }) => {
-  const person = await app.newClient('Panificadora e Confeitaria Santa Rita de Cássia do Vale do Paraíba Ltda');
+  const person = await app.newClient(
+    'Panificadora e Confeitaria Santa Rita de Cássia do Vale do Paraíba Ltda',
+  );
   const name = 'FGTS Digital – folha de pagamento de outubro de 2026 com rescisões complementares';
   await seedDocument(app, person, { name, expires: dayFromNow(2) });
   await page.setViewportSize({ width: 1440, height: 900 });

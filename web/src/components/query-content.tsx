@@ -5,7 +5,7 @@ import { ErrorState } from '~/ui/error-state';
 
 // Loaded on demand, because it is shown without a network only. A browser that does not keep the file shows
 // nothing: the banner names the reason.
-const OfflineNote = lazy(async () => ({
+const OfflineNote = lazy<(props: { card: boolean }) => ReactNode>(async () => ({
   default: await import('./offline-note').then(
     (module) => module.OfflineNote,
     () => () => null,
