@@ -119,11 +119,16 @@ test('hours and holidays › are checked and saved', async ({ page }) => {
   await page.getByLabel('Segunda-feira: fecha às').fill('17:00');
   await page.getByRole('button', { name: 'Repetir a segunda até sexta' }).click();
   await page.getByLabel('Nome do feriado 1').fill('Recesso de Natal');
+  const rule = page.getByRole('combobox', { name: 'ISS' });
+  await expect(rule).toHaveValue('unknown');
+  await expect(page.getByRole('combobox', { name: 'FGTS' })).toHaveValue('earlier');
+  await rule.selectOption('Prorroga');
   await save.click();
   await expect(page.getByText('Configurações salvas com sucesso!')).toBeVisible();
   await page.reload();
   await expect(page.getByLabel('Sexta-feira: fecha às')).toHaveValue('17:00');
   await expect(page.getByLabel('Nome do feriado 1')).toHaveValue('Recesso de Natal');
+  await expect(rule).toHaveValue('later');
   await page.goto('/admin/activity');
   await expect(page.getByText('Configurações do escritório alteradas').first()).toBeVisible();
 });

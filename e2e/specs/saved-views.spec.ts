@@ -1,4 +1,4 @@
-// Saved views of lists: a name for the filters and the order, for one person in one browser.
+// Saved views of lists: a name for the filters and the order, for one person.
 
 import { expect, type Page } from '@playwright/test';
 

@@ -192,6 +192,23 @@ test('payment › a report reaches the office with its receipt, and can be withd
   expect(await unwrap(app.admin.from('document_payments').select('id').eq('document_id', id))).toEqual([]);
 });
 
+test('payment › a due date on a Sunday says until when to pay', async ({ page, app }) => {
+  const person = await app.newClient('Domingas Prazo');
+  const sunday = dayFromNow(7 - new Date(`${dayFromNow(0)}T12:00:00Z`).getUTCDay());
+  const id = await seedDocument(app, person, {
+    name: 'DAS do domingo',
+    expires: sunday,
+    paymentLine: LINE,
+  });
+  const category = app.admin.from('documents').update({ category: 'das' }).eq('id', id);
+  await expectOk(category);
+  await openSession(page, person);
+  await page.goto(`/documents/view/${id}`);
+  const note = page.getByText(/é (domingo|feriado \(.+\))\. O prazo prorroga: pague até \d\d\/\d\d\/\d{4}\./);
+  await expect(note).toBeVisible();
+  await expectAccessible(page);
+});
+
 test('payment › an expired slip leads to a ticket about it', async ({ page, app }) => {
   const person = await app.newClient('Otto Vencido');
   const due = dayFromNow(-3);

@@ -182,13 +182,16 @@ test('unopened › automatic reminders are added, refused and removed', async ({
   await dialog.getByRole('combobox', { name: 'Avisar' }).selectOption('Responsável, em Notificações');
   await add.click();
   await expect(list.getByRole('listitem').nth(2)).toHaveText('No dia do vencimento · DAS · avisa a equipe');
+  await dialog.getByRole('combobox', { name: 'Avisar' }).selectOption('O cliente, por notificação');
+  await add.click();
+  await expect(list.getByRole('listitem').nth(2)).toHaveText('No dia do vencimento · DAS · por notificação');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await open();
     await expect(list).toBeVisible();
     await expectAccessible(page, { include: '[role=dialog]' });
   }
-  for (const left of [3, 2, 1, 0]) {
+  for (const left of [4, 3, 2, 1, 0]) {
     await dialog
       .getByRole('button', { name: /^Excluir/ })
       .first()

@@ -50,6 +50,16 @@ test('requests › the office asks two clients by a template, and sees the month
   const grid = page.getByRole('table', { name: /^Solicitações de/ });
   await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(4);
   await expectAccessibleInBothThemes(page);
+  await grid.getByRole('button', { name: 'Extrato bancário de Ana Pedida: Aguardando' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Lembrar' }).click();
+  const reminder = page.getByRole('alertdialog', { name: 'Enviar lembretes' });
+  await reminder.getByRole('button', { name: 'Lembrar' }).click();
+  await expect(page.getByText('1 lembrete na fila de e-mails')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Lembrar quem não enviou' }).click();
+  await reminder.getByRole('button', { name: 'Lembrar' }).click();
+  await expect(page.getByText('3 lembretes na fila de e-mails')).toBeVisible();
+  await expect(page.getByText('1 já lembrado hoje')).toBeVisible();
   for (const { id } of [ana, bia]) {
     const asked = await unwrap(
       app.admin.from('request_items').select('name,repeats_monthly').eq('client_id', id).order('name'),

@@ -18,6 +18,7 @@ pub mod passkeys;
 pub mod pkce;
 pub mod redirect_to;
 mod resolve;
+pub(crate) mod saved_views;
 pub mod session;
 pub mod signing_keys;
 pub mod user;

@@ -1,7 +1,9 @@
 //! The hooks of each table. The `match` is exhaustive, so a table without hooks does not compile.
 
 use crate::{
-    accounts::{assignment_hooks::AssignmentHooks, hooks::SessionHooks},
+    accounts::{
+        assignment_hooks::AssignmentHooks, hooks::SessionHooks, saved_views::SavedViewHooks,
+    },
     documents::{
         approvals::ApprovalHooks, contacts::ContactHooks, hooks::DocumentHooks,
         payments::PaymentHooks, receipts::ReceiptHooks, reminder_rules::ReminderRuleHooks,
@@ -48,6 +50,7 @@ pub(crate) fn hooks(table: TableId) -> &'static dyn TableHooks {
         TableId::MutedTopics => &MutedTopicHooks,
         TableId::Notifications => &NotificationHooks,
         TableId::StaffMailChoices => &StaffMailChoiceHooks,
+        TableId::SavedViews => &SavedViewHooks,
         TableId::Outbox => &OutboxHooks,
         TableId::InboxFiles => &InboxHooks,
         TableId::InboxRules => &InboxRuleHooks,

@@ -107,6 +107,7 @@ event_names! {
     RequestCreated = "request.created",
     RequestChanged = "request.changed",
     RequestDeleted = "request.deleted",
+    RequestReminded = "request.reminded",
     ReceivedFileCreated = "received_file.created",
     ReceivedFileChanged = "received_file.changed",
     ReceivedFileDeleted = "received_file.deleted",

@@ -1,8 +1,10 @@
-//! Reminders by mail of documents that their clients did not open ("Lembrar"). A document is reminded of once a day.
+//! Reminders of documents that their clients did not open ("Lembrar"), by mail and in the notification center. A document
+//! is reminded of once a day by mail, a client once a day by a notification.
 
 use std::collections::BTreeSet;
 
 use sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::{
@@ -13,14 +15,15 @@ use crate::{
     documents::{MAX_IDS_PER_STATEMENT, contacts, model::DocumentSummary, notify},
     notifications::{
         catalog::{self, NotificationType},
+        center::{self, CenterEvent},
         notifier::{NotificationSubject, Notifier},
     },
     security::{caller::Caller, ids::UserId, keys},
     table_write::WriteError,
 };
 
-/// The result of a request for reminders: numbers of documents.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The result of a request for reminders: numbers of documents, or of items of requests.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Reminders {
     /// A mail is on its way.
     pub(crate) reminded: usize,
@@ -28,7 +31,7 @@ pub(crate) struct Reminders {
     pub(crate) repeated: usize,
     /// The client receives no such mails: muted, suspended, or without a confirmed address.
     pub(crate) unreachable: usize,
-    /// The document does not wait to be opened any more.
+    /// The document does not wait to be opened any more, or the item to be answered.
     pub(crate) settled: usize,
 }
 
@@ -59,6 +62,8 @@ pub(crate) fn remind(
     let rows = tx.rows(&query)?;
     let documents = rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
     let mut done = Reminders { settled: ids.len() - documents.len(), ..Reminders::default() };
+    let clients = documents.iter().filter_map(|document| document.client).collect();
+    center::remind_clients(tx, app, CenterEvent::DocumentsUnopened, &clients)?;
     for document in &documents {
         let count = match reminder.send(tx, document)? {
             Outcome::Reminded => &mut done.reminded,

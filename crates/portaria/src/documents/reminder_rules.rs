@@ -1,8 +1,10 @@
 //! Automatic reminders: rules of the office that name days before and after the due date, in business days, on which
-//! clients are mailed about documents that they did not open, or the staff who care for them are notified.
+//! clients are mailed or notified about documents that they did not open, or the staff who care for them are notified.
 //!
-//! A due date on a day off counts as the business day before it: "on the day" is then the last business day on which
-//! the client can act.
+//! A due date on a day off counts as the last day to pay ([`BusinessCalendar::payment_date`]): "on the day" is then the
+//! last business day on which the client can act.
+//!
+//! [`BusinessCalendar::payment_date`]: crate::office::business_calendar::BusinessCalendar::payment_date
 
 use std::collections::BTreeSet;
 
@@ -62,13 +64,25 @@ impl TableHooks for ReminderRuleHooks {
     }
 }
 
-/// The people whom a rule reminds.
+/// The people whom a rule reminds, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RuleRecipient {
     /// The client, by mail.
     Client,
+    /// The client, in the notification center and so on subscribed devices.
+    ClientNotification,
     /// The member of the staff who is responsible for the client, in the notification center.
     Staff,
+}
+
+impl RuleRecipient {
+    fn from_column(text: &str) -> Self {
+        match text {
+            "client" => Self::Client,
+            "client_notification" => Self::ClientNotification,
+            _ => Self::Staff,
+        }
+    }
 }
 
 /// The rules of the office: recipient, business days until the due date, and category.
@@ -81,8 +95,7 @@ impl Rules {
         query.columns(["recipient", "days", "category"]).from("reminder_rules");
         let rules = tx.rows(&query)?;
         let rules = rules.iter().map(|row| {
-            let is_client = row.text(0)? == "client";
-            let recipient = if is_client { RuleRecipient::Client } else { RuleRecipient::Staff };
+            let recipient = RuleRecipient::from_column(row.text(0)?);
             Ok((recipient, row.int(1)?, row.text(2)?.to_owned()))
         });
         rules.collect::<Result<_, Error>>().map(Self)
@@ -143,7 +156,7 @@ pub fn send_page(
     query.order_by(("documents", "expires_at"), Order::Asc);
     query.order_by(("documents", "id"), Order::Asc).limit(PAGE_SIZE);
     let rows = tx.rows(&query)?;
-    let mut for_staff = BTreeSet::new();
+    let (mut for_clients, mut for_staff) = (BTreeSet::new(), BTreeSet::new());
     for row in rows.iter() {
         let document = DocumentSummary::from_row(row)?;
         let category = row.opt_text(DocumentSummary::COLUMNS.len())?.unwrap_or_default();
@@ -151,17 +164,23 @@ pub fn send_page(
         let Some(expires_at) = &document.expires_at else { continue };
         done.next = Some((expires_at.clone(), document.id));
         let Ok(due) = expires_at.parse::<jiff::Timestamp>() else { continue };
-        let days = office.calendar.business_days_until(today, due.to_zoned(zone.clone()).date());
+        let due = due.to_zoned(zone.clone()).date();
+        let last_day = office.calendar.payment_date(due, office.day_off_rules.of(category));
+        let days = office.calendar.business_days_until(today, last_day);
         if let Some(reminder) = &mut reminder
             && rules.selects(RuleRecipient::Client, days, category)
             && reminder.send(tx, &document)? == Outcome::Reminded
         {
             done.sent += 1;
         }
+        if rules.selects(RuleRecipient::ClientNotification, days, category) {
+            for_clients.extend(document.client);
+        }
         if rules.selects(RuleRecipient::Staff, days, category) {
             for_staff.extend(document.client.map(|client| (client, responsible)));
         }
     }
+    done.sent += center::remind_clients(tx, app, CenterEvent::DocumentsUnopened, &for_clients)?;
     done.sent += center::remind_staff(tx, app, CenterEvent::DocumentsUnopened, &for_staff)?;
     if (rows.len() as u64) < PAGE_SIZE {
         done.next = None;

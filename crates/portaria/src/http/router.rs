@@ -10,6 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{any, delete, get, head, patch, post, put},
 };
+use jiff::ToSpan;
 use sea_query::{Expr, Query};
 use serde_json::{Value, json};
 
@@ -194,6 +195,7 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/rpc/withdraw_documents", any(rpc::wrong_method).post(documents::withdraw))
         .route("/rpc/republish_documents", any(rpc::wrong_method).post(documents::republish))
         .route("/rpc/remind_documents", any(rpc::wrong_method).post(documents::remind))
+        .route("/rpc/remind_request_items", any(rpc::wrong_method).post(requests::remind))
         .route("/rpc/file_received_files", any(rpc::wrong_method).post(requests::file))
         .route("/rpc/mail_status", any(rpc::wrong_method).post(outbox::status))
         .route("/rpc/backup_status", any(rpc::wrong_method).post(backups::status))
@@ -332,13 +334,23 @@ fn realtime_routes(app: &Arc<App>) -> Router<Arc<App>> {
         .fallback(async || (StatusCode::NOT_FOUND, Json(json!({"message": "Not found"}))))
 }
 
+/// The first and the last day whose holidays the web app knows, counted from today.
+const DAYS_WITH_HOLIDAYS: [i64; 2] = [-62, 400];
+
 /// The settings that the web app needs (`docs/protocol/account.md`, section 6).
 async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     let (config, office) = (&app.config, app.office().await);
+    let today = app.clock.now().to_zoned(config.time_zone.clone()).date();
+    let [first, last] = DAYS_WITH_HOLIDAYS.map(|days| today.saturating_add(days.days()));
+    let holidays = office.calendar.holidays_between(first, last);
+    let holidays: Vec<_> =
+        holidays.iter().map(|(on, name)| json!({"on": on, "name": name})).collect();
     Json(json!({
         "anon_key": app.keys.anon,
         "product_name": office.name,
         "office": office.public(),
+        "holidays": holidays,
+        "day_off_rules": office.day_off_rules,
         "password_min": config.password_min,
         "max_upload_bytes": config.max_upload,
         "signup": config.signup,

@@ -51,9 +51,11 @@ pub(crate) enum CenterEvent {
     ApprovalAnswered,
     /// A client reported a payment.
     PaymentReported,
-    /// A client did not open documents whose due date is as near as a rule for reminders says. The row names none.
+    /// A client did not open documents whose due date is as near as a rule for reminders says. Reminds the client or the
+    /// staff. The row names none.
     DocumentsUnopened,
-    /// A client did not answer items of requests whose due date is as near as a rule says. The row names none.
+    /// A client did not answer items of requests whose due date is as near as a rule says. Reminds the client or the
+    /// staff. The row names none.
     RequestsUnanswered,
 }
 
@@ -95,6 +97,15 @@ pub(crate) fn notify_clients(
     if entries.is_empty() {
         return Ok(());
     }
+    let rows = rows_for_people(tx, entries)?;
+    add(tx, app, event, &rows).map(drop)
+}
+
+/// Returns each entry with each person of its client.
+fn rows_for_people(
+    tx: &mut Tx<'_>,
+    entries: &[CenterEntry],
+) -> Result<Vec<(UserId, CenterEntry)>, Error> {
     let clients: BTreeSet<UserId> = entries.iter().map(|entry| entry.client).collect();
     let people = members::people_of_all(tx, clients)?;
     let mut rows = Vec::new();
@@ -102,7 +113,7 @@ pub(crate) fn notify_clients(
         let members = people.get(&entry.client).into_iter().flatten().copied();
         rows.extend([entry.client].into_iter().chain(members).map(|person| (person, *entry)));
     }
-    add(tx, app, event, &rows).map(drop)
+    Ok(rows)
 }
 
 /// Adds a notification about what a client did for the staff: for `assignee` if that is a member of the staff, otherwise
@@ -129,6 +140,20 @@ pub(crate) fn notify_staff(
     staff_mail::send_at_once(tx, app, event, &added)
 }
 
+/// Reminds the people of clients of what they did not do. A person hears of a client once a day. Returns the number of
+/// notifications.
+pub(crate) fn remind_clients(
+    tx: &mut Tx<'_>,
+    app: &App,
+    event: CenterEvent,
+    clients: &BTreeSet<UserId>,
+) -> Result<u64, Error> {
+    let entries: Vec<_> =
+        clients.iter().map(|client| CenterEntry { client: *client, subject: None }).collect();
+    let rows = rows_for_people(tx, &entries)?;
+    remind(tx, app, event, rows.into_iter().map(|(person, entry)| (person, entry.client)).collect())
+}
+
 /// Reminds the staff of what clients did not do: for each client and record the person who is responsible for the record,
 /// otherwise the one who is responsible for the client, otherwise all. A person hears of a client once a day. Returns the
 /// number of notifications.
@@ -152,30 +177,53 @@ pub(crate) fn remind_staff(
         let people = named.map_or(staff, |person| vec![person]);
         rows.extend(people.into_iter().map(|person| (person, *client)));
     }
-    let reminded = reminded_today(tx, app, event, clients)?;
-    let rows: Vec<_> = rows
-        .difference(&reminded)
-        .map(|(person, client)| (*person, CenterEntry { client: *client, subject: None }))
-        .collect();
-    Ok(add(tx, app, event, &rows)?.len() as u64)
+    remind(tx, app, event, rows)
 }
 
-/// Returns the people who were notified of such an event since midnight, each with the client.
-fn reminded_today(
+/// Notifies people about clients, unless they were notified of the same today. The notification of an earlier day is
+/// replaced, so that devices announce the new one. Returns the number of notifications.
+fn remind(
     tx: &mut Tx<'_>,
     app: &App,
     event: CenterEvent,
-    clients: BTreeSet<UserId>,
-) -> Result<BTreeSet<(UserId, UserId)>, Error> {
+    mut rows: BTreeSet<(UserId, UserId)>,
+) -> Result<u64, Error> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
     let now = app.clock.now();
     let midnight = now.to_zoned(app.config.time_zone.clone()).start_of_day();
-    let midnight = midnight.map_or(now, |midnight| midnight.timestamp());
+    let midnight = format_timestamp(midnight.map_or(now, |midnight| midnight.timestamp()));
+    let clients: BTreeSet<UserId> = rows.iter().map(|(_, client)| *client).collect();
     let mut query = Query::select();
-    query.columns(["person_id", "client_id"]).from("notifications");
+    query.columns(["person_id", "client_id", "id", "created_at"]).from("notifications");
     query.and_where(Expr::col("client_id").is_in(clients));
     query.and_where(Expr::col("kind").eq(event.as_str()));
-    query.and_where(Expr::col("created_at").gte(format_timestamp(midnight)));
-    tx.rows(&query)?.iter().map(|row| Ok((row.parse(0)?, row.parse(1)?))).collect()
+    query.cond_where(
+        Condition::any()
+            .add(Expr::col("created_at").gte(midnight.as_str()))
+            .add(Expr::col("read_at").is_null()),
+    );
+    let mut replaced = Vec::new();
+    for row in tx.rows(&query)?.iter() {
+        let key = (row.parse(0)?, row.parse(1)?);
+        if row.text(3)? >= midnight.as_str() {
+            rows.remove(&key);
+        } else if rows.contains(&key) {
+            replaced.push(row.text(2)?.to_owned());
+        }
+    }
+    for ids in replaced.chunks(MAX_ROWS) {
+        let mut delete = Query::delete();
+        delete.from_table("notifications");
+        delete.and_where(Expr::col("id").is_in(ids.iter().map(String::as_str)));
+        tx.execute(&delete)?;
+    }
+    let rows: Vec<_> = rows
+        .into_iter()
+        .map(|(person, client)| (person, CenterEntry { client, subject: None }))
+        .collect();
+    Ok(add(tx, app, event, &rows)?.len() as u64)
 }
 
 /// Returns the responsible members of the staff by client.

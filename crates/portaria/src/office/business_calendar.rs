@@ -3,7 +3,7 @@
 //!
 //! The calendar of national holidays is our own: it has nine fixed dates and one that depends on Easter.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use jiff::{
     SignedDuration, Timestamp, ToSpan,
@@ -12,9 +12,20 @@ use jiff::{
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-/// Month and day of the national holidays with a fixed date (Leis 662/1949, 6.802/1980 and 14.759/2023).
-const NATIONAL_HOLIDAYS: [(i8, i8); 9] =
-    [(1, 1), (4, 21), (5, 1), (9, 7), (10, 12), (11, 2), (11, 15), (11, 20), (12, 25)];
+use crate::office::day_off_rules::DayOffRule;
+
+/// Month, day and name of the national holidays with a fixed date (Leis 662/1949, 6.802/1980 and 14.759/2023).
+const NATIONAL_HOLIDAYS: [(i8, i8, &str); 9] = [
+    (1, 1, "Confraternização Universal"),
+    (4, 21, "Tiradentes"),
+    (5, 1, "Dia do Trabalho"),
+    (9, 7, "Independência do Brasil"),
+    (10, 12, "Nossa Senhora Aparecida"),
+    (11, 2, "Finados"),
+    (11, 15, "Proclamação da República"),
+    (11, 20, "Consciência Negra"),
+    (12, 25, "Natal"),
+];
 
 /// A period of a weekday in which the office is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -40,7 +51,8 @@ fn time<'de, D: Deserializer<'de>>(source: D) -> Result<Time, D::Error> {
 /// The days and hours at which the office works. The default has national holidays only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BusinessCalendar {
-    holidays: BTreeSet<Date>,
+    /// The office's own holidays with their names.
+    holidays: BTreeMap<Date, String>,
     /// In the order of weekdays and times, without overlaps.
     opening_hours: Vec<OpeningPeriod>,
 }
@@ -48,7 +60,7 @@ pub struct BusinessCalendar {
 impl BusinessCalendar {
     /// Creates a calendar from the office's own holidays and its opening hours, in any order.
     #[must_use]
-    pub fn new(holidays: BTreeSet<Date>, mut opening_hours: Vec<OpeningPeriod>) -> Self {
+    pub fn new(holidays: BTreeMap<Date, String>, mut opening_hours: Vec<OpeningPeriod>) -> Self {
         opening_hours.sort_unstable();
         Self { holidays, opening_hours }
     }
@@ -96,11 +108,37 @@ impl BusinessCalendar {
         !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) && !self.is_holiday(day)
     }
 
-    /// Whether a day is a holiday. Carnival and Corpus Christi are not national holidays but optional ones.
+    /// Returns the last day to pay what is due on `due`. Without a rule it is the safe one: the business day before.
+    #[must_use]
+    pub fn payment_date(&self, due: Date, rule: Option<DayOffRule>) -> Date {
+        let step = if rule == Some(DayOffRule::Later) { 1.day() } else { -1.day() };
+        let mut days = due.series(step);
+        // A calendar has at most a hundred holidays of its own, so there is a business day.
+        days.find(|day| self.is_business_day(*day)).unwrap_or(due)
+    }
+
+    /// Returns the holidays from `first` to `last` in order, with their names.
+    #[must_use]
+    pub fn holidays_between(&self, first: Date, last: Date) -> Vec<(Date, &str)> {
+        let days = first.series(1.day()).take_while(|day| *day <= last);
+        days.filter_map(|day| Some((day, self.holiday(day)?))).collect()
+    }
+
+    /// Returns the name of a holiday. Carnival and Corpus Christi are not national holidays but optional ones.
+    fn holiday(&self, day: Date) -> Option<&str> {
+        let of_office = self.holidays.get(&day).map(String::as_str);
+        of_office
+            .or_else(|| (day == easter(day.year()) - 2.days()).then_some("Sexta-feira Santa"))
+            .or_else(|| {
+                let is_today = |(month, number, _): &&(i8, i8, &'static str)| {
+                    (*month, *number) == (day.month(), day.day())
+                };
+                NATIONAL_HOLIDAYS.iter().find(is_today).map(|(_, _, name)| *name)
+            })
+    }
+
     fn is_holiday(&self, day: Date) -> bool {
-        NATIONAL_HOLIDAYS.contains(&(day.month(), day.day()))
-            || day == easter(day.year()) - 2.days()
-            || self.holidays.contains(&day)
+        self.holiday(day).is_some()
     }
 
     /// Returns the periods of a day that count, in order.
@@ -151,8 +189,10 @@ mod tests {
             )
         });
         let hours = weekdays.map(|period| serde_json::from_value(period).unwrap()).collect();
-        let calendar =
-            BusinessCalendar::new(["2026-11-26".parse().unwrap()].into_iter().collect(), hours);
+        let calendar = BusinessCalendar::new(
+            [("2026-11-26".parse().unwrap(), "Recesso".to_owned())].into(),
+            hours,
+        );
         let zone = TimeZone::get("America/Sao_Paulo").unwrap();
         for (start, hours, expected) in [
             ("2026-11-24T09:00", 2, "2026-11-24 11:00"),
@@ -190,6 +230,27 @@ mod tests {
                 "{from} {to}"
             );
         }
+    }
+
+    #[test]
+    fn due_date_on_a_day_off_moves_by_its_rule() {
+        use crate::office::day_off_rules::DayOffRule::{Earlier, Later};
+        let city_day = ("2026-11-23".parse().unwrap(), "Aniversário da cidade".to_owned());
+        let calendar = BusinessCalendar::new([city_day].into(), Vec::new());
+        for (due, rule, expected) in [
+            ("2026-11-19", Some(Later), "2026-11-19"),
+            // A Friday and a holiday before a local one.
+            ("2026-11-20", Some(Later), "2026-11-24"),
+            ("2026-11-22", Some(Earlier), "2026-11-19"),
+            ("2026-11-22", None, "2026-11-19"),
+        ] {
+            let moved = calendar.payment_date(due.parse().unwrap(), rule);
+            assert_eq!(moved.to_string(), expected, "{due} {rule:?}");
+        }
+        let [first, last] = ["2026-11-15", "2026-11-23"].map(|day| day.parse().unwrap());
+        let names = calendar.holidays_between(first, last).into_iter().map(|(_, name)| name);
+        let expected = ["Proclamação da República", "Consciência Negra", "Aniversário da cidade"];
+        assert_eq!(names.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod business_calendar;
 mod cache;
 pub mod contrast;
+pub mod day_off_rules;
 pub mod logo;
 pub mod profile;
 pub mod validation;

@@ -1,7 +1,5 @@
 //! The profile of the office, as the database stores it.
 
-use std::collections::BTreeSet;
-
 use jiff::civil::Date;
 use sea_query::Query;
 use serde::Deserialize;
@@ -14,6 +12,7 @@ use crate::{
     office::{
         business_calendar::{BusinessCalendar, OpeningPeriod},
         contrast::{self, Rgb},
+        day_off_rules::DayOffRules,
         logo::Logo,
     },
 };
@@ -21,7 +20,7 @@ use crate::{
 /// The color of an office that chose none, on light and on dark grounds.
 const DEFAULT_COLORS: (&str, &str) = ("#0E5A6B", "#6CC3D5");
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "name",
     "logo",
     "color",
@@ -32,6 +31,7 @@ const COLUMNS: [&str; 13] = [
     "address",
     "opening_hours",
     "holidays",
+    "day_off_rules",
     "welcome_text",
     "mail_footer",
     "mail_sender_name",
@@ -51,6 +51,8 @@ pub struct OfficeProfile {
     pub(crate) opening_hours: Value,
     /// The days and hours at which the office works.
     pub calendar: BusinessCalendar,
+    /// What happens to due dates on days off.
+    pub day_off_rules: DayOffRules,
     /// A text below all mails; empty if unset.
     pub mail_footer: String,
     /// The name of the sender of mails.
@@ -92,7 +94,8 @@ impl OfficeProfile {
         let opening_hours: Value = parse_json(text("opening_hours")?.as_deref())?;
         let periods: Vec<OpeningPeriod> = parse_json(Some(&opening_hours.to_string()))?;
         let holidays: Vec<Holiday> = parse_json(text("holidays")?.as_deref())?;
-        let days: BTreeSet<Date> = holidays.iter().map(|holiday| holiday.on).collect();
+        let holidays = holidays.into_iter().map(|holiday| (holiday.on, holiday.name)).collect();
+        let day_off_rules = parse_json(text("day_off_rules")?.as_deref())?;
         let contacts = ["phone", "whatsapp", "email", "address", "welcome_text"]
             .map(|column| text(column).map(|value| (column, value)));
         Ok(Self {
@@ -101,7 +104,8 @@ impl OfficeProfile {
             colors: text("color")?.zip(text("dark_color")?),
             contacts: contacts.into_iter().collect::<Result<_, _>>()?,
             opening_hours,
-            calendar: BusinessCalendar::new(days, periods),
+            calendar: BusinessCalendar::new(holidays, periods),
+            day_off_rules: DayOffRules::with(day_off_rules),
             mail_footer: text("mail_footer")?.unwrap_or_default(),
             mail_sender_name: text("mail_sender_name")?,
         })

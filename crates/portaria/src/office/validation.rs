@@ -10,6 +10,7 @@ use crate::{
     office::{
         business_calendar::OpeningPeriod,
         contrast::{self, Ground},
+        day_off_rules,
         logo::{InvalidLogo, Logo},
         profile::Holiday,
     },
@@ -44,6 +45,7 @@ fn check_value(column: &str, value: &Value) -> Result<(), &'static str> {
     match (column, value) {
         ("opening_hours", hours) => check_opening_hours(hours),
         ("holidays", holidays) => check_holidays(holidays),
+        ("day_off_rules", rules) => day_off_rules::parse(rules).map(drop),
         (_, Value::String(text)) => check_text(column, text),
         _ => Ok(()),
     }
@@ -195,6 +197,10 @@ mod tests {
             (json!({"holidays": [{"on": "2026-12-24", "name": "Véspera de Natal"}]}), true),
             (json!({"holidays": [{"on": "2026-12-24", "name": ""}]}), false),
             (json!({"holidays": [{"on": "24/12/2026", "name": "Véspera"}]}), false),
+            (json!({"day_off_rules": {"iss": "later", "das": null, "darf": "earlier"}}), true),
+            (json!({"day_off_rules": {"iss": "sempre"}}), false),
+            (json!({"day_off_rules": {"payslip": "later"}}), false),
+            (json!({"day_off_rules": []}), false),
             (
                 json!({"holidays": [{"on": "2026-12-24", "name": "A"}, {"on": "2026-12-24", "name": "B"}]}),
                 false,

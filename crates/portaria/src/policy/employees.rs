@@ -31,7 +31,7 @@ pub(super) fn access(
         T::Notifications if rights.assigned_clients_only => {
             return Ok(RowScope::OwnOfAssigned { staff: person });
         }
-        T::Notifications | T::StaffMailChoices => return own("person_id"),
+        T::Notifications | T::StaffMailChoices | T::SavedViews => return own("person_id"),
         _ if !is_read && !rights.may_write => return Err(Denied),
         _ => {}
     }
@@ -62,6 +62,7 @@ pub(super) fn access(
         | T::Activity
         | T::Notifications
         | T::StaffMailChoices
+        | T::SavedViews
         | T::Sessions
         | T::MutedTopics => Err(Denied),
         T::TicketPresence if rights.assigned_clients_only => {

@@ -113,8 +113,10 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         {
             return Err(Denied);
         }
-        // Colleagues have notifications of their own, and choose their mails.
-        Caller::Admin(owner) if matches!(table, T::Notifications | T::StaffMailChoices) => {
+        // Colleagues have notifications and views of their own, and choose their mails.
+        Caller::Admin(owner)
+            if matches!(table, T::Notifications | T::StaffMailChoices | T::SavedViews) =>
+        {
             return Ok(Access(RowScope::Own { column: "person_id", owner }));
         }
         Caller::Admin(_) | Caller::Service => return Ok(Access(RowScope::All)),
@@ -177,7 +179,8 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
             | T::RequestTemplates
             | T::OfficeSettings
             | T::ClientAssignments
-            | T::StaffMailChoices,
+            | T::StaffMailChoices
+            | T::SavedViews,
             _,
         )
         | (T::RequestItems | T::Notifications, Action::Insert | Action::Delete)

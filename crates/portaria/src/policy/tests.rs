@@ -57,7 +57,8 @@ fn client_access_matches_documented_matrix() {
             | TableId::RequestTemplates
             | TableId::OfficeSettings
             | TableId::ClientAssignments
-            | TableId::StaffMailChoices => [Err(Denied); 4],
+            | TableId::StaffMailChoices
+            | TableId::SavedViews => [Err(Denied); 4],
         };
         for (action, expected) in ACTIONS.into_iter().zip(expected) {
             assert_eq!(
@@ -100,8 +101,10 @@ fn client_access_matches_documented_matrix() {
             };
             let expected = if is_server_managed { Err(Denied) } else { Ok(Access(RowScope::All)) };
             assert_eq!(access(Caller::Service, table.id, action), expected);
-            let is_personal =
-                matches!(table.id, TableId::Notifications | TableId::StaffMailChoices);
+            let is_personal = matches!(
+                table.id,
+                TableId::Notifications | TableId::StaffMailChoices | TableId::SavedViews
+            );
             let expected = if is_personal { expected.and(own("person_id")) } else { expected };
             assert_eq!(access(Caller::Admin(owner), table.id, action), expected);
         }

@@ -59,9 +59,10 @@ pub struct Mention {
 }
 
 /// Tables with free text of the office: table, key, column of the displayed name, and searched columns.
-const TEXTS: [(&str, &str, &str, &[&str]); 5] = [
+const TEXTS: [(&str, &str, &str, &[&str]); 6] = [
     ("email_templates", "id", "name", &["name", "subject", "html_content", "description"]),
     ("saved_replies", "id", "title", &["title", "body"]),
+    ("saved_views", "id", "name", &["name", "search"]),
     ("folders", "id_supabase", "name", &["name"]),
     ("documents", "id", "name", &["name"]),
     ("tickets", "id", "subject", &["subject", "message"]),

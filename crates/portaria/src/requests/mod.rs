@@ -3,13 +3,14 @@
 //! A client uploads a file below an own item, or to `unrequested` (`upload`), and then inserts a row of
 //! `received_files` (`files`), which answers the item (`items`). Staff file the files as documents (`filing`) or refuse
 //! the item with a reason. At eight in the morning clients are asked again for
-//! the items that repeat every month (`repeat`), and reminded of those that they did not answer (`reminders`). `notify`
-//! builds the mails.
+//! the items that repeat every month (`repeat`), and reminded of those that they did not answer (`reminders`); staff
+//! remind them at any time (`remind`). `notify` builds the mails.
 
 pub(crate) mod files;
 pub(crate) mod filing;
 pub(crate) mod items;
 pub(crate) mod notify;
+pub(crate) mod remind;
 pub mod reminders;
 pub mod repeat;
 pub(crate) mod templates;

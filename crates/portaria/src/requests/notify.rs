@@ -25,7 +25,7 @@ pub(crate) struct ItemSummary {
     pub(crate) id: RequestItemId,
     pub(crate) client: UserId,
     pub(crate) due_on: Option<Date>,
-    name: String,
+    pub(crate) name: String,
     hint: Option<String>,
     refusal_reason: Option<String>,
 }
@@ -133,6 +133,12 @@ impl<'a> Mailer<'a> {
         let mut notifier = Notifier::new(app);
         let is_enabled = notifier.is_enabled(tx, notice)?;
         Ok(is_enabled.then_some(Self { app, notice, notifier }))
+    }
+
+    /// Returns whether somebody receives these mails about a client.
+    pub(crate) fn reaches(&mut self, tx: &mut Tx<'_>, client: UserId) -> Result<bool, Error> {
+        let recipients = self.notifier.recipients(tx, client)?;
+        Ok(recipients.iter().any(|recipient| recipient.wants(self.notice.topic)))
     }
 
     /// Queues the mail about an item. Returns whether there is a new one.

@@ -56,7 +56,7 @@ pub fn send_page(
     query.order_by(("request_items", "due_on"), Order::Asc);
     query.order_by(("request_items", "id"), Order::Asc).limit(PAGE_SIZE);
     let rows = tx.rows(&query)?;
-    let mut for_staff = BTreeSet::new();
+    let (mut for_clients, mut for_staff) = (BTreeSet::new(), BTreeSet::new());
     for row in rows.iter() {
         let item = ItemSummary::from_row(row)?;
         let Some(due) = item.due_on else { continue };
@@ -68,10 +68,14 @@ pub fn send_page(
         {
             done.sent += 1;
         }
+        if rules.selects(RuleRecipient::ClientNotification, days, CATEGORY) {
+            for_clients.insert(item.client);
+        }
         if rules.selects(RuleRecipient::Staff, days, CATEGORY) {
             for_staff.insert((item.client, None));
         }
     }
+    done.sent += center::remind_clients(tx, app, CenterEvent::RequestsUnanswered, &for_clients)?;
     done.sent += center::remind_staff(tx, app, CenterEvent::RequestsUnanswered, &for_staff)?;
     if (rows.len() as u64) < PAGE_SIZE {
         done.next = None;

@@ -82,4 +82,13 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0040_push_subscriptions", Sql(include_str!("../../migrations/0040_push_subscriptions.sql"))),
     ("0041_inbox_tokens", Sql(include_str!("../../migrations/0041_inbox_tokens.sql"))),
     ("0042_recognition_rules", Sql(include_str!("../../migrations/0042_recognition_rules.sql"))),
+    (
+        "0043_notify_clients",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0043_notify_clients.sqlite.sql"),
+            postgres: include_str!("../../migrations/0043_notify_clients.postgres.sql"),
+        },
+    ),
+    ("0044_day_off_rules", Sql(include_str!("../../migrations/0044_day_off_rules.sql"))),
+    ("0045_saved_views", Sql(include_str!("../../migrations/0045_saved_views.sql"))),
 ]);

@@ -59,6 +59,7 @@ pub enum TableId {
     MutedTopics,
     Notifications,
     StaffMailChoices,
+    SavedViews,
     Activity,
     Outbox,
     InboxFiles,

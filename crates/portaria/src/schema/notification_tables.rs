@@ -1,4 +1,4 @@
-//! Tables of the notification center and of mails to staff.
+//! Tables that belong to one person: the notification center, and the mails and views of staff.
 
 use crate::schema::{
     ColumnDefault, ColumnType, Table, TableId,
@@ -36,6 +36,24 @@ pub(super) const STAFF_MAIL_CHOICES: Table = Table {
         column("topic", LINE),
         column("delivery", LINE),
         column("created_at", MOMENT).default(ColumnDefault::Now),
+        column("person_id", ColumnType::Uuid).default(ColumnDefault::Caller),
+    ],
+    key: "id",
+    unique: &[],
+    staff_only: true,
+    read_only: false,
+};
+
+/// Names of the filters and the order of a list, for each member of the staff.
+pub(super) const SAVED_VIEWS: Table = Table {
+    id: TableId::SavedViews,
+    name: "saved_views",
+    columns: &[
+        column("id", ColumnType::Uuid).default(ColumnDefault::NewId),
+        column("list", ColumnType::Text(40)),
+        column("name", ColumnType::Text(60)),
+        column("search", ColumnType::Text(2_000)),
+        column("created_at", MOMENT).default(ColumnDefault::Now).server_managed(),
         column("person_id", ColumnType::Uuid).default(ColumnDefault::Caller),
     ],
     key: "id",

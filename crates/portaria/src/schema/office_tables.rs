@@ -21,6 +21,7 @@ pub(super) const OFFICE_SETTINGS: Table = Table {
         column("address", ColumnType::Text(300)).nullable(),
         column("opening_hours", ColumnType::Json).default(ColumnDefault::Text("[]")),
         column("holidays", ColumnType::Json).default(ColumnDefault::Text("[]")),
+        column("day_off_rules", ColumnType::Json).default(ColumnDefault::Text("{}")),
         column("welcome_text", ColumnType::Text(500)).nullable(),
         column("mail_footer", ColumnType::Text(500)).nullable(),
         column("mail_sender_name", ColumnType::Text(80)).nullable(),

@@ -7,7 +7,7 @@ use crate::schema::document_tables::{
 };
 use crate::schema::inbox_tables::{INBOX_FILES, INBOX_RULES, RECOGNITION_RULES};
 use crate::schema::member_tables::{CLIENT_ASSIGNMENTS, CLIENT_MEMBERS};
-use crate::schema::notification_tables::{NOTIFICATIONS, STAFF_MAIL_CHOICES};
+use crate::schema::notification_tables::{NOTIFICATIONS, SAVED_VIEWS, STAFF_MAIL_CHOICES};
 use crate::schema::office_tables::OFFICE_SETTINGS;
 pub use crate::schema::relations::RELATIONS;
 use crate::schema::request_tables::{RECEIVED_FILES, REQUEST_ITEMS, REQUEST_TEMPLATES};
@@ -337,6 +337,7 @@ pub static TABLES: &[Table] = &[
     },
     NOTIFICATIONS,
     STAFF_MAIL_CHOICES,
+    SAVED_VIEWS,
     // Without the columns of the hash chain, which only `portaria audit verify` reads.
     Table {
         id: TableId::Activity,

@@ -1,5 +1,5 @@
 //! SIGKILL while the inbox is read and published: each file is read, each document is published once, and each client is
-//! mailed once about it.
+//! mailed once about it. A withdrawal hides the document and cancels its mail, or does neither.
 
 use std::{
     collections::BTreeSet,
@@ -175,4 +175,70 @@ fn reading_goes_on_after_a_kill() {
         wait_for(&office, &names, is_read);
     }
     office.portal.is_whole();
+}
+
+/// Publishes documents at once, whose mails wait for the mail server. Returns their ids.
+fn add_documents(office: &Office, round: u32) -> Vec<String> {
+    let names = (0..FILES).map(|number| format!("recolher-{round}-{number}.pdf"));
+    let add = |name: String| {
+        assert!(office.upload(&name, b"%PDF-1.4\n").is_some());
+        let row = json!({
+            "name": name, "client_id": office.client, "folder_id_supabase": "contratos",
+            "file_url": office.place(&name), "type": "pdf",
+        });
+        let headers = [("content-type", "application/json"), ("prefer", "return=representation")];
+        let path = "/rest/v1/documents?select=id";
+        let answer = office.send("POST", path, &headers, row.to_string().as_bytes()).unwrap();
+        assert!(answer.is_success(), "{answer:?}");
+        answer.json()[0]["id"].as_str().unwrap().to_owned()
+    };
+    names.map(add).collect()
+}
+
+#[test]
+fn withdrawal_survives_a_kill_at_every_call() {
+    if !can_strace("the withdrawal of documents") {
+        return;
+    }
+    let mut office = office();
+    let (mut round, mut kills) = (0, 0);
+    for call in ["pwrite64", "fsync"] {
+        let mut count = 1;
+        loop {
+            round += 1;
+            let ids = add_documents(&office, round);
+            let body = json!({"documents": ids}).to_string();
+            let strace = Strace::kill(&office.portal, Threads::Writer, call, count);
+            let path = "/rest/v1/rpc/withdraw_documents";
+            let answer =
+                office.send("POST", path, &[("content-type", "application/json")], body.as_bytes());
+            let is_done = answer.is_ok_and(|answer| answer.is_success());
+            // An answer may precede the kill by the next call of the same thread.
+            let died =
+                office.portal.ends_within(Duration::from_millis(if is_done { 0 } else { 5_000 }));
+            drop(strace);
+            if died.is_some() || office.portal.ends_within(Duration::ZERO).is_some() {
+                kills += 1;
+                office.portal.up();
+            }
+            let list = ids.join(",");
+            let documents =
+                office.rows(&format!("documents?select=id,withdrawn_at&id=in.({list})"));
+            assert_eq!(documents.len(), FILES, "{documents:?}");
+            let is_withdrawn = |document: &&Value| !document["withdrawn_at"].is_null();
+            let withdrawn = documents.iter().filter(is_withdrawn).count();
+            assert!(withdrawn == FILES || (withdrawn == 0 && !is_done), "{documents:?}");
+            let mails = office.rows(&format!("outbox?select=state&document_id=in.({list})"));
+            assert_eq!(mails.len(), FILES, "{mails:?}");
+            let state = if withdrawn == 0 { "queued" } else { "cancelled" };
+            assert!(mails.iter().all(|mail| mail["state"] == state), "{documents:?} {mails:?}");
+            office.portal.is_whole();
+            if is_done && died.is_none() {
+                break;
+            }
+            count += if is_long() { 1 } else { count };
+        }
+    }
+    assert!(kills >= 2, "too few kills: {kills}");
+    say(&format!("inbox: {kills} kills, each withdrawal with its mails"));
 }

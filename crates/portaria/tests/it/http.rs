@@ -342,13 +342,21 @@ portal_test!(public_settings_contain_only_public_values, async |portal| {
     portal.set("product_name", "Portal do Escritório");
     portal.set("password_min", "8");
     portal.set("max_upload", "1 MiB");
-    let config = portal.get("/config.json").without("apikey").send().await.is(200).json();
+    let mut config = portal.get("/config.json").without("apikey").send().await.is(200).json();
+    // Two months before today and thirteen after.
+    let holidays = config["holidays"].take();
+    assert_eq!(holidays[0], json!({"on": "2026-10-12", "name": "Nossa Senhora Aparecida"}));
+    assert_eq!(holidays.as_array().unwrap().last().unwrap()["on"], "2027-12-25");
     assert_eq!(
         config,
         json!({
             "anon_key": portal.app.keys.anon, "product_name": "Portal do Escritório", "password_min": 8,
             "max_upload_bytes": 1_048_576, "signup": false, "secure_email_change": true,
             "require_current_password": false, "require_second_step": false, "passkeys": false, "time_zone": "America/Sao_Paulo",
+            "holidays": null,
+            "day_off_rules": {
+                "boleto": "later", "dae": "earlier", "darf": "earlier", "das": "later", "fgts": "earlier", "gps": "earlier",
+            },
             "office": {
                 "logo": null, "color": null, "dark_color": null, "phone": null, "whatsapp": null, "email": null,
                 "address": null, "welcome_text": null, "opening_hours": [],

@@ -39,7 +39,7 @@ portal_test!(everybody_sees_the_public_part, async |portal| {
         "name": "Prado Contábil", "logo": logo(), "color": COLORS.0, "dark_color": COLORS.1,
         "phone": "(11) 3333-4444", "whatsapp": "5511987654321", "email": "contato@prado.com.br",
         "address": "Rua A, 1\nSão Paulo", "welcome_text": "Bem-vindo.", "opening_hours": hours,
-        "holidays": [{"on": "2026-12-24", "name": "Recesso interno"}],
+        "holidays": [{"on": "2026-12-24", "name": "Recesso"}],
         "mail_footer": "Rodapé interno", "mail_sender_name": "Remetente interno",
     });
     change(portal, &ana, &changes).await;
@@ -101,6 +101,7 @@ portal_test!(invalid_settings_are_refused_with_a_sentence, async |portal| {
         json!({"name": " "}),
         json!({"opening_hours": [{"weekday": 1, "opens": "17:00", "closes": "09:00"}]}),
         json!({"holidays": [{"on": "2026-02-30", "name": "Não existe"}]}),
+        json!({"day_off_rules": {"payslip": "later"}}),
     ] {
         let answer = try_change(portal, &ana, &changes).await.refused(422, "office_settings");
         assert!(answer.json()["message"].as_str().unwrap().ends_with('.'), "{changes}");
@@ -169,6 +170,28 @@ portal_test!(own_holiday_moves_a_reminder, async |portal| {
     change(portal, &ana, &holiday).await;
     // The business day before the 10th is the 8th, and no reminder leaves on the holiday.
     for (day, sent) in [("2026-12-08", 1), ("2026-12-09", 1), ("2026-12-10", 1)] {
+        let moment: Timestamp = format!("{day}T08:00:00-03:00").parse().unwrap();
+        portal.advance(moment.duration_since(portal.now()));
+        send_reminders::run(&portal.app).await.unwrap();
+        assert_eq!(portal.mails_about("document_reminder").await, sent, "{day}");
+    }
+});
+
+portal_test!(own_rule_for_days_off_moves_a_reminder, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    send_reminders::run(&portal.app).await.unwrap();
+    portal.insert("reminder_rules", json!({"days": 0})).await;
+    change(portal, &ana, &json!({"day_off_rules": {"iss": "later", "das": null}})).await;
+    let rules = &public(portal).await["day_off_rules"];
+    assert_eq!(
+        json!([rules["iss"], rules["das"], rules["darf"]]),
+        json!(["later", null, "earlier"])
+    );
+    for category in ["iss", "das"] {
+        let fields = json!({"expires_at": "2026-12-27", "name": category, "category": category});
+        portal.document_with(&joao, "faturas", &format!("{category}.pdf"), fields).await;
+    }
+    for (day, sent) in [("2026-12-24", 1), ("2026-12-26", 1), ("2026-12-28", 2)] {
         let moment: Timestamp = format!("{day}T08:00:00-03:00").parse().unwrap();
         portal.advance(moment.duration_since(portal.now()));
         send_reminders::run(&portal.app).await.unwrap();

@@ -170,7 +170,7 @@ export function ListTable<Row extends object, SortKey extends string>({
         <div className="min-w-0 flex-1 sm:max-w-md">{search}</div>
         <div className="flex flex-wrap gap-2 max-sm:*:flex-auto sm:ml-auto print:hidden">
           {isCard && <CardSort columns={columns} sort={sort} onSort={onSort} />}
-          <SavedViewsMenu list={name} owner={owner} />
+          <SavedViewsMenu list={name} />
           <ExportButton {...exporting} />
           {!isCard && (
             <ListSettingsMenu

@@ -12,9 +12,10 @@ import { MenuItem, MenuLinkItem, MenuPopup, MenuRoot, MenuSection, MenuTrigger }
 
 import { canonicalSearch, MAX_VIEW_NAME, MAX_VIEWS, type SavedView, useSavedViews } from './saved-views';
 
-/** `list` is the list's name, `owner` the person's id. */
-export function SavedViewsMenu({ list, owner }: { list: string; owner: string }) {
-  const saved = useSavedViews(list, owner);
+/** `list` is the list's name. */
+export function SavedViewsMenu({ list }: { list: string }) {
+  const saved = useSavedViews(list);
+  const views = saved.views.data ?? [];
   const [params] = useSearchParams();
   const current = canonicalSearch(params);
   const [isOrganizing, setIsOrganizing] = useState(false);
@@ -27,10 +28,12 @@ export function SavedViewsMenu({ list, owner }: { list: string; owner: string })
         </MenuTrigger>
         <MenuPopup>
           <MenuSection title="Visões salvas">
-            {saved.views.length === 0 && (
-              <p className="text-muted-foreground px-3 py-2 text-sm">Nenhuma ainda.</p>
+            {views.length === 0 && (
+              <p className="text-muted-foreground px-3 py-2 text-sm">
+                {saved.views.isPending ? 'Carregando…' : 'Nenhuma ainda.'}
+              </p>
             )}
-            {saved.views.map(({ id, name, search }) => (
+            {views.map(({ id, name, search }) => (
               <MenuLinkItem
                 key={id}
                 icon={<Mark isShown={search === current} />}
@@ -51,24 +54,25 @@ export function SavedViewsMenu({ list, owner }: { list: string; owner: string })
         open={isOrganizing}
         onOpenChange={setIsOrganizing}
         title="Visões salvas"
-        description="Uma visão guarda os filtros e a ordem da lista, para você, neste navegador."
+        description="Uma visão guarda os filtros e a ordem da lista, para você, em todos os seus computadores."
       >
         <div className="flex flex-col gap-6">
           <SaveForm
             // Another list of views resets the form after a save.
-            key={saved.views.length}
+            key={views.length}
             canSave={current !== ''}
-            isFull={saved.views.length >= MAX_VIEWS}
-            onSave={(name) => saved.save(name, current)}
+            isFull={views.length >= MAX_VIEWS}
+            pending={saved.save.isPending}
+            onSave={(name) => saved.save.mutate({ name, search: current })}
           />
-          {saved.views.length > 0 && (
+          {views.length > 0 && (
             <ul aria-label="Visões" className="border-border flex flex-col gap-2 border-t pt-5">
-              {saved.views.map((view) => (
+              {views.map((view) => (
                 <ViewItem
                   key={view.id}
                   view={view}
-                  onRename={(name) => saved.rename(view.id, name)}
-                  onRemove={() => saved.remove(view.id)}
+                  onRename={(name) => saved.rename.mutate({ id: view.id, name })}
+                  onRemove={() => saved.remove.mutate(view.id)}
                 />
               ))}
             </ul>
@@ -87,15 +91,20 @@ function Mark({ isShown }: { isShown: boolean }) {
   );
 }
 
-type SaveFormProps = { canSave: boolean; isFull: boolean; onSave: (name: string) => void };
+type SaveFormProps = {
+  canSave: boolean;
+  isFull: boolean;
+  pending: boolean;
+  onSave: (name: string) => void;
+};
 
-function SaveForm({ canSave, isFull, onSave }: SaveFormProps) {
+function SaveForm({ canSave, isFull, pending, onSave }: SaveFormProps) {
   const [name, setName] = useState('');
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '') setError('Dê um nome à visão.');
-    else onSave(name.trim());
+    else if (!pending) onSave(name.trim());
   };
   if (isFull) {
     return <p className="text-body">Esta lista já tem {MAX_VIEWS} visões. Exclua uma para salvar outra.</p>;
@@ -120,7 +129,9 @@ function SaveForm({ canSave, isFull, onSave }: SaveFormProps) {
           />
         )}
       </Field>
-      <Button type="submit">Salvar a visão atual</Button>
+      <Button type="submit" pending={pending}>
+        Salvar a visão atual
+      </Button>
     </form>
   );
 }

@@ -1,9 +1,8 @@
-// Saved views of a list: a name for filters and order, kept for each person in this browser. The account's metadata would
-// follow the person to other machines, but they are part of each access token and of each row that names a colleague.
-import { useState } from 'react';
+// Saved views of a list: a name for filters and order, which follows the person to other machines.
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import { safeLocalStorage } from '~/lib/safe-storage';
-import { randomUuid } from '~/lib/uuid';
+import { useApiMutation } from '~/hooks/use-api-mutation';
+import { db } from '~/lib/api/postgrest';
 
 export type SavedView = {
   id: string;
@@ -17,7 +16,7 @@ export const MAX_VIEWS = 20;
 /** Maximum length of a name, in characters. */
 export const MAX_VIEW_NAME = 60;
 
-const KEY_PREFIX = 'portaria-views';
+const viewKeys = { all: ['saved-views'] as const };
 
 /** The parameters in a fixed order, so that equal filters are equal texts. */
 export function canonicalSearch(params: URLSearchParams): string {
@@ -26,38 +25,49 @@ export function canonicalSearch(params: URLSearchParams): string {
   return sorted.toString();
 }
 
-/** `list` is the list's name, `owner` the person's id. */
-export function useSavedViews(list: string, owner: string) {
-  const key = `${KEY_PREFIX}/${owner}/${list}`;
-  const [views, setViews] = useState(() => parseViews(safeLocalStorage.get(key)));
-  // Another tab may have changed the views since this one read them.
-  const change = (next: (views: SavedView[]) => SavedView[]) => {
-    const changed = next(parseViews(safeLocalStorage.get(key)));
-    safeLocalStorage.set(key, JSON.stringify(changed));
-    setViews(changed);
-  };
-  return {
-    views,
-    save: (name: string, search: string) =>
-      change((saved) => [...saved, { id: randomUuid(), name, search }].slice(0, MAX_VIEWS)),
-    rename: (id: string, name: string) =>
-      change((saved) => saved.map((view) => (view.id === id ? { ...view, name } : view))),
-    remove: (id: string) => change((saved) => saved.filter((view) => view.id !== id)),
-  };
+function savedViewsQuery(list: string) {
+  return queryOptions({
+    queryKey: [...viewKeys.all, list],
+    async queryFn({ signal }): Promise<SavedView[]> {
+      const { data } = await db()
+        .from('saved_views')
+        .select('id,name,search')
+        .eq('list', list)
+        .order('created_at')
+        .order('id')
+        .limit(MAX_VIEWS)
+        .abortSignal(signal)
+        .throwOnError();
+      return data;
+    },
+    meta: { errorToast: { title: 'Erro ao buscar as visões' } },
+  });
 }
 
-/** Damaged entries are left out. */
-export function parseViews(stored: string | null): SavedView[] {
-  try {
-    const value: unknown = JSON.parse(stored ?? '[]');
-    return Array.isArray(value) ? value.filter(isView).slice(0, MAX_VIEWS) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isView(value: unknown): value is SavedView {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, name, search }: { id?: unknown; name?: unknown; search?: unknown } = value;
-  return [id, name, search].every((field) => typeof field === 'string');
+/** The views of a list and their changes. `list` is the list's name. */
+export function useSavedViews(list: string) {
+  const views = useQuery(savedViewsQuery(list));
+  const options = { invalidates: [viewKeys.all], errorToast: { title: 'Erro ao salvar a visão' } };
+  const save = useApiMutation({
+    ...options,
+    async mutationFn(view: { name: string; search: string }) {
+      await db()
+        .from('saved_views')
+        .insert({ ...view, list })
+        .throwOnError();
+    },
+  });
+  const rename = useApiMutation({
+    ...options,
+    async mutationFn({ id, name }: { id: string; name: string }) {
+      await db().from('saved_views').update({ name }).eq('id', id).throwOnError();
+    },
+  });
+  const remove = useApiMutation({
+    ...options,
+    async mutationFn(id: string) {
+      await db().from('saved_views').delete().eq('id', id).throwOnError();
+    },
+  });
+  return { views, save, rename, remove };
 }

@@ -17,6 +17,7 @@ const settings: OfficeSettings = {
   address: null,
   opening_hours: [],
   holidays: [],
+  day_off_rules: {},
   welcome_text: null,
   mail_footer: null,
   mail_sender_name: null,

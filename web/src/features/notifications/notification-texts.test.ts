@@ -36,6 +36,7 @@ test('notification without a record leads to a list', () => {
   expect(linkOf('request_answered', 'admin')).toBe('/admin/solicitacoes');
   expect(linkOf('files_received', 'admin')).toBe('/admin/solicitacoes?visao=recebidos');
   expect(linkOf('documents_unopened', 'admin')).toBe('/admin/unopened');
+  expect(linkOf('documents_unopened', 'portal')).toBe('/documents');
   expect(linkOf('requests_unanswered', 'admin')).toBe('/admin/solicitacoes');
 });
 
@@ -44,7 +45,9 @@ test('page shows the record of its address', () => {
   expect(recordOf('/tickets/new', 'portal')).toBeNull();
   expect(recordOf(`/documents/view/${ID}`, 'portal')).toEqual({ column: 'document_id', id: ID });
   expect(recordOf(`/admin/documents/view/${ID}`, 'admin')).toEqual({ column: 'document_id', id: ID });
-  expect(recordOf('/solicitacoes', 'portal')).toEqual({ kinds: ['request_new', 'request_refused'] });
+  expect(recordOf('/solicitacoes', 'portal')).toEqual({
+    kinds: ['request_new', 'request_refused', 'requests_unanswered'],
+  });
   expect(recordOf('/admin/unopened', 'admin')).toEqual({ kinds: ['documents_unopened'] });
   expect(recordOf('/admin/dashboard', 'admin')).toBeNull();
 });

@@ -24,8 +24,8 @@ const portalTitles: Record<NotificationKind, string> = {
   files_received: 'Arquivos enviados',
   approval_answered: 'Documento respondido',
   payment_reported: 'Pagamento informado',
-  documents_unopened: 'Documentos não abertos',
-  requests_unanswered: 'Solicitações sem resposta',
+  documents_unopened: 'Você ainda não abriu documentos',
+  requests_unanswered: 'O escritório espera documentos seus',
 };
 
 const adminTitles: Record<NotificationKind, string> = {
@@ -36,10 +36,12 @@ const adminTitles: Record<NotificationKind, string> = {
   files_received: 'Arquivos recebidos',
   approval_answered: 'Resposta a um documento',
   payment_reported: 'Pagamento informado pelo cliente',
+  documents_unopened: 'Documentos não abertos',
+  requests_unanswered: 'Solicitações sem resposta',
 };
 
 const requestKinds = {
-  portal: ['request_new', 'request_refused'],
+  portal: ['request_new', 'request_refused', 'requests_unanswered'],
   admin: ['request_answered', 'files_received', 'requests_unanswered'],
 } as const satisfies Record<NotificationArea, readonly NotificationKind[]>;
 
@@ -62,7 +64,7 @@ function linkOf(
   if (ticket !== null) return isAdmin ? paths.adminTicket(ticket) : paths.ticket(ticket);
   if (kind === 'document_withdrawn') return paths.documents();
   if (kind === 'files_received') return paths.adminReceivedFiles();
-  if (kind === 'documents_unopened') return paths.adminUnopened();
+  if (kind === 'documents_unopened') return isAdmin ? paths.adminUnopened() : paths.documents();
   return isAdmin ? paths.adminRequests() : paths.requests();
 }
 
@@ -80,6 +82,6 @@ export function recordOf(pathname: string, area: NotificationArea): Notification
   if (document !== null) return { column: 'document_id', id: document };
   if (pathname === (isAdmin ? admin.adminRequests : client.requests)) return { kinds: requestKinds[area] };
   if (isAdmin && pathname === admin.adminUnopened) return { kinds: ['documents_unopened'] };
-  if (pathname === client.documents) return { kinds: ['document_withdrawn'] };
+  if (pathname === client.documents) return { kinds: ['document_withdrawn', 'documents_unopened'] };
   return null;
 }

@@ -21,6 +21,11 @@ export const officeStatusLabels: Record<RequestStatus, StatusLabel> = {
   answered: { label: 'Para conferir', tone: 'primary' },
 };
 
+/** Whether an item waits for its client. */
+export function isMissing({ status }: { status: RequestStatus }): boolean {
+  return status === 'open' || status === 'refused';
+}
+
 /** `novembro de 2026` of `2026-11`. */
 export function formatMonth(month: string): string {
   return formatLongDate(`${month}-01`).replace(/^\d+ de /, '');

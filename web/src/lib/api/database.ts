@@ -77,6 +77,9 @@ export type OpeningPeriod = {
 /** A holiday of the office's own. */
 export type Holiday = { on: string; name: string };
 
+/** What an office chose for due dates on days off, by category of documents. `null` removes the server's rule. */
+export type DayOffChoices = Partial<Record<string, 'earlier' | 'later' | null>>;
+
 /** An item of a template of requests. */
 export type TemplateItem = { name: string; hint: string | null; repeats_monthly: boolean };
 
@@ -88,7 +91,7 @@ type NarrowedColumns = {
   inbox_files: { findings: InboxFindings | null; doubts: InboxDoubt[] | null; review_group: ReviewGroup };
   request_items: { status: RequestStatus };
   request_templates: { items: TemplateItem[] };
-  office_settings: { opening_hours: OpeningPeriod[]; holidays: Holiday[] };
+  office_settings: { opening_hours: OpeningPeriod[]; holidays: Holiday[]; day_off_rules: DayOffChoices };
   activity: {
     actor: 'staff' | 'client' | 'program' | 'nobody';
     detail: { columns?: string[]; status?: string; reason?: string; [key: string]: unknown };
@@ -210,6 +213,9 @@ export type DocumentNotificationInput = {
   expires_at?: string;
 };
 
+/** The result of a request for reminders: numbers of documents or items. */
+export type ReminderCounts = { reminded: number; repeated: number; unreachable: number; settled: number };
+
 type FunctionTypes = {
   delete_folder: { Args: { folder: string; target: string | null }; Returns: undefined };
   mail_audience: {
@@ -232,10 +238,8 @@ type FunctionTypes = {
     Args: { folder: string; names: Record<string, string> };
     Returns: { documents: string[] };
   };
-  remind_documents: {
-    Args: { documents: string[] };
-    Returns: { reminded: number; repeated: number; unreachable: number; settled: number };
-  };
+  remind_documents: { Args: { documents: string[] }; Returns: ReminderCounts };
+  remind_request_items: { Args: { items: string[] }; Returns: ReminderCounts };
   order_folders: { Args: { folders: string[] }; Returns: undefined };
 };
 

@@ -992,6 +992,33 @@ export type Database = {
         };
         Relationships: [];
       };
+      saved_views: {
+        Row: {
+          id: string;
+          list: string;
+          name: string;
+          search: string;
+          created_at: string;
+          person_id: string;
+        };
+        Insert: {
+          id?: string;
+          list: string;
+          name: string;
+          search: string;
+          created_at?: string;
+          person_id?: string;
+        };
+        Update: {
+          id?: string;
+          list?: string;
+          name?: string;
+          search?: string;
+          created_at?: string;
+          person_id?: string;
+        };
+        Relationships: [];
+      };
       activity: {
         Row: {
           number: number;
@@ -1422,6 +1449,7 @@ export type Database = {
           address: string | null;
           opening_hours: Json;
           holidays: Json;
+          day_off_rules: Json;
           welcome_text: string | null;
           mail_footer: string | null;
           mail_sender_name: string | null;
@@ -1439,6 +1467,7 @@ export type Database = {
           address?: string | null;
           opening_hours?: Json;
           holidays?: Json;
+          day_off_rules?: Json;
           welcome_text?: string | null;
           mail_footer?: string | null;
           mail_sender_name?: string | null;
@@ -1456,6 +1485,7 @@ export type Database = {
           address?: string | null;
           opening_hours?: Json;
           holidays?: Json;
+          day_off_rules?: Json;
           welcome_text?: string | null;
           mail_footer?: string | null;
           mail_sender_name?: string | null;
@@ -1516,6 +1546,7 @@ export type Database = {
       preview_template: { Args: Record<string, unknown>; Returns: unknown };
       publish_inbox: { Args: Record<string, unknown>; Returns: unknown };
       remind_documents: { Args: Record<string, unknown>; Returns: unknown };
+      remind_request_items: { Args: Record<string, unknown>; Returns: unknown };
       republish_documents: { Args: Record<string, unknown>; Returns: unknown };
       restore_document_version: { Args: Record<string, unknown>; Returns: unknown };
       restore_documents: { Args: Record<string, unknown>; Returns: unknown };
@@ -1541,7 +1572,7 @@ export type Database = {
       outbox_topic: 'documents' | 'expiries' | 'tickets' | 'requests';
       passkey_challenges_purpose: 'registration' | 'authentication';
       push_messages_state: 'queued' | 'sent' | 'failed' | 'canceled';
-      reminder_rules_recipient: 'client' | 'staff';
+      reminder_rules_recipient: 'client' | 'client_notification' | 'staff';
       signing_keys_state: 'standby' | 'active' | 'retired';
       staff_mail_choices_delivery: 'at_once' | 'daily' | 'none';
       staff_mail_choices_topic: 'new_tickets' | 'client_replies' | 'received_files' | 'approval_answers';
@@ -1722,6 +1753,7 @@ export const ERROR_CODES = [
   'too_many_members',
   'too_many_passkeys',
   'too_many_recognition_rules',
+  'too_many_saved_views',
   'unavailable',
   'unexpected_failure',
   'user_already_exists',
@@ -1822,6 +1854,7 @@ export const AUDIT_EVENT_NAMES = [
   'request.created',
   'request.changed',
   'request.deleted',
+  'request.reminded',
   'received_file.created',
   'received_file.changed',
   'received_file.deleted',

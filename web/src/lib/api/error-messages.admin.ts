@@ -15,6 +15,7 @@ registerErrorMessages({
   inbox_published: 'Um dos arquivos já foi publicado, ou a publicação está agendada.',
   inbox_unresolved: 'Um dos arquivos ainda precisa de uma decisão: cliente, pasta, nome ou repetição.',
   too_many_recognition_rules: 'O escritório já tem 100 regras. Exclua uma para criar outra.',
+  too_many_saved_views: 'Esta lista já tem 20 visões. Exclua uma para salvar outra.',
   folder_deleted: 'A pasta do documento foi excluída. Escolha outra pasta para restaurar.',
   document_held: 'O documento está sob guarda legal e não pode ser excluído nem substituído.',
 });

@@ -1,5 +1,8 @@
 // The public configuration of the server, loaded at startup.
-import type { OpeningPeriod } from './database';
+import type { Holiday, OpeningPeriod } from './database';
+
+/** The direction in which a due date moves from a day off: to the business day before or after it. */
+export type DayOffRule = 'earlier' | 'later';
 
 /** The public part of the profile of the office. */
 export type PublicOffice = {
@@ -21,6 +24,10 @@ export type ServerConfig = {
   /** The office's name, or the operator's name of the product. */
   product_name: string;
   office: PublicOffice;
+  /** Holidays from two months ago to thirteen months ahead. */
+  holidays: Holiday[];
+  /** By category of documents. */
+  day_off_rules: Readonly<Partial<Record<string, DayOffRule>>>;
   password_min: number;
   max_upload_bytes: number;
   signup: boolean;

@@ -81,6 +81,7 @@ pub(crate) fn is_recorded(table: TableId) -> bool {
             | TableId::ClientMembers
             | TableId::Notifications
             | TableId::StaffMailChoices
+            | TableId::SavedViews
     )
 }
 

@@ -105,6 +105,7 @@ pub const CODES: &[&str] = &[
     "template_subject",
     "template_variables",
     "too_many_recognition_rules",
+    "too_many_saved_views",
 ];
 
 /// An error answer. Its texts contain at most what the caller sent, never data of other people.

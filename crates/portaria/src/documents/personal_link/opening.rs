@@ -80,6 +80,7 @@ pub(crate) struct OpenedDocument {
     r#type: String,
     size: Option<i64>,
     expires_at: Option<String>,
+    category: Option<String>,
     amount_cents: Option<i64>,
     payment_line: Option<String>,
     pix_code: Option<String>,
@@ -243,7 +244,10 @@ fn shown_document(
     let Some(file_name) = visible_file(tx, link.document, link.client)? else { return Ok(None) };
     let mut query = Query::select();
     query.columns(["name", "type", "size", "expires_at", "amount_cents", "payment_line"]);
-    query.column("pix_code").from("documents").and_where(Expr::col("id").eq(link.document));
+    query
+        .columns(["pix_code", "category"])
+        .from("documents")
+        .and_where(Expr::col("id").eq(link.document));
     let rows = tx.rows(&query)?;
     let Some(row) = rows.first() else { return Ok(None) };
     let exp = (app.clock.now() + GRANT_LIFE).as_second();
@@ -258,6 +262,7 @@ fn shown_document(
         amount_cents: row.opt_int(4)?,
         payment_line: text(5)?,
         pix_code: text(6)?,
+        category: text(7)?,
         paid_on: paid_on(tx, link.document)?,
         file_name: file_name.rsplit('/').next().unwrap_or_default().to_owned(),
         file: format!("/storage/v1/personal-link/{grant}"),

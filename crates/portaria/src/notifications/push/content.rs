@@ -40,8 +40,10 @@ impl Subject<'_> {
             ("files_received", _) => "Um cliente enviou arquivos.",
             ("approval_answered", _) => "Um cliente respondeu a um documento.",
             ("payment_reported", _) => "Um cliente informou um pagamento.",
-            ("documents_unopened", _) => "Há documentos que um cliente ainda não abriu.",
-            ("requests_unanswered", _) => "Há solicitações que um cliente ainda não respondeu.",
+            ("documents_unopened", false) => "Há documentos que você ainda não abriu.",
+            ("documents_unopened", true) => "Há documentos que um cliente ainda não abriu.",
+            ("requests_unanswered", false) => "O escritório ainda espera documentos seus.",
+            ("requests_unanswered", true) => "Há solicitações que um cliente ainda não respondeu.",
             _ => "Há novidades no portal.",
         }
     }
@@ -54,7 +56,8 @@ impl Subject<'_> {
             (_, Some(id), _) => format!("{area}/tickets/{id}"),
             (_, _, "document_withdrawn") => format!("{area}/documents"),
             (_, _, "files_received") => format!("{area}/solicitacoes?visao=recebidos"),
-            (_, _, "documents_unopened") => format!("{area}/unopened"),
+            (_, _, "documents_unopened") if self.is_staff => format!("{area}/unopened"),
+            (_, _, "documents_unopened") => "/documents".to_owned(),
             _ => format!("{area}/solicitacoes"),
         }
     }

@@ -10,7 +10,7 @@ use crate::{
     security::{ids::UserId, keys},
 };
 
-/// All topics. Clients hear of the first three, staff of `tickets` and the last four.
+/// All topics. Clients hear of the first three and `reminders`, staff of `tickets` and the last four.
 pub(crate) const TOPICS: [&str; 7] =
     ["documents", "requests", "tickets", "received_files", "approvals", "payments", "reminders"];
 

@@ -5,7 +5,7 @@ use portaria::jobs::send_reminders;
 use serde_json::{Value, json};
 
 use crate::delivery::{fake_smtp::AcceptedMail, send, start_with_smtp_server};
-use crate::harness::{TestPortal, TestUser, portal_test};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
 
 /// Asks a client for items with a due date, and returns their ids.
 async fn ask(portal: &TestPortal, client: &TestUser, names: &[&str], due_on: &str) -> Vec<String> {
@@ -137,4 +137,44 @@ portal_test!(more_items_than_a_page_are_reminded_of, async |portal| {
     send_reminders::run(&portal.app).await.unwrap();
     let mails = portal.mails().await;
     assert_eq!(mails.iter().filter(|mail| mail.event == "request_reminder").count(), 205);
+});
+
+async fn remind(portal: &TestPortal, who: &TestUser, items: Value) -> Answer {
+    let request = portal.post("/rest/v1/rpc/remind_request_items").auth(who);
+    request.json(&json!({"items": items})).send().await
+}
+
+portal_test!(staff_remind_clients_of_items_once_a_day, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let items = ask(portal, &joao, &["Extrato", "Notas"], "2026-12-05").await;
+    change(portal, &joao, &items[1], json!({"status": "nothing"})).await;
+    let delivery = portal.delivery();
+    send(&delivery).await;
+    let before = server.accepted().len();
+    portal.advance(SignedDuration::from_mins(11));
+    let done = remind(portal, &ana, json!(items)).await.is(200).json();
+    let expected = json!({"reminded": 1, "repeated": 0, "unreachable": 0, "settled": 1});
+    assert_eq!(done, expected);
+    let again = remind(portal, &ana, json!([items[0]])).await.is(200).json();
+    assert_eq!(again, json!({"reminded": 0, "repeated": 1, "unreachable": 0, "settled": 0}));
+    send(&delivery).await;
+    let subjects: Vec<String> =
+        server.accepted()[before..].iter().map(AcceptedMail::subject).collect();
+    assert_eq!(subjects, ["Ainda falta enviar: Extrato"]);
+    let events = "/rest/v1/activity?event=eq.request.reminded&select=subject,person_id,actor_id";
+    let events = portal.get(events).auth(&ana).send().await.is(200).json();
+    assert_eq!(events, json!([{"subject": "Extrato", "person_id": joao.id, "actor_id": ana.id}]));
+
+    let mute = portal.post("/rest/v1/muted_topics").auth(&joao);
+    mute.json(&json!({"topic": "requests"})).send().await.is(201);
+    portal.advance(SignedDuration::from_hours(24));
+    let ana = portal.sign_in(&ana.email).await;
+    let muted = remind(portal, &ana, json!([items[0]])).await.is(200).json();
+    assert_eq!(muted["unreachable"], 1, "{muted}");
+    remind(portal, &ana, json!([])).await.refused(400, "22023");
+    let off = json!({"document_type_event": "request_reminder", "enabled": false});
+    let settings = portal.post("/rest/v1/email_notification_settings").auth(&ana);
+    settings.json(&off).send().await.is(201);
+    remind(portal, &ana, json!([items[0]])).await.refused(409, "reminders_off");
 });

@@ -1,7 +1,7 @@
 //! Web Push: subscriptions, the messages that a push service receives, and the end of subscriptions.
 
 use jiff::{SignedDuration, Timestamp};
-use portaria::jobs::deliver_push::PushDelivery;
+use portaria::jobs::{deliver_push::PushDelivery, send_reminders};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -318,4 +318,36 @@ portal_test!(withdrawn_document_is_not_announced, async |portal| {
     let withdraw = portal.patch(&path).bearer(&portal.app.keys.service_role);
     withdraw.json(&json!({"status": "pending"})).send().await.is(204);
     assert_eq!(arrived(portal, &service).await.len(), 0);
+});
+
+portal_test!(reminder_of_a_later_day_is_announced_again, async |portal| {
+    let service = PushService::start().await;
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let phone = subscribe(portal, &joao, ENDPOINT).await;
+    send_reminders::run(&portal.app).await.unwrap();
+    for days in [2, 1] {
+        let rule = json!({"days": days, "recipient": "client_notification"});
+        let request = portal.post("/rest/v1/reminder_rules").auth(&ana).json(&rule);
+        request.send().await.is(201);
+    }
+    for name in ["a.pdf", "b.pdf"] {
+        let due = json!({"expires_at": "2026-12-24", "name": name});
+        portal.document_with(&joao, "faturas", name, due).await;
+    }
+    assert_eq!(arrived(portal, &service).await.len(), 2);
+    for morning in ["2026-12-22T08:00:00-03:00", "2026-12-23T08:00:00-03:00"] {
+        let moment: Timestamp = morning.parse().unwrap();
+        portal.advance(moment.duration_since(portal.now()));
+        send_reminders::run(&portal.app).await.unwrap();
+        send_reminders::run(&portal.another_node()).await.unwrap();
+        let messages = arrived(portal, &service).await;
+        assert_eq!(messages.len(), 1, "{morning}");
+        let content = phone.decrypt(&messages[0].body);
+        assert_eq!(content["body"], "Há documentos que você ainda não abriu.");
+        assert_eq!(content["path"], "/documents");
+    }
+    let path = "/rest/v1/notifications?kind=eq.documents_unopened&select=read_at,created_at";
+    let joao = portal.sign_in(&joao.email).await;
+    let unread = portal.get(path).auth(&joao).send().await.is(200).json();
+    assert_eq!(unread.as_array().unwrap().len(), 1, "{unread}");
 });

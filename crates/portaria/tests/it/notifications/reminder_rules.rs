@@ -54,15 +54,23 @@ portal_test!(rules_count_business_days_before_and_after_the_due_date, async |por
     for days in [2, 0, -1] {
         add_rule(portal, &ana, json!({"days": days}), 201).await;
     }
-    // A Sunday after a holiday: its last business day is Thursday.
-    expires(portal, &joao, "guia", "2026-12-27", "das").await;
+    // A Sunday after a holiday: a DARF is paid on the Thursday before it, a DAS on the Monday after it.
+    expires(portal, &joao, "guia", "2026-12-27", "darf").await;
+    expires(portal, &joao, "simples", "2026-12-27", "das").await;
     expires(portal, &joao, "distante", "2027-02-20", "das").await;
     portal.document(&joao, "faturas", "sem-data.pdf").await;
-    let expected = ["2026-12-22 guia", "2026-12-24 guia", "2026-12-28 guia"];
+    let expected = [
+        "2026-12-22 guia",
+        "2026-12-23 simples",
+        "2026-12-24 guia",
+        "2026-12-28 guia",
+        "2026-12-28 simples",
+        "2026-12-29 simples",
+    ];
     assert_eq!(mornings(portal, &DAYS).await, expected);
     assert_eq!(
         portal.mail("document_reminder", &joao.email).await.subject,
-        "Ainda não aberto: guia"
+        "Ainda não aberto: simples"
     );
 });
 
@@ -179,4 +187,33 @@ portal_test!(more_documents_than_a_page_are_reminded_of, async |portal| {
         expires(portal, &joao, &format!("g{number}"), "2026-12-23", "das").await;
     }
     assert_eq!(mornings(portal, &DAYS[..1]).await.len(), 205);
+});
+
+portal_test!(rule_for_notifications_reaches_the_people_of_the_client, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let maria = portal.client("maria").await;
+    let member =
+        json!({"client_id": joao.id, "email": maria.email, "name": "Maria", "role": "member"});
+    let request = portal.post("/account/v1/members").bearer(&portal.app.keys.service_role);
+    request.json(&member).send().await.is(204);
+    send_reminders::run(&portal.app).await.unwrap();
+    for category in ["das", "request"] {
+        let rule = json!({"days": 0, "recipient": "client_notification", "category": category});
+        add_rule(portal, &ana, rule, 201).await;
+    }
+    expires(portal, &joao, "das", "2026-12-22", "das").await;
+    expires(portal, &joao, "iss", "2026-12-22", "iss").await;
+    let item = json!({"client_id": joao.id, "name": "Extrato", "month": "2026-12", "due_on": "2026-12-23"});
+    portal.post("/rest/v1/request_items").auth(&ana).json(&item).send().await.is(201);
+    // No mail and so no contact.
+    assert!(mornings(portal, &DAYS[..1]).await.is_empty());
+    for person in [&joao, &maria] {
+        let unopened = notified(portal, person, "documents_unopened").await;
+        assert_eq!(unopened, std::slice::from_ref(&joao.id));
+        assert!(notified(portal, person, "requests_unanswered").await.is_empty());
+    }
+    assert!(mornings(portal, &DAYS[1..2]).await.is_empty());
+    assert_eq!(notified(portal, &maria, "requests_unanswered").await, [joao.id.clone()]);
+    assert_eq!(notified(portal, &maria, "documents_unopened").await.len(), 1);
+    assert!(notified(portal, &ana, "documents_unopened").await.is_empty());
 });

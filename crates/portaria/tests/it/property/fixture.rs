@@ -42,8 +42,9 @@ pub(crate) struct Office {
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 49] = [
+const TABLES: [&str; 50] = [
     "staff_mail_choices",
+    "saved_views",
     "notifications",
     "received_files",
     "request_items",

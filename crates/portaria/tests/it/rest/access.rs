@@ -7,7 +7,7 @@ use crate::harness::{TestPortal, portal_test, request::Answer};
 use crate::rest::{column, read, rows, sample};
 
 /// For each table, the statuses of select, insert, update and delete: for a client, and for an administrator.
-pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 34] = [
+pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 35] = [
     ("folders", "id_supabase", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("documents", "id", [200, 403, 403, 403], [200, 201, 204, 204]),
     ("tickets", "id", [200, 201, 204, 403], [200, 201, 204, 204]),
@@ -33,6 +33,7 @@ pub(super) const MATRIX: [(&str, &str, [u16; 4], [u16; 4]); 34] = [
     ("muted_topics", "id", [200, 201, 403, 204], [200, 201, 204, 204]),
     ("notifications", "id", [200, 403, 204, 403], [200, 403, 204, 403]),
     ("staff_mail_choices", "id", [404; 4], [200, 201, 403, 403]),
+    ("saved_views", "id", [404; 4], [200, 201, 204, 204]),
     ("activity", "number", [404; 4], [200, 403, 403, 403]),
     ("outbox", "id", [404; 4], [200, 403, 204, 403]),
     ("inbox_files", "id", [404; 4], [200, 403, 204, 204]),
@@ -79,6 +80,7 @@ pub(super) async fn try_all(
         "muted_topics" => json!({"topic": "documents"}),
         "notifications" => json!({"read_at": "2026-11-21T15:00:00Z"}),
         "staff_mail_choices" => json!({"delivery": "daily"}),
+        "saved_views" => json!({"name": "Outra"}),
         "activity" => json!({"event": "nothing"}),
         "outbox" => json!({"state": "queued"}),
         "inbox_files" => json!({"document_name": "Outro"}),

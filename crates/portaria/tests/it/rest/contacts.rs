@@ -50,6 +50,10 @@ portal_test!(reminder_is_mailed_and_recorded_once_a_day, async |portal| {
     let events = "activity?event=eq.document.reminded&select=subject,person_id,actor_id";
     let event = json!({"subject": "guia.pdf", "person_id": joao.id, "actor_id": ana.id});
     assert_eq!(read(portal, &ana, events).await, json!([event, event]));
+    let joao = portal.sign_in(&joao.email).await;
+    let notified =
+        read(portal, &joao, "notifications?kind=eq.documents_unopened&select=kind").await;
+    assert_eq!(notified.as_array().unwrap().len(), 1, "the second day replaces the first");
 });
 
 portal_test!(only_documents_that_wait_to_be_opened_are_reminded_of, async |portal| {

@@ -76,6 +76,9 @@ fn sample(table: &str) -> Value {
         "muted_topics" => json!({"topic": "tickets"}),
         "notifications" => json!({"kind": "document_new"}),
         "staff_mail_choices" => json!({"topic": "new_tickets", "delivery": "at_once"}),
+        "saved_views" => {
+            json!({"list": "tickets", "name": "Urgentes", "search": "prioridade=urgent"})
+        }
         "activity" => json!({"event": "nothing"}),
         "outbox" => json!({"event": "test", "recipient": "x@y.com", "subject": "s"}),
         "inbox_files" => json!({"document_name": "Guia"}),

@@ -36,7 +36,7 @@ fn employee(table: &str, admin: [u16; 4]) -> [u16; 4] {
 fn reader(table: &str, admin: [u16; 4]) -> [u16; 4] {
     let [select, insert, update, delete] = employee(table, admin);
     match table {
-        "muted_topics" | "sessions" | "notifications" | "staff_mail_choices" => {
+        "muted_topics" | "sessions" | "notifications" | "staff_mail_choices" | "saved_views" => {
             [select, insert, update, delete]
         }
         _ => [select, 403, 403, 403],
@@ -119,6 +119,7 @@ portal_test!(reader_changes_no_file_and_calls_no_function, async |portal| {
         ("withdraw_documents", json!({"documents": [document.id]})),
         ("republish_documents", json!({"documents": [document.id]})),
         ("remind_documents", json!({"documents": [document.id]})),
+        ("remind_request_items", json!({"items": [document.id]})),
         ("order_folders", json!({"folders": ["contratos"]})),
         ("create_default_templates", json!({})),
         ("system_status", json!({})),
@@ -166,4 +167,30 @@ portal_test!(changed_role_counts_for_open_sessions, async |portal| {
             .collect::<Vec<_>>(),
         [json!("employee"), json!("administrator"), json!("reader")]
     );
+});
+
+portal_test!(saved_views_belong_to_one_person, async |portal| {
+    let ana = portal.admin().await;
+    let rui = portal.colleague("rui", "reader", false).await;
+    let add = async |who: &TestUser, name: String| {
+        let view = json!({"list": "tickets", "name": name, "search": "prioridade=urgent"});
+        portal.post("/rest/v1/saved_views").auth(who).json(&view).send().await
+    };
+    add(&ana, "de Ana".to_owned()).await.is(201);
+    for number in 0..20 {
+        add(&rui, format!("visão {number}")).await.is(201);
+    }
+    add(&rui, "mais uma".to_owned()).await.refused(409, "too_many_saved_views");
+    let other_list = json!({"list": "clients", "name": "Atrasados", "search": "atraso=1"});
+    portal.post("/rest/v1/saved_views").auth(&rui).json(&other_list).send().await.is(201);
+
+    assert_eq!(read(portal, &ana, "saved_views?select=name").await, json!([{"name": "de Ana"}]));
+    let rename = json!({"name": "minha"});
+    let all = "/rest/v1/saved_views?list=eq.tickets";
+    portal.patch(all).auth(&rui).json(&rename).send().await.is(204);
+    portal.delete(all).auth(&rui).send().await.is(204);
+    assert_eq!(read(portal, &ana, "saved_views?select=name").await, json!([{"name": "de Ana"}]));
+    let of_ana = json!({"list": "tickets", "name": "x", "search": "y=1", "person_id": ana.id});
+    portal.post("/rest/v1/saved_views").auth(&rui).json(&of_ana).send().await.is(201);
+    assert_eq!(read(portal, &ana, "saved_views?select=name").await, json!([{"name": "de Ana"}]));
 });

@@ -82,6 +82,8 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
         .is(201);
     let choice = json!({"topic": "new_tickets", "delivery": "daily"});
     portal.post("/rest/v1/staff_mail_choices").auth(&ana).json(&choice).send().await.is(201);
+    let view = json!({"list": "tickets", "name": "Urgentes", "search": "prioridade=urgent"});
+    portal.post("/rest/v1/saved_views").auth(&ana).json(&view).send().await.is(201);
     let person = json!({"email": "carla@padaria.example", "name": "Carla", "role": "member"});
     portal.post("/account/v1/members").auth(&joao).json(&person).send().await.is(204);
     let calendar = portal.post("/account/v1/calendar").auth(&joao).send().await.is(200).json();

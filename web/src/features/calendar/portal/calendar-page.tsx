@@ -24,6 +24,7 @@ import {
   parseDay,
   today,
 } from '~/lib/dates';
+import { holidayName } from '~/lib/days-off';
 import { formatMoney } from '~/lib/money';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
@@ -105,10 +106,14 @@ function CalendarPage() {
 function DayPanel({ day }: { day: Day }) {
   const month = startOfMonth(day);
   const expiries = useQuery(expiriesBetweenQuery(month, endOfMonth(month)));
+  const holiday = holidayName(day);
   const documents = expiries.data?.filter(({ expires_at }) => expires_at && toDay(expires_at) === day);
   return (
     <Panel title={`Vencimentos em ${formatDate(day)}`}>
       <div aria-live="polite">
+        {holiday !== undefined && (
+          <p className="text-muted-foreground border-border border-b px-5 py-3">Feriado: {holiday}</p>
+        )}
         <QueryList
           query={expiries}
           rows={documents}

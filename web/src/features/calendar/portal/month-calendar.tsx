@@ -8,6 +8,7 @@ import { ptBR } from 'react-day-picker/locale/pt-BR';
 import type { ExpiringDocument } from '~/features/documents/api/documents';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { type Day, toDay, expiryOf, today } from '~/lib/dates';
+import { holidayName } from '~/lib/days-off';
 import { pluralize } from '~/lib/format';
 
 type MonthCalendarProps = {
@@ -45,11 +46,12 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
         onSelect={(day) => onSelect(fromGridDate(day))}
         today={toGridDate(today())}
         modifiers={{
+          holiday: (day) => holidayName(fromGridDate(day)) !== undefined,
           due: (day) => day.getMonth() === shown.getMonth() && counts.has(fromGridDate(day)),
           overdue: (day) =>
             day.getMonth() === shown.getMonth() && (counts.get(fromGridDate(day))?.expired ?? false),
         }}
-        modifiersClassNames={{ due: 'is-due', overdue: 'is-overdue' }}
+        modifiersClassNames={{ holiday: 'is-holiday', due: 'is-due', overdue: 'is-overdue' }}
         formatters={{
           formatWeekdayName: (day) => WEEKDAYS[day.getDay()] ?? '',
           formatCaption: nameOfMonth,
@@ -66,6 +68,7 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
               format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
               modifiers['today'] && 'hoje',
               count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
+              modifiers['holiday'] && `feriado: ${holidayName(fromGridDate(day))}`,
             ]
               .filter(Boolean)
               .join(', ');
@@ -123,6 +126,8 @@ const DAY_BUTTON = [
   'tabular-nums relative mx-auto flex h-11 w-full flex-col items-center justify-center rounded leading-5 transition-colors hover:bg-muted sm:h-16 sm:gap-0.5',
   'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted-foreground group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
   'group-[.is-today]:font-semibold group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset group-[.is-today:not(.is-selected)]:text-primary',
+  // A dot above the number. The label of the button names the holiday.
+  'group-[.is-holiday]:before:absolute group-[.is-holiday]:before:top-1 group-[.is-holiday]:before:size-1 group-[.is-holiday]:before:rounded-full group-[.is-holiday]:before:bg-current sm:group-[.is-holiday]:before:top-2',
   'group-[.is-due]:font-semibold',
   // The number of expiries under the day: amber, or red after the expiry. The label of the button names it too.
   'group-[.is-due]:after:content-[attr(data-count)] group-[.is-due]:after:min-w-4 group-[.is-due]:after:rounded-full group-[.is-due]:after:px-1 group-[.is-due]:after:text-[0.6875rem] group-[.is-due]:after:leading-4 sm:group-[.is-due]:after:min-w-5 sm:group-[.is-due]:after:text-xs sm:group-[.is-due]:after:leading-5',

@@ -20,8 +20,8 @@ import { SkeletonList } from '~/ui/skeleton';
 import { mailNotice } from './mail-notice';
 
 // Loaded when a reminder is first asked for.
-const RemindDialog = lazy(async () => ({
-  default: (await import('~/features/documents/components/remind-dialog')).RemindDialog,
+const RemindDocumentsDialog = lazy(async () => ({
+  default: (await import('~/features/documents/components/remind-documents-dialog')).RemindDocumentsDialog,
 }));
 
 export function AttentionCard() {
@@ -85,7 +85,7 @@ export function AttentionCard() {
       />
       {reminded && (
         <Suspense>
-          <RemindDialog
+          <RemindDocumentsDialog
             open={reminded.open}
             ids={[reminded.id]}
             onClose={closeReminder}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { Selection } from '~/components/list-table/bulk-bar';
 import { deleteDocuments, moveDocuments } from '~/features/documents/api/admin-documents';
 import { documentKeys } from '~/features/documents/api/documents';
-import { RemindDialog } from '~/features/documents/components/remind-dialog';
+import { RemindDocumentsDialog } from '~/features/documents/components/remind-documents-dialog';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { folderKeys } from '~/features/folders/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -39,7 +39,7 @@ export function DocumentBulkActions({ ids, clear }: Selection) {
       >
         Excluir
       </Button>
-      <RemindDialog open={action === 'remind'} ids={ids} onClose={close} onDone={clear} />
+      <RemindDocumentsDialog open={action === 'remind'} ids={ids} onClose={close} onDone={clear} />
       {action === 'move' && <MoveDialog ids={ids} onClose={close} onDone={clear} />}
       <DeleteDialog open={action === 'delete'} ids={ids} onClose={close} onDone={clear} />
     </>

@@ -12,8 +12,11 @@ import { useRights } from '~/features/auth/rights';
 import { documentViewsQuery } from '~/features/clients/api/client-records';
 import { type AdminDocument, adminDocumentQuery } from '~/features/documents/api/admin-document';
 import { downloadFile, fileQuery, loadStorageClient } from '~/features/documents/api/files';
+import { isPayable } from '~/features/documents/api/payment-details';
 import { versionsQuery } from '~/features/documents/api/versions';
+import { DayOffNote } from '~/features/documents/components/day-off-note';
 import { DocumentViewItem } from '~/features/documents/components/document-view-item';
+import { ExpiryLabel } from '~/features/documents/components/expiry-label';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { staffQuery } from '~/features/staff/api';
@@ -155,6 +158,14 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
                 {type.toUpperCase() || 'N/A'}
                 {document.size !== null && ` · ${formatSize(document.size)}`}
               </DescriptionItem>
+              {document.expires_at !== null && (
+                <DescriptionItem term="Vencimento">
+                  <ExpiryLabel expiresAt={document.expires_at} />
+                  {isPayable(document) && (
+                    <DayOffNote expiresAt={document.expires_at} category={document.category} />
+                  )}
+                </DescriptionItem>
+              )}
               <DescriptionItem term="Data de Criação">{formatDate(document.created_at)}</DescriptionItem>
               <DescriptionItem term="Enviado em">{formatDate(document.uploaded_at)}</DescriptionItem>
               <DescriptionItem term="Publicado em">{formatDateTime(document.published_at)}</DescriptionItem>

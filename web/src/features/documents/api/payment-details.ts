@@ -10,6 +10,7 @@ export type PaymentDetails = {
   payment_line: string | null;
   pix_code: string | null;
   document_payments: ReportedPayment[];
+  category: string | null;
 };
 
 /** The columns about the payment that staff fill in. */
@@ -21,7 +22,7 @@ export type PaymentColumns = {
   pix_code: string | null;
 };
 
-export const PAYMENT_COLUMNS = 'amount_cents,payment_line,pix_code,document_payments(id,paid_on)';
+export const PAYMENT_COLUMNS = 'category,amount_cents,payment_line,pix_code,document_payments(id,paid_on)';
 
 /** Whether a document is paid with this portal's help: it has an amount, a code or a reported payment. */
 export function isPayable(details: PaymentDetails): boolean {

@@ -34,6 +34,7 @@ export type LinkedDocument = {
   type: string;
   size: number | null;
   expires_at: string | null;
+  category: string | null;
   amount_cents: number | null;
   payment_line: string | null;
   pix_code: string | null;

@@ -11,7 +11,10 @@ export type ReminderRule = {
   days: number;
   /** The category of documents; empty for all. */
   category: string;
-  /** The reminded person: the client by mail, or the responsible member of the staff in the notification center. */
+  /**
+   * The reminded person: the client by mail or in the notification center, or the responsible member of the staff in
+   * the notification center. Devices announce notifications.
+   */
   recipient: RuleRecipient;
 };
 

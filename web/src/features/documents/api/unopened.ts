@@ -5,9 +5,10 @@ import { type Client, toClient } from '~/features/clients/api/clients';
 import { type DueRange } from '~/features/documents/due-ranges';
 import { staffName } from '~/features/staff/api';
 import { batches } from '~/lib/api/batches';
-import type { ClientRow, ContactKind, StaffRow } from '~/lib/api/database';
+import type { ClientRow, ContactKind, ReminderCounts, StaffRow } from '~/lib/api/database';
 import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
+import { remindInBatches } from '~/lib/api/reminders';
 
 import { type DueFilterable, WAITING, whereDue, whereUnopened } from './document-conditions';
 import { documentKeys } from './documents';
@@ -36,9 +37,6 @@ export type UnopenedDocument = {
   /** The newest contact. */
   contact: DocumentContact | null;
 };
-
-/** The result of a request for reminders: numbers of documents. */
-export type ReminderCounts = { reminded: number; repeated: number; unreachable: number; settled: number };
 
 /** Maximum number of documents in one request. */
 const BATCH_SIZE = 500;
@@ -141,15 +139,10 @@ export async function fetchUnopenedIds(filters: UnopenedFilters): Promise<string
 
 /** Mails reminders. The server sends one per document and day. */
 export async function remindDocuments(ids: readonly string[]): Promise<ReminderCounts> {
-  const total = { reminded: 0, repeated: 0, unreachable: 0, settled: 0 };
-  for (const documents of batches(ids, BATCH_SIZE)) {
+  return await remindInBatches(ids, async (documents) => {
     const { data } = await db().rpc('remind_documents', { documents }).throwOnError();
-    total.reminded += data.reminded;
-    total.repeated += data.repeated;
-    total.unreachable += data.unreachable;
-    total.settled += data.settled;
-  }
-  return total;
+    return data;
+  });
 }
 
 /** Records that documents were delivered by other means. They leave the list. */

@@ -9,12 +9,15 @@ import { Button, type ButtonVariant } from '~/ui/button';
 import { Skeleton } from '~/ui/skeleton';
 
 import { CopyCodes } from './copy-codes';
+import { DayOffNote } from './day-off-note';
 import { ExpiryLabel } from './expiry-label';
 
 // Loaded on demand, because most payments are made on the device that shows the page.
 const QrCode = lazy(async () => ({ default: (await import('./qr-code')).QrCode }));
 
-type AmountProps = { document: Pick<PaymentDetails, 'amount_cents'> & { expires_at: string | null } };
+type AmountProps = {
+  document: Pick<PaymentDetails, 'amount_cents' | 'category'> & { expires_at: string | null };
+};
 
 export function PaymentAmount({ document }: AmountProps) {
   return (
@@ -25,6 +28,7 @@ export function PaymentAmount({ document }: AmountProps) {
         </p>
       )}
       <ExpiryLabel expiresAt={document.expires_at} large className="mt-1 block" />
+      <DayOffNote expiresAt={document.expires_at} category={document.category} className="mt-1" />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { PaymentAmount, PaymentCaution, PaymentCodes } from '~/features/document
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { expiryOf, formatDate } from '~/lib/dates';
+import { isPaidInTime } from '~/lib/days-off';
 import { downloadFileName } from '~/lib/files/file-name';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
@@ -66,7 +67,8 @@ export function LinkedDocumentView({ document }: { document: LinkedDocument }) {
 }
 
 function Payment({ document }: { document: LinkedDocument }) {
-  const isExpired = expiryOf(document.expires_at) === 'expired';
+  const { expires_at, category } = document;
+  const isExpired = expiryOf(expires_at) === 'expired' && !isPaidInTime(expires_at, category);
   return (
     <Panel title="Pagamento">
       <div className="flex flex-col gap-4 p-5">

@@ -10,6 +10,7 @@ import { PaymentAmount, PaymentCaution, PaymentCodes } from '~/features/document
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { expiryOf, formatDate } from '~/lib/dates';
+import { isPaidInTime } from '~/lib/days-off';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -23,7 +24,8 @@ export function PaymentCard({ document }: { document: DocumentDetail }) {
   // The dialog stays mounted after its first opening, for its exit animation.
   const [dialog, setDialog] = useState({ asked: false, open: false });
   const [payment] = document.document_payments;
-  const isExpired = expiryOf(document.expires_at) === 'expired';
+  const { expires_at, category } = document;
+  const isExpired = expiryOf(expires_at) === 'expired' && !isPaidInTime(expires_at, category);
   return (
     <Panel title="Pagamento" className="print:[&_:is(a,button)]:hidden">
       <div className="flex flex-col gap-4 p-5">

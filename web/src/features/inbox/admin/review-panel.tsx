@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import { TextLink } from '~/components/text-link';
 import { ClientCombobox } from '~/features/clients/components/client-combobox';
 import { fileQuery } from '~/features/documents/api/files';
+import { DayOffNote } from '~/features/documents/components/day-off-note';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
 import { discardFiles, findingsQuery, type InboxFile, inboxKeys, type Review } from '~/features/inbox/api';
@@ -155,6 +156,9 @@ function Values({ file, isFixed, onReview }: ValuesProps) {
         isFixed={isFixed}
         onSave={(value) => onReview({ expires_at: value === '' ? null : value })}
       />
+      {file.amount_cents !== null && (
+        <DayOffNote expiresAt={file.expires_at} category={file.category} className="sm:col-span-2" />
+      )}
       <Value
         label="Valor (R$)"
         value={file.amount_cents === null ? '' : formatAmount(file.amount_cents)}

@@ -42,6 +42,7 @@ const TOPICS: Record<NotificationArea, Topic[]> = {
     { topic: 'documents', label: 'Documentos no aparelho' },
     { topic: 'requests', label: 'Pedidos do escritório no aparelho' },
     { topic: 'tickets', label: 'Atendimentos no aparelho' },
+    { topic: 'reminders', label: 'Lembretes no aparelho' },
   ],
   admin: [
     { topic: 'tickets', label: 'Atendimentos no aparelho' },

@@ -22,7 +22,7 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
     <div className="flex flex-col items-start gap-3">
       <p className="text-muted-foreground text-sm">
         Os feriados nacionais já contam como dias sem expediente. Acrescente os do município, do estado e os
-        recessos.
+        recessos: o calendário dos clientes mostra os nomes.
       </p>
       {holidays.length > 0 && (
         <ul className="flex w-full flex-col gap-2">

@@ -6,6 +6,7 @@ import { EmailField, TextField } from '~/components/form-fields';
 import { TextareaField } from '~/components/more-form-fields';
 import { StickyAction } from '~/components/sticky-action';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
+import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { officeKeys, type OfficeSettings, saveOfficeSettings } from '~/features/office/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useGuardedSave } from '~/hooks/use-guarded-save';
@@ -17,12 +18,14 @@ import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 
 import { ColorField } from './color-field';
+import { dayOffLabels, DayOffRulesField } from './day-off-rules-field';
 import { HolidaysField } from './holidays-field';
 import { LogoField } from './logo-field';
 import { OpeningHoursField } from './opening-hours-field';
 import {
   officeSchema,
   type OfficeValues,
+  parseDayOffChoices,
   parseHolidays,
   parsePeriods,
   toChanges,
@@ -131,6 +134,15 @@ export function SettingsForm({ saved }: { saved: OfficeSettings }) {
           />
         </div>
       </Panel>
+      <Panel title={valueLabels.day_off_rules}>
+        <div className="p-5">
+          <p className="text-muted-foreground mb-4 text-sm">
+            Quando o vencimento cai em fim de semana ou feriado, o portal diz ao cliente até quando pagar, e
+            os lembretes contam a partir desse dia. Confira a regra dos impostos do seu estado e município.
+          </p>
+          <DayOffRulesField value={values.day_off_rules} onChange={set('day_off_rules')} />
+        </div>
+      </Panel>
       <Panel title="E-mails aos clientes">
         <div className={fieldsClasses}>
           <TextField
@@ -181,6 +193,13 @@ export function SettingsForm({ saved }: { saved: OfficeSettings }) {
 function describe(field: keyof OfficeValues, value: string): string {
   if (field === 'logo') return value === '' ? '' : 'Uma imagem';
   if (field === 'opening_hours') return describeOpeningHours(parsePeriods(value)).join('\n');
+  if (field === 'day_off_rules') {
+    return Object.entries(parseDayOffChoices(value))
+      .map(
+        ([category, rule]) => `${CATEGORY_NAMES[category] ?? category}: ${dayOffLabels[rule ?? 'unknown']}`,
+      )
+      .join('\n');
+  }
   if (field !== 'holidays') return value;
   return parseHolidays(value)
     .map(({ on, name }) => `${formatDate(on)} ${name}`)

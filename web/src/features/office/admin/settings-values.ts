@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 import type { OfficeChanges, OfficeSettings } from '~/features/office/api';
-import type { Holiday, OpeningPeriod } from '~/lib/api/database';
+import type { DayOffChoices, Holiday, OpeningPeriod } from '~/lib/api/database';
 import { parseColor } from '~/lib/office-colors';
 import { formatPhone, parsePhone } from '~/lib/phone';
 
@@ -19,6 +19,7 @@ export type OfficeValues = {
   address: string;
   opening_hours: string;
   holidays: string;
+  day_off_rules: string;
   welcome_text: string;
   mail_footer: string;
   mail_sender_name: string;
@@ -34,6 +35,7 @@ export const valueLabels: Record<keyof OfficeValues, string> = {
   address: 'Endereço',
   opening_hours: 'Horário de atendimento',
   holidays: 'Feriados do escritório',
+  day_off_rules: 'Vencimento em dia sem expediente',
   welcome_text: 'Texto de boas-vindas',
   mail_footer: 'Rodapé dos e-mails',
   mail_sender_name: 'Nome do remetente',
@@ -51,6 +53,7 @@ export function toValues(saved: OfficeSettings): OfficeValues {
     address: saved.address ?? '',
     opening_hours: JSON.stringify(saved.opening_hours),
     holidays: JSON.stringify(saved.holidays),
+    day_off_rules: JSON.stringify(saved.day_off_rules),
     welcome_text: saved.welcome_text ?? '',
     mail_footer: saved.mail_footer ?? '',
     mail_sender_name: saved.mail_sender_name ?? '',
@@ -72,6 +75,7 @@ export function toChanges(values: OfficeValues): OfficeChanges {
     address: toText(values.address),
     opening_hours: parsePeriods(values.opening_hours),
     holidays: parseHolidays(values.holidays),
+    day_off_rules: parseDayOffChoices(values.day_off_rules),
     welcome_text: toText(values.welcome_text),
     mail_footer: toText(values.mail_footer),
     mail_sender_name: toText(values.mail_sender_name),
@@ -86,6 +90,11 @@ export function parsePeriods(json: string): OpeningPeriod[] {
 export function parseHolidays(json: string): Holiday[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form itself wrote the text.
   return JSON.parse(json) as Holiday[];
+}
+
+export function parseDayOffChoices(json: string): DayOffChoices {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form itself wrote the text.
+  return JSON.parse(json) as DayOffChoices;
 }
 
 const optional = (isValid: (text: string) => boolean, message: string) =>
@@ -114,6 +123,7 @@ export const officeSchema = z.object({
       error: (issue) => findHolidayError(String(issue.input)) ?? '',
     }),
   ),
+  day_off_rules: z.string(),
   welcome_text: z.string(),
   mail_footer: z.string(),
   mail_sender_name: z.string(),

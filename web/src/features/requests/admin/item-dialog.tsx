@@ -1,5 +1,5 @@
 // An item of a client: what was sent, and what the office does with it.
-import { Check, Repeat, Trash2, X } from 'lucide-react';
+import { BellRing, Check, Repeat, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
@@ -9,7 +9,7 @@ import { requestKeys } from '~/features/requests/api/requests';
 import { DueLabel } from '~/features/requests/components/due-label';
 import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
 import { StatusBadge } from '~/features/requests/components/status-badge';
-import { formatMonth, officeStatusLabels } from '~/features/requests/request-labels';
+import { formatMonth, isMissing, officeStatusLabels } from '~/features/requests/request-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
@@ -21,6 +21,7 @@ import { Dialog } from '~/ui/dialog';
 
 import { FilingForm } from './filing-form';
 import { RefusalForm } from './refusal-form';
+import { RemindItemsDialog } from './remind-items-dialog';
 
 type ItemDialogProps = { item: OfficeItem; open: boolean; onClose: () => void };
 
@@ -124,7 +125,8 @@ function ItemDetails({ item, onClose }: { item: OfficeItem; onClose: () => void 
 }
 
 function ItemActions({ item, onClose }: { item: OfficeItem; onClose: () => void }) {
-  const [isConfirming, setIsConfirming] = useState(false);
+  const [asks, setAsks] = useState<'deletion' | 'reminder' | null>(null);
+  const close = () => setAsks(null);
   const stopping = useApiMutation({
     mutationFn: stopRepeating,
     invalidates: [requestKeys.all],
@@ -141,6 +143,18 @@ function ItemActions({ item, onClose }: { item: OfficeItem; onClose: () => void 
   });
   return (
     <div className="-mx-4 -my-2 flex flex-wrap">
+      {isMissing(item) && (
+        <>
+          <Button
+            variant="quiet"
+            icon={<BellRing size={18} aria-hidden />}
+            onClick={() => setAsks('reminder')}
+          >
+            Lembrar
+          </Button>
+          <RemindItemsDialog open={asks === 'reminder'} ids={[item.id]} onClose={close} />
+        </>
+      )}
       {item.repeats_monthly && (
         <Button
           variant="quiet"
@@ -154,13 +168,13 @@ function ItemActions({ item, onClose }: { item: OfficeItem; onClose: () => void 
       <Button
         variant="quiet-danger"
         icon={<Trash2 size={18} aria-hidden />}
-        onClick={() => setIsConfirming(true)}
+        onClick={() => setAsks('deletion')}
       >
         Excluir solicitação
       </Button>
       <ConfirmDialog
-        open={isConfirming}
-        onOpenChange={setIsConfirming}
+        open={asks === 'deletion'}
+        onOpenChange={(wanted) => !wanted && close()}
         title="Confirmar Exclusão"
         description="O pedido e os arquivos que ainda não foram arquivados são excluídos. Documentos arquivados ficam."
         confirm="Excluir"

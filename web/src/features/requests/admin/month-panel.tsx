@@ -1,19 +1,23 @@
 // The grid clients × items of a month.
 import { useQuery } from '@tanstack/react-query';
-import { CalendarRange, ChevronLeft, ChevronRight } from 'lucide-react';
+import { BellRing, CalendarRange, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
 
 import { QueryList } from '~/components/query-list';
 import { TextLink } from '~/components/text-link';
+import { useRights } from '~/features/auth/rights';
 import { monthItemsQuery, type OfficeItem } from '~/features/requests/api/admin-requests';
 import { StatusBadge } from '~/features/requests/components/status-badge';
-import { addMonths, formatMonth, officeStatusLabels } from '~/features/requests/request-labels';
+import { addMonths, formatMonth, isMissing, officeStatusLabels } from '~/features/requests/request-labels';
 import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
+import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { IconButton } from '~/ui/icon-button';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { buildMonthGrid } from './month-grid';
+import { RemindItemsDialog } from './remind-items-dialog';
 
 type MonthPanelProps = {
   month: string;
@@ -22,9 +26,12 @@ type MonthPanelProps = {
 };
 
 export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
+  const { mayWrite } = useRights();
+  const [isReminding, setIsReminding] = useState(false);
   const items = useQuery(monthItemsQuery(month));
   const grid = items.data && buildMonthGrid(items.data);
   const done = items.data?.filter(({ status }) => status === 'accepted' || status === 'nothing').length;
+  const missing = items.data?.filter(isMissing) ?? [];
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-x-2">
@@ -46,6 +53,21 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
             {`${done} de ${pluralize(items.data.length, 'item resolvido', 'itens resolvidos')}`}
           </p>
         )}
+        {mayWrite && missing.length > 0 && (
+          <Button
+            variant="secondary"
+            icon={<BellRing size={20} aria-hidden />}
+            onClick={() => setIsReminding(true)}
+            className="max-sm:mt-2 max-sm:w-full sm:ml-3"
+          >
+            Lembrar quem não enviou
+          </Button>
+        )}
+        <RemindItemsDialog
+          open={isReminding}
+          ids={missing.map(({ id }) => id)}
+          onClose={() => setIsReminding(false)}
+        />
       </div>
       <QueryList
         query={items}

@@ -2,9 +2,10 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { type Client, toClient } from '~/features/clients/api/clients';
-import type { ClientRow, RequestItemRow } from '~/lib/api/database';
+import type { ClientRow, ReminderCounts, RequestItemRow } from '~/lib/api/database';
 import { fetchAllPages } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
+import { remindInBatches } from '~/lib/api/reminders';
 
 import { FILE_COLUMNS, ITEM_COLUMNS, type RequestItem, requestKeys, type SentFile } from './requests';
 
@@ -105,6 +106,14 @@ export async function fileReceivedFiles(filing: {
   names: Record<string, string>;
 }): Promise<void> {
   await db().rpc('file_received_files', filing).throwOnError();
+}
+
+/** Mails reminders. The server sends one per item and day. */
+export async function remindItems(ids: readonly string[]): Promise<ReminderCounts> {
+  return await remindInBatches(ids, async (items) => {
+    const { data } = await db().rpc('remind_request_items', { items }).throwOnError();
+    return data;
+  });
 }
 
 export async function refuseItem({ id, reason }: { id: string; reason: string }): Promise<void> {

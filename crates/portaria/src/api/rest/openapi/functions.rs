@@ -141,11 +141,14 @@ static FUNCTIONS: &[Function] = &[
         summary: "Mails reminders of documents that their clients did not open",
         needs: &[(documents::contacts::TABLE, Action::Insert), (documents::TABLE, Action::Update)],
         arguments: || arguments(&["documents"], &json!({"documents": list(&uuid())})),
-        result: || {
-            Some(object(&json!({
-                "reminded": count(), "repeated": count(), "unreachable": count(), "settled": count(),
-            })))
-        },
+        result: || Some(reminders()),
+    },
+    Function {
+        name: "remind_request_items",
+        summary: "Mails reminders of items that their clients did not answer",
+        needs: &[(requests::ITEMS, Action::Insert), (requests::ITEMS, Action::Update)],
+        arguments: || arguments(&["items"], &json!({"items": list(&uuid())})),
+        result: || Some(reminders()),
     },
     Function {
         name: "file_received_files",
@@ -293,6 +296,13 @@ fn time() -> Value {
 
 fn uuid() -> Value {
     json!({"type": "string", "format": "uuid"})
+}
+
+/// Numbers of reminders by their outcome.
+fn reminders() -> Value {
+    object(&json!({
+        "reminded": count(), "repeated": count(), "unreachable": count(), "settled": count(),
+    }))
 }
 
 fn count() -> Value {

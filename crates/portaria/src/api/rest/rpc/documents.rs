@@ -86,12 +86,7 @@ fn remind_in(
     require_rows(tx, app, caller, update, &arguments.documents)?;
     require_access(tx, app, caller, contacts::TABLE.table(), Action::Insert)?;
     let done = remind::remind(tx, app, caller, &arguments.documents)?;
-    Ok(Some(json!({
-        "reminded": done.reminded,
-        "repeated": done.repeated,
-        "unreachable": done.unreachable,
-        "settled": done.settled,
-    })))
+    Ok(Some(json!(done)))
 }
 
 /// Arguments of `restore_documents`.

@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
             };
             return Some(users.filter(own).collect());
         }
-        if table.name == "staff_mail_choices" && self.client.is_none() {
+        if ["staff_mail_choices", "saved_views"].contains(&table.name) && self.client.is_none() {
             return Some(users.filter(|row| is(row, "person_id", &self.office.admin.id)).collect());
         }
         let Some(Member { id, .. }) = self.client else { return Some(users.collect()) };

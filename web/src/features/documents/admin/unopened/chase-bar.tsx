@@ -2,7 +2,7 @@
 import { MailCheck, PackageCheck } from 'lucide-react';
 import { useState } from 'react';
 
-import { RemindDialog } from '~/features/documents/components/remind-dialog';
+import { RemindDocumentsDialog } from '~/features/documents/components/remind-documents-dialog';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 
@@ -33,7 +33,7 @@ export function ChaseBar({ selected, onClear }: ChaseBarProps) {
           Lembrar
         </Button>
       </div>
-      <RemindDialog open={asks === 'reminder'} ids={selected} onClose={close} onDone={onClear} />
+      <RemindDocumentsDialog open={asks === 'reminder'} ids={selected} onClose={close} onDone={onClear} />
       {asks === 'delivery' && (
         <DeliveryDialog
           ids={selected}

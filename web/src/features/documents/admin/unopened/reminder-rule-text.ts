@@ -10,10 +10,17 @@ export const REQUESTS = 'request';
 /** The recipients of a rule. */
 export const recipients = {
   client: 'O cliente, por e-mail',
+  client_notification: 'O cliente, por notificação',
   staff: 'Responsável, em Notificações',
 } as const satisfies Record<RuleRecipient, string>;
 
-/** A rule as a sentence: when a reminder leaves, for what, and to whom if not to the client. */
+const endings = {
+  client: '',
+  client_notification: ' · por notificação',
+  staff: ' · avisa a equipe',
+} as const satisfies Record<RuleRecipient, string>;
+
+/** A rule as a sentence: when a reminder leaves, for what, and how if not to the client by mail. */
 export function describeReminderRule({ days, category, recipient }: ReminderRule): string {
   const distance = pluralize(Math.abs(days), 'dia útil', 'dias úteis');
   const when = days === 0 ? 'No dia do vencimento' : days > 0 ? `${distance} antes` : `${distance} depois`;
@@ -22,6 +29,5 @@ export function describeReminderRule({ days, category, recipient }: ReminderRule
     '': 'documentos e solicitações',
     [REQUESTS]: 'solicitações',
   };
-  const toStaff = recipient === 'staff' ? ' · avisa a equipe' : '';
-  return `${when} · ${names[category] ?? category}${toStaff}`;
+  return `${when} · ${names[category] ?? category}${endings[recipient]}`;
 }

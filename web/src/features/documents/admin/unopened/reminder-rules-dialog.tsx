@@ -77,6 +77,8 @@ function RuleList({ rules }: { rules: ReminderRule[] }) {
 
 const sides = { before: 'dias úteis antes', on: 'no dia', after: 'dias úteis depois' } as const;
 type Side = keyof typeof sides;
+const toRecipient = (value: string): RuleRecipient =>
+  value === 'staff' || value === 'client_notification' ? value : 'client';
 const toSide = (value: string): Side => (value === 'on' || value === 'after' ? value : 'before');
 
 function RuleForm({ rules }: { rules: ReminderRule[] }) {
@@ -154,7 +156,7 @@ function RuleForm({ rules }: { rules: ReminderRule[] }) {
             {...control}
             options={toOptions(recipients)}
             value={recipient}
-            onChange={({ target }) => setRecipient(target.value === 'staff' ? 'staff' : 'client')}
+            onChange={({ target }) => setRecipient(toRecipient(target.value))}
           />
         )}
       </Field>

@@ -9,7 +9,6 @@ import { useListKeys } from '~/components/list-table/use-list-keys';
 import { PageHeader } from '~/components/page-header';
 import { QueryTable } from '~/components/query-table';
 import { useRights } from '~/features/auth/rights';
-import { useUser } from '~/features/auth/session';
 import {
   fetchUnopenedIds,
   unopenedCategoriesQuery,
@@ -42,7 +41,6 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { UnopenedPage as Component };
 
 function UnopenedPage() {
-  const { id: owner } = useUser();
   const rights = useRights();
   const [params, setParam, clear] = useUrlParams();
   const filters = parseUnopenedFilters(params);
@@ -79,7 +77,7 @@ function UnopenedPage() {
         }
         secondary={
           <div className="flex gap-2 max-sm:flex-wrap max-sm:*:flex-auto">
-            <SavedViewsMenu list="nao-abertos" owner={owner} />
+            <SavedViewsMenu list="nao-abertos" />
             {rights.isAdministrator && (
               <Button
                 variant="secondary"

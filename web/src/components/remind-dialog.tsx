@@ -1,25 +1,37 @@
-// Dialog that mails reminders of documents that wait to be opened.
-import { documentKeys } from '~/features/documents/api/documents';
-import { type ReminderCounts, remindDocuments } from '~/features/documents/api/unopened';
-import { emailKeys } from '~/features/email/api/log';
+// Dialog that mails reminders to clients, of documents to open or of items to answer.
+import type { QueryKey } from '@tanstack/react-query';
+
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { formatInteger, pluralize } from '~/lib/format';
+import type { ReminderCounts } from '~/lib/api/database';
+import { pluralize } from '~/lib/format';
 import type { ToastMessage } from '~/lib/toast';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 type RemindDialogProps = {
   open: boolean;
-  /** Ids of the documents. */
-  ids: readonly string[];
+  /** The people who are reminded, and of what. */
+  description: string;
+  /** Singular and plural of what waits no more. */
+  settled: readonly [string, string];
+  invalidates: readonly QueryKey[];
+  remind: () => Promise<ReminderCounts>;
   onClose: () => void;
   onDone: () => void;
 };
 
-export function RemindDialog({ open, ids, onClose, onDone }: RemindDialogProps) {
+export function RemindDialog({
+  open,
+  description,
+  settled,
+  invalidates,
+  remind,
+  onClose,
+  onDone,
+}: RemindDialogProps) {
   const reminder = useApiMutation({
-    mutationFn: remindDocuments,
-    invalidates: [documentKeys.all, emailKeys.all],
-    successToast: reminderToast,
+    mutationFn: remind,
+    invalidates: [...invalidates],
+    successToast: (counts) => reminderToast(counts, settled),
     errorToast: { title: 'Erro ao enviar lembretes' },
     onSettled: onClose,
     onSuccessIfMounted: onDone,
@@ -29,19 +41,20 @@ export function RemindDialog({ open, ids, onClose, onDone }: RemindDialogProps) 
       open={open}
       onOpenChange={(wanted) => !wanted && onClose()}
       title="Enviar lembretes"
-      description={`${ids.length === 1 ? 'O cliente deste documento será lembrado' : `Os clientes de ${formatInteger(ids.length)} documentos serão lembrados`} por e-mail. Cada documento é lembrado no máximo uma vez por dia.`}
+      description={description}
       confirm="Lembrar"
       pending={reminder.isPending}
-      onConfirm={() => reminder.mutate(ids)}
+      onConfirm={() => reminder.mutate()}
     />
   );
 }
 
-function reminderToast({ reminded, repeated, unreachable, settled }: ReminderCounts): ToastMessage {
+function reminderToast(counts: ReminderCounts, settledNames: readonly [string, string]): ToastMessage {
+  const { reminded, repeated, unreachable, settled } = counts;
   const others = [
     repeated > 0 && pluralize(repeated, 'já lembrado hoje', 'já lembrados hoje'),
     unreachable > 0 && pluralize(unreachable, 'sem e-mail de avisos', 'sem e-mail de avisos'),
-    settled > 0 && pluralize(settled, 'já aberto ou entregue', 'já abertos ou entregues'),
+    settled > 0 && pluralize(settled, ...settledNames),
   ].filter((text) => text !== false);
   return {
     title:
