@@ -1,8 +1,9 @@
 // Button that closes a ticket after a confirmation.
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useId, useState, useSyncExternalStore } from 'react';
 
 import { closeTicket, type Ticket, ticketKeys } from '~/features/tickets/api/tickets';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { serverStatus } from '~/lib/api/server-status';
 import { Button } from '~/ui/button';
 
 // Loaded on demand, because most visits close no ticket.
@@ -11,7 +12,9 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-d
 type Asking = 'not yet' | 'open' | 'shut';
 
 export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'subject'> }) {
+  const reasonId = useId();
   const [asking, setAsking] = useState<Asking>('not yet');
+  const isUp = useSyncExternalStore(serverStatus.subscribe, serverStatus.get) === 'up';
   const close = useApiMutation({
     mutationFn: closeTicket,
     invalidates: [ticketKeys.all],
@@ -21,9 +24,21 @@ export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'sub
   });
   return (
     <>
-      <Button variant="secondary" onClick={() => setAsking('open')}>
-        Fechar
-      </Button>
+      <span className="flex flex-col gap-1">
+        <Button
+          variant="secondary"
+          disabled={!isUp}
+          aria-describedby={isUp ? undefined : reasonId}
+          onClick={() => setAsking('open')}
+        >
+          Fechar
+        </Button>
+        {!isUp && (
+          <span id={reasonId} className="text-muted-foreground text-caption text-center">
+            Precisa de conexão
+          </span>
+        )}
+      </span>
       {asking !== 'not yet' && (
         <Suspense>
           <ConfirmDialog
