@@ -11,17 +11,15 @@ import { Logo } from '~/ui/logo';
  */
 export function OfficeLogo({ size = 28, className }: { size?: number; className?: string }) {
   const { logo } = useServerConfig().office;
-  const [failed, setFailed] = useState<string | null>(null);
-  useEffect(() => serverStatus.subscribe(() => serverStatus.get() === 'up' && setFailed(null)), []);
-  if (logo === null || logo === failed) {
-    return <Logo size={size} {...(className !== undefined && { className })} />;
-  }
+  const [isBroken, setIsBroken] = useState(false);
+  useEffect(() => serverStatus.subscribe(() => setIsBroken(false)), []);
+  if (logo === null || isBroken) return <Logo size={size} {...(className !== undefined && { className })} />;
   return (
     <img
       src={logo}
       alt=""
       height={size}
-      onError={() => setFailed(logo)}
+      onError={() => setIsBroken(true)}
       className="w-auto max-w-16 shrink-0 rounded bg-white object-contain p-1 sm:max-w-40"
       style={{ height: size + 8 }}
     />
