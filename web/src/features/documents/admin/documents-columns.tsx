@@ -23,7 +23,7 @@ const openingLabels: Record<OpeningState, string> = {
 export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey>[] = [
   {
     header: 'Documento',
-    width: [15.25, 4],
+    width: [13.75, 4],
     sort: 'search_name',
     card: 'title',
     text: ({ name }) => name,
@@ -49,7 +49,7 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
   },
   {
     header: 'Vencimento',
-    width: [7, 0],
+    width: [7.5, 0],
     sort: 'expires_at',
     card: 'third',
     isLabelled: true,
@@ -60,7 +60,7 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
   },
   {
     header: 'Abertura',
-    width: [6.75, 0],
+    width: [7.25, 0],
     card: 'third-end',
     text: ({ opening }) => openingLabels[opening],
     cell: ({ opening }) => <Opening state={opening} />,
@@ -74,7 +74,7 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
   },
   {
     header: 'Enviado em',
-    width: [7, 0],
+    width: [7.5, 0],
     sort: 'uploaded_at',
     sortsDown: true,
     text: ({ uploaded_at }) => formatDate(uploaded_at),
