@@ -172,7 +172,7 @@ function columns({
     },
     {
       header: 'Último acesso',
-      className: 'tabular-nums',
+      className: 'tabular-nums @4xl:whitespace-nowrap',
       cell: ({ last_sign_in_at: at, invitedAt }) =>
         invitedAt === null ? (
           formatDateTime(at)
