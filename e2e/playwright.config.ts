@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { CHROMIUM } from './fixtures/chromium.ts';
 
 const ACCESSIBILITY = 'app/accessibility.spec.ts';
+const APPEARANCE = 'app/appearance.spec.ts';
 /** Drives Firefox by itself. */
 const FIREFOX = 'journeys/firefox.spec.ts';
 /** Tests that insert thousands of rows first. */
@@ -15,13 +16,17 @@ export default defineConfig({
   reporter: 'list',
   // Limits for a slow machine. Passing tests do not wait for them.
   timeout: 180_000,
-  expect: { timeout: 15_000 },
+  expect: {
+    timeout: 15_000,
+    toHaveScreenshot: { threshold: 0.02, maxDiffPixels: 50 },
+  },
+  snapshotPathTemplate: 'visual/baseline/{arg}{ext}',
   // More than the two processors: a worker often waits for a timer of the app.
   workers: 3,
   projects: [
     // The longest tests come first, each on its own worker.
-    { name: 'a11y', testMatch: ACCESSIBILITY, fullyParallel: true },
-    { name: 'chromium', testIgnore: [ACCESSIBILITY, FIREFOX], grepInvert: SLOW },
+    { name: 'screens', testMatch: [ACCESSIBILITY, APPEARANCE], fullyParallel: true },
+    { name: 'chromium', testIgnore: [ACCESSIBILITY, APPEARANCE, FIREFOX], grepInvert: SLOW },
     { name: 'firefox', testMatch: FIREFOX },
     { name: 'slow', grep: SLOW },
   ],

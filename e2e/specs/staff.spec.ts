@@ -5,6 +5,7 @@ import { expect } from '@playwright/test';
 import { ADMIN } from '../fixtures/server.ts';
 import { signInAsAdmin, test } from '../fixtures/test.ts';
 import { signIn } from '../helpers/api.ts';
+import { openRowMenu } from '../helpers/lists.ts';
 
 test('administrator role › is granted and revoked, and both are in the activity log', async ({
   page,
@@ -32,7 +33,8 @@ test('administrator role › is granted and revoked, and both are in the activit
   const celia = await signIn(app.portaria, person);
   expect((await celia.from('email_templates').select()).error).toBeNull();
 
-  await row.getByRole('button', { name: 'Retirar papel de Célia Prado' }).click();
+  await openRowMenu(page, 'Célia Prado');
+  await page.getByRole('menuitem', { name: 'Retirar papel' }).click();
   const question = page.getByRole('alertdialog', { name: 'Retirar papel de administrador' });
   await expect(question).toContainText('Célia Prado deixa de acessar o painel na hora');
   await question.getByRole('button', { name: 'Retirar papel' }).click();

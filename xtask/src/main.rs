@@ -47,6 +47,7 @@ cargo xtask test                    every check and every test
 cargo xtask types                   write the web app's types of the server's tables
 
 cargo xtask shots                   take screenshots of every screen
+cargo xtask shots --baseline        renew the screenshots that the browser tests compare
 cargo xtask lighthouse              measure the main screens with Lighthouse
 cargo xtask demo-assets             generate the files of the demo office
 cargo xtask audit                   check licenses and sources of the dependencies
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["types"] => types::run(),
         ["shots"] => screenshots::run(),
+        ["shots", "--baseline"] => screenshots::renew_baseline(),
         ["lighthouse"] => lighthouse::run(),
         ["demo-assets"] => demo_assets::run(),
         ["audit"] => audit::run(),

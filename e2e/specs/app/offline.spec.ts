@@ -81,8 +81,12 @@ test('offline › a change fails at once and is not repeated later', async ({ co
   await expect(page.getByText('Sem conexão com o servidor.')).toBeVisible();
   await question.getByRole('button', { name: 'Cancelar' }).click();
   await expect(question).toBeHidden();
+  const close = page.getByRole('button', { name: 'Fechar' });
+  await expect(close).toBeDisabled();
+  await expect(page.getByText('Precisa de conexão')).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByText('Sem conexão com a internet.')).toBeHidden();
+  await expect(close).toBeEnabled();
   await page.waitForLoadState('networkidle');
   expect((await unwrap(app.admin.from('tickets').select('status').eq('id', id).single())).status).toBe(
     'open',

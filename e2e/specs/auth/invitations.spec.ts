@@ -5,6 +5,7 @@ import { expect, type Page } from '@playwright/test';
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { serviceClient, unwrap } from '../../helpers/api.ts';
+import { openRowMenu } from '../../helpers/lists.ts';
 import { findMail } from '../../helpers/mail-links.ts';
 
 const PASSWORD = 'só eu conheço esta';
@@ -76,7 +77,8 @@ test('colleague › is invited by mail, accepts, and signs in to the back office
   await expect(page.getByText('Colega convidado')).toBeVisible();
   const row = page.getByRole('row', { name: /Olavo Colega/ });
   await expect(row.getByText('Convidado', { exact: true })).toBeVisible();
-  await row.getByRole('button', { name: 'Convite de Olavo Colega' }).click();
+  await openRowMenu(page, 'Olavo Colega');
+  await page.getByRole('menuitem', { name: 'Convite' }).click();
   await expect(dialog.getByText(/^Convidado em /)).toBeVisible();
 
   const context = await browser.newContext({ baseURL: app.portaria.url });

@@ -8,6 +8,7 @@ import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
 import { submitAdminSignIn, test as base } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { createPerson, unwrap, adminClient, signIn } from '../../helpers/api.ts';
+import { openRowMenu } from '../../helpers/lists.ts';
 import { totpCode, enrollMfa } from '../../helpers/totp.ts';
 
 /** Each test changes the administrator's sign-in, so each has its own server. */
@@ -146,7 +147,8 @@ test('MFA › an administrator resets it for a colleague who lost the phone', as
   await expect(row).toContainText('Ligada');
   await expect(page.getByRole('row').filter({ hasText: ADMIN.email })).toContainText('Desligada');
   await expectAccessible(page);
-  await row.getByRole('button', { name: 'Redefinir verificação em duas etapas de Rui Prado' }).click();
+  await openRowMenu(page, 'Rui Prado');
+  await page.getByRole('menuitem', { name: 'Redefinir verificação em duas etapas' }).click();
   const question = page.getByRole('alertdialog', { name: 'Redefinir verificação em duas etapas' });
   await expect(question).toContainText('Rui Prado sai de todos os aparelhos');
   await question.getByRole('button', { name: 'Redefinir' }).click();

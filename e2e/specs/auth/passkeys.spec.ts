@@ -10,6 +10,7 @@ import { ADMIN, type Portaria, startPortaria } from '../../fixtures/server.ts';
 import { test as base } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { adminClient, createPerson, serviceClient, signIn, unwrap } from '../../helpers/api.ts';
+import { openRowMenu } from '../../helpers/lists.ts';
 import { findMail } from '../../helpers/mail-links.ts';
 
 declare global {
@@ -222,7 +223,8 @@ test('passkeys › a reset of a colleague without a second step changes nothing'
   await signInWithPassword(page, ADMIN);
   await expect(page).toHaveURL('/admin/dashboard');
   await page.goto('/admin/administrators');
-  await page.getByRole('button', { name: 'Redefinir verificação em duas etapas de Bia Reis' }).click();
+  await openRowMenu(page, 'Bia Reis');
+  await page.getByRole('menuitem', { name: 'Redefinir verificação em duas etapas' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Redefinir' }).click();
   await expect(
     page.getByText('Esta pessoa não tem segunda etapa nem chave de acesso: nada foi mudado.'),

@@ -3,7 +3,7 @@
 import { expect, type Page } from '@playwright/test';
 
 import type { Portaria } from '../../fixtures/server.ts';
-import { submitClientSignIn, test } from '../../fixtures/test.ts';
+import { signInAsClient, submitClientSignIn, test } from '../../fixtures/test.ts';
 import { unwrap, type Person, adminClient } from '../../helpers/api.ts';
 
 const SENT = 'Se uma conta com este email existir, um link para redefinição de senha foi enviado.';
@@ -263,6 +263,16 @@ test.describe('password recovery', () => {
     await expect(page.getByText('Este link expirou ou já foi usado.')).toBeVisible();
     await page.getByRole('link', { name: 'Pedir um novo link' }).click();
     await expect(page).toHaveURL('/recuperar-senha');
+  });
+
+  test('an expired link says so to a person who is signed in, and leads on', async ({ page, app }) => {
+    const person = await app.newClient('Noemi Conectada');
+    await signInAsClient(page, person);
+    await page.goto('/atualizar-senha#error=access_denied&error_code=otp_expired');
+    const notice = page.getByText('Este link expirou ou já foi usado.');
+    await expect(notice).toContainText(person.email);
+    await page.getByRole('link', { name: 'Continuar sem trocar a senha' }).click();
+    await expect(page).toHaveURL('/');
   });
 });
 

@@ -6,7 +6,7 @@ import { EmptyState } from '~/ui/empty-state';
 import { ErrorState } from '~/ui/error-state';
 
 import { ButtonLink } from './button-link';
-import { DocumentTitle } from './page-header';
+import { DocumentTitle, PageHeader } from './page-header';
 import { QueryPending } from './query-content';
 
 type Read<T> = {
@@ -30,7 +30,7 @@ type NotFoundProps = {
 type RecordPageProps<T> = {
   /** Null when there is no such record. */
   query: Read<T>;
-  /** The name of the tab while the record cannot be read. */
+  /** The heading while the record cannot be read. */
   title: string;
   notFound: Omit<NotFoundProps, 'back'>;
   back: NotFoundProps['back'];
@@ -49,13 +49,23 @@ export function RecordPage<T>({
 }: RecordPageProps<T>): ReactNode {
   // The record stays in view while a refetch fails.
   if (query.data) return children(query.data);
-  if (query.isPending) return <QueryPending query={query} loading={loading} card />;
+  const header = <PageHeader title={title} back={back} />;
+  if (query.isPending) {
+    return (
+      <>
+        {query.isPaused && header}
+        <QueryPending query={query} loading={loading} card />
+      </>
+    );
+  }
   if (query.isError) {
     return (
-      <Card>
-        <DocumentTitle title={title} />
-        <ErrorState onRetry={() => void query.refetch()} />
-      </Card>
+      <>
+        {header}
+        <Card>
+          <ErrorState onRetry={() => void query.refetch()} />
+        </Card>
+      </>
     );
   }
   return <RecordNotFound {...notFound} back={back} />;

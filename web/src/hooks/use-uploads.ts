@@ -11,8 +11,13 @@ export type UploadingFile = { id: string; name: string; progress: number };
 
 export type UploadOptions = { onProgress: (progress: number) => void; signal: AbortSignal };
 
-/** Running uploads. `upload` sends one file; `refused` follows the name of a file in the toast of a failure. */
-export function useUploads(upload: (file: File, options: UploadOptions) => Promise<void>, refused: string) {
+type Failure = { name: string; reason: string };
+
+/** Running uploads. `upload` sends one file; `sentWord` is what the toast says of a failed one. */
+export function useUploads(
+  upload: (file: File, options: UploadOptions) => Promise<void>,
+  sentWord: 'enviado' | 'anexado',
+) {
   const [sending, setSending] = useState<UploadingFile[]>([]);
   const controllers = useRef(new Map<string, AbortController>());
 
@@ -22,13 +27,11 @@ export function useUploads(upload: (file: File, options: UploadOptions) => Promi
   }, []);
 
   /** Resolves to whether the file was sent. */
-  const start = async (file: File): Promise<boolean> => {
+  const startOne = async (file: File, refuse: (failure: Failure) => void): Promise<boolean> => {
     const name = file.name.normalize('NFC');
-    const toastRejection = (description: string) =>
-      toast({ title: `${name} ${refused}`, description, variant: 'error' });
     const fault = validateFile(file, serverConfig().max_upload_bytes);
     if (fault) {
-      toastRejection(fault);
+      refuse({ name, reason: fault });
       return false;
     }
     const id = randomUuid();
@@ -42,16 +45,33 @@ export function useUploads(upload: (file: File, options: UploadOptions) => Promi
       await upload(file, { onProgress, signal: controller.signal });
       isSent = !controller.signal.aborted;
     } catch (error) {
-      toastRejection(toUserMessage(error, 'Não foi possível enviar o arquivo. Tente novamente.'));
+      refuse({ name, reason: toUserMessage(error, 'Não foi possível enviar o arquivo. Tente novamente.') });
     }
     controllers.current.delete(id);
     setSending((files) => files.filter((one) => one.id !== id));
     return isSent;
   };
 
+  /** Resolves to whether each file was sent. A toast replaces the one before, so each names all failures so far. */
+  const start = (files: readonly File[]): Promise<boolean[]> => {
+    const failures: Failure[] = [];
+    const refuse = (failure: Failure) => {
+      failures.push(failure);
+      toast({ ...describeFailures(failures, sentWord), variant: 'error' });
+    };
+    return Promise.all(files.map((file) => startOne(file, refuse)));
+  };
+
+  return { sending, start, cancel: (id: string) => controllers.current.get(id)?.abort() };
+}
+
+function describeFailures(failures: readonly Failure[], sentWord: string) {
+  const [first, ...others] = failures;
+  if (first && others.length === 0) {
+    return { title: `${first.name} não foi ${sentWord}`, description: first.reason };
+  }
   return {
-    sending,
-    start: (files: readonly File[]) => Promise.all(files.map(start)),
-    cancel: (id: string) => controllers.current.get(id)?.abort(),
+    title: `${failures.length} arquivos não foram ${sentWord}s`,
+    description: failures.map(({ name, reason }) => `${name}: ${reason}`).join(' '),
   };
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { dismissToast, MAX_TOASTS, toast, toastStore } from './toast';
+import { dismissToast, MAX_WITH_BUTTON, toast, toastStore } from './toast';
+
+const UNDO = { label: 'Desfazer', run() {} };
 
 const titles = () => toastStore.get().map(({ title }) => title);
 
@@ -9,37 +11,34 @@ describe('toasts', () => {
     for (const { id } of toastStore.get()) dismissToast(id);
   });
 
-  test('several are visible at once, the newest last', () => {
-    toast({ title: 'Salvo' });
+  test('one is visible at a time, the newest', () => {
     toast({ title: 'Erro', variant: 'error' });
-    expect(titles()).toEqual(['Salvo', 'Erro']);
+    const first = toast({ title: 'Salvo' });
+    expect(titles()).toEqual(['Salvo']);
+    expect(toast({ title: 'Salvo' })).not.toBe(first);
+    expect(titles()).toEqual(['Salvo']);
   });
 
-  test('the same message is shown once, as the newest', () => {
-    const first = toast({ title: 'Erro', variant: 'error' });
+  test('those with a button stay beside it, also with equal texts', () => {
+    toast({ title: 'Excluído', action: UNDO });
+    toast({ title: 'Erro', variant: 'error' });
+    toast({ title: 'Excluído', action: UNDO });
+    expect(titles()).toEqual(['Excluído', 'Excluído']);
     toast({ title: 'Salvo' });
-    const again = toast({ title: 'Erro', variant: 'error' });
-    expect(again).not.toBe(first);
-    expect(titles()).toEqual(['Salvo', 'Erro']);
-  });
-
-  test('the same title with another description is another message', () => {
-    toast({ title: 'Erro', description: 'Sem conexão.', variant: 'error' });
-    toast({ title: 'Erro', description: 'Recusado.', variant: 'error' });
-    expect(titles()).toEqual(['Erro', 'Erro']);
+    expect(titles()).toEqual(['Excluído', 'Excluído', 'Salvo']);
   });
 
   test('dismissal removes one and leaves the others', () => {
-    const first = toast({ title: 'Erro', variant: 'error' });
+    const first = toast({ title: 'Excluído', action: UNDO });
     toast({ title: 'Salvo' });
     dismissToast(first);
     dismissToast(first);
     expect(titles()).toEqual(['Salvo']);
   });
 
-  test('a full screen gives up its oldest', () => {
-    for (let more = 0; more <= MAX_TOASTS; more += 1) toast({ title: `Erro ${more}`, variant: 'error' });
-    expect(titles()).toEqual(['Erro 1', 'Erro 2', 'Erro 3', 'Erro 4']);
+  test('a full screen gives up the oldest with a button', () => {
+    for (let more = 0; more <= MAX_WITH_BUTTON; more += 1) toast({ title: `Excluído ${more}`, action: UNDO });
+    expect(titles()).toEqual(['Excluído 1', 'Excluído 2', 'Excluído 3']);
   });
 
   test('a listener is called for each change until it unsubscribes', () => {

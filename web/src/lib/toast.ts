@@ -9,20 +9,22 @@ export type ToastMessage = {
 };
 export type ActiveToast = ToastMessage & { id: number };
 
-/** Maximum number of toasts on the screen. One more removes the oldest. */
-export const MAX_TOASTS = 4;
+/** Maximum number of toasts with a button on the screen. One more removes the oldest. */
+export const MAX_WITH_BUTTON = 3;
 
 let activeToasts: readonly ActiveToast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Shows a message below the others, and returns its id. A message that is already on the screen is not repeated. */
+/**
+ * Shows a message and returns its id. One toast is on the screen at a time: a message replaces the one before. Toasts with
+ * a button stay beside it, because 'Desfazer' exists nowhere else.
+ */
 export function toast(message: ToastMessage): number {
   lastId += 1;
-  const others = activeToasts.filter(
-    ({ title, description }) => title !== message.title || description !== message.description,
-  );
-  set([...others, { ...message, id: lastId }].slice(-MAX_TOASTS));
+  const withButton = activeToasts.filter(({ action }) => action !== undefined);
+  const kept = message.action ? withButton.slice(1 - MAX_WITH_BUTTON) : withButton;
+  set([...kept, { ...message, id: lastId }]);
   return lastId;
 }
 

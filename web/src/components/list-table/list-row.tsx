@@ -37,7 +37,7 @@ export function groupClasses({ isCard, density }: RowLayout): string {
 }
 
 const CARD_CELL: Record<CardPlace, string> = {
-  title: 'col-start-2 col-end-4 row-start-1 py-1 font-medium [&_a]:after:absolute [&_a]:after:inset-0',
+  title: 'col-start-2 row-start-1 py-1 font-medium [&_a]:after:absolute [&_a]:after:inset-0',
   second: 'col-start-2 row-start-2 text-sm',
   'second-end': 'col-start-3 col-end-5 row-start-2 max-w-44 justify-self-end pr-3 text-sm',
   third: 'col-start-2 row-start-3 text-sm text-muted-foreground',
@@ -51,7 +51,7 @@ const WHOLE_LINE = 'col-end-5 pr-3';
 function cellClasses<Row>(
   column: ListColumn<Row>,
   row: Row,
-  { columns, layout }: SharedRowProps<Row>,
+  { columns, layout, menu, action }: SharedRowProps<Row>,
 ): string {
   const { card } = column;
   if (!layout.isCard || !card) {
@@ -67,6 +67,8 @@ function cellClasses<Row>(
   const isWhole =
     (card === 'second' || card === 'third') &&
     !columns.some((other) => other.card === `${card}-end` && other.text(row) !== '');
+  // The menu is at the end of the first line.
+  if (card === 'title') return cn(CARD_CELL.title, menu || action ? 'col-end-4' : WHOLE_LINE);
   return cn(CARD_CELL[card], isWhole && WHOLE_LINE);
 }
 

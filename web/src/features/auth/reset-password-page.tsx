@@ -121,9 +121,18 @@ function ResetPasswordPage() {
             {(!canUpdate || getErrorInfo(update.error).code === 'otp_expired') &&
               (link.type === 'invite' && link.tokenHash !== null ? (
                 <NewInvitation tokenHash={link.tokenHash} />
+              ) : user !== null ? (
+                <ContinueLink isAdmin={user.isAdmin} />
               ) : (
                 <NewLink />
               ))}
+          </Alert>
+        )}
+        {link.expired && user !== null && !updated && !update.error && (
+          <Alert variant="info">
+            Este link expirou ou já foi usado. A senha que você escolher aqui será a da conta que está aberta,{' '}
+            <span className="wrap-anywhere">{user.email}</span>.{' '}
+            {user.pendingStep === null && <ContinueLink isAdmin={user.isAdmin} />}
           </Alert>
         )}
         {!canUpdate && !updated && !update.error && (
@@ -159,6 +168,15 @@ function NewLink() {
   return (
     <Link to={paths.forgotPassword()} className="text-primary font-medium underline">
       Pedir um novo link
+    </Link>
+  );
+}
+
+/** The way on for a signed-in user, who cannot open the page that sends links. */
+function ContinueLink({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <Link to={isAdmin ? paths.adminDashboard() : paths.home()} className="text-primary font-medium underline">
+      Continuar sem trocar a senha
     </Link>
   );
 }

@@ -19,6 +19,8 @@ const good: BackupStatus = {
   overdue: false,
 };
 
+const ADMINISTRATOR = { isAdministrator: true };
+
 describe('backup summary', () => {
   it.each<[string, Partial<BackupStatus>, string, string]>([
     ['a recent backup is ok', {}, 'ok', 'Backup em dia'],
@@ -50,15 +52,21 @@ describe('backup summary', () => {
     ['no schedule', { scheduled: false, made: null, rehearsed: null }, 'idle', 'Sem backup automático'],
     ['a schedule without a first backup', { made: null, rehearsed: null }, 'idle', 'Ainda não há backup'],
   ])('%s', (_, change, mood, title) => {
-    const summary = summarizeBackup({ ...good, ...change });
+    const summary = summarizeBackup({ ...good, ...change }, ADMINISTRATOR);
     expect([summary.status, summary.title]).toEqual([mood, title]);
   });
 
   it('states time, size and restore test of the last backup', () => {
-    expect(summarizeBackup(good).facts).toEqual([
+    expect(summarizeBackup(good, ADMINISTRATOR).facts).toEqual([
       'Último backup: 22/11/2026 às 03:00',
       '2,4 MB, cifrado: 3 arquivos e o banco',
       'Restauração ensaiada: 22/11/2026 às 03:00, tudo voltou',
     ]);
+  });
+
+  it('explains to administrators only how to set up backups', () => {
+    const unscheduled = { ...good, scheduled: false, made: null, rehearsed: null };
+    expect(summarizeBackup(unscheduled, ADMINISTRATOR).lines).toHaveLength(1);
+    expect(summarizeBackup(unscheduled, { isAdministrator: false }).lines).toEqual([]);
   });
 });

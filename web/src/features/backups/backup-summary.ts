@@ -1,4 +1,5 @@
 // Summary of the backup status. Problems come first, with the action that solves them.
+import type { Rights } from '~/features/auth/rights';
 import type { BackupErrorCode, BackupStatus } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
 import { formatSize, pluralize } from '~/lib/format';
@@ -24,7 +25,11 @@ export type BackupSummary = {
   facts: string[];
 };
 
-export function summarizeBackup(backup: BackupStatus): BackupSummary {
+/** Only administrators read how to set up backups: other members of the staff have no use for it. */
+export function summarizeBackup(
+  backup: BackupStatus,
+  { isAdministrator }: Pick<Rights, 'isAdministrator'>,
+): BackupSummary {
   const { scheduled, at, every, encrypted, made, failed, rehearsed, overdue } = backup;
   const restoreError = rehearsed?.code ?? null;
   const encryptionNote = !scheduled ? '' : encrypted ? ', cifrado' : ', sem cifra';
@@ -70,7 +75,7 @@ export function summarizeBackup(backup: BackupStatus): BackupSummary {
     return {
       status: 'idle',
       title: 'Sem backup automático',
-      lines: ['Nenhum destino foi definido. Quem cuida do servidor define backup_to.'],
+      lines: isAdministrator ? ['Nenhum destino foi definido. Quem cuida do servidor define backup_to.'] : [],
       facts,
     };
   }

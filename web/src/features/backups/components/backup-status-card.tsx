@@ -20,7 +20,7 @@ const icons = {
 export function BackupStatusCard() {
   const rights = useRights();
   const status = useQuery(backupStatusQuery());
-  const summary = status.data && summarizeBackup(status.data);
+  const summary = status.data && summarizeBackup(status.data, rights);
   return (
     <section
       className={cn(

@@ -155,8 +155,14 @@ function Group<Row extends { id: string }>({
             .map(({ id, to, name, client, when, late, action, actionState, onAction }) => (
               <li key={id} className="flex items-center justify-between gap-4 py-2.5">
                 <span className="min-w-0 wrap-anywhere">
-                  <TextLink id={`attention-${id}`} to={to} title={name} className="line-clamp-2 font-medium">
-                    {name}
+                  {/* On phones the link reaches 44 px by a padding over the texts around it. */}
+                  <TextLink
+                    id={`attention-${id}`}
+                    to={to}
+                    title={name}
+                    className="block font-medium max-sm:-my-2.5 max-sm:py-2.5"
+                  >
+                    <span className="line-clamp-2">{name}</span>
                   </TextLink>
                   <span className="text-muted-foreground flex flex-col text-sm tabular-nums sm:flex-row sm:gap-1.5">
                     {client !== undefined && (

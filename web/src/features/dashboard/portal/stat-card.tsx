@@ -28,13 +28,13 @@ export function StatCardFrame({ to, icon, label, className = '', children }: Sta
   );
 }
 
-type Count = { data: number | undefined; isError: boolean };
+type Count = { data: number | undefined; isError: boolean; isPaused: boolean };
 
-/** Card with a count, or a dash if the query failed. */
+/** Card with a count, or a dash if the query failed or waits for the network. */
 export function StatCard({ value, ...card }: Omit<StatCardFrameProps, 'children'> & { value: Count }) {
   return (
     <StatCardFrame {...card}>
-      {value.data === undefined && !value.isError ? (
+      {value.data === undefined && !value.isError && !value.isPaused ? (
         <Skeleton className="h-6 w-8" />
       ) : (
         <span className="text-lg font-semibold tabular-nums">

@@ -23,7 +23,7 @@ const openingLabels: Record<OpeningState, string> = {
 export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey>[] = [
   {
     header: 'Documento',
-    width: [13, 2.5],
+    width: [13.75, 4],
     sort: 'search_name',
     card: 'title',
     text: ({ name }) => name,
@@ -41,7 +41,7 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
   },
   {
     header: 'Cliente',
-    width: [10, 1.5],
+    width: [10, 1],
     sort: 'clients(search_name)',
     card: 'second',
     text: ({ client }) => client?.name ?? client?.email ?? 'N/A',
@@ -67,7 +67,7 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
   },
   {
     header: 'Pasta',
-    width: [6.75, 0.75],
+    width: [6.5, 0.5],
     sort: 'folders(name)',
     text: ({ folder }) => folder ?? 'N/A',
     cell: ({ folder }) => folder ?? <None />,
@@ -83,6 +83,8 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
   {
     header: 'Pagamento',
     width: [8.25, 0],
+    // It would take its width from the names of the documents.
+    isOptional: true,
     text: paymentText,
     cell: (document) => (
       <span

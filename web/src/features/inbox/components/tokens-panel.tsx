@@ -111,7 +111,7 @@ function TokenItem({ token }: { token: InboxToken }) {
   const author = token.created_by === null ? '' : ` por ${token.created_by}`;
   return (
     <li className="flex flex-wrap items-center gap-x-3.5 gap-y-2 px-5 py-3.5">
-      <div className="min-w-60 flex-1 wrap-anywhere">
+      <div className="min-w-44 flex-1 wrap-anywhere">
         <p className="font-medium">{token.name}</p>
         <p className="text-muted-foreground text-sm tabular-nums">
           Criada em {formatDateTime(token.created_at)}

@@ -30,7 +30,7 @@ import { FilePicker } from './file-picker';
 export function RequestItemCard({ item }: { item: RequestItem }) {
   const uploads = useUploads(
     (file, options) => sendFile({ itemId: item.id, note: null, file }, options),
-    'não foi enviado',
+    'enviado',
   );
   const answering = useApiMutation({
     mutationFn: answerItem,
@@ -40,8 +40,10 @@ export function RequestItemCard({ item }: { item: RequestItem }) {
   const isWaiting = item.status === 'open' || item.status === 'refused';
 
   const send = async (files: readonly File[]) => {
-    const sent = (await uploads.start(files)).filter(Boolean).length;
-    if (sent > 0) toast({ title: pluralize(sent, 'arquivo enviado', 'arquivos enviados') });
+    const results = await uploads.start(files);
+    // The toast of a failure must stay. The list shows what was sent.
+    if (results.every(Boolean))
+      toast({ title: pluralize(files.length, 'arquivo enviado', 'arquivos enviados') });
     await refetchChanged(requestKeys.all);
   };
 

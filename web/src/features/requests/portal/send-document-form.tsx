@@ -36,7 +36,7 @@ export function SendDocumentForm() {
   const sent = useInfiniteQuery(sentFilesQuery());
   const uploads = useUploads(
     (file, options) => sendFile({ itemId: null, note: note.trim() || null, file }, options),
-    'não foi enviado',
+    'enviado',
   );
   const isSending = uploads.sending.length > 0;
 
@@ -54,16 +54,16 @@ export function SendDocumentForm() {
     setFiles([]);
     const results = await uploads.start(files);
     const failed = files.filter((_, index) => !results[index]);
-    const done = files.length - failed.length;
     // Files that were not sent can be sent again.
     setFiles(failed);
-    if (done > 0) {
+    // The toast of a failure must stay. The list below shows what was sent.
+    if (failed.length === 0) {
       toast({
-        title: pluralize(done, 'arquivo enviado', 'arquivos enviados'),
+        title: pluralize(files.length, 'arquivo enviado', 'arquivos enviados'),
         description: 'O escritório recebeu e vai arquivar.',
       });
+      setNote('');
     }
-    if (failed.length === 0) setNote('');
     await refetchChanged(requestKeys.all);
   };
 

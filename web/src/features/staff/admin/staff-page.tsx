@@ -1,6 +1,6 @@
 // Staff page: the accounts with the administrator role.
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, MailPlus, ShieldCheck, ShieldMinus, ShieldPlus, UserCog } from 'lucide-react';
+import { Ellipsis, KeyRound, MailPlus, ShieldCheck, ShieldMinus, ShieldPlus, UserCog } from 'lucide-react';
 import { useState } from 'react';
 
 import { PageHeader } from '~/components/page-header';
@@ -23,6 +23,7 @@ import { Button } from '~/ui/button';
 import { type Column } from '~/ui/data-table';
 import { Dialog } from '~/ui/dialog';
 import { EmailText } from '~/ui/email-text';
+import { MenuItem, MenuPopup, MenuRoot, MenuTrigger } from '~/ui/menu';
 import { SearchInput } from '~/ui/search-input';
 
 import { GrantAdminDialog } from './grant-admin-dialog';
@@ -171,7 +172,7 @@ function columns({
     },
     {
       header: 'Último acesso',
-      className: 'tabular-nums',
+      className: 'tabular-nums @4xl:whitespace-nowrap',
       cell: ({ last_sign_in_at: at, invitedAt }) =>
         invitedAt === null ? (
           formatDateTime(at)
@@ -195,7 +196,7 @@ function columns({
       // Administrators cannot revoke their own role, so at least one always remains. Their own MFA settings are on the
       // security page.
       cell: (member) => (
-        <span className="-mr-4 inline-flex flex-wrap justify-end">
+        <span className="-mr-4 inline-flex justify-end @max-4xl:-ml-4">
           <Button
             variant="quiet"
             icon={<UserCog size={18} aria-hidden />}
@@ -204,41 +205,56 @@ function columns({
           >
             Papel
           </Button>
-          {member.id !== own && (
-            <>
-              {member.invitedAt !== null && (
-                <Button
-                  variant="quiet"
-                  icon={<MailPlus size={18} aria-hidden />}
-                  aria-label={`Convite de ${member.fullName ?? member.email}`}
-                  onClick={() => showInvitation(member)}
-                >
-                  Convite
-                </Button>
-              )}
-              {/* The list does not contain passkeys, which a reset removes as well. */}
-              {(member.second_step || serverConfig().passkeys) && (
-                <Button
-                  variant="quiet"
-                  icon={<KeyRound size={18} aria-hidden />}
-                  aria-label={`Redefinir verificação em duas etapas de ${member.fullName ?? member.email}`}
-                  onClick={() => askToReset(member)}
-                >
-                  Redefinir
-                </Button>
-              )}
-              <Button
-                variant="quiet-danger"
-                icon={<ShieldMinus size={18} aria-hidden />}
-                aria-label={`Retirar papel de ${member.fullName ?? member.email}`}
-                onClick={() => askToRemove(member)}
-              >
-                Retirar papel
-              </Button>
-            </>
+          {member.id === own ? (
+            // Keeps the buttons of all rows in one column.
+            <span className="touch-target" />
+          ) : (
+            <StaffMenu
+              member={member}
+              onInvitation={() => showInvitation(member)}
+              onReset={() => askToReset(member)}
+              onRemove={() => askToRemove(member)}
+            />
           )}
         </span>
       ),
     },
   ];
+}
+
+type StaffMenuProps = {
+  member: StaffMember;
+  onInvitation: () => void;
+  onReset: () => void;
+  onRemove: () => void;
+};
+
+function StaffMenu({ member, onInvitation, onReset, onRemove }: StaffMenuProps) {
+  return (
+    <MenuRoot>
+      <MenuTrigger
+        aria-label={`Ações de ${member.fullName ?? member.email}`}
+        title="Ações"
+        className="touch-target text-muted-foreground hover:bg-muted hover:text-foreground data-popup-open:bg-muted inline-flex items-center justify-center rounded"
+      >
+        <Ellipsis size={20} aria-hidden />
+      </MenuTrigger>
+      <MenuPopup>
+        {member.invitedAt !== null && (
+          <MenuItem icon={<MailPlus size={18} aria-hidden />} onClick={onInvitation}>
+            Convite
+          </MenuItem>
+        )}
+        {/* The list does not contain passkeys, which a reset removes as well. */}
+        {(member.second_step || serverConfig().passkeys) && (
+          <MenuItem icon={<KeyRound size={18} aria-hidden />} onClick={onReset}>
+            Redefinir verificação em duas etapas
+          </MenuItem>
+        )}
+        <MenuItem icon={<ShieldMinus size={18} aria-hidden />} danger onClick={onRemove}>
+          Retirar papel
+        </MenuItem>
+      </MenuPopup>
+    </MenuRoot>
+  );
 }

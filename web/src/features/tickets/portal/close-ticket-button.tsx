@@ -1,39 +1,34 @@
 // Button that closes a ticket after a confirmation.
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 
-import { closeTicket, type Ticket, ticketKeys } from '~/features/tickets/api/tickets';
-import { useApiMutation } from '~/hooks/use-api-mutation';
+import type { Ticket } from '~/features/tickets/api/tickets';
+import { serverStatus } from '~/lib/api/server-status';
 import { Button } from '~/ui/button';
 
 // Loaded on demand, because most visits close no ticket.
-const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
+const CloseTicketDialog = lazy(async () => ({
+  default: (await import('./close-ticket-dialog')).CloseTicketDialog,
+}));
 
 type Asking = 'not yet' | 'open' | 'shut';
 
 export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'subject'> }) {
   const [asking, setAsking] = useState<Asking>('not yet');
-  const close = useApiMutation({
-    mutationFn: closeTicket,
-    invalidates: [ticketKeys.all],
-    successToast: { title: 'Ticket fechado' },
-    errorToast: { title: 'Erro', fallback: 'Não foi possível fechar o ticket. Tente novamente.' },
-    onSuccess: () => setAsking('shut'),
-  });
+  const isUp = useSyncExternalStore(serverStatus.subscribe, serverStatus.get) === 'up';
   return (
     <>
-      <Button variant="secondary" onClick={() => setAsking('open')}>
-        Fechar
-      </Button>
+      <span className="flex flex-col gap-1">
+        <Button variant="secondary" disabled={!isUp} onClick={() => setAsking('open')}>
+          Fechar
+        </Button>
+        {!isUp && <span className="text-caption text-muted-foreground text-center">Precisa de conexão</span>}
+      </span>
       {asking !== 'not yet' && (
         <Suspense>
-          <ConfirmDialog
+          <CloseTicketDialog
+            ticket={ticket}
             open={asking === 'open'}
             onOpenChange={(open) => setAsking(open ? 'open' : 'shut')}
-            title="Fechar ticket"
-            description={`O atendimento “${ticket.subject}” será encerrado.`}
-            confirm="Fechar ticket"
-            pending={close.isPending}
-            onConfirm={() => close.mutate(ticket.id)}
           />
         </Suspense>
       )}

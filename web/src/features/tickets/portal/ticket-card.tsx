@@ -43,7 +43,7 @@ export function TicketCard({ ticket }: { ticket: ListedTicket }) {
               <span title={ticket.id}>ID: #{ticket.id.slice(-4)}</span>
               <time dateTime={ticket.created_at}>{formatDate(ticket.created_at)}</time>
             </p>
-            <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1 print:hidden">
+            <div className="flex items-start gap-2 max-sm:w-full max-sm:*:flex-1 print:hidden">
               <ButtonLink
                 to={paths.ticket(ticket.id)}
                 variant="secondary"

@@ -25,17 +25,20 @@ export function TicketFiles({ files, onChange }: TicketFilesProps) {
   const id = useId();
   const limit = serverConfig().max_upload_bytes;
   const add = (chosen: readonly File[]) => {
+    const faults: string[] = [];
     const fitting = chosen.filter((file) => {
       const fault = validateFile(file, limit);
-      if (fault) refuse(`${file.name}: ${fault}`);
+      if (fault) faults.push(`${file.name}: ${fault}`);
       return !fault;
     });
     const over = files.length + fitting.length - MAX_FILES;
     if (over > 0) {
-      refuse(
+      faults.push(
         `${pluralize(over, 'arquivo ficou de fora', 'arquivos ficaram de fora')}: um ticket leva até ${MAX_FILES}.`,
       );
     }
+    // One toast, because each replaces the one before.
+    if (faults.length > 0) refuse(faults.join(' '));
     onChange([...files, ...fitting].slice(0, MAX_FILES));
   };
   return (

@@ -11,6 +11,6 @@ export function useAttachments(
   const uploads = useUploads(async (file, options) => {
     const waiting = await uploadAttachment({ sender, ticketId, file, ...options });
     if (waiting) onUploaded(waiting);
-  }, 'não foi anexado');
+  }, 'anexado');
   return { ...uploads, start: (files: readonly File[]) => void uploads.start(files) };
 }

@@ -15,7 +15,10 @@ const contactLabels: Record<ContactKind, string> = {
   delivery: 'Entregue por outro meio',
 };
 
-/** The columns without the controls of a selection and of messages. */
+/**
+ * The columns without the controls of a selection and of messages. On cards the links reach 44 px by a padding over the
+ * texts around them.
+ */
 export const readOnlyColumns: Column<UnopenedDocument>[] = [
   {
     header: 'Documento',
@@ -31,7 +34,7 @@ export const readOnlyColumns: Column<UnopenedDocument>[] = [
         <TextLink
           to={paths.adminClient(client.id)}
           title={client.fullName ?? client.email}
-          className="block min-w-0 @4xl:truncate"
+          className="block min-w-0 @max-4xl:-my-3 @max-4xl:py-3 @4xl:truncate"
         >
           {client.fullName ?? client.email}
         </TextLink>
@@ -104,8 +107,12 @@ export function unopenedColumns(
 function DocumentName({ document: { id, name, folder } }: { document: UnopenedDocument }) {
   return (
     <span className="block min-w-0 py-1">
-      <TextLink to={paths.adminDocument(id)} className="line-clamp-2 font-medium" title={name}>
-        {name}
+      <TextLink
+        to={paths.adminDocument(id)}
+        className="block font-medium @max-4xl:-my-2.5 @max-4xl:py-2.5"
+        title={name}
+      >
+        <span className="line-clamp-2">{name}</span>
       </TextLink>
       {folder !== null && <span className="text-muted-foreground block text-sm font-normal">{folder}</span>}
     </span>
