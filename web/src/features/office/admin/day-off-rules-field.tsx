@@ -10,7 +10,7 @@ import { parseDayOffChoices } from './settings-values';
 /** The kinds of documents that the server accepts. */
 const CATEGORIES = ['das', 'darf', 'gps', 'fgts', 'dae', 'iss', 'gnre', 'ipva', 'iptu', 'boleto'];
 
-export const dayOffLabels = { earlier: 'Antecipa', later: 'Prorroga', unknown: 'Não informar' } as const;
+export const dayOffLabels = { earlier: 'Antecipa', later: 'Prorroga', unknown: 'Sem regra' } as const;
 
 type DayOffRulesFieldProps = {
   /** JSON of the office's choices. Other kinds have the server's rule. */
