@@ -47,6 +47,38 @@ pub(super) fn tickets_of(staff: UserId) -> SelectStatement {
     query.and_where(Expr::col(("tickets", "user_id")).in_subquery(clients_of(staff))).take()
 }
 
+/// The way from a row to its ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TicketReference {
+    /// The row names the ticket.
+    Ticket,
+    /// The row names a message of the ticket. A note has no client, so only its ticket says whom it is about.
+    Message,
+}
+
+impl TicketReference {
+    /// The column of the row.
+    pub(super) fn column(self) -> &'static [&'static str; 1] {
+        match self {
+            Self::Ticket => &["ticket_id"],
+            Self::Message => &["message_id"],
+        }
+    }
+
+    /// Selects the values of the column that refer to tickets of the clients who are assigned to a member of the staff.
+    pub(super) fn keys_of(self, staff: UserId) -> SelectStatement {
+        let tickets = tickets_of(staff);
+        match self {
+            Self::Ticket => tickets,
+            Self::Message => Query::select()
+                .column(("ticket_messages", "id"))
+                .from("ticket_messages")
+                .and_where(Expr::col(("ticket_messages", "ticket_id")).in_subquery(tickets))
+                .take(),
+        }
+    }
+}
+
 /// Whether a client is assigned to a member of the staff.
 pub(super) fn is_assigned(tx: &mut Tx<'_>, staff: UserId, client: UserId) -> Result<bool, Error> {
     let mut query = clients_of(staff);

@@ -10,7 +10,7 @@ use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
     db::{Error, Tx},
-    requests::{UNREQUESTED, items, notify, wrong_state},
+    requests::{ITEMS, UNREQUESTED, items, notify, wrong_state},
     schema::RECEIVED_BUCKET,
     stored_files::{given_names, object},
 };
@@ -22,7 +22,7 @@ const MAX_PER_MINUTE: u64 = 60;
 
 /// The item of a file. The lock serializes answers to one item.
 const ITEM: Parent =
-    Parent { table: "request_items", reference: "item_id", owner: "client_id", is_locked: true };
+    Parent { table: ITEMS, reference: "item_id", owner: "client_id", is_locked: true };
 
 /// The hooks of `received_files`.
 pub(crate) struct ReceivedFileHooks;
