@@ -92,12 +92,17 @@ pub(crate) fn staff_reaches(staff: &Expr, client: &Expr) -> Condition {
     assignment.expr(Expr::cust("1")).from("client_assignments");
     assignment.and_where(Expr::col(("client_assignments", "staff_id")).eq(staff.clone()));
     assignment.and_where(Expr::col(("client_assignments", "client_id")).eq(client.clone()));
+    Condition::any().add(Expr::exists(assignment)).add(is_limited(staff).not())
+}
+
+/// Condition on a member of the staff, given by a column or a value: the person reaches assigned clients only.
+pub(crate) fn is_limited(staff: &Expr) -> Expr {
     let account = Alias::new("limited_staff");
     let mut limited = Query::select();
     limited.expr(Expr::cust("1")).from_as("users", account.clone());
     limited.and_where(Expr::col((account.clone(), Alias::new("id"))).eq(staff.clone()));
     limited.and_where(Expr::col((account, Alias::new("assigned_clients_only"))).eq(true));
-    Condition::any().add(Expr::exists(assignment)).add(Expr::exists(limited).not())
+    Expr::exists(limited)
 }
 
 /// Whether a caller may perform an action on all of the named rows. For a caller who may perform it on every row of the

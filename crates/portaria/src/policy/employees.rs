@@ -73,8 +73,9 @@ pub(super) fn access(
         | T::MutedTopics => Err(Denied),
         T::TicketPresence | T::TicketMessages => of_tickets(TicketReference::Ticket),
         T::TicketAttachments => of_tickets(TicketReference::Message),
-        // A file of the inbox has no client before its review, so it belongs to its sender.
-        T::InboxFiles if rights.assigned_clients_only => own("uploaded_by_id"),
+        T::InboxFiles if rights.assigned_clients_only => {
+            Ok(RowScope::AddedToInbox { staff: person })
+        }
         T::InboxRules if rights.assigned_clients_only && !is_read => Err(Denied),
         T::SavedReplies | T::RequestTemplates | T::InboxFiles => Ok(RowScope::All),
         T::Documents => within(&["client_id", "withdrawn_client_id"]),

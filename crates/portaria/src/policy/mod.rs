@@ -27,7 +27,7 @@ pub use crate::policy::objects::{
 };
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
-    assignments::{reaches_all, reaches_clients, staff_reaches},
+    assignments::{is_limited, reaches_all, reaches_clients, staff_reaches},
     objects::{inbox_token_may_add, may_write_object},
 };
 
@@ -71,6 +71,11 @@ enum RowScope {
     },
     /// Rows about assigned clients that belong to a member of the staff.
     OwnOfAssigned {
+        staff: UserId,
+    },
+    /// Files of the inbox that a member of the staff added, until they are those of a client who is not assigned to the
+    /// person.
+    AddedToInbox {
         staff: UserId,
     },
     /// Rows about a client that belong to one of the people who act for it.
@@ -225,6 +230,13 @@ impl Access {
                     .add(column("person_id").eq(staff))
                     .add(column("client_id").in_subquery(assignments::clients_of(staff)))
             }
+            RowScope::AddedToInbox { staff } => {
+                let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
+                let is_assigned = column("client_id").in_subquery(assignments::clients_of(staff));
+                Condition::all()
+                    .add(column("uploaded_by_id").eq(staff))
+                    .add(Condition::any().add(column("client_id").is_null()).add(is_assigned))
+            }
             RowScope::Personal { person, client } => Condition::all()
                 .add(Expr::col((Alias::new(alias), Alias::new("person_id"))).eq(person))
                 .add(Expr::col((Alias::new(alias), Alias::new("client_id"))).eq(client)),
@@ -239,9 +251,9 @@ impl Access {
     pub fn written_rows(self, alias: &str) -> Option<Condition> {
         match self.0 {
             RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => None,
-            RowScope::OfAssignedTickets { .. } | RowScope::OwnOfAssigned { .. } => {
-                Some(self.condition(alias))
-            }
+            RowScope::OfAssignedTickets { .. }
+            | RowScope::OwnOfAssigned { .. }
+            | RowScope::AddedToInbox { .. } => Some(self.condition(alias)),
             RowScope::Assigned { columns, staff } => {
                 let mut condition = self.condition(alias);
                 for column in columns {
@@ -274,7 +286,9 @@ impl Access {
             RowScope::OfAssignedTickets { reference, staff } => {
                 (reference.column(), reference.keys_of(staff))
             }
-            RowScope::OwnOfAssigned { staff } => (&["client_id"], assignments::clients_of(staff)),
+            RowScope::OwnOfAssigned { staff } | RowScope::AddedToInbox { staff } => {
+                (&["client_id"], assignments::clients_of(staff))
+            }
         };
         for value in columns.iter().filter_map(|column| value(column)) {
             let mut query = Query::select();
@@ -299,7 +313,9 @@ impl Access {
                 row_owner.is_some_and(|client| assigned.contains(client))
             }
             // One column does not decide, so no change of such a row is announced.
-            RowScope::OwnOfAssigned { .. } | RowScope::Personal { .. } => false,
+            RowScope::OwnOfAssigned { .. }
+            | RowScope::AddedToInbox { .. }
+            | RowScope::Personal { .. } => false,
         }
     }
 
@@ -318,7 +334,8 @@ impl Access {
             RowScope::All
             | RowScope::Assigned { .. }
             | RowScope::OfAssignedTickets { .. }
-            | RowScope::OwnOfAssigned { .. } => None,
+            | RowScope::OwnOfAssigned { .. }
+            | RowScope::AddedToInbox { .. } => None,
         }
     }
 }

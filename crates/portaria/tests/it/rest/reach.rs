@@ -1,8 +1,9 @@
-//! Limited staff learn nothing of rows out of their reach: neither by a refusal nor by a key.
+//! Limited staff learn nothing of rows out of their reach: not by a refusal, not by a key, and not in the inbox.
 
 use serde_json::{Value, json};
 
 use crate::harness::{PDF, TestPortal, TestUser, portal_test, request::Answer};
+use crate::inbox::{CNPJ, company, drop_file, files, pdf, read_all, review};
 use crate::rest::read;
 
 /// An id that belongs to no row.
@@ -138,4 +139,35 @@ portal_test!(note_belongs_to_the_ticket_that_limited_staff_see, async |portal| {
         assert_eq!(changed.as_array().unwrap().len(), count);
     }
     assert_eq!(read(portal, &joao, "ticket_messages").await, json!([]));
+});
+
+portal_test!(inbox_names_no_client_out_of_the_senders_reach, async |portal| {
+    let Office { lia, joao, .. } = office(portal).await;
+    let ana = portal.sign_in("ana@escritorio.com.br").await;
+    let padaria = company(portal, "padaria", CNPJ).await;
+    let bytes = pdf(&["Documento de Arrecadacao do Simples Nacional", &format!("CNPJ {CNPJ}")]);
+    drop_file(portal, &ana, "a.pdf", bytes.clone()).await.is(200);
+    drop_file(portal, &lia, "b.pdf", bytes).await.is(200);
+    read_all(portal).await;
+    let all = files(portal, &ana).await;
+    assert_eq!(all[0]["client_id"], padaria.id.as_str());
+    let seen = files(portal, &lia).await;
+    let file = &seen[0];
+    assert_eq!((seen.len(), &file["name"]), (1, &json!("b.pdf")));
+    for column in ["client_id", "duplicate_of_id", "repeats_id"] {
+        assert_eq!(file[column], json!(null), "{column}");
+    }
+    assert_eq!(file["doubts"], json!(["out_of_reach"]));
+    assert_eq!(file["review_group"], "no_owner");
+
+    // A file that an administrator gives to such a client leaves the sender's inbox.
+    review(portal, &ana, &file["id"], json!({"client_id": padaria.id})).await.is(204);
+    assert_eq!(files(portal, &lia).await, Vec::<Value>::new());
+    review(portal, &ana, &file["id"], json!({"client_id": joao.id})).await.is(204);
+    assert_eq!(files(portal, &lia).await.len(), 1);
+    // With the assignment the proposal names the client.
+    portal.assign(&padaria, &lia).await;
+    drop_file(portal, &lia, "c.pdf", pdf(&[&format!("CNPJ {CNPJ}")])).await.is(200);
+    read_all(portal).await;
+    assert_eq!(files(portal, &lia).await[1]["client_id"], padaria.id.as_str());
 });
