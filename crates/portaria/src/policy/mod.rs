@@ -28,7 +28,7 @@ pub use crate::policy::objects::{
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
     assignments::{is_limited, reaches_all, reaches_clients, staff_reaches},
-    objects::{inbox_token_may_add, may_write_object},
+    objects::{changeable_objects, inbox_token_may_add, may_write_object},
 };
 
 /// Time after which a typing indicator expires.

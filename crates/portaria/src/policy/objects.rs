@@ -183,6 +183,28 @@ pub(crate) fn may_write_object(
     }
 }
 
+/// Condition on the objects that a caller of [`may_write_object`] may replace, rename and remove. What a client and the
+/// office sent each other is evidence: such a file is its sender's until it is sent, and does not change afterwards.
+pub(crate) fn changeable_objects(caller: Caller) -> Condition {
+    let sent = [
+        (ATTACHMENTS_BUCKET, TableId::TicketAttachments),
+        (RECEIVED_BUCKET, TableId::ReceivedFiles),
+    ];
+    let owner = Expr::col(("objects", "owner_id"));
+    let is_own = match caller.user() {
+        Some(person) => owner.eq(person),
+        None => owner.is_null(),
+    };
+    sent.into_iter().fold(Condition::all(), |condition, (bucket, table)| {
+        let mut rows = Query::select();
+        rows.expr(Expr::cust("1")).from(name_of(table));
+        rows.and_where(Expr::col((name_of(table), "file_url")).equals(("objects", "name")));
+        let is_unsent = Condition::all().add(is_own.clone()).add(Expr::exists(rows).not());
+        let elsewhere = Expr::col(("objects", "bucket_id")).ne(bucket);
+        condition.add(Condition::any().add(elsewhere).add(is_unsent))
+    })
+}
+
 /// Whether a token of the inbox may add an object to a bucket. A token reads, replaces and removes nothing.
 pub(crate) fn inbox_token_may_add(bucket: &str) -> bool {
     bucket == INBOX_BUCKET
