@@ -52,7 +52,6 @@ fn measure(arguments: &[String]) -> Result<()> {
         program: std::env::current_exe()?,
         arguments: vec![CHILD.into()],
         limits: Limits::default(),
-        rules: None,
         kinds: Vec::new(),
     };
     let directory = measure::directory(&corpus.office);

@@ -30,6 +30,6 @@ pub use money::parse_amount;
 pub use office_kinds::{OfficeKind, kind_id};
 pub use owner::{Certainty, Client, Directory, Doubt, OwnerMatch};
 pub use read::read;
-pub use rules::{InvalidRules, Rules};
+pub use rules::Rules;
 pub use tax_id::tax_ids_in_name;
 pub use text::{Rect, fold};

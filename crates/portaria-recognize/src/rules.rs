@@ -1,4 +1,4 @@
-//! The rules of recognition, from `rules.toml` and an office's own file: labels of values, roles, and kinds.
+//! The rules of recognition, from `rules.toml`: labels of values, roles, and kinds.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ impl KindRule {
 
 /// The rules cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum InvalidRules {
+enum InvalidRules {
     #[error("the rules are not valid TOML: {0}")]
     Syntax(#[from] toml::de::Error),
     #[error("a rule is not a valid regular expression: {0}")]
@@ -133,30 +133,6 @@ impl Rules {
         Rules::parse(BUILT_IN).expect("the built-in rules are valid")
     }
 
-    /// The built-in rules, extended by an office's file.
-    pub fn extended(own: &str) -> Result<Rules, InvalidRules> {
-        let mut own = Rules::parse(own)?;
-        let base = Rules::built_in();
-        let is_new =
-            |kind: &KindRule, own: &[KindRule]| own.iter().all(|other| other.id != kind.id);
-        let kinds: Vec<_> =
-            base.kinds.into_iter().filter(|kind| is_new(kind, &own.kinds)).collect();
-        own.kinds.extend(kinds);
-        own.due.extend(base.due);
-        own.amount.extend(base.amount);
-        own.period.extend(base.period);
-        own.valid_until.extend(base.valid_until);
-        own.code.extend(base.code);
-        own.roles.extend(base.roles);
-        let codes = base
-            .codes
-            .into_iter()
-            .filter(|(code, _)| !own.codes.contains_key(code))
-            .collect::<Vec<_>>();
-        own.codes.extend(codes);
-        Ok(own)
-    }
-
     fn parse(text: &str) -> Result<Rules, InvalidRules> {
         let file: File = toml::from_str(text)?;
         let mut roles = Vec::new();
@@ -206,47 +182,4 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(&format!(r"(?:^|[^A-Z0-9])({pattern})(?:$|[^A-Z0-9])"))
         .size_limit(MAX_EXPRESSION_BYTES)
         .build()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Rules;
-
-    #[test]
-    fn office_rules_precede_and_replace() {
-        let own = r#"
-            labels.due = ["QUITAR ATE"]
-            [[kinds]]
-            id = "das"
-            name = "Simples"
-            owner = ["payer"]
-            facts = ["due"]
-            signs = [{ text = "SIMPLES", weight = 10 }]
-            [[kinds]]
-            id = "alvara"
-            name = "Alvará"
-            owner = ["payer"]
-            facts = ["valid_until"]
-            signs = [{ text = "ALVARA", weight = 10 }]
-        "#;
-        let rules = Rules::extended(own).unwrap();
-        assert_eq!(
-            (rules.kinds[0].name.as_str(), rules.kinds[1].id.as_str()),
-            ("Simples", "alvara")
-        );
-        assert_eq!(rules.kinds.iter().filter(|kind| kind.id == "das").count(), 1);
-        assert!(rules.due[0].is_match("QUITAR ATE") && rules.due.len() > 1);
-    }
-
-    #[test]
-    fn invalid_rules_are_refused() {
-        for own in [
-            "kinds = 1",
-            "labels.due = ['(']",
-            "[labels]\nunknown = []",
-            "labels.due = ['(A{500}){500}']",
-        ] {
-            assert!(Rules::extended(own).is_err(), "{own}");
-        }
-    }
 }

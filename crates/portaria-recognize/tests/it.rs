@@ -20,7 +20,6 @@ fn reader(limits: Limits) -> Reader {
         program: env!("CARGO_BIN_EXE_read-document").into(),
         arguments: Vec::new(),
         limits,
-        rules: None,
         kinds: Vec::new(),
     }
 }

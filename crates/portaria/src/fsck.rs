@@ -1,5 +1,6 @@
 //! `portaria fsck`: checks that each object has its complete blob and each document and attachment its object, that
-//! signing keys can be decrypted, and counts orphan blobs that garbage collection has not queued yet. The check changes nothing.
+//! signing keys can be decrypted, lists files with misleading names, and counts orphan blobs that garbage collection has
+//! not queued yet. The check changes nothing.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_query::{Expr, ExprTrait, Order, Query};
@@ -9,6 +10,7 @@ use crate::{
     db::{Db, Error, Tx},
     security::ids::SigningKeyId,
     stored_files::{
+        given_names::{self, Misnamed},
         object::{self, ORPHAN_GRACE},
         references,
     },
@@ -30,6 +32,9 @@ pub struct FsckReport {
     pub orphans: u64,
     /// Descriptions of faults, for the operator.
     pub faults: Vec<String>,
+    /// Descriptions of rows whose file has a name that the portal would not accept now. They are no faults: the files are
+    /// whole.
+    pub misnamed: Vec<String>,
     /// Signing keys that the portal secret cannot decrypt. A restore under another secret has them.
     pub unreadable_keys: Vec<SigningKeyId>,
 }
@@ -89,6 +94,11 @@ pub async fn check_files(app: &App) -> Result<FsckReport, Error> {
             _ => "attachment",
         };
         format!("the {row} {id} has no file: {file} does not exist")
+    }));
+
+    let misnamed = app.db.read(given_names::find_misnamed).await?;
+    found.misnamed.extend(misnamed.into_iter().map(|Misnamed { table, id, name, object }| {
+        format!("{table} {id} has the name {name:?}, which does not suit its file {object}")
     }));
 
     let keys = app.keys.signing_keys();

@@ -159,11 +159,7 @@ impl Lease {
             if tx.execute(set_value(&self.key, next).and_where(is_own))? == 0 {
                 return Ok(false);
             }
-            let mut statement = Query::insert();
-            statement.into_table("system_state").columns(["name", "value"]);
-            statement.values_panic([done_name(&self.key).into(), format_timestamp(now).into()]);
-            let overwrite = OnConflict::column("name").update_column("value").to_owned();
-            tx.execute(statement.on_conflict(overwrite)).map(|_| true)
+            set_state(tx, &done_name(&self.key), &format_timestamp(now)).map(|()| true)
         };
         self.app.db.write(write).await
     }
@@ -274,6 +270,18 @@ fn insert(tx: &mut Tx<'_>, key: &str, moment: Timestamp) -> Result<(), db::Error
     statement.into_table("system_state").columns(["name", "value"]);
     statement.values_panic([key.into(), format_timestamp(moment).into()]);
     tx.execute(statement.on_conflict(OnConflict::column("name").do_nothing().to_owned())).map(drop)
+}
+
+/// Sets a row of `system_state`, which need not exist.
+///
+/// # Errors
+/// The database's errors.
+pub(crate) fn set_state(tx: &mut Tx<'_>, name: &str, value: &str) -> Result<(), db::Error> {
+    let mut statement = Query::insert();
+    statement.into_table("system_state").columns(["name", "value"]);
+    statement.values_panic([name.into(), value.into()]);
+    let overwrite = OnConflict::column("name").update_column("value").to_owned();
+    tx.execute(statement.on_conflict(overwrite)).map(drop)
 }
 
 fn read_value(tx: &mut Tx<'_>, key: &str) -> Result<Option<String>, db::Error> {

@@ -22,7 +22,7 @@ use crate::rules::Rules;
 pub use self::confinement::Confinement;
 pub use self::reader::{ReadError, Reader};
 
-/// Maximum length of the request's line, in bytes. It holds an office's rules.
+/// Maximum length of the request's line, in bytes. It holds the kinds of an office.
 const MAX_REQUEST_BYTES: u64 = 1024 * 1024;
 
 /// The limits of a child.
@@ -58,8 +58,6 @@ struct Request {
     name: String,
     today: Date,
     limits: Limits,
-    /// An office's own rules, as TOML.
-    rules: Option<String>,
     /// The kinds of an office.
     kinds: Vec<OfficeKind>,
 }
@@ -92,11 +90,7 @@ fn answer() -> Option<()> {
     let mut bytes = Vec::new();
     input.take(request.limits.file_bytes).read_to_end(&mut bytes).ok()?;
     let has_system_call_filter = confinement::filter_system_calls();
-    let rules = match request.rules {
-        Some(own) => Rules::extended(&own).ok()?,
-        None => Rules::built_in(),
-    };
-    let rules = rules.with_office_kinds(&request.kinds);
+    let rules = Rules::built_in().with_office_kinds(&request.kinds);
     let report = Report {
         findings: crate::read(&request.name, bytes, request.today, &rules),
         confinement: Confinement { has_resource_limits, has_system_call_filter },

@@ -26,8 +26,6 @@ pub struct Reader {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     pub limits: Limits,
-    /// An office's own rules, as TOML.
-    pub rules: Option<String>,
     /// The kinds that an office describes.
     pub kinds: Vec<OfficeKind>,
 }
@@ -79,7 +77,6 @@ impl Reader {
             name: name.to_owned(),
             today,
             limits: self.limits,
-            rules: self.rules.clone(),
             kinds: self.kinds.clone(),
         };
         let mut line = serde_json::to_vec(&request)?;
@@ -128,12 +125,7 @@ impl Reader {
     /// Returns the findings of a file that no child could read: those of its name.
     #[must_use]
     pub fn unreadable(&self, name: &str, problem: Problem, today: Date) -> Findings {
-        let rules = self
-            .rules
-            .as_deref()
-            .and_then(|own| Rules::extended(own).ok())
-            .unwrap_or_else(Rules::built_in)
-            .with_office_kinds(&self.kinds);
+        let rules = Rules::built_in().with_office_kinds(&self.kinds);
         Findings {
             problem: Some(problem),
             is_complete: false,

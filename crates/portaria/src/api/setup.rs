@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use axum::{Json as Answer, extract::State};
+use axum::{Extension, Json as Answer, extract::State};
 use sea_query::{Expr, ExprTrait, OnConflict, Query};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,7 +16,11 @@ use crate::{
     clock::format_timestamp,
     db::Tx,
     display_name,
-    security::{caller::Caller, keys},
+    security::{
+        caller::Caller,
+        keys,
+        rate_limit::{AccountAction, ClientAddr},
+    },
 };
 
 /// Row of the table `system_state` with the seed of the token, while there is no administrator. The token is derived from
@@ -36,11 +40,14 @@ pub struct Body {
 /// Returns `{}` and consumes the token.
 ///
 /// # Errors
-/// 403 `setup_token_invalid` if the token is wrong or consumed; `weak_password`, `validation_failed`, `email_exists`.
+/// 403 `setup_token_invalid` if the token is wrong or consumed; `weak_password`, `validation_failed`, `email_exists`,
+/// `over_request_rate_limit`.
 pub async fn handler(
     State(app): State<Arc<App>>,
+    Extension(origin): Extension<ClientAddr>,
     Json(body): Json<Body>,
 ) -> Result<Answer<Value>, AuthError> {
+    app.limits.account(AccountAction::Setup, origin)?;
     let token = body.token;
     let seed = app.read(move |tx, app| find_seed(tx, app, &token)).await?;
 
@@ -69,11 +76,13 @@ pub struct CheckBody {
 /// Returns `{}` for a valid token. The web app asks before it shows the form.
 ///
 /// # Errors
-/// 403 `setup_token_invalid` if the token is wrong or consumed.
+/// 403 `setup_token_invalid` if the token is wrong or consumed; `over_request_rate_limit`.
 pub async fn check(
     State(app): State<Arc<App>>,
+    Extension(origin): Extension<ClientAddr>,
     Json(body): Json<CheckBody>,
 ) -> Result<Answer<Value>, AuthError> {
+    app.limits.account(AccountAction::Setup, origin)?;
     app.read(move |tx, app| find_seed(tx, app, &body.token)).await?;
     Ok(Answer(json!({})))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
 use crate::backup::{BackupError, BackupReport, restore::RestoreReport};
@@ -12,6 +12,7 @@ use crate::{
     clock::format_timestamp,
     config::Config,
     db::{self, Tx},
+    lease,
 };
 
 /// Returns the name of the lease whose value is the next due time. Frequent backups have a lease of their own, so that
@@ -124,14 +125,7 @@ pub fn report(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
 }
 
 async fn write(app: &Arc<App>, name: &'static str, value: Value) -> Result<(), db::Error> {
-    let write = move |tx: &mut Tx<'_>| {
-        let mut statement = Query::insert();
-        statement.into_table("system_state").columns(["name", "value"]);
-        statement.values_panic([name.into(), value.to_string().into()]);
-        let overwrite = OnConflict::column("name").update_column("value").to_owned();
-        tx.execute(statement.on_conflict(overwrite)).map(drop)
-    };
-    app.db.write(write).await
+    app.db.write(move |tx| lease::set_state(tx, name, &value.to_string())).await
 }
 
 fn read_value(tx: &mut Tx<'_>, name: &str) -> Result<Option<String>, db::Error> {

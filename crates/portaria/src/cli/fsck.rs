@@ -37,8 +37,11 @@ pub(crate) fn run(config: Config, given: &Fsck) -> anyhow::Result<()> {
     };
     let app = App::open(config, Clock::system())?;
     let found = runtime()?.block_on(fsck::check_files(&app));
-    let FsckReport { files, bytes, orphans: strays, faults: broken, unreadable_keys } =
+    let FsckReport { files, bytes, orphans: strays, faults: broken, misnamed, unreadable_keys } =
         found.context("cannot check")?;
+    for row in misnamed {
+        print(&format!("Rename: {row}\n"))?;
+    }
     faults.extend(broken);
     let describe = |id| format!("the signing key {id} was encrypted with another jwt_secret");
     faults.extend(unreadable_keys.into_iter().map(describe));

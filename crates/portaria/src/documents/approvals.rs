@@ -10,7 +10,7 @@ use crate::table_write::{DuplicateKey, Parent, Row, TableHooks, WriteContext, Wr
 use crate::{
     audit::{Change, EventName, RowEvents, RowNaming},
     db::{Error, Tx},
-    documents::{self, model::DocumentStatus},
+    documents,
     notifications::center::CenterEvent,
     security::ids::DocumentId,
 };
@@ -22,8 +22,12 @@ pub(crate) const REFUSED: &str = "refused";
 const MAX_REFUSALS: u64 = 500;
 
 /// The document of an answer. The lock keeps its file until the answer is stored.
-const PARENT: Parent =
-    Parent { table: "documents", reference: "document_id", owner: "client_id", is_locked: true };
+const PARENT: Parent = Parent {
+    table: documents::TABLE,
+    reference: "document_id",
+    owner: "client_id",
+    is_locked: true,
+};
 
 /// The hooks of `document_approvals`.
 pub(crate) struct ApprovalHooks;
@@ -44,7 +48,6 @@ impl TableHooks for ApprovalHooks {
         let mut query = Query::select();
         query.columns(["approval_request", "file_url"]).from("documents");
         query.and_where(Expr::col("id").eq(text(row, "document_id").unwrap_or_default()));
-        query.and_where(Expr::col("status").ne(DocumentStatus::PENDING));
         let rows = tx.rows(&query)?;
         let found = rows.first();
         let request = found.as_ref().map(|row| row.opt_text(0)).transpose()?.flatten();

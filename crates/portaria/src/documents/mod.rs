@@ -30,7 +30,7 @@ pub const TABLE: TableId = TableId::Documents;
 
 /// The document of a row whose client is the document's.
 pub(crate) const PARENT: Parent =
-    Parent { table: "documents", reference: "document_id", owner: "client_id", is_locked: false };
+    Parent { table: TABLE, reference: "document_id", owner: "client_id", is_locked: false };
 
 /// Maximum number of ids in one statement.
 const MAX_IDS_PER_STATEMENT: usize = 500;

@@ -11,7 +11,7 @@ use crate::{
     db::{Error, Tx},
     display_name,
     security::{caller::Caller, keys},
-    stored_files::object::{self, Object},
+    stored_files::{given_names, object::Object},
 };
 
 /// Maximum length of the name of a file. Characters.
@@ -96,5 +96,5 @@ pub(crate) fn file_name(object: &Object) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let name: String =
         display_name::sanitize_display_name(name).chars().take(MAX_NAME_CHARS).collect();
-    object::name_with_extension(&name, &object.name)
+    given_names::with_extension(&name, &object.name)
 }

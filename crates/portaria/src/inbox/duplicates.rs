@@ -6,6 +6,7 @@ use sea_query::{Condition, Expr, ExprTrait, JoinType, Order, Query};
 use crate::{
     db::{Error, Row, Tx},
     inbox::{MAX_IDS_PER_STATEMENT, review_group},
+    policy,
     schema::DOCUMENTS_BUCKET,
 };
 
@@ -29,11 +30,13 @@ pub(crate) fn find(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sets or clears the earlier unpublished file whose bytes this file has. A choice stays while it is about the same file.
+/// Sets or clears the earlier unpublished file whose bytes this file has, among those that the person who added it can
+/// see. A choice stays while it is about the same file.
 pub(crate) fn find_repeated_file(tx: &mut Tx<'_>, id: &str) -> Result<(), Error> {
     let mut file = Query::select();
     file.columns(["sha256", "created_at", "repeats_id"]).from("inbox_files");
-    file.and_where(Expr::col("id").eq(id));
+    file.expr_as(policy::is_limited(&Expr::col(("inbox_files", "uploaded_by_id"))), "limited");
+    file.column("uploaded_by_id").and_where(Expr::col("id").eq(id));
     let rows = tx.rows(&file)?;
     let Some(row) = rows.first() else { return Ok(()) };
     let mut earlier = Query::select();
@@ -42,6 +45,9 @@ pub(crate) fn find_repeated_file(tx: &mut Tx<'_>, id: &str) -> Result<(), Error>
     let at = row.text(1)?;
     let in_the_moment = Expr::col("created_at").eq(at).and(Expr::col("id").lt(id));
     earlier.and_where(Expr::col("created_at").lt(at).or(in_the_moment));
+    if row.bool(3)? {
+        earlier.and_where(Expr::col("uploaded_by_id").eq(row.text(4)?));
+    }
     earlier.order_by("created_at", Order::Asc).order_by("id", Order::Asc).limit(1);
     let found = tx.rows(&earlier)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()?;
     if found.as_deref() == row.opt_text(2)? {

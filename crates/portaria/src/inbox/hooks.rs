@@ -2,14 +2,13 @@
 
 use sea_query::{Condition, Order, Query};
 
-use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
+use crate::table_write::{Row, TableHooks, WriteContext, WriteError};
 use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
     db::Tx,
     documents::payment,
     inbox::{discard, duplicates, review_group},
-    policy,
 };
 
 /// Columns of the review, which staff may change.
@@ -32,9 +31,6 @@ pub(crate) struct InboxHooks;
 
 impl TableHooks for InboxHooks {
     /// A client that a person chooses, or confirms by choosing the same, is reviewed.
-    ///
-    /// # Errors
-    /// 23503 for a client out of the caller's reach, as for an unknown one.
     fn before_update(
         &self,
         ctx: &WriteContext<'_>,
@@ -43,11 +39,6 @@ impl TableHooks for InboxHooks {
     ) -> Result<(), WriteError> {
         payment::normalize(changes)?;
         ctx.check_reference(tx, changes, "client_id", "clients")?;
-        if let Some(client) = text(changes, "client_id").map(str::to_owned)
-            && !policy::reaches_clients(tx, ctx.caller, &[client])?
-        {
-            return Err(WriteError::foreign_key(ctx.table.name));
-        }
         if let Some(client) = changes.get("client_id") {
             let reviewed = client.is_some().then(|| format_timestamp(ctx.now).into());
             changes.insert("reviewed_at", reviewed);

@@ -10,8 +10,11 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     inbox::{duplicates, proposal::Proposal, review_group},
+    policy,
 };
 
+/// The doubt about a file whose sender does not reach the proposed client. The others come from `portaria-recognize`.
+const OUT_OF_REACH: &str = "out_of_reach";
 /// Time after which another node reads a file whose reader ended without a word.
 const LEASE: SignedDuration = SignedDuration::from_mins(2);
 /// Number of attempts after which a file counts as unreadable: it may have ended the processes of its readers.
@@ -89,6 +92,13 @@ pub(crate) fn finish(
     proposal: &Proposal,
     now: Timestamp,
 ) -> Result<(), Error> {
+    let in_reach = reached_client(tx, file, proposal)?;
+    let is_out_of_reach = in_reach != proposal.client.as_deref();
+    let doubts = if is_out_of_reach {
+        Some(json!([OUT_OF_REACH]))
+    } else {
+        proposal.doubts.as_ref().map(|doubts| json!(doubts))
+    };
     let is_claimed = || {
         Expr::col("id")
             .eq(file.id.as_str())
@@ -97,7 +107,7 @@ pub(crate) fn finish(
     };
     let mut proposed = Query::update();
     proposed.table("inbox_files").values([
-        ("client_id", proposal.client.clone().into()),
+        ("client_id", in_reach.into()),
         ("folder_id_supabase", proposal.folder.clone().into()),
         ("document_name", proposal.document_name.as_str().into()),
         ("category", proposal.category.clone().into()),
@@ -116,7 +126,7 @@ pub(crate) fn finish(
         ("lease_until", Option::<String>::None.into()),
         ("findings", stored_findings(findings).into()),
         ("problem", problem.as_ref().and_then(|problem| problem.as_str()).into()),
-        ("doubts", proposal.doubts.as_ref().map(|doubts| json!(doubts).to_string()).into()),
+        ("doubts", doubts.map(|doubts| doubts.to_string()).into()),
         ("updated_at", format_timestamp(now).into()),
     ]);
     if tx.execute(update.and_where(is_claimed()))? == 0 {
@@ -126,6 +136,21 @@ pub(crate) fn finish(
     duplicates::find(tx, &key)?;
     duplicates::find_repeated_file(tx, &file.id)?;
     review_group::derive(tx, &key)
+}
+
+/// Returns the proposed client, unless the person who added the file does not reach that client: the file waits without
+/// a client then, because its row would name the client.
+fn reached_client<'a>(
+    tx: &mut Tx<'_>,
+    file: &ClaimedFile,
+    proposal: &'a Proposal,
+) -> Result<Option<&'a str>, Error> {
+    let Some(client) = proposal.client.as_deref() else { return Ok(None) };
+    let person = Expr::col(("inbox_files", "uploaded_by_id"));
+    let mut query = Query::select();
+    query.column("id").from("inbox_files").and_where(Expr::col("id").eq(file.id.as_str()));
+    query.cond_where(policy::staff_reaches(&person, &Expr::val(client)));
+    Ok((!tx.rows(&query)?.is_empty()).then_some(client))
 }
 
 /// Returns the findings without the text of the pages, which the review does not show.

@@ -7,7 +7,7 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::SignedDuration;
-use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Expr, ExprTrait, Query};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
@@ -18,7 +18,7 @@ use crate::{
         add::Origin,
         intake::{self, IncomingFile},
     },
-    lease::{LEASE_TTL, Lease},
+    lease::{self, LEASE_TTL, Lease},
     mail::{
         imap::{MailboxError, MailboxLocation, MailboxPosition, OpenMailbox},
         incoming::{self, IncomingMail},
@@ -252,9 +252,5 @@ fn load_position(tx: &mut Tx<'_>) -> Result<Option<Position>, db::Error> {
 fn store_position(tx: &mut Tx<'_>, position: &Position) -> Result<(), db::Error> {
     let value = serde_json::to_string(position);
     let value = value.map_err(|error| db::Error::Internal(error.to_string()))?;
-    let mut insert = Query::insert();
-    insert.into_table("system_state").columns(["name", "value"]);
-    insert.values_panic([POSITION_NAME.into(), value.into()]);
-    insert.on_conflict(OnConflict::column("name").update_column("value").to_owned());
-    tx.execute(&insert).map(drop)
+    lease::set_state(tx, POSITION_NAME, &value)
 }

@@ -55,7 +55,6 @@ pub fn program(path: &str) -> Reader {
         program: path.into(),
         arguments: vec!["read-document".into()],
         limits: Limits::default(),
-        rules: None,
         kinds: Vec::new(),
     }
 }

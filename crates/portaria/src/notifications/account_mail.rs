@@ -4,13 +4,13 @@
 use std::sync::LazyLock;
 
 use jiff::SignedDuration;
-use sea_query::{OnConflict, Query};
 use uuid::Uuid;
 
 use crate::notifications::{NewMail, Recipient, enqueue};
 use crate::{
     app::App,
     db::{Error, Tx},
+    lease,
     mail::{layout, template::Values},
     security::{
         ids::{SessionId, UserId},
@@ -128,13 +128,7 @@ pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> 
     // do not wait for the same row lock.
     for (kind, value) in ["token", "account", "mail"].into_iter().zip(["", "", &html]) {
         let name = format!("nobody {kind} {}", token.chars().next().unwrap_or_default());
-        tx.execute(
-            Query::insert()
-                .into_table("system_state")
-                .columns(["name", "value"])
-                .values_panic([name.into(), value.into()])
-                .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
-        )?;
+        lease::set_state(tx, &name, value)?;
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! The status of mail delivery: the outage marker, and the counts for the administrators' screens.
 
-use sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Value, json};
 
 use crate::{
     app::App,
     db::{Error, Tx},
+    lease,
 };
 
 /// Name of the row of `system_state` that holds the cause of a current outage of the mail server.
@@ -18,14 +19,7 @@ pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
         statement.from_table("system_state").and_where(Expr::col("name").eq(OUTAGE_NAME));
         return tx.execute(&statement).map(drop);
     };
-    tx.execute(
-        Query::insert()
-            .into_table("system_state")
-            .columns(["name", "value"])
-            .values_panic([OUTAGE_NAME.into(), why.into()])
-            .on_conflict(OnConflict::column("name").update_column("value").to_owned()),
-    )
-    .map(drop)
+    lease::set_state(tx, OUTAGE_NAME, why)
 }
 
 /// Returns the status of mail delivery for the administrators' screens: the outage of the server, if any, the numbers

@@ -47,6 +47,38 @@ pub(super) fn tickets_of(staff: UserId) -> SelectStatement {
     query.and_where(Expr::col(("tickets", "user_id")).in_subquery(clients_of(staff))).take()
 }
 
+/// The way from a row to its ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TicketReference {
+    /// The row names the ticket.
+    Ticket,
+    /// The row names a message of the ticket. A note has no client, so only its ticket says whom it is about.
+    Message,
+}
+
+impl TicketReference {
+    /// The column of the row.
+    pub(super) fn column(self) -> &'static [&'static str; 1] {
+        match self {
+            Self::Ticket => &["ticket_id"],
+            Self::Message => &["message_id"],
+        }
+    }
+
+    /// Selects the values of the column that refer to tickets of the clients who are assigned to a member of the staff.
+    pub(super) fn keys_of(self, staff: UserId) -> SelectStatement {
+        let tickets = tickets_of(staff);
+        match self {
+            Self::Ticket => tickets,
+            Self::Message => Query::select()
+                .column(("ticket_messages", "id"))
+                .from("ticket_messages")
+                .and_where(Expr::col(("ticket_messages", "ticket_id")).in_subquery(tickets))
+                .take(),
+        }
+    }
+}
+
 /// Whether a client is assigned to a member of the staff.
 pub(super) fn is_assigned(tx: &mut Tx<'_>, staff: UserId, client: UserId) -> Result<bool, Error> {
     let mut query = clients_of(staff);
@@ -60,12 +92,17 @@ pub(crate) fn staff_reaches(staff: &Expr, client: &Expr) -> Condition {
     assignment.expr(Expr::cust("1")).from("client_assignments");
     assignment.and_where(Expr::col(("client_assignments", "staff_id")).eq(staff.clone()));
     assignment.and_where(Expr::col(("client_assignments", "client_id")).eq(client.clone()));
+    Condition::any().add(Expr::exists(assignment)).add(is_limited(staff).not())
+}
+
+/// Condition on a member of the staff, given by a column or a value: the person reaches assigned clients only.
+pub(crate) fn is_limited(staff: &Expr) -> Expr {
     let account = Alias::new("limited_staff");
     let mut limited = Query::select();
     limited.expr(Expr::cust("1")).from_as("users", account.clone());
     limited.and_where(Expr::col((account.clone(), Alias::new("id"))).eq(staff.clone()));
     limited.and_where(Expr::col((account, Alias::new("assigned_clients_only"))).eq(true));
-    Condition::any().add(Expr::exists(assignment)).add(Expr::exists(limited).not())
+    Expr::exists(limited)
 }
 
 /// Whether a caller may perform an action on all of the named rows. For a caller who may perform it on every row of the

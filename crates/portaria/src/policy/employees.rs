@@ -1,7 +1,7 @@
 //! The rows that members of the staff with limited rights may use (`docs/decisions/0125-staff-roles.md`).
 
 use crate::{
-    policy::{Action, Denied, RowScope},
+    policy::{Action, Denied, RowScope, assignments::TicketReference},
     schema::TableId,
     security::{caller::EmployeeRights, ids::UserId},
 };
@@ -17,6 +17,13 @@ pub(super) fn access(
     use TableId as T;
     let is_read = action == Action::Select;
     let own = |column| Ok(RowScope::Own { column, owner: person });
+    let of_tickets = |reference| {
+        Ok(if rights.assigned_clients_only {
+            RowScope::OfAssignedTickets { reference, staff: person }
+        } else {
+            RowScope::All
+        })
+    };
     let within = |columns| {
         Ok(if rights.assigned_clients_only {
             RowScope::Assigned { columns, staff: person }
@@ -65,20 +72,16 @@ pub(super) fn access(
         | T::SavedViews
         | T::Sessions
         | T::MutedTopics => Err(Denied),
-        T::TicketPresence if rights.assigned_clients_only => {
-            Ok(RowScope::OfAssignedTickets { staff: person })
+        T::TicketPresence | T::TicketMessages => of_tickets(TicketReference::Ticket),
+        T::TicketAttachments => of_tickets(TicketReference::Message),
+        T::InboxFiles if rights.assigned_clients_only => {
+            Ok(RowScope::AddedToInbox { staff: person })
         }
-        // A file of the inbox has no client before its review, so it belongs to its sender.
-        T::InboxFiles if rights.assigned_clients_only => own("uploaded_by_id"),
         T::InboxRules if rights.assigned_clients_only && !is_read => Err(Denied),
-        T::SavedReplies | T::RequestTemplates | T::TicketPresence | T::InboxFiles => {
-            Ok(RowScope::All)
-        }
+        T::SavedReplies | T::RequestTemplates | T::InboxFiles => Ok(RowScope::All),
         T::Documents => within(&["client_id", "withdrawn_client_id"]),
         T::Tickets | T::Outbox => within(&["user_id"]),
-        T::TicketMessages
-        | T::TicketAttachments
-        | T::TicketHistory
+        T::TicketHistory
         | T::DocumentReceipts
         | T::DocumentPayments
         | T::DocumentApprovals

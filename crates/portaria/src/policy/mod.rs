@@ -10,11 +10,13 @@ mod objects;
 mod topics;
 
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Alias, Condition, Expr, ExprTrait};
+use sea_query::{Alias, Condition, Expr, ExprTrait, Query, Value};
 use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
+    db::{Error, Tx},
+    policy::assignments::TicketReference,
     schema::TableId,
     security::{caller::Caller, ids::UserId},
 };
@@ -25,8 +27,8 @@ pub use crate::policy::objects::{
 };
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
-    assignments::{reaches_all, reaches_clients, staff_reaches},
-    objects::{inbox_token_may_add, may_write_object},
+    assignments::{is_limited, reaches_all, reaches_clients, staff_reaches},
+    objects::{changeable_objects, inbox_token_may_add, may_write_object},
 };
 
 /// Time after which a typing indicator expires.
@@ -64,10 +66,16 @@ enum RowScope {
     },
     /// Rows of tickets of clients who are assigned to a member of the staff.
     OfAssignedTickets {
+        reference: TicketReference,
         staff: UserId,
     },
     /// Rows about assigned clients that belong to a member of the staff.
     OwnOfAssigned {
+        staff: UserId,
+    },
+    /// Files of the inbox that a member of the staff added, until they are those of a client who is not assigned to the
+    /// person.
+    AddedToInbox {
         staff: UserId,
     },
     /// Rows about a client that belong to one of the people who act for it.
@@ -214,15 +222,23 @@ impl Access {
                 let any = Condition::any();
                 Condition::all().add(columns.iter().map(is_assigned).fold(any, Condition::add))
             }
-            RowScope::OfAssignedTickets { staff } => {
-                let ticket = Expr::col((Alias::new(alias), Alias::new("ticket_id")));
-                Condition::all().add(ticket.in_subquery(assignments::tickets_of(staff)))
+            RowScope::OfAssignedTickets { reference, staff } => {
+                let [column] = *reference.column();
+                let key = Expr::col((Alias::new(alias), Alias::new(column)));
+                Condition::all().add(key.in_subquery(reference.keys_of(staff)))
             }
             RowScope::OwnOfAssigned { staff } => {
                 let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
                 Condition::all()
                     .add(column("person_id").eq(staff))
                     .add(column("client_id").in_subquery(assignments::clients_of(staff)))
+            }
+            RowScope::AddedToInbox { staff } => {
+                let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
+                let is_assigned = column("client_id").in_subquery(assignments::clients_of(staff));
+                Condition::all()
+                    .add(column("uploaded_by_id").eq(staff))
+                    .add(Condition::any().add(column("client_id").is_null()).add(is_assigned))
             }
             RowScope::Personal { person, client } => Condition::all()
                 .add(Expr::col((Alias::new(alias), Alias::new("person_id"))).eq(person))
@@ -238,9 +254,9 @@ impl Access {
     pub fn written_rows(self, alias: &str) -> Option<Condition> {
         match self.0 {
             RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => None,
-            RowScope::OfAssignedTickets { .. } | RowScope::OwnOfAssigned { .. } => {
-                Some(self.condition(alias))
-            }
+            RowScope::OfAssignedTickets { .. }
+            | RowScope::OwnOfAssigned { .. }
+            | RowScope::AddedToInbox { .. } => Some(self.condition(alias)),
             RowScope::Assigned { columns, staff } => {
                 let mut condition = self.condition(alias);
                 for column in columns {
@@ -256,6 +272,38 @@ impl Access {
         }
     }
 
+    /// Whether a row may be written with these values. `value` returns that of a column, `None` for NULL and for a column
+    /// that keeps its value. A client, ticket or message out of reach is like one that does not exist, so this is
+    /// decided before the database reports a violated constraint, which could reveal it.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(crate) fn permits_values(
+        self,
+        tx: &mut Tx<'_>,
+        value: impl Fn(&'static str) -> Option<Value>,
+    ) -> Result<bool, Error> {
+        let (columns, reached): (&'static [&'static str], _) = match self.0 {
+            RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => return Ok(true),
+            RowScope::Assigned { columns, staff } => (columns, assignments::clients_of(staff)),
+            RowScope::OfAssignedTickets { reference, staff } => {
+                (reference.column(), reference.keys_of(staff))
+            }
+            RowScope::OwnOfAssigned { staff } | RowScope::AddedToInbox { staff } => {
+                (&["client_id"], assignments::clients_of(staff))
+            }
+        };
+        for value in columns.iter().filter_map(|column| value(column)) {
+            let mut query = Query::select();
+            query.expr(Expr::cust("1"));
+            query.and_where(Expr::val(value).in_subquery(reached.clone()));
+            if tx.rows(&query)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether a row with this value in the column of its owner ([`owner_column`]) is among the rows. `assigned` are
     /// the clients who are assigned to the caller.
     #[must_use]
@@ -263,10 +311,13 @@ impl Access {
         match self.0 {
             RowScope::All => true,
             RowScope::Own { owner, .. } => row_owner == Some(owner.to_string().as_str()),
-            RowScope::Assigned { .. } => row_owner.is_some_and(|client| assigned.contains(client)),
+            // A ticket's rows have its client as their owner, or none.
+            RowScope::Assigned { .. } | RowScope::OfAssignedTickets { .. } => {
+                row_owner.is_some_and(|client| assigned.contains(client))
+            }
             // One column does not decide, so no change of such a row is announced.
-            RowScope::OfAssignedTickets { .. }
-            | RowScope::OwnOfAssigned { .. }
+            RowScope::OwnOfAssigned { .. }
+            | RowScope::AddedToInbox { .. }
             | RowScope::Personal { .. } => false,
         }
     }
@@ -286,9 +337,32 @@ impl Access {
             RowScope::All
             | RowScope::Assigned { .. }
             | RowScope::OfAssignedTickets { .. }
-            | RowScope::OwnOfAssigned { .. } => None,
+            | RowScope::OwnOfAssigned { .. }
+            | RowScope::AddedToInbox { .. } => None,
         }
     }
+}
+
+/// Whether a caller with this access to new rows may choose their keys, and so name an existing row. For others a key
+/// that is taken would reveal a row out of reach. The key of presence is a random one of a screen.
+#[must_use]
+pub fn may_choose_keys(access: Access, table: TableId) -> bool {
+    access.is_unrestricted() || table == TableId::TicketPresence
+}
+
+/// Condition on the rows of a table to which new rows and files of a caller may refer: those that the caller may read.
+/// For a client, a document that is not published is like one that does not exist.
+///
+/// # Errors
+/// [`Denied`] if the caller may read no row.
+pub(crate) fn referable_rows(caller: Caller, table: TableId) -> Result<Condition, Denied> {
+    let name = table.table().name;
+    let rows = access(caller, table, Action::Select)?.condition(name);
+    Ok(if table == TableId::Documents && !caller.is_staff() {
+        rows.add(Expr::col((Alias::new(name), Alias::new("status"))).ne("pending"))
+    } else {
+        rows
+    })
 }
 
 /// The column by whose value clients may read a row of a table; `None` if they may read all its rows, or none.

@@ -4,24 +4,24 @@ use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
-    policy::{Denied, assignments},
+    policy::{Denied, assignments, referable_rows},
     schema::{
         ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, STAFF_PREFIX,
-        TRASH_BUCKET, VERSIONS_BUCKET,
+        TRASH_BUCKET, TableId, VERSIONS_BUCKET,
     },
-    security::{caller::Caller, ids::UserId},
+    security::caller::Caller,
 };
 
 /// The buckets with files of clients, each with the table whose rows show them to their client.
-const CLIENT_FILES: [(&str, &str); 3] = [
-    (DOCUMENTS_BUCKET, "documents"),
-    (ATTACHMENTS_BUCKET, "ticket_attachments"),
-    (RECEIVED_BUCKET, "received_files"),
+const CLIENT_FILES: [(&str, TableId); 3] = [
+    (DOCUMENTS_BUCKET, TableId::Documents),
+    (ATTACHMENTS_BUCKET, TableId::TicketAttachments),
+    (RECEIVED_BUCKET, TableId::ReceivedFiles),
 ];
 
 /// The buckets with files of clients that only staff see, each with its table.
-const STAFF_FILES: [(&str, &str); 2] =
-    [(TRASH_BUCKET, "deleted_documents"), (VERSIONS_BUCKET, "document_versions")];
+const STAFF_FILES: [(&str, TableId); 2] =
+    [(TRASH_BUCKET, TableId::DeletedDocuments), (VERSIONS_BUCKET, TableId::DocumentVersions)];
 
 /// Condition on the buckets that a caller can see: all for staff, and the portal's own and public ones for others.
 #[must_use]
@@ -44,24 +44,16 @@ pub fn readable_objects(caller: Caller) -> Condition {
         .and_where(Expr::col(("buckets", "id")).equals(("objects", "bucket_id")))
         .and_where(Expr::col(("buckets", "public")).eq(true))
         .take();
-    let client = match caller {
-        Caller::Anon => return Condition::all().add(Expr::exists(public)),
-        Caller::Employee { person, rights } if rights.assigned_clients_only => {
-            let readable = Condition::any().add(Expr::exists(public));
-            return Condition::all().add(reached_objects(readable, person));
+    let readable = Condition::any().add(Expr::exists(public));
+    // Wrapped in `all`, because a caller's further conditions must narrow it.
+    Condition::all().add(match caller {
+        Caller::Anon => readable,
+        Caller::Employee { rights, .. } if rights.assigned_clients_only => {
+            reached_objects(readable, caller)
         }
         Caller::Admin(_) | Caller::Employee { .. } | Caller::Service => return Condition::all(),
-        Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
-    };
-    let mut readable = Condition::any().add(Expr::exists(public));
-    for (bucket, table) in CLIENT_FILES {
-        let mut rows = visible_rows(table, client);
-        rows.expr(Expr::cust("1"));
-        rows.and_where(Expr::col((table, "file_url")).equals(("objects", "name")));
-        readable = readable.add(in_bucket(bucket, Expr::exists(rows)));
-    }
-    // Wrapped in `all`, because a caller's further conditions must narrow it.
-    Condition::all().add(readable)
+        Caller::Client { .. } | Caller::Viewer { .. } => shown_by(readable, &CLIENT_FILES, caller),
+    })
 }
 
 /// Condition on the objects that lists show to a caller: for a client those that [`readable_objects`] names.
@@ -73,19 +65,19 @@ pub fn readable_objects(caller: Caller) -> Condition {
 /// # Errors
 /// [`Denied`] if the caller may list nothing.
 pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
-    let client = match caller {
+    match caller {
         Caller::Anon => return Err(Denied),
-        Caller::Employee { person, rights } if rights.assigned_clients_only => {
-            return Ok(Condition::all().add(reached_objects(Condition::any(), person)));
+        Caller::Employee { rights, .. } if rights.assigned_clients_only => {
+            return Ok(Condition::all().add(reached_objects(Condition::any(), caller)));
         }
         Caller::Admin(_) | Caller::Employee { .. } | Caller::Service => {
             return Ok(Condition::all());
         }
-        Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
-    };
+        Caller::Client { .. } | Caller::Viewer { .. } => {}
+    }
     let mut listed = Condition::any();
     for (bucket, table) in CLIENT_FILES {
-        let names = visible_rows(table, client).column((table, "file_url")).take();
+        let names = rows_with_files(table, caller)?.column((name_of(table), "file_url")).take();
         listed = listed.add(in_bucket(bucket, Expr::col(("objects", "name")).in_subquery(names)));
     }
     // Wrapped in `all`, because a caller's further conditions must narrow it.
@@ -94,22 +86,23 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
 
 /// Adds to alternatives the objects that a member of the staff with assigned clients reaches: the files of their
 /// documents, attachments and received files, of the trash and the versions, and what the person added to the inbox.
-fn reached_objects(alternatives: Condition, staff: UserId) -> Condition {
+fn reached_objects(alternatives: Condition, caller: Caller) -> Condition {
     // A file that became a client's is the client's, also for the person who uploaded it.
-    let own = in_bucket(INBOX_BUCKET, Expr::col(("objects", "owner_id")).eq(staff));
-    let files = CLIENT_FILES.into_iter().chain(STAFF_FILES);
-    files.fold(alternatives.add(own), |alternatives, (bucket, table)| {
-        let is_assigned = |column: &'static str| {
-            Expr::col((table, column)).in_subquery(assignments::clients_of(staff))
-        };
-        let mut rows = Query::select();
-        rows.expr(Expr::cust("1")).from(table);
-        rows.and_where(Expr::col((table, "file_url")).equals(("objects", "name")));
-        let mut client = Condition::any().add(is_assigned("client_id"));
-        if table == "documents" {
-            client = client.add(is_assigned("withdrawn_client_id"));
-        }
-        rows.cond_where(client);
+    let own = in_bucket(INBOX_BUCKET, Expr::col(("objects", "owner_id")).eq(caller.user()));
+    let shown = shown_by(alternatives.add(own), &CLIENT_FILES, caller);
+    shown_by(shown, &STAFF_FILES, caller)
+}
+
+/// Adds to alternatives the objects that a readable row of these tables shows.
+fn shown_by(
+    alternatives: Condition,
+    files: &[(&'static str, TableId)],
+    caller: Caller,
+) -> Condition {
+    files.iter().fold(alternatives, |alternatives, (bucket, table)| {
+        let Ok(mut rows) = rows_with_files(*table, caller) else { return alternatives };
+        rows.expr(Expr::cust("1"));
+        rows.and_where(Expr::col((name_of(*table), "file_url")).equals(("objects", "name")));
         alternatives.add(in_bucket(bucket, Expr::exists(rows)))
     })
 }
@@ -118,14 +111,14 @@ fn in_bucket(bucket: &str, condition: Expr) -> Condition {
     Condition::all().add(Expr::col(("objects", "bucket_id")).eq(bucket)).add(condition)
 }
 
-/// The rows of a table of [`CLIENT_FILES`] whose files a client may read: not those of unreleased documents.
-fn visible_rows(table: &'static str, client: UserId) -> SelectStatement {
-    let mut rows = Query::select();
-    rows.from(table).and_where(Expr::col((table, "client_id")).eq(client));
-    if table == "documents" {
-        rows.and_where(Expr::col((table, "status")).ne("pending"));
-    }
-    rows
+/// The rows of a table whose files a caller may read: a client not those of documents that are not published.
+fn rows_with_files(table: TableId, caller: Caller) -> Result<SelectStatement, Denied> {
+    let rows = referable_rows(caller, table)?;
+    Ok(Query::select().from(name_of(table)).cond_where(rows).take())
+}
+
+fn name_of(table: TableId) -> &'static str {
+    table.table().name
 }
 
 /// Whether a caller may add, replace and remove objects at all. `may_write_object` decides about one object.
@@ -188,6 +181,28 @@ pub(crate) fn may_write_object(
         Ok(client) => assignments::is_assigned(tx, staff, client),
         Err(_) => Ok(false),
     }
+}
+
+/// Condition on the objects that a caller of [`may_write_object`] may replace, rename and remove. What a client and the
+/// office sent each other is evidence: such a file is its sender's until it is sent, and does not change afterwards.
+pub(crate) fn changeable_objects(caller: Caller) -> Condition {
+    let sent = [
+        (ATTACHMENTS_BUCKET, TableId::TicketAttachments),
+        (RECEIVED_BUCKET, TableId::ReceivedFiles),
+    ];
+    let owner = Expr::col(("objects", "owner_id"));
+    let is_own = match caller.user() {
+        Some(person) => owner.eq(person),
+        None => owner.is_null(),
+    };
+    sent.into_iter().fold(Condition::all(), |condition, (bucket, table)| {
+        let mut rows = Query::select();
+        rows.expr(Expr::cust("1")).from(name_of(table));
+        rows.and_where(Expr::col((name_of(table), "file_url")).equals(("objects", "name")));
+        let is_unsent = Condition::all().add(is_own.clone()).add(Expr::exists(rows).not());
+        let elsewhere = Expr::col(("objects", "bucket_id")).ne(bucket);
+        condition.add(Condition::any().add(elsewhere).add(is_unsent))
+    })
 }
 
 /// Whether a token of the inbox may add an object to a bucket. A token reads, replaces and removes nothing.

@@ -25,7 +25,7 @@ use crate::{
     clock::format_timestamp,
     db::{Db, Error, Tx},
     documents::withdraw,
-    notifications,
+    lease, notifications,
     privacy::account_deletion::delete_account,
     schema,
     security::{caller::Caller, ids::UserId, keys},
@@ -110,11 +110,7 @@ pub fn erase(
 
 /// Records that the database file contains erased data.
 fn mark_unpurged(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-    let mut mark = Query::insert();
-    mark.into_table("system_state").columns(["name", "value"]);
-    mark.values_panic([PURGE_MARK.into(), format_timestamp(now).into()]);
-    tx.execute(mark.on_conflict(OnConflict::column("name").update_column("value").to_owned()))
-        .map(drop)
+    lease::set_state(tx, PURGE_MARK, &format_timestamp(now))
 }
 
 /// Deletes confirmations of erasures that were sent, or that will not be sent any more.

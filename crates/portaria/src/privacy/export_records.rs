@@ -7,14 +7,29 @@ use serde_json::{Map, Value};
 
 use crate::privacy::export_archive::{PAGE, cell_to_json};
 use crate::{
+    audit::EventName,
     db::{self, Cell, Tx},
     notifications::staff_mail,
-    schema::{ColumnType, DayBoundary},
+    schema::{ColumnType, DayBoundary, tables::TABLES},
     security::ids::UserId,
 };
 
 const TEXT: ColumnType = ColumnType::Text(0);
 const TIMESTAMP: ColumnType = ColumnType::Timestamp(DayBoundary::Start);
+
+/// The audit events about a client that only staff see: their notes, the assignments, and the rules and mails of the
+/// office.
+const OFFICE_EVENTS: [EventName; 9] = [
+    EventName::AssignmentCreated,
+    EventName::AssignmentChanged,
+    EventName::AssignmentDeleted,
+    EventName::TicketNoted,
+    EventName::InboxRuleCreated,
+    EventName::InboxRuleChanged,
+    EventName::InboxRuleDeleted,
+    EventName::MailResent,
+    EventName::MailCanceled,
+];
 
 /// A page of rows, and the key of the last row if there may be more.
 pub(crate) type Page = (Vec<Map<String, Value>>, Option<Sql>);
@@ -48,7 +63,8 @@ pub(crate) static SOURCES: [PersonalDataSource; 11] = [
         file: "emails.json",
         table: "outbox",
         key: "id",
-        // Without `html`: links in a mail that is not sent yet grant access to the account.
+        // Without `html`: links in a mail that is not sent yet grant access to the account. Without the attempts and the
+        // answers of the mail server, which are the office's.
         columns: &[
             ("id", ColumnType::Uuid),
             ("created_at", TIMESTAMP),
@@ -60,9 +76,6 @@ pub(crate) static SOURCES: [PersonalDataSource; 11] = [
             ("ticket_id", ColumnType::Uuid),
             ("request_item_id", ColumnType::Uuid),
             ("state", TEXT),
-            ("attempts", ColumnType::Int),
-            ("last_error", TEXT),
-            ("smtp_reply", TEXT),
             ("sent_at", TIMESTAMP),
         ],
         // Mails to staff about the person are the office's.
@@ -87,11 +100,15 @@ pub(crate) static SOURCES: [PersonalDataSource; 11] = [
             ("subject", TEXT),
             ("detail", ColumnType::Json),
         ],
-        // Actions of an administrator belong to the office, so only actions as a client are included.
+        // Actions of an administrator belong to the office, so only actions as a client are included, and of those about
+        // the person not the ones among staff.
         filter: |id| {
             let own_actions =
                 Condition::all().add(equals("actor", "client")).add(equals("actor_id", id));
-            Condition::any().add(equals("person_id", id)).add(own_actions)
+            let about = Condition::all()
+                .add(equals("person_id", id))
+                .add(Expr::col("event").is_not_in(OFFICE_EVENTS.map(EventName::as_str)));
+            Condition::any().add(about).add(own_actions)
         },
     },
     PersonalDataSource {
@@ -140,13 +157,12 @@ pub(crate) static SOURCES: [PersonalDataSource; 11] = [
         file: "versoes.json",
         table: "document_versions",
         key: "id",
-        // Without the file: the office replaced it, and it may be another client's.
+        // Without the file and its hash: the office replaced it, and it may be another client's.
         columns: &[
             ("id", ColumnType::Uuid),
             ("document_id", ColumnType::Uuid),
             ("name", TEXT),
             ("size", ColumnType::Int),
-            ("sha256", TEXT),
             ("uploaded_at", TIMESTAMP),
             ("replaced_at", TIMESTAMP),
         ],
@@ -201,6 +217,19 @@ pub(crate) static SOURCES: [PersonalDataSource; 11] = [
     },
 ];
 
+/// Removes the names of columns that clients do not see from the detail of an event about changes. Returns whether there is
+/// another one, or the event is no such change.
+fn hide_staff_columns(event: &mut Map<String, Value>) -> bool {
+    let detail = event.get_mut("detail").and_then(|detail| detail.get_mut("columns"));
+    let Some(columns) = detail.and_then(Value::as_array_mut) else { return true };
+    let is_visible = |name: &str| {
+        let mut columns = TABLES.iter().flat_map(|table| table.columns).filter(|c| c.name == name);
+        columns.clone().next().is_none() || columns.any(|column| !column.staff_only)
+    };
+    columns.retain(|name| name.as_str().is_none_or(is_visible));
+    !columns.is_empty()
+}
+
 fn equals(column: &'static str, value: &str) -> Expr {
     Expr::col(column).eq(value)
 }
@@ -233,9 +262,11 @@ impl PersonalDataSource {
                 Cell::Int(number) => Some(number.into()),
                 _ => Some(row.text(0)?.into()),
             };
-            page.push(object);
+            if hide_staff_columns(&mut object) {
+                page.push(object);
+            }
         }
-        let is_full = page.len() as u64 == PAGE;
+        let is_full = rows.iter().count() as u64 == PAGE;
         Ok((page, last.filter(|_| is_full)))
     }
 }

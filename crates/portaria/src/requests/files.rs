@@ -10,9 +10,9 @@ use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
     db::{Error, Tx},
-    requests::{UNREQUESTED, items, notify, wrong_state},
+    requests::{ITEMS, UNREQUESTED, items, notify, wrong_state},
     schema::RECEIVED_BUCKET,
-    stored_files::object,
+    stored_files::{given_names, object},
 };
 
 /// Maximum number of files of one item.
@@ -22,7 +22,7 @@ const MAX_PER_MINUTE: u64 = 60;
 
 /// The item of a file. The lock serializes answers to one item.
 const ITEM: Parent =
-    Parent { table: "request_items", reference: "item_id", owner: "client_id", is_locked: true };
+    Parent { table: ITEMS, reference: "item_id", owner: "client_id", is_locked: true };
 
 /// The hooks of `received_files`.
 pub(crate) struct ReceivedFileHooks;
@@ -62,7 +62,7 @@ impl TableHooks for ReceivedFileHooks {
         if let Some(item) = &item {
             require_open(tx, item)?;
         }
-        let name = text(row, "name").map(|name| object::name_with_extension(name, &object.name));
+        let name = text(row, "name").map(|name| given_names::with_extension(name, &object.name));
         row.insert("name", name.map(Into::into));
         row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
         for column in ["refused_at", "filed_at", "document_id"] {
@@ -135,12 +135,7 @@ impl TableHooks for ReceivedFileHooks {
         which: &Condition,
         changes: &Row,
     ) -> Result<Vec<String>, WriteError> {
-        if let Some(name) = text(changes, "name")
-            && !object::has_their_extensions(tx, ctx.table.name, which, name)?
-        {
-            let message = "O nome deve terminar com a extensão do arquivo.";
-            return Err(WriteError::invalid("23514", message));
-        }
+        given_names::require_extensions(ctx, tx, which, changes)?;
         ctx.update_rows(tx, which, changes, None)
     }
 

@@ -83,6 +83,7 @@ impl ClientAddr {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the variants are named after the routes")]
 pub enum AccountAction {
+    Setup,
     Signup,
     Recover,
     Resend,

@@ -3,6 +3,7 @@
 pub mod bucket;
 pub(crate) mod client_upload;
 pub(crate) mod file_type;
+pub(crate) mod given_names;
 pub(crate) mod intake;
 pub mod object;
 pub mod quota;

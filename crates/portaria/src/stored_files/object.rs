@@ -26,14 +26,11 @@ use crate::{
         ids::{ObjectId, UserId},
         keys,
     },
-    stored_files::{file_type, rendition},
+    stored_files::{file_type, given_names, rendition},
 };
 
 /// Maximum length of a file's name in the name of an object. Characters; at most four bytes each.
 const MAX_FILE_NAME_CHARS: usize = 50;
-
-/// Maximum length of a name that a person gave a file, in characters.
-const MAX_GIVEN_NAME_CHARS: usize = 255;
 
 /// Age below which a blob without a row is not an orphan, because its row may still be inserted.
 pub const ORPHAN_GRACE: SignedDuration = SignedDuration::from_hours(24);
@@ -318,45 +315,11 @@ pub fn document_path(
     object: &str,
 ) -> String {
     let extension = file_type::extension(object);
-    let name = name_with_extension(file_name, object).replace(['#', '?', '%'], "_");
+    let name = given_names::with_extension(file_name, object).replace(['#', '?', '%'], "_");
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem).trim_end_matches('.');
     let stem = display_name::portable_file_name(stem, MAX_FILE_NAME_CHARS);
     let path = format!("public/{client}/{folder}/{id}-{stem}");
     if extension.is_empty() { path } else { format!("{path}.{extension}") }
-}
-
-/// Returns a name that a person gave a file, with the extension of its object. Another one could make a program of it on
-/// the computer of the person who downloads it.
-#[must_use]
-pub fn name_with_extension(name: &str, object: &str) -> String {
-    let extension = file_type::extension(object);
-    if extension.is_empty() || file_type::extension(name) == extension {
-        return name.to_owned();
-    }
-    let room = MAX_GIVEN_NAME_CHARS.saturating_sub(extension.len() + 1);
-    let name: String = name.chars().take(room).collect();
-    format!("{}.{extension}", name.trim_end_matches(['.', ' ']))
-}
-
-/// Whether a name has the extensions of all files that `which` selects in a table with the column `file_url`.
-///
-/// # Errors
-/// Of the database.
-pub(crate) fn has_their_extensions(
-    tx: &mut Tx<'_>,
-    table: &'static str,
-    which: &Condition,
-    name: &str,
-) -> Result<bool, Error> {
-    let mut files = Query::select();
-    files.column((table, "file_url")).from(table).cond_where(which.clone());
-    for row in tx.rows(&files)?.iter() {
-        let file = row.opt_text(0)?;
-        if file.is_some_and(|file| file_type::extension(file) != file_type::extension(name)) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// Condition for the files of documents. `documents` selects the column `file_url`.

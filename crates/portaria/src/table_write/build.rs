@@ -7,7 +7,7 @@ use crate::table_write::{Row, WriteContext, WriteError, text};
 use crate::{
     clock::format_timestamp,
     db::Tx,
-    display_name,
+    display_name, policy,
     schema::{Column, ColumnDefault, value},
     security::{caller::Caller, keys},
 };
@@ -34,7 +34,7 @@ impl WriteContext<'_> {
             };
             row.insert(column.name, value);
         }
-        if self.access.owner().is_some() && row.contains_key("id") {
+        if !policy::may_choose_keys(self.access, self.table.id) && row.contains_key("id") {
             return Err(WriteError::invalid(
                 "428C9",
                 "cannot insert a non-DEFAULT value into column \"id\"",
@@ -51,6 +51,7 @@ impl WriteContext<'_> {
         }
         sanitize_name(&mut row);
         self.hooks.before_insert(self, tx, &mut row)?;
+        self.require_reach(tx, &row)?;
         self.require_values(&row)?;
         self.require_text(&row)?;
         Ok(row)
@@ -100,6 +101,7 @@ impl WriteContext<'_> {
         self.require_text(&row)?;
         self.require_updatable_columns(&row)?;
         self.hooks.before_update(self, tx, &mut row)?;
+        self.require_reach(tx, &row)?;
         if self.table.column("updated_at", true).is_some() && !self.hooks.keeps_updated_at(&row) {
             row.insert("updated_at", Some(format_timestamp(self.now).into()));
         }
@@ -128,6 +130,17 @@ impl WriteContext<'_> {
 
     fn value(&self, column: &Column, value: &Value) -> Result<Option<Sql>, WriteError> {
         Ok(value::from_json(column.column_type, value, &self.app.config.time_zone)?)
+    }
+
+    /// Checks that the values name only clients, tickets and messages in the caller's reach.
+    ///
+    /// # Errors
+    /// 23503, as for ones that do not exist.
+    fn require_reach(&self, tx: &mut Tx<'_>, row: &Row) -> Result<(), WriteError> {
+        if self.access.permits_values(tx, |column| row.get(column).cloned().flatten())? {
+            return Ok(());
+        }
+        Err(WriteError::foreign_key(self.table.name))
     }
 
     /// Checks that every column that is not nullable has a value.

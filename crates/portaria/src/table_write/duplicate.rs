@@ -30,10 +30,10 @@ impl WriteContext<'_> {
         let mut query = Query::select();
         query.column("id").from(self.table.name);
         query.cond_where(same.fold(Condition::all(), Condition::add)).limit(1);
-        // A row out of reach is no repetition, or the answer would reveal it.
-        if let Some(permitted) = self.access.written_rows(self.table.name) {
-            query.cond_where(permitted);
-        }
+        // A row out of reach is no repetition, or the answer would reveal it. Neither is one of another client for whom
+        // the same person acts.
+        let permitted = self.access.written_rows(self.table.name);
+        query.cond_where(permitted.unwrap_or_else(|| self.access.condition(self.table.name)));
         if let Some(within) = key.within {
             query.and_where(Expr::col("created_at").gt(format_timestamp(self.now - within)));
         }

@@ -2,14 +2,18 @@
 
 use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 
-use crate::db::Tx;
 use crate::table_write::{Row, WriteContext, WriteError};
+use crate::{
+    db::Tx,
+    policy::{self, Denied},
+    schema::TableId,
+};
 
 /// A reference to a parent row, and the owner of that row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parent {
     /// The table of the parent row.
-    pub(crate) table: &'static str,
+    pub(crate) table: TableId,
     /// The column of the new row that holds the parent's id.
     pub(crate) reference: &'static str,
     /// The column of the parent row that holds its owner.
@@ -19,8 +23,8 @@ pub(crate) struct Parent {
 }
 
 impl WriteContext<'_> {
-    /// Returns the owner of the parent row. A client may refer only to own rows, and receives the same error for rows
-    /// of others as for rows that do not exist.
+    /// Returns the owner of the parent row. Callers may refer only to rows in their reach, and receive the same error
+    /// for others as for rows that do not exist.
     ///
     /// # Errors
     /// 23502 without a reference, 42501 (clients) or 23503 (staff) without such a row.
@@ -33,19 +37,20 @@ impl WriteContext<'_> {
         let Some(id) = row.get(parent.reference).cloned().flatten() else {
             return Err(WriteError::not_null(self.table, parent.reference));
         };
+        let referable = policy::referable_rows(self.caller, parent.table)
+            .map_err(|Denied| WriteError::row_denied(self.caller, self.table))?;
         let mut query = Query::select();
-        query.column(parent.owner).from(parent.table).and_where(Expr::col("id").eq(id));
-        let owner = self.access.owner();
-        if let Some((_, client)) = owner {
-            query.and_where(Expr::col(parent.owner).eq(client));
-        }
+        query.column(parent.owner).from(parent.table.table().name);
+        query.and_where(Expr::col("id").eq(id)).cond_where(referable);
         if parent.is_locked {
             query.lock_exclusive();
         }
         let rows = tx.rows(&query)?;
         match rows.first() {
             Some(found) => Ok(found.opt_text(0)?.map(Into::into)),
-            None if owner.is_some() => Err(WriteError::row_denied(self.caller, self.table)),
+            None if self.access.owner().is_some() => {
+                Err(WriteError::row_denied(self.caller, self.table))
+            }
             None => Err(WriteError::foreign_key(self.table.name)),
         }
     }

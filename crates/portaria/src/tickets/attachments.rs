@@ -7,7 +7,7 @@ use crate::table_write::{DuplicateKey, Row, TableHooks, WriteContext, WriteError
 use crate::{
     db::{Error, Tx},
     schema::{ATTACHMENTS_BUCKET, STAFF_PREFIX},
-    stored_files::object,
+    stored_files::{given_names, object},
 };
 
 /// Maximum number of attachments of one message.
@@ -59,7 +59,7 @@ impl TableHooks for AttachmentHooks {
             return Err(denied());
         }
         row.insert("client_id", client_id);
-        let name = text(row, "name").map(|name| object::name_with_extension(name, &object.name));
+        let name = text(row, "name").map(|name| given_names::with_extension(name, &object.name));
         row.insert("name", name.map(Into::into));
         row.insert("size", Some(i64::try_from(object.size).unwrap_or(i64::MAX).into()));
         Ok(())
@@ -93,12 +93,7 @@ impl TableHooks for AttachmentHooks {
         which: &Condition,
         changes: &Row,
     ) -> Result<Vec<String>, WriteError> {
-        if let Some(name) = text(changes, "name")
-            && !object::has_their_extensions(tx, ctx.table.name, which, name)?
-        {
-            let message = "O nome deve terminar com a extensão do arquivo.";
-            return Err(WriteError::invalid("23514", message));
-        }
+        given_names::require_extensions(ctx, tx, which, changes)?;
         ctx.update_rows(tx, which, changes, None)
     }
 

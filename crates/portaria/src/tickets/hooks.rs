@@ -12,6 +12,7 @@ use crate::{
     db::{Error, Tx},
     documents,
     policy::members,
+    schema::TableId,
     security::ids::{TicketId, UserId},
     tickets::{
         attachments, history,
@@ -168,7 +169,7 @@ impl TableHooks for TicketHooks {
 
 /// Returns the reference of a row to its ticket. The lock serializes concurrent replies to one ticket.
 pub(crate) const fn ticket_of(reference: &'static str) -> Parent {
-    Parent { table: "tickets", reference, owner: "user_id", is_locked: true }
+    Parent { table: TableId::Tickets, reference, owner: "user_id", is_locked: true }
 }
 
 /// Returns the value of `closed_at` for a new status. A ticket that is already closed keeps its time.

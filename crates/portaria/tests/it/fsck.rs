@@ -80,6 +80,36 @@ portal_test!(fsck_names_documents_and_attachments_without_their_objects, async |
     }
 });
 
+portal_test!(fsck_names_rows_with_misleading_names, async |portal| {
+    let joao = portal.client("joao").await;
+    let mut rows = Vec::new();
+    for name in ["extrato.pdf", "boleto.pdf", "recibo.pdf"] {
+        let path = format!("{}/unrequested/{name}", joao.id);
+        let upload = portal.post(&format!("/storage/v1/object/received-files/{path}"));
+        upload.auth(&joao).bytes("application/pdf", PDF).send().await.is(200);
+        let row = json!({"name": name, "file_url": path});
+        let row = portal.post("/rest/v1/received_files").auth(&joao).single().json(&row);
+        rows.push(row.send().await.is(201).json()["id"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(look(portal).await.misnamed, Vec::<String>::new());
+    // As an earlier version stored them.
+    for (id, name) in [(&rows[0], "extrato.hta"), (&rows[1], "bolet\u{202E}fdp.pdf")] {
+        let id = id.clone();
+        let rename = move |tx: &mut Tx<'_>| {
+            let mut update = Query::update();
+            update.table("received_files").value("name", name).and_where(Expr::col("id").eq(id));
+            tx.execute(&update)
+        };
+        portal.app.db.write::<_, Error, _>(rename).await.unwrap();
+    }
+    let found = look(portal).await;
+    assert_eq!(found.faults, Vec::<String>::new());
+    assert_eq!(found.misnamed.len(), 2, "{:?}", found.misnamed);
+    for id in &rows[..2] {
+        assert!(found.misnamed.iter().any(|row| row.contains(id)), "{id}");
+    }
+});
+
 portal_test!(fsck_counts_orphaned_blobs_after_a_day, async |portal| {
     let writer = portal.app.files.create().await.unwrap();
     writer.write("stray".into()).await.unwrap().commit().await.unwrap();

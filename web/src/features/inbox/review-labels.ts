@@ -23,6 +23,7 @@ const DOUBTS: Record<InboxDoubt, string> = {
   pages_not_read: 'Parte do arquivo não pôde ser lida',
   file_name_only: 'Só o nome do arquivo indica o cliente',
   name_only: 'Encontrado pelo nome, sem CPF ou CNPJ',
+  out_of_reach: 'Parece de um cliente não atribuído a quem enviou',
 };
 
 const PROBLEMS: Record<string, string> = {
@@ -53,6 +54,8 @@ export function reasonsOf(file: InboxFile): string[] {
   if (warning !== null) reasons.push(warning);
   if (file.problem !== null && file.review_group === 'problem')
     reasons.push(PROBLEMS[file.problem] ?? file.problem);
+  if (file.review_group === 'no_owner' && file.doubts?.includes('out_of_reach'))
+    reasons.push(DOUBTS.out_of_reach);
   if (file.review_group === 'doubtful') {
     reasons.push(...(file.doubts ?? []).map((doubt) => DOUBTS[doubt]));
     if (file.duplicate_of_id !== null && file.duplicate_choice === null)

@@ -34,7 +34,8 @@ export type InboxDoubt =
   | 'other_owner'
   | 'pages_not_read'
   | 'file_name_only'
-  | 'name_only';
+  | 'name_only'
+  | 'out_of_reach';
 
 /** The place of a value in a file. A rectangle is in points from the upper left corner of the page. */
 export type FoundPlace =

@@ -28,11 +28,13 @@ use crate::{
         self, LinkState, PersonalLink,
         opening::{self, Opening},
     },
-    policy::Action,
+    policy::{self, Action},
+    schema::TableId,
     security::{caller::Caller, ids::DocumentId, rate_limit::ClientAddr},
 };
 
-/// Answers with the newest links of a document, newest first.
+/// Answers with the newest links of a document, newest first. Their addresses open the document in the client's name, so
+/// a reader does not get them.
 ///
 /// # Errors
 /// `not_admin` for clients and during impersonation, `not_found` for an unknown document.
@@ -42,9 +44,16 @@ pub async fn list(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AccountError> {
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let (_, document) = staff_and_document(tx, app, &credential, Action::Select, &id)?;
+        let (caller, document) = staff_and_document(tx, app, &credential, Action::Select, &id)?;
+        let may_write = policy::access(caller, TableId::Documents, Action::Update).is_ok();
         let links = personal_link::of_document(tx, document)?;
-        let described = links.iter().map(|link| describe(tx, app, link));
+        let described = links.iter().map(|link| {
+            let mut link = describe(tx, app, link)?;
+            if !may_write {
+                link["url"] = Value::Null;
+            }
+            Ok(link)
+        });
         described.collect::<Result<Vec<Value>, AccountError>>()
     };
     Ok(Json(json!({"links": app.read(read).await?})))

@@ -137,7 +137,11 @@ impl IdempotencyKey {
     }
 }
 
-/// The namespace of a caller's keys: the same key of two callers is two keys.
+/// The namespace of a caller's keys: the same key of two callers is two keys, and so is that of one person who acts for
+/// two clients.
 fn caller_id(caller: Caller) -> String {
-    caller.user().map_or_else(|| "service".to_owned(), |id| id.to_string())
+    match caller {
+        Caller::Client { person, client } if person != client => format!("{person} {client}"),
+        _ => caller.user().map_or_else(|| "service".to_owned(), |id| id.to_string()),
+    }
 }

@@ -20,7 +20,7 @@ use crate::{
     accounts::authenticate::Credential,
     app::App,
     db::Tx,
-    policy::{Access, Action},
+    policy::{self, Access, Action},
     schema::Table,
     security::caller::Caller,
 };
@@ -118,7 +118,7 @@ fn insert(
 /// Returns the access to new rows of a table, for an upsert also the one to existing rows.
 ///
 /// # Errors
-/// 42501, and for an upsert by a client.
+/// 42501, and for an upsert by a caller who may not name existing rows.
 pub(crate) fn insert_access(
     tx: &Tx<'_>,
     app: &App,
@@ -131,7 +131,7 @@ pub(crate) fn insert_access(
     if is_upsert {
         // An upsert can change existing rows.
         planner.require_access(table, Action::Update)?;
-        if access.owner().is_some() {
+        if !policy::may_choose_keys(access, table.id) {
             return Err(WriteError::row_denied(caller, table).into());
         }
     }

@@ -198,6 +198,21 @@ fn ensure_not_in_use(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), St
     Ok(())
 }
 
+/// Refuses to replace, rename or delete a file that somebody sent.
+fn ensure_changeable(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    bucket: &str,
+    name: &str,
+) -> Result<(), StorageError> {
+    let existing = object::existing_names(tx, bucket, &[name], Condition::all())?;
+    if object::existing_names(tx, bucket, &[name], policy::changeable_objects(caller))? == existing
+    {
+        return Ok(());
+    }
+    Err(StorageError::denied("The file is part of a conversation with the client"))
+}
+
 /// Refuses to replace a file under legal hold.
 fn ensure_not_on_hold(tx: &mut Tx<'_>, bucket: &str, name: &str) -> Result<(), StorageError> {
     let existing = object::existing_names(tx, bucket, &[name], Condition::all())?;

@@ -25,7 +25,7 @@ use crate::{
 };
 use crate::{
     api::storage::{
-        StorageError, audit_files, caller, ensure_not_on_hold,
+        StorageError, audit_files, caller, ensure_changeable, ensure_not_on_hold,
         extract::ObjectPath,
         upload_policy::{FileType, UploadPolicy, is_strict},
         visible_bucket,
@@ -140,7 +140,7 @@ impl UploadTarget {
     /// Inserts the object's row, after the checks of [`Self::authorize`] were repeated.
     ///
     /// # Errors
-    /// As [`Self::authorize`]; `AccessDenied` if the replaced file is under legal hold.
+    /// As [`Self::authorize`]; `AccessDenied` if the replaced file was sent to or by a client, or is under legal hold.
     pub(crate) fn commit_object(
         &self,
         tx: &mut Tx<'_>,
@@ -179,6 +179,7 @@ impl UploadTarget {
             },
         };
         if self.replace {
+            ensure_changeable(tx, caller, &new_object.bucket_id, &new_object.name)?;
             ensure_not_on_hold(tx, &new_object.bucket_id, &new_object.name)?;
             if new_object.bucket_id == DOCUMENTS_BUCKET {
                 versions::keep::keep_overwritten(tx, &new_object.name, caller.user(), now)?;

@@ -104,7 +104,8 @@ async fn credential(
         Some(key) => Some(parse(app, &key).await?),
         None => None,
     };
-    if matches!(key, Some(Credential::Invalid(_))) {
+    // An access token is no API key, although it could be a bearer token in its place.
+    if !matches!(key, None | Some(Credential::Anon | Credential::Service)) {
         return Err(ApiKeyError::WrongKey);
     }
     let credential = match (bearer, key) {

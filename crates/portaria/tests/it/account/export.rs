@@ -55,6 +55,11 @@ portal_test!(export_contains_exactly_the_data_of_its_user, async |portal| {
     portal.insert("ticket_messages", reply).await;
     let note = json!({"ticket_id": ticket, "body": "Nota interna", "internal": true});
     portal.insert("ticket_messages", note).await;
+    portal.assign(&joao, &ana).await;
+    for change in [json!({"assignee_id": ana.id}), json!({"priority": "high"})] {
+        let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+        portal.patch(&path).auth(&ana).json(&change).send().await.is(204);
+    }
     let receipt = json!({"document_id": document.id, "action": "opened"});
     let receipts = portal.post("/rest/v1/document_receipts").auth(&joao).json(&receipt);
     receipts.send().await.is(201);
@@ -90,12 +95,25 @@ portal_test!(export_contains_exactly_the_data_of_its_user, async |portal| {
     assert_eq!(of("tickets.json", "subject"), ["Dúvida"]);
     assert_eq!(of("mensagens.json", "body"), ["Resposta do escritório"]);
     assert_eq!(of("recibos.json", "action"), ["opened"]);
+    let changes = json_of(&entries, "registro.json");
+    let changes = changes.as_array().unwrap().iter().filter(|row| row["event"] == "ticket.changed");
+    let changes: Vec<&Value> = changes.map(|row| &row["detail"]["columns"]).collect();
+    assert_eq!(changes, [&json!(["priority"])]);
     assert_eq!(of("avisos-desligados.json", "topic"), ["tickets"]);
     assert_eq!(of("sessoes.json", "id").len(), 1);
     let whole = entries.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect::<String>();
-    for hidden in
-        ["Segredo", "segredo", "Nota interna", "password_hash", "refresh_counter", "client_id"]
-    {
+    for hidden in [
+        "Segredo",
+        "segredo",
+        "Nota interna",
+        "password_hash",
+        "refresh_counter",
+        "client_id",
+        "assignee_id",
+        "ticket.noted",
+        "assignment.created",
+        "smtp_reply",
+    ] {
         assert!(!whole.contains(hidden), "{hidden}");
     }
 

@@ -71,6 +71,45 @@ portal_test!(member_acts_for_one_client_at_a_time, async |portal| {
     assert_eq!(documents(portal, &maria).await, json!([{"name": "nota.pdf"}]));
 });
 
+portal_test!(idempotency_key_of_a_person_counts_per_client, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    join(portal, &joao, &maria.email, "member").await;
+    let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
+    for client in [&maria, &joao, &maria] {
+        act_for(portal, &maria, &client.id).await.is(204);
+        let request = portal.post("/rest/v1/tickets").auth(&maria).json(&ticket);
+        let request = request.header("idempotency-key", "a").single();
+        request.send().await.is(201);
+        portal.advance(SignedDuration::from_mins(1));
+    }
+    for client in [&joao, &maria] {
+        let tickets = read(portal, client, "tickets?select=subject").await;
+        assert_eq!(tickets, json!([{"subject": "Dúvida"}]), "{}", client.email);
+    }
+});
+
+portal_test!(members_of_a_client_share_the_limit_of_waiting_files, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    join(portal, &joao, &maria.email, "member").await;
+    act_for(portal, &maria, &joao.id).await.is(204);
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    for place in [
+        format!("received-files/{}/unrequested", joao.id),
+        format!("ticket-attachments/{}/{ticket}", joao.id),
+    ] {
+        let send = async |who: &TestUser, number: usize| {
+            let request = portal.post(&format!("/storage/v1/object/{place}/{number}.pdf"));
+            request.auth(who).bytes("application/pdf", PDF).send().await
+        };
+        for number in 0..60 {
+            send([&joao, &maria][number % 2], number).await.is(200);
+        }
+        for who in [&joao, &maria] {
+            send(who, 60).await.refused(400, "SlowDown");
+        }
+    }
+});
+
 portal_test!(writes_of_a_member_belong_to_the_client_and_name_the_person, async |portal| {
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
     let ana = portal.admin().await;

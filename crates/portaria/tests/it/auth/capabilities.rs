@@ -122,6 +122,25 @@ portal_test!(token_signed_with_the_secret_needs_no_api_key, async |portal| {
     portal.get("/rest/v1/documents").without("apikey").bearer(&user).send().await.is(200);
 });
 
+portal_test!(access_token_is_no_api_key, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let view = portal.post(&format!("/auth/v1/admin/users/{}/view", joao.id)).auth(&ana);
+    let view = view.send().await.is(200).json();
+    let view = view["access_token"].as_str().unwrap().to_owned();
+    for token in [&joao.token, &ana.token, &view] {
+        let ask = || portal.get("/rest/v1/documents");
+        ask().bearer(token).send().await.is(200);
+        for request in [
+            ask().header("apikey", token),
+            ask().header("apikey", token).bearer(token),
+            ask().without("apikey").query("apikey", token),
+        ] {
+            let refused = request.send().await.is(401).json();
+            assert_eq!(refused["message"], "Invalid API key");
+        }
+    }
+});
+
 portal_test!(missing_and_wrong_api_keys_are_refused, async |portal| {
     let ask = || portal.post("/auth/v1/recover").json(&json!({"email": "a@b.com"}));
     assert_eq!(

@@ -74,3 +74,20 @@ portal_test!(setup_link_is_checked_without_use, async |portal| {
     portal.post("/setup").json(&form(&token)).send().await.is(200);
     check(&token).await.refused(403, "setup_token_invalid");
 });
+
+portal_test!(guesses_of_the_setup_code_are_limited, async |portal| {
+    let token = offer(portal).await.unwrap();
+    let ask = async |path: &str, address: &str, token: &str| {
+        portal.post(path).from(address).json(&form(token)).send().await
+    };
+    for number in 0..30 {
+        let path = ["/setup", "/setup/check"][number % 2];
+        ask(path, "192.0.2.1", "x").await.refused(403, "setup_token_invalid");
+    }
+    for path in ["/setup", "/setup/check"] {
+        let refused = ask(path, "192.0.2.1", &token).await;
+        let refused = refused.refused(429, "over_request_rate_limit");
+        assert_ne!(refused.header("retry-after"), "");
+    }
+    ask("/setup", "192.0.2.2", &token).await.is(200);
+});

@@ -113,7 +113,7 @@ portal_test!(unreleased_document_takes_no_answer, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let fields = json!({"approval_request": "acknowledge", "status": "pending"});
     let draft = portal.document_with(&joao, "contratos", "rascunho.pdf", fields).await;
-    answer(portal, &joao, &draft, "acknowledged", json!(null)).await.refused(400, "23514");
+    answer(portal, &joao, &draft, "acknowledged", json!(null)).await.refused(403, "42501");
     let path = format!("/rest/v1/documents?id=eq.{}", draft.id);
     portal.patch(&path).auth(&ana).json(&json!({"status": "active"})).send().await.is(204);
     answer(portal, &joao, &draft, "acknowledged", json!(null)).await.is(201);

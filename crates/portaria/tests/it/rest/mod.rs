@@ -20,6 +20,7 @@ mod notification_preferences;
 mod notifications;
 mod payments;
 mod put;
+mod reach;
 mod replies;
 mod requests;
 mod round_trips;

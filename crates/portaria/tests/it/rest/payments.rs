@@ -251,3 +251,31 @@ portal_test!(ticket_survives_the_deletion_of_its_document, async |portal| {
         json!([{"document_id": null}])
     );
 });
+
+portal_test!(unpublished_document_is_neither_opened_nor_paid, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let pending = json!({"status": "pending"});
+    let draft = portal.document_with(&joao, "faturas", "a.pdf", pending).await.id;
+    let withdrawn = portal.document(&joao, "faturas", "b.pdf").await.id;
+    let withdraw = portal.post("/rest/v1/rpc/withdraw_documents").auth(&ana);
+    withdraw.json(&json!({"documents": [withdrawn]})).send().await.is(204);
+    let ghost = uuid::Uuid::nil().to_string();
+    for (table, row) in [
+        ("document_payments", json!({"paid_on": "2026-11-20"})),
+        ("document_receipts", json!({"action": "opened"})),
+        ("tickets", json!({"subject": "Dúvida", "message": "Uma mensagem longa."})),
+    ] {
+        let insert = async |id: &str| {
+            let mut row = row.clone();
+            row["document_id"] = id.into();
+            portal.post(&format!("/rest/v1/{table}")).auth(&joao).json(&row).send().await
+        };
+        let missing = insert(&ghost).await.refused(403, "42501").seen();
+        for id in [&draft, &withdrawn] {
+            assert_eq!(insert(id).await.seen(), missing, "{table}");
+        }
+    }
+    change(portal, &ana, &draft, json!({"status": "active"})).await.is(204);
+    let payment = json!({"document_id": draft, "paid_on": "2026-11-20"});
+    report(portal, &joao, payment).await.is(201);
+});

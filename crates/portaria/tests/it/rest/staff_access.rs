@@ -128,7 +128,13 @@ portal_test!(reader_changes_no_file_and_calls_no_function, async |portal| {
         request.json(&arguments).send().await.refused(403, "42501");
     }
     let links = format!("/account/v1/documents/{}/links", document.id);
-    portal.get(&links).auth(&rui).send().await.is(200);
+    let ana = portal.sign_in("ana@escritorio.com.br").await;
+    portal.post(&links).auth(&ana).send().await.is(200);
+    for (user, has_url) in [(&ana, true), (&rui, false)] {
+        let found = portal.get(&links).auth(user).send().await.is(200).json();
+        assert_eq!(found["links"][0]["state"], "ready");
+        assert_eq!(found["links"][0]["url"].is_string(), has_url);
+    }
     portal.post(&links).auth(&rui).send().await.refused(403, "not_admin");
     let status = read(portal, &rui, "documents?select=status").await;
     assert_eq!(status, json!([{"status": "active"}]));

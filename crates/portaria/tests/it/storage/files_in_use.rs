@@ -108,3 +108,62 @@ portal_test!(file_without_a_document_is_moved_and_deleted, async |portal| {
     empty.send().await.is(200);
     portal.get(&object(&document.path)).auth(&joao).send().await.is(200);
 });
+
+portal_test!(what_was_sent_is_neither_replaced_nor_deleted, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let carla = portal.colleague("carla", "employee", false).await;
+    let service = TestUser { token: portal.app.keys.service_role.clone(), ..ana.clone() };
+    let ticket = portal.ticket(&joao, "Dúvida").await;
+    let other = [PDF, b"\n% outro"].concat();
+    let place = |file: &str| format!("/storage/v1/object/{file}");
+    let upload = async |who: &TestUser, file: &str, upsert: &str, bytes: &[u8]| {
+        let request = portal.post(&place(file)).auth(who).header("x-upsert", upsert);
+        request.bytes("application/pdf", bytes.to_vec()).send().await
+    };
+    let message = json!({"ticket_id": ticket, "body": "Segue o arquivo."});
+    let attached = format!("{}/{ticket}/recibo.pdf", joao.id);
+    let received = format!("{}/unrequested/extrato.pdf", joao.id);
+    for (file, table) in [
+        (format!("ticket-attachments/{attached}"), "ticket_attachments"),
+        (format!("received-files/{received}"), "received_files"),
+    ] {
+        upload(&joao, &file, "false", PDF).await.is(200);
+        // Before the client's message and after it.
+        for is_sent in [false, true] {
+            let (bucket, path) = file.split_once('/').unwrap();
+            if is_sent {
+                let mut row = json!({"name": "a.pdf", "file_url": path});
+                if table == "ticket_attachments" {
+                    let request = portal.post("/rest/v1/ticket_messages").auth(&joao).single();
+                    let message = request.json(&message).send().await.is(201).json();
+                    row["message_id"] = message["id"].clone();
+                }
+                let request = portal.post(&format!("/rest/v1/{table}")).auth(&joao).json(&row);
+                request.send().await.is(201);
+            }
+            for who in [&ana, &carla, &service] {
+                upload(who, &file, "true", &other).await.refused(400, "AccessDenied");
+                upload(who, &file, "false", &other).await.refused(400, "KeyAlreadyExists");
+                portal.delete(&place(&file)).auth(who).send().await.refused(400, "AccessDenied");
+                let many = portal.delete(&place(bucket)).auth(who);
+                let many = many.json(&json!({"prefixes": [path]})).send().await.is(200).json();
+                assert_eq!(many, json!([]));
+                let to = path.replace(".pdf", "2.pdf");
+                let body = json!({"bucketId": bucket, "sourceKey": path, "destinationKey": to});
+                let moved = portal.post("/storage/v1/object/move").auth(who).json(&body);
+                moved.send().await.refused(400, "AccessDenied");
+            }
+        }
+        assert_eq!(portal.get(&place(&file)).auth(&joao).send().await.is(200).body, PDF);
+    }
+    // Staff correct their own file until it is sent.
+    let name = format!("office/{ticket}/guia.pdf");
+    let file = format!("ticket-attachments/{name}");
+    upload(&ana, &file, "false", PDF).await.is(200);
+    upload(&ana, &file, "true", &other).await.is(200);
+    let message = portal.post("/rest/v1/ticket_messages").auth(&ana).single().json(&message);
+    let message = message.send().await.is(201).json();
+    let row = json!({"message_id": message["id"], "name": "guia.pdf", "file_url": name});
+    portal.post("/rest/v1/ticket_attachments").auth(&ana).json(&row).send().await.is(201);
+    upload(&ana, &file, "true", PDF).await.refused(400, "AccessDenied");
+});

@@ -4,6 +4,7 @@ import { Copy, Link2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { QueryContent } from '~/components/query-content';
+import { useRights } from '~/features/auth/rights';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
 import {
@@ -25,6 +26,7 @@ import { SkeletonList } from '~/ui/skeleton';
 import { WhatsAppButton } from './whatsapp-button';
 
 export function PersonalLinksPanel({ document }: { document: AdminDocument }) {
+  const { mayWrite } = useRights();
   const links = useQuery(personalLinksQuery(document.id));
   const create = useApiMutation({
     mutationFn: () => createPersonalLink(document.id),
@@ -51,7 +53,7 @@ export function PersonalLinksPanel({ document }: { document: AdminDocument }) {
             )
           }
         </QueryContent>
-        {!isLive && (
+        {mayWrite && !isLive && (
           <Button
             variant="secondary"
             icon={<Link2 size={20} aria-hidden />}
@@ -75,6 +77,7 @@ const stateLabels: Record<LinkState, string> = {
 };
 
 function LinkItem({ link, documentId }: { link: PersonalLink; documentId: string }) {
+  const { mayWrite } = useRights();
   const [asks, setAsks] = useState(false);
   const copy = useCopyToClipboard('Link copiado');
   const revoke = useApiMutation({
@@ -97,7 +100,7 @@ function LinkItem({ link, documentId }: { link: PersonalLink; documentId: string
           <span className="block">{pluralize(wrong_answers, 'resposta errada', 'respostas erradas')}</span>
         )}
       </p>
-      {(state === 'ready' || state === 'unavailable') && (
+      {mayWrite && (state === 'ready' || state === 'unavailable') && (
         <div className="mt-1 -ml-4 flex flex-wrap">
           {url !== null && (
             <Button variant="quiet" icon={<Copy size={18} aria-hidden />} onClick={() => copy.mutate(url)}>

@@ -11,7 +11,7 @@ use crate::api::{
 };
 use crate::{
     app::App,
-    policy::{Action, access},
+    policy::{self, Action, access},
     schema::{Table, tables::TABLES},
     security::caller::Caller,
 };
@@ -48,9 +48,9 @@ pub(super) fn document(app: &App, caller: Caller) -> Value {
                 row_schemas.insert(format!("{name}.update"), schemas::update(table, caller));
                 item.insert("patch".into(), update(table, caller));
             }
-            let inserts_all = access(caller, table.id, Action::Insert)
-                .is_ok_and(|access| access.owner().is_none());
-            if inserts_all && is_allowed(Action::Update) {
+            let chooses_keys = access(caller, table.id, Action::Insert)
+                .is_ok_and(|access| policy::may_choose_keys(access, table.id));
+            if chooses_keys && is_allowed(Action::Update) {
                 item.insert("put".into(), put(table, caller));
             }
             if is_allowed(Action::Delete) {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::storage::{
-    StorageError, audit_files, caller, ensure_not_in_use,
+    StorageError, audit_files, caller, ensure_changeable, ensure_not_in_use,
     extract::{BucketPath, JsonBody, ObjectPath},
     object_key, require_object_writer, response, visible_bucket,
 };
@@ -69,7 +69,8 @@ pub async fn many(
         }
         let names = writable;
         let locked = object::lock(tx, object::by_name(&bucket, &names))?;
-        let unused = object::existing_names(tx, &bucket, &names, references::not_in_use())?;
+        let deletable = references::not_in_use().add(policy::changeable_objects(caller));
+        let unused = object::existing_names(tx, &bucket, &names, deletable)?;
         let deleted: Vec<Object> =
             locked.into_iter().filter(|file| unused.contains(&file.name)).collect();
         if deleted.is_empty() {
@@ -102,6 +103,7 @@ pub async fn one(
             return Err(StorageError::no_object());
         }
         ensure_not_in_use(tx, &bucket, &name)?;
+        ensure_changeable(tx, caller, &bucket, &name)?;
         audit_files(tx, app, caller, EventName::FileDeleted, &deleted);
         Ok(object::release(tx, &object::by_name(&bucket, &[&name]), app.clock.now())?)
     })

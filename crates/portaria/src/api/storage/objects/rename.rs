@@ -18,7 +18,7 @@ use crate::{
 };
 use crate::{
     api::storage::{
-        StorageError, audit_files, buckets, ensure_not_in_use,
+        StorageError, audit_files, buckets, ensure_changeable, ensure_not_in_use,
         extract::{JsonBody, ObjectPath},
         object_key, require_object_writer, require_staff,
         upload_policy::FileType,
@@ -77,6 +77,7 @@ pub async fn handler(
         require_object_writer(tx, &request.to.credential, app, &request.to.path)?;
         let source = request.lock_source(tx, &source)?;
         ensure_not_in_use(tx, &source.bucket_id, &source.name)?;
+        ensure_changeable(tx, caller, &source.bucket_id, &source.name)?;
         audit_files(tx, app, caller, EventName::FileMoved, std::slice::from_ref(&source));
         let Some(FileType { mime_type, detected_mime_type }) = file_type else {
             return Ok(source);
