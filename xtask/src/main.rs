@@ -24,6 +24,7 @@ mod process;
 mod proptest;
 mod prose;
 mod python;
+mod reproducible;
 mod scratch_dir;
 mod screenshots;
 mod server_build;
