@@ -121,9 +121,9 @@ class Machine:
         samples = [line.split(" ") for line in page.splitlines() if status == 0 and "{" not in line and line[0] != "#"]
         return {name: float(value) for name, value in samples}
 
-    def findings(self) -> dict[str, dict[str, str]]:
-        """What `portaria doctor` found, by the titles of its lines."""
-        _, text = self.status("portaria doctor --json 2>/dev/null")
+    def findings(self, clock: str = "+0") -> dict[str, dict[str, str]]:
+        """What `portaria doctor` finds, by the titles of its lines. `clock` moves its clock, such as `+2d`."""
+        _, text = self.status(f"faketime -f {clock} portaria doctor --json 2>/dev/null")
         return {finding["title"]: finding for finding in json.loads(text)["checks"]}
 
 

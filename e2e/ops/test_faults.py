@@ -36,13 +36,13 @@ FAULTS = {
     "o certificado do portal vence": "let_certificate_expire",
 }
 
-IN_OTHER_TESTS = NotRun("tests/it/process/doctor.rs and system_status.rs provoke it")
+IN_OTHER_TESTS = NotRun("crates/portaria/tests/it/process/system_status.rs provokes it")
 
 # The first cell of each row of the table of `portaria doctor`, and the name of the test that shows it.
 EXAMINATIONS = {
     "o servidor de e-mail não aceita a conexão ou a senha": "lose_mail_server",
     "o servidor de e-mail não responde": IN_OTHER_TESTS,
-    "e-mails parados há mais de uma hora, ou não entregues": IN_OTHER_TESTS,
+    "e-mails parados há mais de uma hora, ou não entregues": "stay_off",
     "o bucket recusa a chave, ou o disco não deixa gravar": "lose_storage",
     "o armazenamento não responde": IN_OTHER_TESTS,
     "o disco está quase cheio": "fill_disk",
@@ -52,7 +52,7 @@ EXAMINATIONS = {
     "o backup falhou ou não foi feito": "fail_backup",
     "o destino do backup não pode ser gravado": "fail_backup",
     "o ensaio não restaurou tudo": "damage_backup",
-    "uma tarefa diária atrasou mais de uma hora": IN_OTHER_TESTS,
+    "uma tarefa diária atrasou mais de uma hora": "stay_off",
 }
 
 
@@ -199,12 +199,15 @@ class Faults(unittest.TestCase):
         shown = ", ".join(f"{name} {found[name]:g}" for name in names)
         report(f"{fault}: {log}, {shown}, {alert}")
 
-    def check_examination(self, row: str, status: str = "error"):
-        """The line of `portaria doctor` that a row names has this status and, as an error, the text of the row."""
-        title, says = self.examinations[row]
-        finding = self.machine.findings()[title]
-        self.assertEqual(finding["status"], status, finding)
-        if status == "error":
+    def check_examination(self, row: str, status: str = "error", clock: str = "+0"):
+        """The lines of `portaria doctor` that a row names have this status and, as a fault, the text of the row."""
+        titles, says = self.examinations[row]
+        findings = self.machine.findings(clock)
+        for title in re.split(", | ou ", titles):
+            finding = findings[title]
+            self.assertEqual(finding["status"], status, finding)
+            if status == "ok":
+                continue
             for text in re.findall('"(.+?)"', says):
                 for part in re.split(r"\(?…\)?", text):
                     self.assertIn(part.strip(" ."), finding["message"])
@@ -321,6 +324,16 @@ class Faults(unittest.TestCase):
         machine.run("rm /etc/systemd/system/portaria.service.d/clock.conf && systemctl daemon-reload")
         self.assertEqual(self.restart(), 0)
         self.check_examination("o relógio está errado")
+
+    def test_stay_off(self):
+        """The portal does not run for two days."""
+        self.office.create_client()
+        self.machine.set(f"PORTARIA_SMTP_URL=smtp://{NOTHING_LISTENS}", "PORTARIA_MAIL_FROM=portal@escritorio.com.br")
+        self.office.call("POST", "/auth/v1/recover", {"email": CLIENT["email"]})
+        self.machine.run("systemctl stop portaria")
+        for row in ("e-mails parados há mais de uma hora, ou não entregues", "uma tarefa diária atrasou mais de uma hora"):
+            self.check_examination(row, "ok")
+            self.check_examination(row, "warning", clock="+2d")
 
     def test_change_owner(self):
         self.machine.run(f"touch {DATA}/portaria.db-copy")
