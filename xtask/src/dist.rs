@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     cargo_tools, prerequisites,
     process::{self, command, repository_root},
+    reproducible,
     server_build::{self, Profile},
 };
 
@@ -30,10 +31,7 @@ pub(crate) fn run() -> Result<()> {
     fs::copy(Profile::Release.binary("portaria"), dist.join("portaria"))
         .with_context(cannot_write)?;
 
-    write_manual().with_context(cannot_write)?;
-    let mut deb = cargo_tools::subcommand("deb", "3.8.0")?;
-    deb.args(["--no-build", "--package", "portaria", "--output"]).arg(&dist);
-    process::run(&mut deb)?;
+    debian_package(&repository_root().join("target"), "1", &dist)?;
 
     fs::write(dist.join("server.cdx.json"), server_components()?).with_context(cannot_write)?;
     let arguments = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--workspace", "web"];
@@ -48,6 +46,16 @@ pub(crate) fn run() -> Result<()> {
     sign(&dist.join(CHECKSUMS))?;
     println!("\nThe release is in {}.", dist.display());
     Ok(())
+}
+
+/// Builds the Debian package of the program `release/portaria` in a target directory, and writes it into the directory
+/// `output`. `revision` is the part of its version that follows the program's.
+pub(crate) fn debian_package(target: &Path, revision: &str, output: &Path) -> Result<()> {
+    write_manual(&target.join("release/portaria")).context("cannot write the manual pages")?;
+    let mut deb = cargo_tools::subcommand("deb", "3.8.0")?;
+    deb.args(["--no-build", "--package", "portaria", "--deb-revision", revision, "--output"]);
+    reproducible::set_date(&mut deb);
+    process::run(deb.arg(output).env("CARGO_TARGET_DIR", target))
 }
 
 /// Name of the file with the SHA-256 sums of all others, in the format of `sha256sum`.
@@ -85,12 +93,11 @@ fn sign(file: &Path) -> Result<()> {
     process::run(sign.args(["-S", "-s", &key, "-m"]).arg(file))
 }
 
-/// Writes the manual pages and the completions of the release, which the package contains.
-fn write_manual() -> Result<()> {
-    let (binary, folder) =
-        (Profile::Release.binary("portaria"), repository_root().join("target/man"));
-    process::run(command(&binary, &["man"]).arg(&folder))?;
-    let completions = output_of(command(&binary, &["completions", "bash"]))?;
+/// Writes the manual pages and the completions of a program, which the package contains.
+fn write_manual(binary: &Path) -> Result<()> {
+    let folder = repository_root().join("target/man");
+    process::run(command(binary, &["man"]).arg(&folder))?;
+    let completions = output_of(command(binary, &["completions", "bash"]))?;
     Ok(fs::write(folder.join("portaria.bash"), completions)?)
 }
 

@@ -24,6 +24,7 @@ mod process;
 mod proptest;
 mod prose;
 mod python;
+mod reproducible;
 mod scratch_dir;
 mod screenshots;
 mod server_build;
@@ -31,6 +32,7 @@ mod service_programs;
 mod start;
 mod steps;
 mod test;
+mod test_ops;
 mod test_summary;
 mod types;
 
@@ -53,9 +55,10 @@ cargo xtask demo-assets             generate the files of the demo office
 cargo xtask audit                   check licenses and sources of the dependencies
 cargo xtask dist                    build a release: binary, Debian package, component lists
 
-cargo xtask nightly                 proptest, faults, coverage and mutants
+cargo xtask nightly                 proptest, faults, test-ops, coverage and mutants
 cargo xtask proptest [requests]     property tests with many generated requests
 cargo xtask faults [test …]         kill the server, fill its disk and cut its power at every step
+cargo xtask test-ops [test …]       install, upgrade, break and restore the Debian package on clean machines
 cargo xtask coverage [test …]       measure the line coverage of the tests
 cargo xtask mutants                 mutate the access rules; a test must fail for each mutation
 
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         ["nightly"] => nightly::run(),
         ["proptest", ref arguments @ ..] => proptest::run(arguments),
         ["faults", ref filters @ ..] => faults::run(filters),
+        ["test-ops", ref arguments @ ..] => test_ops::run(arguments),
         ["coverage", ref filters @ ..] => coverage::run(filters),
         ["mutants"] => mutants::run(),
         ["bench", ref arguments @ ..] => bench::run(arguments),

@@ -5,9 +5,10 @@ use anyhow::Result;
 use crate::{process::command, steps::Step, test};
 
 /// The commands of `cargo xtask`, as step names and arguments.
-const COMMANDS: [(&str, &str); 4] = [
+const COMMANDS: [(&str, &str); 5] = [
     ("Property tests", "proptest"),
     ("Fault tests", "faults"),
+    ("Operation", "test-ops"),
     ("Coverage", "coverage"),
     ("Mutants", "mutants"),
 ];

@@ -132,6 +132,26 @@ impl TestTools {
     }
 }
 
+/// Finds the programs that boot clean machines (`cargo xtask test-ops`), and the Python of its tests. Installs missing ones
+/// on Debian. Only root boots machines.
+pub(crate) fn install_machine_tools() -> Result<PathBuf> {
+    if !Uid::effective().is_root() {
+        bail!("These tests boot machines: run them as root.");
+    }
+    let missing: Vec<&str> = [
+        find("systemd-nspawn").is_none().then_some("systemd-container"),
+        find("debootstrap").is_none().then_some("debootstrap"),
+        python_with_venv().is_none().then_some("python3-venv"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !missing.is_empty() {
+        install(&missing)?;
+    }
+    python_with_venv().context("The tests need Python 3.11 or newer, which could not be found.")
+}
+
 /// Finds Chromium for a command that is not a test. `purpose` is the subject of the error message.
 pub(crate) fn require_chromium(purpose: &str) -> Result<PathBuf> {
     chromium().with_context(|| {
@@ -216,7 +236,8 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-fn output_of(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
+/// The output of a program, unless it fails.
+pub(crate) fn output_of(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

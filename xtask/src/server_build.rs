@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::{
     npm,
     process::{command, repository_root},
+    reproducible,
     steps::{self, OnFailure, Step},
 };
 
@@ -59,7 +60,12 @@ impl Profile {
 
     /// The command that builds a package.
     pub(crate) fn build(self, package: &str) -> Command {
-        command("cargo", &["build", "--profile", self.name(), "--package", package])
+        let mut build =
+            command("cargo", &["build", "--profile", self.name(), "--package", package]);
+        if self == Self::Release {
+            reproducible::prepare(&mut build);
+        }
+        build
     }
 }
 
@@ -71,6 +77,7 @@ pub(crate) fn web_build_step() -> Step {
 /// built.
 fn release_build_steps() -> [Step; 2] {
     let mut libraries = command("cargo", &["build", "--profile", Profile::Release.name()]);
+    reproducible::prepare(&mut libraries);
     libraries.args(C_LIBRARIES.iter().flat_map(|package| ["--package", package]));
     let server = Profile::Release.build("portaria");
     [
