@@ -13,7 +13,7 @@ use crate::{
     documents::{MAX_IDS_PER_STATEMENT, contacts, model::DocumentSummary, notify},
     notifications::{
         catalog::{self, NotificationType},
-        notifier::{NotificationSubject, Notifier},
+        notifier::{Audience, NotificationSubject, Notifier},
     },
     security::{caller::Caller, ids::UserId, keys},
     table_write::WriteError,
@@ -112,14 +112,15 @@ impl<'a> Reminder<'a> {
     ) -> Result<Outcome, Error> {
         let (app, notice) = (self.app, self.notice);
         let Some(client) = document.client else { return Ok(Outcome::Unreachable) };
-        let recipients = self.notifier.recipients(tx, client)?;
+        let audience = Audience { client, folder: Some(&document.folder_id) };
+        let recipients = self.notifier.recipients(tx, audience)?;
         if !recipients.iter().any(|recipient| recipient.wants(notice.topic)) {
             return Ok(Outcome::Unreachable);
         }
         let today = contacts::today(app);
         let subject = NotificationSubject::Document(document.id);
         let variables = document.template_variables(app);
-        if !self.notifier.send_to_client(tx, notice, client, subject, &today, &variables)? {
+        if !self.notifier.send_to_client(tx, notice, audience, subject, &today, &variables)? {
             return Ok(Outcome::Repeated);
         }
         record(tx, app, self.caller, document, client, &today)?;

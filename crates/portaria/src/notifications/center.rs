@@ -15,8 +15,15 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::{notifier::NotificationSubject, push, staff_mail},
-    policy::{self, members},
-    security::{caller::Caller, ids::UserId, keys},
+    policy::{
+        self, FolderReach,
+        members::{self, Colleague},
+    },
+    security::{
+        caller::Caller,
+        ids::{DocumentId, UserId},
+        keys,
+    },
 };
 
 /// Age after which a notification is deleted.
@@ -85,7 +92,7 @@ pub(crate) struct CenterEntry {
     pub(crate) subject: Option<NotificationSubject>,
 }
 
-/// Adds notifications for the people of the clients: their own accounts and their members.
+/// Adds notifications for the people of the clients: their own accounts, and their members who may read the record.
 pub(crate) fn notify_clients(
     tx: &mut Tx<'_>,
     app: &App,
@@ -97,12 +104,67 @@ pub(crate) fn notify_clients(
     }
     let clients: BTreeSet<UserId> = entries.iter().map(|entry| entry.client).collect();
     let people = members::people_of_all(tx, clients)?;
+    let is_limited = |colleague: &Colleague| colleague.folders != FolderReach::All;
+    let folders = if people.values().flatten().any(is_limited) {
+        folders_of(tx, entries)?
+    } else {
+        BTreeMap::new()
+    };
     let mut rows = Vec::new();
     for entry in entries {
-        let members = people.get(&entry.client).into_iter().flatten().copied();
+        let folder = match entry.subject {
+            Some(NotificationSubject::Document(id)) => folders.get(&id),
+            _ => None,
+        };
+        let colleagues = people.get(&entry.client).into_iter().flatten();
+        let members = colleagues
+            .filter(|colleague| folder.is_none_or(|folder| colleague.folders.contains(folder)))
+            .map(|colleague| colleague.id);
         rows.extend([entry.client].into_iter().chain(members).map(|person| (person, *entry)));
     }
     add(tx, app, event, &rows).map(drop)
+}
+
+/// Notifies the people who could read withdrawn documents, which are given by client and folder.
+pub(crate) fn notify_withdrawn(
+    tx: &mut Tx<'_>,
+    app: &App,
+    withdrawn: &BTreeSet<(UserId, String)>,
+) -> Result<(), Error> {
+    let clients: BTreeSet<UserId> = withdrawn.iter().map(|(client, _)| *client).collect();
+    let people = members::people_of_all(tx, clients)?;
+    let mut rows = BTreeSet::new();
+    for (client, folder) in withdrawn {
+        let colleagues = people.get(client).into_iter().flatten();
+        let members = colleagues.filter(|colleague| colleague.folders.contains(folder));
+        rows.extend(members.map(|colleague| (colleague.id, *client)));
+        rows.insert((*client, *client));
+    }
+    let entry = |client| CenterEntry { client, subject: None };
+    let rows: Vec<_> = rows.into_iter().map(|(person, client)| (person, entry(client))).collect();
+    add(tx, app, CenterEvent::DocumentWithdrawn, &rows).map(drop)
+}
+
+/// Returns the folders of the documents of entries.
+fn folders_of(
+    tx: &mut Tx<'_>,
+    entries: &[CenterEntry],
+) -> Result<BTreeMap<DocumentId, String>, Error> {
+    let documents = entries.iter().filter_map(|entry| match entry.subject {
+        Some(NotificationSubject::Document(id)) => Some(id),
+        _ => None,
+    });
+    let documents: Vec<DocumentId> = documents.collect();
+    let mut folders = BTreeMap::new();
+    for documents in documents.chunks(MAX_ROWS) {
+        let mut query = Query::select();
+        query.columns(["id", "folder_id_supabase"]).from("documents");
+        query.and_where(Expr::col("id").is_in(documents.iter().copied()));
+        for row in tx.rows(&query)?.iter() {
+            folders.insert(row.parse(0)?, row.text(1)?.to_owned());
+        }
+    }
+    Ok(folders)
 }
 
 /// Adds a notification about what a client did for the staff: for `assignee` if that is a member of the staff, otherwise

@@ -5,8 +5,10 @@
 
 pub(crate) mod assignments;
 mod employees;
+pub(crate) mod folder_limits;
 pub(crate) mod members;
 mod objects;
+mod reach;
 mod topics;
 
 use jiff::{SignedDuration, Timestamp};
@@ -15,17 +17,22 @@ use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
+    policy::folder_limits::LimitedRows,
     schema::TableId,
-    security::{caller::Caller, ids::UserId},
+    security::{
+        caller::{Caller, FolderLimit},
+        ids::UserId,
+    },
 };
 
-pub use crate::policy::assignments::AssignedClients;
 pub use crate::policy::objects::{
     check_manage_buckets, check_write_objects, listed_objects, readable_objects, visible_buckets,
 };
+pub use crate::policy::reach::Reach;
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
     assignments::{reaches_all, reaches_clients, staff_reaches},
+    folder_limits::{FolderReach, membership_reaches},
     objects::{inbox_token_may_add, may_write_object},
 };
 
@@ -75,6 +82,11 @@ enum RowScope {
         person: UserId,
         client: UserId,
     },
+    /// Rows that a member reaches who is limited to folders of the client.
+    InFolders {
+        rows: LimitedRows,
+        limit: FolderLimit,
+    },
 }
 
 /// The operation is forbidden on all rows. The error does not reveal whether rows exist.
@@ -82,7 +94,7 @@ enum RowScope {
 pub struct Denied;
 
 /// The access matrix. A client's rows are selected by the column that holds the client's id, and the few that belong to
-/// a person by the column that holds the person's.
+/// a person by the column that holds the person's. A member who is limited to folders reaches fewer of them.
 ///
 /// # Errors
 /// [`Denied`] if the caller may perform the operation on no row.
@@ -124,6 +136,21 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         Caller::Viewer { .. } if action != Action::Select => return Err(Denied),
         Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
+    let access = client_access(caller, client, table, action)?;
+    Ok(match (caller.folder_limit(), folder_limits::limited_rows(table)) {
+        (Some(limit), Some(rows)) => Access(RowScope::InFolders { rows, limit }),
+        _ => access,
+    })
+}
+
+/// The access matrix of clients.
+fn client_access(
+    caller: Caller,
+    client: UserId,
+    table: TableId,
+    action: Action,
+) -> Result<Access, Denied> {
+    use TableId as T;
     let own = |column| Ok(Access(RowScope::Own { column, owner: client }));
     let personal =
         |column| Ok(Access(RowScope::Own { column, owner: caller.user().unwrap_or(client) }));
@@ -224,6 +251,7 @@ impl Access {
             RowScope::Personal { person, client } => Condition::all()
                 .add(Expr::col((Alias::new(alias), Alias::new("person_id"))).eq(person))
                 .add(Expr::col((Alias::new(alias), Alias::new("client_id"))).eq(client)),
+            RowScope::InFolders { rows, limit } => rows.condition(limit, alias),
         }
     }
 
@@ -235,9 +263,9 @@ impl Access {
     pub fn written_rows(self, alias: &str) -> Option<Condition> {
         match self.0 {
             RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => None,
-            RowScope::OfAssignedTickets { .. } | RowScope::OwnOfAssigned { .. } => {
-                Some(self.condition(alias))
-            }
+            RowScope::OfAssignedTickets { .. }
+            | RowScope::OwnOfAssigned { .. }
+            | RowScope::InFolders { .. } => Some(self.condition(alias)),
             RowScope::Assigned { columns, staff } => {
                 let mut condition = self.condition(alias);
                 for column in columns {
@@ -253,17 +281,22 @@ impl Access {
         }
     }
 
-    /// Whether a row with this value in the column of its owner ([`owner_column`]) is among the rows. `assigned` are
-    /// the clients who are assigned to the caller.
+    /// Whether a row with these values in the columns of its owner ([`owner_column`]) and of its folder
+    /// ([`folder_column`]) is among the rows. `reach` is that of the caller.
     #[must_use]
-    pub fn permits(self, row_owner: Option<&str>, assigned: &AssignedClients) -> bool {
+    pub fn permits(self, row_owner: Option<&str>, folder: Option<&str>, reach: &Reach) -> bool {
         match self.0 {
             RowScope::All => true,
             RowScope::Own { owner, .. } => row_owner == Some(owner.to_string().as_str()),
-            RowScope::Assigned { .. } => row_owner.is_some_and(|client| assigned.contains(client)),
-            // One column does not decide, so no change of such a row is announced.
+            RowScope::Assigned { .. } => row_owner.is_some_and(|client| reach.contains(client)),
+            RowScope::InFolders { rows: LimitedRows::Documents, limit } => {
+                row_owner == Some(limit.client.to_string().as_str())
+                    && folder.is_some_and(|folder| reach.contains(folder))
+            }
+            // These columns do not decide, so no change of such a row is announced.
             RowScope::OfAssignedTickets { .. }
             | RowScope::OwnOfAssigned { .. }
+            | RowScope::InFolders { .. }
             | RowScope::Personal { .. } => false,
         }
     }
@@ -280,6 +313,7 @@ impl Access {
         match self.0 {
             RowScope::Own { column, owner } => Some((column, owner)),
             RowScope::Personal { person, .. } => Some(("person_id", person)),
+            RowScope::InFolders { rows, limit } => rows.owner(limit),
             RowScope::All
             | RowScope::Assigned { .. }
             | RowScope::OfAssignedTickets { .. }
@@ -293,6 +327,12 @@ impl Access {
 pub fn owner_column(table: TableId) -> Option<&'static str> {
     let access = access(Caller::own_account(UserId(Uuid::nil())), table, Action::Select).ok()?;
     access.owner().map(|(column, _)| column)
+}
+
+/// The column by whose value, beside [`owner_column`], limited members may read a row of a table.
+#[must_use]
+pub fn folder_column(table: TableId) -> Option<&'static str> {
+    (table == TableId::Documents).then_some("folder_id_supabase")
 }
 
 /// Condition for rows that have not expired, for every caller. Only typing indicators expire.

@@ -4,24 +4,24 @@ use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
     db::{Error, Tx},
-    policy::{Denied, assignments},
+    policy::{Action, Denied, access, assignments},
     schema::{
         ATTACHMENTS_BUCKET, DOCUMENTS_BUCKET, INBOX_BUCKET, RECEIVED_BUCKET, STAFF_PREFIX,
-        TRASH_BUCKET, VERSIONS_BUCKET,
+        TRASH_BUCKET, TableId, VERSIONS_BUCKET,
     },
     security::{caller::Caller, ids::UserId},
 };
 
 /// The buckets with files of clients, each with the table whose rows show them to their client.
-const CLIENT_FILES: [(&str, &str); 3] = [
-    (DOCUMENTS_BUCKET, "documents"),
-    (ATTACHMENTS_BUCKET, "ticket_attachments"),
-    (RECEIVED_BUCKET, "received_files"),
+const CLIENT_FILES: [(&str, TableId); 3] = [
+    (DOCUMENTS_BUCKET, TableId::Documents),
+    (ATTACHMENTS_BUCKET, TableId::TicketAttachments),
+    (RECEIVED_BUCKET, TableId::ReceivedFiles),
 ];
 
 /// The buckets with files of clients that only staff see, each with its table.
-const STAFF_FILES: [(&str, &str); 2] =
-    [(TRASH_BUCKET, "deleted_documents"), (VERSIONS_BUCKET, "document_versions")];
+const STAFF_FILES: [(&str, TableId); 2] =
+    [(TRASH_BUCKET, TableId::DeletedDocuments), (VERSIONS_BUCKET, TableId::DocumentVersions)];
 
 /// Condition on the buckets that a caller can see: all for staff, and the portal's own and public ones for others.
 #[must_use]
@@ -44,20 +44,20 @@ pub fn readable_objects(caller: Caller) -> Condition {
         .and_where(Expr::col(("buckets", "id")).equals(("objects", "bucket_id")))
         .and_where(Expr::col(("buckets", "public")).eq(true))
         .take();
-    let client = match caller {
+    match caller {
         Caller::Anon => return Condition::all().add(Expr::exists(public)),
         Caller::Employee { person, rights } if rights.assigned_clients_only => {
             let readable = Condition::any().add(Expr::exists(public));
             return Condition::all().add(reached_objects(readable, person));
         }
         Caller::Admin(_) | Caller::Employee { .. } | Caller::Service => return Condition::all(),
-        Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
-    };
+        Caller::Client { .. } | Caller::Viewer { .. } => {}
+    }
     let mut readable = Condition::any().add(Expr::exists(public));
     for (bucket, table) in CLIENT_FILES {
-        let mut rows = visible_rows(table, client);
+        let Some(mut rows) = visible_rows(table, caller) else { continue };
         rows.expr(Expr::cust("1"));
-        rows.and_where(Expr::col((table, "file_url")).equals(("objects", "name")));
+        rows.and_where(Expr::col((table.table().name, "file_url")).equals(("objects", "name")));
         readable = readable.add(in_bucket(bucket, Expr::exists(rows)));
     }
     // Wrapped in `all`, because a caller's further conditions must narrow it.
@@ -73,7 +73,7 @@ pub fn readable_objects(caller: Caller) -> Condition {
 /// # Errors
 /// [`Denied`] if the caller may list nothing.
 pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
-    let client = match caller {
+    match caller {
         Caller::Anon => return Err(Denied),
         Caller::Employee { person, rights } if rights.assigned_clients_only => {
             return Ok(Condition::all().add(reached_objects(Condition::any(), person)));
@@ -81,11 +81,12 @@ pub fn listed_objects(caller: Caller) -> Result<Condition, Denied> {
         Caller::Admin(_) | Caller::Employee { .. } | Caller::Service => {
             return Ok(Condition::all());
         }
-        Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
-    };
+        Caller::Client { .. } | Caller::Viewer { .. } => {}
+    }
     let mut listed = Condition::any();
     for (bucket, table) in CLIENT_FILES {
-        let names = visible_rows(table, client).column((table, "file_url")).take();
+        let Some(mut rows) = visible_rows(table, caller) else { continue };
+        let names = rows.column((table.table().name, "file_url")).take();
         listed = listed.add(in_bucket(bucket, Expr::col(("objects", "name")).in_subquery(names)));
     }
     // Wrapped in `all`, because a caller's further conditions must narrow it.
@@ -99,6 +100,7 @@ fn reached_objects(alternatives: Condition, staff: UserId) -> Condition {
     let own = in_bucket(INBOX_BUCKET, Expr::col(("objects", "owner_id")).eq(staff));
     let files = CLIENT_FILES.into_iter().chain(STAFF_FILES);
     files.fold(alternatives.add(own), |alternatives, (bucket, table)| {
+        let table = table.table().name;
         let is_assigned = |column: &'static str| {
             Expr::col((table, column)).in_subquery(assignments::clients_of(staff))
         };
@@ -119,13 +121,15 @@ fn in_bucket(bucket: &str, condition: Expr) -> Condition {
 }
 
 /// The rows of a table of [`CLIENT_FILES`] whose files a client may read: not those of unreleased documents.
-fn visible_rows(table: &'static str, client: UserId) -> SelectStatement {
+fn visible_rows(table: TableId, caller: Caller) -> Option<SelectStatement> {
+    let name = table.table().name;
+    let access = access(caller, table, Action::Select).ok()?;
     let mut rows = Query::select();
-    rows.from(table).and_where(Expr::col((table, "client_id")).eq(client));
-    if table == "documents" {
-        rows.and_where(Expr::col((table, "status")).ne("pending"));
+    rows.from(name).cond_where(access.condition(name));
+    if table == TableId::Documents {
+        rows.and_where(Expr::col((name, "status")).ne("pending"));
     }
-    rows
+    Some(rows)
 }
 
 /// Whether a caller may add, replace and remove objects at all. `may_write_object` decides about one object.

@@ -82,4 +82,11 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0040_push_subscriptions", Sql(include_str!("../../migrations/0040_push_subscriptions.sql"))),
     ("0041_inbox_tokens", Sql(include_str!("../../migrations/0041_inbox_tokens.sql"))),
     ("0042_recognition_rules", Sql(include_str!("../../migrations/0042_recognition_rules.sql"))),
+    (
+        "0044_member_folders",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0044_member_folders.sqlite.sql"),
+            postgres: include_str!("../../migrations/0044_member_folders.postgres.sql"),
+        },
+    ),
 ]);

@@ -2,8 +2,12 @@
 
 use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 
-use crate::db::Tx;
 use crate::table_write::{Row, WriteContext, WriteError};
+use crate::{
+    db::Tx,
+    policy::{self, Action},
+    schema::tables::find_table,
+};
 
 /// A reference to a parent row, and the owner of that row.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +42,12 @@ impl WriteContext<'_> {
         let owner = self.access.owner();
         if let Some((_, client)) = owner {
             query.and_where(Expr::col(parent.owner).eq(client));
+            // The caller may reach fewer of the client's rows than all.
+            if let Some(table) = find_table(parent.table) {
+                let reached = policy::access(self.caller, table.id, Action::Select)
+                    .map_err(|policy::Denied| WriteError::row_denied(self.caller, self.table))?;
+                query.cond_where(reached.condition(parent.table));
+            }
         }
         if parent.is_locked {
             query.lock_exclusive();

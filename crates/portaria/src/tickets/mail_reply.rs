@@ -113,10 +113,8 @@ fn sender(
     let client: Option<UserId> = rows.first().map(|row| row.opt_parse(0)).transpose()?.flatten();
     Ok(match client {
         Some(client) if client == person => Some(Caller::own_account(person)),
-        Some(client) if members::may_act_for(tx, person, client, now)? => {
-            Some(Caller::Client { person, client })
-        }
-        _ => None,
+        Some(client) => members::acting_for(tx, person, client, now)?,
+        None => None,
     })
 }
 

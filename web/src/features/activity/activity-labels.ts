@@ -23,6 +23,7 @@ export const eventLabels: Record<AuditEventName, string> = {
   'member.added': 'Pessoa incluída em um cliente',
   'member.removed': 'Pessoa removida de um cliente',
   'member.role_changed': 'Papel de uma pessoa mudado',
+  'member.folders_changed': 'Pastas de uma pessoa mudadas',
   'account.invited': 'Convite enviado',
   'account.invitation_withdrawn': 'Convite retirado',
   'account.link_made': 'Link de acesso gerado',

@@ -295,6 +295,7 @@ export type Database = {
           last_sign_in_at: string | null;
           /** Staff only. */
           invited_at: string | null;
+          folders: Json | null;
         };
         Insert: never;
         Update: never;
@@ -1755,6 +1756,7 @@ export const AUDIT_EVENT_NAMES = [
   'account.created',
   'member.added',
   'member.role_changed',
+  'member.folders_changed',
   'member.removed',
   'account.invited',
   'account.invitation_withdrawn',
