@@ -1920,6 +1920,8 @@ export const MAIL_EVENTS = [
   'account_exists',
   'document_code',
   'data_erased',
+  'mail_reply_refused',
+  'mail_reply_incomplete',
   'digest',
   'test',
   'staff_new_ticket',
