@@ -89,4 +89,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
             postgres: include_str!("../../migrations/0044_member_folders.postgres.sql"),
         },
     ),
+    ("0045_ticket_order", Sql(include_str!("../../migrations/0045_ticket_order.sql"))),
 ]);

@@ -205,6 +205,7 @@ const columnLabels: Record<string, string> = {
   archived_at: 'arquivamento',
   category: 'categoria',
   priority: 'prioridade',
+  priority_rank: 'prioridade',
   subject: 'assunto',
   message: 'mensagem',
   body: 'texto',

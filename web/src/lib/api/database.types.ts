@@ -202,6 +202,8 @@ export type Database = {
           assignee_id: string | null;
           /** Staff only. */
           due_at: string | null;
+          /** Staff only. */
+          priority_rank: number;
         };
         Insert: {
           id?: string;
@@ -221,6 +223,7 @@ export type Database = {
           author_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
+          priority_rank?: number;
         };
         Update: {
           id?: string;
@@ -240,6 +243,7 @@ export type Database = {
           author_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
+          priority_rank?: number;
         };
         Relationships: [
           {

@@ -111,10 +111,13 @@ const LISTS: &[(&str, &str)] = &[
     ("rh", "documents?select=id,name,folders(name)&id=eq.{document}"),
     ("rh", "document_receipts?select=id,action,created_at&order=created_at.desc,id.desc&limit=20"),
     ("ana", "staff_mail_choices?select=topic,delivery"),
-    ("ana", "tickets?select=id,subject,due_at&due_at=not.is.null&order=due_at,id&limit=5"),
     (
         "ana",
-        "tickets?select=id,subject,status,due_at,user_id,clients(email,user_metadata),staff(email,user_metadata)&status=neq.closed&order=due_at.asc.nullslast,updated_at.desc,id.desc&limit=20",
+        "tickets?select=id,subject,due_at&status=neq.closed&due_at=not.is.null&order=due_at,priority_rank.desc,created_at,id&limit=5",
+    ),
+    (
+        "ana",
+        "tickets?select=id,subject,status,due_at,user_id,clients(email,user_metadata),staff(email,user_metadata)&status=neq.closed&order=due_at.asc.nullslast,priority_rank.desc,created_at,id&limit=20",
     ),
     (
         "ana",

@@ -99,19 +99,29 @@ function matches(term: string): string {
   return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
 }
 
+type Sortable = { order: (column: string, options?: { ascending: boolean }) => Sortable };
+
+/** The order of tickets that are due at the same time: the most urgent first, then the oldest. */
+export function byUrgencyAndAge(query: Sortable): void {
+  query.order('priority_rank', { ascending: false }).order('created_at').order('id');
+}
+
 /** Tickets that match the filters, from an offset on. */
 export async function fetchQueue(
   filters: QueueFilters,
   { by, ascending }: QueueSort,
   { offset, limit, signal }: PageRequest,
 ): Promise<QueuedTicket[]> {
-  const { data } = await whereFiltered(db().from('tickets').select(LIST_COLUMNS), filters)
+  const query = whereFiltered(db().from('tickets').select(LIST_COLUMNS), filters)
     .eq('newest.internal', false)
     .order('created_at', { referencedTable: 'newest', ascending: false })
     .limit(NEWEST_MESSAGES, { referencedTable: 'newest' })
-    .order(by, { ascending, nullsFirst: false })
-    .order('updated_at', { ascending: false })
-    .order('id', { ascending: false })
+    .order(by, { ascending, nullsFirst: false });
+  // Work is sorted by urgency and age, a list with closed tickets by the last change.
+  const isWork = filters.status !== 'closed' && filters.status !== 'all';
+  if (by === 'due_at' && isWork) byUrgencyAndAge(query);
+  else query.order('updated_at', { ascending: false }).order('id', { ascending: false });
+  const { data } = await query
     .range(offset, offset + limit - 1)
     .abortSignal(signal)
     .overrideTypes<SelectedTicket[], { merge: false }>()
@@ -142,14 +152,14 @@ export function nextWaitingQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'next', id],
     async queryFn({ signal }): Promise<{ id: string; subject: string } | null> {
-      const { data } = await db()
+      const query = db()
         .from('tickets')
         .select('id,subject')
         .neq('status', 'closed')
         .not('due_at', 'is', null)
-        .order('due_at')
-        .order('updated_at', { ascending: false })
-        .order('id', { ascending: false })
+        .order('due_at');
+      byUrgencyAndAge(query);
+      const { data } = await query
         .limit(BATCH_SIZE)
         .abortSignal(signal)
         .throwOnError();
