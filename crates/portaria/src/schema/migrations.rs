@@ -90,4 +90,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
         },
     ),
     ("0045_ticket_order", Sql(include_str!("../../migrations/0045_ticket_order.sql"))),
+    ("0046_departments", Sql(include_str!("../../migrations/0046_departments.sql"))),
 ]);

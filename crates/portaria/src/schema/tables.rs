@@ -289,6 +289,7 @@ pub static TABLES: &[Table] = &[
             column("invited_at", MOMENT).nullable(),
             column("office_role", LINE).nullable(),
             column("assigned_clients_only", ColumnType::Bool),
+            column("department", LINE).nullable(),
         ],
         key: "id",
         unique: &[],

@@ -818,6 +818,7 @@ export type Database = {
           invited_at: string | null;
           office_role: string | null;
           assigned_clients_only: boolean;
+          department: string | null;
         };
         Insert: never;
         Update: never;
