@@ -83,12 +83,12 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0041_inbox_tokens", Sql(include_str!("../../migrations/0041_inbox_tokens.sql"))),
     ("0042_recognition_rules", Sql(include_str!("../../migrations/0042_recognition_rules.sql"))),
     (
-        "0044_member_folders",
+        "0043_member_folders",
         SqlOf {
-            sqlite: include_str!("../../migrations/0044_member_folders.sqlite.sql"),
-            postgres: include_str!("../../migrations/0044_member_folders.postgres.sql"),
+            sqlite: include_str!("../../migrations/0043_member_folders.sqlite.sql"),
+            postgres: include_str!("../../migrations/0043_member_folders.postgres.sql"),
         },
     ),
-    ("0045_ticket_order", Sql(include_str!("../../migrations/0045_ticket_order.sql"))),
-    ("0046_departments", Sql(include_str!("../../migrations/0046_departments.sql"))),
+    ("0044_ticket_order", Sql(include_str!("../../migrations/0044_ticket_order.sql"))),
+    ("0045_departments", Sql(include_str!("../../migrations/0045_departments.sql"))),
 ]);
