@@ -28,6 +28,9 @@ const COMMAND_TIMEOUT: Duration = Duration::from_mins(1);
 /// Timeout for the content of a message.
 const MESSAGE_TIMEOUT: Duration = Duration::from_mins(5);
 
+/// Maximum number of bytes of a header that is read alone.
+const MAX_HEADER: u32 = 64 * 1024;
+
 /// The mailbox: its server and its folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailboxLocation {
@@ -116,6 +119,21 @@ impl OpenMailbox {
         let found = within(MESSAGE_TIMEOUT, read).await?;
         let of_uid = found.iter().filter(|fetch| fetch.uid == Some(uid));
         Ok(of_uid.filter_map(|fetch| fetch.body()).map(<[u8]>::to_vec).next())
+    }
+
+    /// Reads the header of a message, at most [`MAX_HEADER`] bytes of it, or returns `None` if it was deleted.
+    ///
+    /// # Errors
+    /// [`MailboxError`].
+    pub async fn read_header(&mut self, uid: u32) -> Result<Option<Vec<u8>>, MailboxError> {
+        let read = async {
+            let part = format!("(UID BODY.PEEK[HEADER]<0.{MAX_HEADER}>)");
+            let found = self.session.uid_fetch(uid.to_string(), part).await?;
+            found.try_collect::<Vec<_>>().await
+        };
+        let found = within(COMMAND_TIMEOUT, read).await?;
+        let of_uid = found.iter().filter(|fetch| fetch.uid == Some(uid));
+        Ok(of_uid.filter_map(|fetch| fetch.header()).map(<[u8]>::to_vec).next())
     }
 
     /// Ends the session.

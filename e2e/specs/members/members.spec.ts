@@ -98,6 +98,23 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await expect(employee.getByRole('button', { name: 'Convidar pessoa' })).toBeHidden();
   await expectAccessibleInBothThemes(employee);
 
+  // The owner limits the employee to a folder, which counts at once.
+  await owner.getByRole('button', { name: 'Ações de Beto Auxiliar' }).click();
+  await owner.getByRole('menuitem', { name: 'Escolher pastas' }).click();
+  const limit = owner.getByRole('dialog', { name: 'Pastas de Beto Auxiliar' });
+  await limit.getByRole('combobox').selectOption({ label: 'Escolher…' });
+  await limit.getByRole('button', { name: 'Salvar' }).click();
+  await expect(limit.getByText('Escolha pelo menos uma pasta.')).toBeVisible();
+  await limit.getByLabel('Contratos').check();
+  await limit.getByRole('button', { name: 'Salvar' }).click();
+  await expect(owner.getByText('Só as pastas: Contratos')).toBeVisible();
+  await employee.goto('/documents');
+  const folders = employee.getByRole('main');
+  await expect(folders.getByRole('link', { name: /Contratos/ })).toBeVisible();
+  await expect(folders.getByRole('link', { name: /Faturas/ })).toBeHidden();
+  await employee.goto(`/documents/view/${invoice}`);
+  await expect(employee.getByText('Documento não encontrado')).toBeVisible();
+
   // Back at the bakery, nothing of the garage is left.
   await owner.getByRole('button', { name: `Cliente: ${COMPANY}. Trocar` }).click();
   await owner.getByRole('menuitemradio', { name: 'Padaria Duas Empresas' }).click();

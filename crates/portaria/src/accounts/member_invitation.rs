@@ -1,12 +1,14 @@
 //! Inviting a person to act for a client, and inviting the person again.
 
+use std::collections::BTreeSet;
+
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Expr, ExprTrait, Order, Query};
 use serde_json::json;
 
 use crate::{
     accounts::{
-        AccountError, login_attempts,
+        AccountError, login_attempts, member_limit,
         one_time_token::TokenPurpose,
         redirect_to::Redirect,
         user::{self, User},
@@ -16,9 +18,12 @@ use crate::{
     app::App,
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
-    db::{Error, Tx},
+    db::Tx,
     display_name, notifications,
-    policy::members::{self, MAX_CLIENTS, MAX_PEOPLE, MemberRole, Membership},
+    policy::{
+        folder_limits,
+        members::{self, MAX_CLIENTS, MAX_PEOPLE, MemberRole, Membership},
+    },
     security::{
         caller::Caller,
         ids::{MembershipId, UserId},
@@ -39,10 +44,12 @@ pub(crate) struct Invitee {
     email: String,
     name: String,
     role: MemberRole,
+    /// The folders to which the person is limited; `None` for all folders.
+    folders: Option<BTreeSet<String>>,
 }
 
 impl Invitee {
-    /// Checks name and address.
+    /// Checks name, address and role.
     ///
     /// # Errors
     /// [`AccountError::Invalid`], [`AccountError::EmailNotAscii`].
@@ -51,6 +58,7 @@ impl Invitee {
         email: &str,
         name: &str,
         role: &str,
+        folders: Option<Vec<String>>,
     ) -> Result<Self, AccountError> {
         let email = validation::email(email)?;
         validation::require_ascii_local_part(&email)?;
@@ -61,7 +69,8 @@ impl Invitee {
         }
         let role = MemberRole::parse(role);
         let role = role.ok_or(AccountError::Invalid("The role is owner or member"))?;
-        Ok(Self { email, name, role })
+        let folders = folders.map(|folders| folders.into_iter().collect());
+        Ok(Self { email, name, role, folders })
     }
 }
 
@@ -70,7 +79,7 @@ impl Invitee {
 ///
 /// # Errors
 /// [`AccountError::MemberExists`], [`AccountError::TooManyMembers`], [`AccountError::MemberNotPossible`] for the address of a
-/// member of staff, and those of the limits for requested mails if a client invites.
+/// member of staff, those of [`member_limit::check`], and those of the limits for requested mails if a client invites.
 pub(crate) fn invite(
     tx: &mut Tx<'_>,
     app: &App,
@@ -84,7 +93,8 @@ pub(crate) fn invite(
     if members::people_of(tx, client.id)?.len() >= MAX_PEOPLE {
         return Err(AccountError::TooManyMembers);
     }
-    let Invitee { email, name, role } = invitee;
+    let Invitee { email, name, role, folders } = invitee;
+    member_limit::check(tx, role, folders.as_ref())?;
     let (mut person, is_new) = if let Some(person) = user::locked_by_email(tx, &email)? {
         (person, false)
     } else {
@@ -120,11 +130,15 @@ pub(crate) fn invite(
             ("created_at", format_timestamp(now).into()),
         ],
     )?;
+    if let Some(folders) = &folders {
+        folder_limits::set(tx, id, Some(folders), now)?;
+    }
     if is_new {
         audit::record(tx, app, caller, [person.audit_event(EventName::AccountCreated)]);
     }
     let added = member_event(EventName::MemberAdded, client, person.id);
-    audit::record(tx, app, caller, [added.detail(json!({"role": role.as_str()}))]);
+    let detail = json!({"role": role.as_str(), "folders": folders});
+    audit::record(tx, app, caller, [added.detail(detail)]);
     mail(tx, app, &mut person)
 }
 
@@ -146,29 +160,6 @@ pub(crate) fn invite_again(
         audit::record(tx, app, caller, [person.audit_event(EventName::AccountInvited)]);
     }
     mail(tx, app, &mut person)
-}
-
-/// Changes the role of a person.
-///
-/// # Errors
-/// A database error.
-pub(crate) fn change_role(
-    tx: &mut Tx<'_>,
-    app: &App,
-    caller: Caller,
-    client: &User,
-    membership: &Membership,
-    role: MemberRole,
-) -> Result<(), Error> {
-    if membership.role == role {
-        return Ok(());
-    }
-    let mut update = Query::update();
-    update.table("memberships").value("role", role.as_str());
-    tx.execute(update.and_where(Expr::col("id").eq(membership.id)))?;
-    let changed = member_event(EventName::MemberRoleChanged, client, membership.person);
-    audit::record(tx, app, caller, [changed.detail(json!({"role": role.as_str()}))]);
-    Ok(())
 }
 
 /// Creates an event about a person's membership, with the client as its subject.

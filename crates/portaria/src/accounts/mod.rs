@@ -11,6 +11,7 @@ pub(crate) mod hooks;
 pub(crate) mod invitation;
 pub mod login_attempts;
 pub(crate) mod member_invitation;
+pub(crate) mod member_limit;
 pub mod mfa_factor;
 pub mod office_role;
 pub mod one_time_token;

@@ -9,6 +9,7 @@ use crate::{
     accounts::user::User,
     audit::{AuditEvent, EventName},
     db::Error,
+    display_name,
     security::{
         caller::{Caller, EmployeeRights},
         ids::UserId,
@@ -19,6 +20,11 @@ use crate::{
 pub(crate) const OFFICE_ROLE: &str = "office_role";
 /// Key of `app_metadata` with which a member of the staff reaches assigned clients only.
 pub(crate) const ASSIGNED_CLIENTS_ONLY: &str = "assigned_clients_only";
+
+/// Key of `app_metadata` with the department, a label.
+pub(crate) const DEPARTMENT: &str = "department";
+/// Maximum number of characters of a department.
+const MAX_DEPARTMENT_CHARS: usize = 60;
 
 /// A role with fewer rights than an administrator's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,10 +124,16 @@ impl User {
     }
 }
 
-/// Removes the role and the limit.
+/// Removes the role, the limit and the department.
 pub(crate) fn remove_limits(app_metadata: &mut Map<String, Value>) {
     app_metadata.shift_remove(OFFICE_ROLE);
     app_metadata.shift_remove(ASSIGNED_CLIENTS_ONLY);
+    app_metadata.shift_remove(DEPARTMENT);
+}
+
+/// Returns the department in `app_metadata`.
+pub(crate) fn department(app_metadata: &Map<String, Value>) -> Option<&str> {
+    app_metadata.get(DEPARTMENT).and_then(Value::as_str)
 }
 
 /// Whether `app_metadata` limits a member of the staff to assigned clients. Any value but `false` does.
@@ -132,12 +144,19 @@ pub(crate) fn assigned_only(app_metadata: &Map<String, Value>) -> bool {
     )
 }
 
-/// Returns whether `app_metadata` of a request names a known role and a truth value, or none.
+/// Returns whether `app_metadata` of a request names a known role, a truth value and a department, or none.
 pub(crate) fn is_valid(app_metadata: &Map<String, Value>) -> bool {
     let role = match app_metadata.get(OFFICE_ROLE) {
         None | Some(Value::Null) => true,
         Some(role) => role.as_str().and_then(OfficeRole::parse).is_some(),
     };
     let limit = app_metadata.get(ASSIGNED_CLIENTS_ONLY);
-    role && matches!(limit, None | Some(Value::Null | Value::Bool(_)))
+    let department = match app_metadata.get(DEPARTMENT) {
+        None | Some(Value::Null) => true,
+        Some(department) => department.as_str().is_some_and(|name| {
+            display_name::sanitize_display_name(name) == name
+                && (1..=MAX_DEPARTMENT_CHARS).contains(&name.chars().count())
+        }),
+    };
+    role && department && matches!(limit, None | Some(Value::Null | Value::Bool(_)))
 }

@@ -50,10 +50,8 @@ impl Credential {
         })?;
         let client = acting_for(*session, rows.first())?;
         match (caller, client) {
-            (Caller::Client { person, .. }, Some(client))
-                if members::may_act_for(tx, person, client, now)? =>
-            {
-                Ok(Caller::Client { person, client })
+            (Caller::Client { person, .. }, Some(client)) => {
+                Ok(members::acting_for(tx, person, client, now)?.unwrap_or(caller))
             }
             _ => Ok(caller),
         }

@@ -391,11 +391,13 @@ fn grant_configured_admin(user: &mut User, config: &Config) {
 }
 
 /// Columns that are derived from others, for searches and for authentication.
-fn derived_columns(user: &User) -> [(&'static str, Expr); 5] {
+fn derived_columns(user: &User) -> [(&'static str, Expr); 6] {
     let role = user.office_role();
     let assigned_only = role.is_some() && office_role::assigned_only(&user.app_metadata);
+    let department = office_role::department(&user.app_metadata).filter(|_| user.is_admin());
     [
         ("is_admin", user.is_admin().into()),
+        ("department", department.into()),
         ("office_role", role.map(OfficeRole::as_str).into()),
         ("assigned_clients_only", assigned_only.into()),
         ("must_change_password", user.must_change_password().into()),

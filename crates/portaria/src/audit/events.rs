@@ -40,6 +40,7 @@ event_names! {
     AccountCreated = "account.created",
     MemberAdded = "member.added",
     MemberRoleChanged = "member.role_changed",
+    MemberFoldersChanged = "member.folders_changed",
     MemberRemoved = "member.removed",
     AccountInvited = "account.invited",
     AccountInvitationWithdrawn = "account.invitation_withdrawn",

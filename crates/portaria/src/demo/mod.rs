@@ -23,7 +23,7 @@ use crate::{
         keys,
     },
     stored_files::object::{self, NewObject},
-    tickets::sla,
+    tickets::{model::priority_rank, sla},
 };
 
 /// The password of all demo accounts.
@@ -160,6 +160,7 @@ fn add_ticket(
             ("subject", ticket.subject.as_str().into()),
             ("category", ticket.category.as_str().into()),
             ("priority", ticket.priority.as_str().into()),
+            ("priority_rank", priority_rank(&ticket.priority).into()),
             ("message", ticket.message.as_str().into()),
             ("subject_words", search_words(&ticket.subject).into()),
             ("message_words", search_words(&ticket.message).into()),

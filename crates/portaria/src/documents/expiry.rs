@@ -20,7 +20,7 @@ use crate::{
 };
 use crate::{
     documents::{model::DocumentSummary, notify},
-    notifications::notifier::{NotificationSubject, Notifier, Subscriber, dedupe_key},
+    notifications::notifier::{Audience, NotificationSubject, Notifier, Subscriber, dedupe_key},
 };
 
 /// Time after the due date within which a client is notified that a document has expired.
@@ -205,7 +205,11 @@ fn find_due(
             continue;
         }
         let colleagues = people.get(&client).map_or(&[][..], Vec::as_slice);
-        for person in colleagues.iter().copied().chain([client]) {
+        let colleagues = colleagues
+            .iter()
+            .filter(|colleague| colleague.folders.contains(&document.folder_id))
+            .map(|colleague| colleague.id);
+        for person in colleagues.chain([client]) {
             let (document, version) = (document.clone(), version.clone());
             candidates.push(Candidate { document, client, person, notice, version });
         }
@@ -216,7 +220,8 @@ fn find_due(
     let mut due = Vec::new();
     for candidate in candidates.into_iter().filter(|candidate| !sent.contains(&candidate.key())) {
         let Candidate { document, client, person, notice, version } = candidate;
-        let recipients = notifier.recipients(tx, client)?;
+        let audience = Audience { client, folder: Some(&document.folder_id) };
+        let recipients = notifier.recipients(tx, audience)?;
         let recipient = recipients.into_iter().find(|recipient| recipient.id == person);
         if let Some(recipient) = recipient.filter(|recipient| recipient.wants(notice.topic)) {
             due.push(DueNotice { document, notice, recipient, version });

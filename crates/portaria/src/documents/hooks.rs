@@ -107,6 +107,9 @@ impl TableHooks for DocumentHooks {
             // Canceled first: a mail that waits for another client does not prevent a new one.
             notify::cancel_obsolete(tx, ctx.app, &keys)?;
             notify::notify_visible(tx, ctx.app, &parse_keys(&keys)?, &before)?;
+        } else if changes.contains_key("folder_id_supabase") {
+            // People who are limited to folders may not reach the new one.
+            notify::cancel_obsolete(tx, ctx.app, &keys)?;
         }
         if ["approval_request", "file_url"].iter().any(|name| changes.contains_key(name)) {
             notify::notify_asked(tx, ctx.app, &parse_keys(&keys)?)?;

@@ -4,7 +4,7 @@ use crate::{
     app::App,
     db::{Error, Row},
     mail::template::Values,
-    notifications::{catalog::DOCUMENT_KINDS, notifier::format_date},
+    notifications::{catalog::DOCUMENT_KINDS, center::FolderOfClient, notifier::format_date},
     security::ids::{DocumentId, UserId},
 };
 
@@ -40,17 +40,21 @@ pub struct DocumentSnapshot {
     pub(crate) id: DocumentId,
     pub(crate) client: Option<UserId>,
     pub(crate) status: DocumentStatus,
+    /// The folder, by `id_supabase`.
+    pub(crate) folder: String,
 }
 
 impl DocumentSnapshot {
     /// The columns that [`Self::from_row`] reads.
-    pub(crate) const COLUMNS: [&'static str; 3] = ["id", "client_id", "status"];
+    pub(crate) const COLUMNS: [&'static str; 4] =
+        ["id", "client_id", "status", "folder_id_supabase"];
 
     pub(crate) fn from_row(row: Row<'_>) -> Result<Self, Error> {
         Ok(Self {
             id: row.parse(0)?,
             client: row.opt_parse(1)?,
             status: DocumentStatus::from_text(row.text(2)?),
+            folder: row.text(3)?.to_owned(),
         })
     }
 }
@@ -62,6 +66,9 @@ pub(crate) struct DocumentSummary {
     pub(crate) client: Option<UserId>,
     pub(crate) name: String,
     pub(crate) expires_at: Option<String>,
+    /// The folder, by `id_supabase`.
+    pub(crate) folder_id: String,
+    /// The name of the folder.
     pub(crate) folder: String,
     pub(crate) kind: Option<&'static str>,
     /// Whether the document asks its client for an answer.
@@ -70,7 +77,7 @@ pub(crate) struct DocumentSummary {
 
 impl DocumentSummary {
     /// The columns that [`Self::from_row`] reads, of `documents` joined with `folders`.
-    pub(crate) const COLUMNS: [(&'static str, &'static str); 9] = [
+    pub(crate) const COLUMNS: [(&'static str, &'static str); 10] = [
         ("documents", "id"),
         ("documents", "client_id"),
         ("documents", "name"),
@@ -80,6 +87,7 @@ impl DocumentSummary {
         ("folders", "name"),
         ("folders", "kind"),
         ("documents", "approval_request"),
+        ("documents", "folder_id_supabase"),
     ];
 
     pub(crate) fn from_row(row: Row<'_>) -> Result<Self, Error> {
@@ -88,10 +96,16 @@ impl DocumentSummary {
             client: row.opt_parse(1)?,
             name: row.text(2)?.to_owned(),
             expires_at: row.opt_text(3)?.map(str::to_owned),
+            folder_id: row.text(9)?.to_owned(),
             folder: row.text(6)?.to_owned(),
             kind: document_kind(row.opt_text(4)?, row.opt_text(7)?, row.text(5)?),
             asks_for_answer: row.opt_text(8)?.is_some(),
         })
+    }
+
+    /// Returns the client with the folder of the document.
+    pub(crate) fn folder_of_client(&self) -> Option<FolderOfClient> {
+        self.client.map(|client| (client, Some(self.folder_id.clone())))
     }
 
     /// Returns the template variables of the document.

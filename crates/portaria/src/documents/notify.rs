@@ -7,7 +7,7 @@ use sea_query::{Expr, ExprTrait, JoinType, Query, SelectStatement};
 use crate::notifications::{
     cancellation,
     center::{self, CenterEntry, CenterEvent},
-    notifier::{NotificationSubject, Notifier},
+    notifier::{Audience, NotificationSubject, Notifier},
 };
 use crate::{
     app::App,
@@ -69,7 +69,8 @@ pub fn notify_visible(
                 continue;
             }
             let variables = document.template_variables(app);
-            notifier.send_to_client(tx, notice, client, subject, "", &variables)?;
+            let audience = Audience { client, folder: Some(&document.folder_id) };
+            notifier.send_to_client(tx, notice, audience, subject, "", &variables)?;
         }
     }
     center::notify_clients(tx, app, CenterEvent::DocumentNew, &new)?;

@@ -15,8 +15,9 @@ use crate::{
     documents::{MAX_IDS_PER_STATEMENT, contacts, model::DocumentSummary, notify},
     notifications::{
         catalog::{self, NotificationType},
-        center::{self, CenterEvent},
-        notifier::{NotificationSubject, Notifier},
+        center::CenterEvent,
+        notifier::{Audience, NotificationSubject, Notifier},
+        reminders,
     },
     security::{caller::Caller, ids::UserId, keys},
     table_write::WriteError,
@@ -62,8 +63,8 @@ pub(crate) fn remind(
     let rows = tx.rows(&query)?;
     let documents = rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
     let mut done = Reminders { settled: ids.len() - documents.len(), ..Reminders::default() };
-    let clients = documents.iter().filter_map(|document| document.client).collect();
-    center::remind_clients(tx, app, CenterEvent::DocumentsUnopened, &clients)?;
+    let about = documents.iter().filter_map(DocumentSummary::folder_of_client).collect();
+    reminders::remind_clients(tx, app, CenterEvent::DocumentsUnopened, &about)?;
     for document in &documents {
         let count = match reminder.send(tx, document)? {
             Outcome::Reminded => &mut done.reminded,
@@ -117,14 +118,15 @@ impl<'a> Reminder<'a> {
     ) -> Result<Outcome, Error> {
         let (app, notice) = (self.app, self.notice);
         let Some(client) = document.client else { return Ok(Outcome::Unreachable) };
-        let recipients = self.notifier.recipients(tx, client)?;
+        let audience = Audience { client, folder: Some(&document.folder_id) };
+        let recipients = self.notifier.recipients(tx, audience)?;
         if !recipients.iter().any(|recipient| recipient.wants(notice.topic)) {
             return Ok(Outcome::Unreachable);
         }
         let today = contacts::today(app);
         let subject = NotificationSubject::Document(document.id);
         let variables = document.template_variables(app);
-        if !self.notifier.send_to_client(tx, notice, client, subject, &today, &variables)? {
+        if !self.notifier.send_to_client(tx, notice, audience, subject, &today, &variables)? {
             return Ok(Outcome::Repeated);
         }
         record(tx, app, self.caller, document, client, &today)?;

@@ -21,7 +21,7 @@ use crate::{
         model::DocumentSummary,
         remind::{Outcome, Reminder, select_unopened},
     },
-    notifications::center::{self, CenterEvent},
+    notifications::{center::CenterEvent, reminders},
     security::caller::Caller,
     table_write::{Row, TableHooks, WriteContext, WriteError},
 };
@@ -174,14 +174,14 @@ pub fn send_page(
             done.sent += 1;
         }
         if rules.selects(RuleRecipient::ClientNotification, days, category) {
-            for_clients.extend(document.client);
+            for_clients.extend(document.folder_of_client());
         }
         if rules.selects(RuleRecipient::Staff, days, category) {
             for_staff.extend(document.client.map(|client| (client, responsible)));
         }
     }
-    done.sent += center::remind_clients(tx, app, CenterEvent::DocumentsUnopened, &for_clients)?;
-    done.sent += center::remind_staff(tx, app, CenterEvent::DocumentsUnopened, &for_staff)?;
+    done.sent += reminders::remind_clients(tx, app, CenterEvent::DocumentsUnopened, &for_clients)?;
+    done.sent += reminders::remind_staff(tx, app, CenterEvent::DocumentsUnopened, &for_staff)?;
     if (rows.len() as u64) < PAGE_SIZE {
         done.next = None;
     }

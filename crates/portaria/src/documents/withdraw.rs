@@ -12,7 +12,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     documents::{MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify},
-    notifications::center::{self, CenterEntry, CenterEvent},
+    notifications::center,
     security::{caller::Caller, ids::UserId},
     table_write::{RejectionKind, WriteError, parse_keys},
 };
@@ -31,10 +31,9 @@ pub(crate) fn withdraw(
     move_client(tx, app, caller, ids, EventName::DocumentWithdrawn)?;
     notify::cancel_obsolete(tx, app, ids)?;
     let visible = before.iter().filter(|document| document.status != DocumentStatus::Pending);
-    let clients: BTreeSet<UserId> = visible.filter_map(|document| document.client).collect();
-    let entries: Vec<CenterEntry> =
-        clients.into_iter().map(|client| CenterEntry { client, subject: None }).collect();
-    Ok(center::notify_clients(tx, app, CenterEvent::DocumentWithdrawn, &entries)?)
+    let visible =
+        visible.filter_map(|document| Some((document.client?, Some(document.folder.clone()))));
+    Ok(center::notify_withdrawn(tx, app, &visible.collect())?)
 }
 
 /// Publishes withdrawn documents again, to the client they had. The client is notified as of a new document.

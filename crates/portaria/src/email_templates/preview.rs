@@ -176,6 +176,7 @@ fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSumm
         client: None,
         name: "Documento de exemplo".to_owned(),
         expires_at: Some("2026-12-31T12:00:00.000000+00:00".to_owned()),
+        folder_id: String::new(),
         folder: "Pasta de exemplo".to_owned(),
         kind: None,
         asks_for_answer: false,

@@ -17,7 +17,7 @@ use crate::{
         expiry::{self, NotificationSettings},
         model::{DocumentSummary, document_kind},
     },
-    notifications::notifier::{Notifier, is_enabled_in_settings},
+    notifications::notifier::{Audience, Notifier, is_enabled_in_settings},
 };
 
 /// Maximum number of names in a preview. The count includes the others.
@@ -104,6 +104,7 @@ pub fn preview_document(
         client: draft.client_id.parse().ok(),
         name: String::new(),
         expires_at: draft.expires_at.clone(),
+        folder_id: draft.folder_id_supabase.clone(),
         folder,
         kind: document_kind(draft.kind.as_deref(), folder_kind, type_text),
         asks_for_answer: false,
@@ -118,7 +119,10 @@ pub fn preview_document(
     let mut previews = Vec::new();
     for notice in [added].into_iter().chain(expiry) {
         let recipients = match document.client {
-            Some(client) => notifier.recipients(tx, client)?,
+            Some(client) => {
+                let audience = Audience { client, folder: Some(&document.folder_id) };
+                notifier.recipients(tx, audience)?
+            }
             None => Vec::new(),
         };
         let is_wanted = recipients.iter().any(|recipient| recipient.wants(notice.topic));

@@ -1,6 +1,6 @@
 //! Deletion of a folder whose documents move to another one.
 
-use sea_query::{Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 use serde_json::json;
 
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     db::Tx,
     documents,
     folders::{TABLE, hooks, model::Folder},
+    notifications::cancellation,
     security::caller::Caller,
     table_write::{RejectionKind, WriteError, constraint_error},
 };
@@ -58,7 +59,16 @@ pub(crate) fn delete(
 
     let condition = Expr::col("id_supabase").eq(folder);
     match tx.execute(Query::delete().from_table("folders").and_where(condition.clone())) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(constraint_error::explain_deletion(tx, TABLE.table(), &condition, error)),
+        Ok(_) => {}
+        Err(error) => {
+            return Err(constraint_error::explain_deletion(tx, TABLE.table(), &condition, error));
+        }
     }
+    // People who were limited to the folder do not reach the documents any more.
+    let Some(target) = target else { return Ok(()) };
+    let mut moved = Query::select();
+    moved.column("id").from("documents").and_where(Expr::col("folder_id_supabase").eq(target));
+    let about = Expr::col(("outbox", "document_id")).in_subquery(moved);
+    let about = Condition::all().add(about);
+    Ok(cancellation::cancel_obsolete(tx, app, &about, app.clock.now())?)
 }

@@ -26,7 +26,10 @@ use crate::{
     notifications::bounce,
     stored_files::intake::IntakeError,
     table_write::WriteError,
-    tickets::mail_reply::{self, MailReply},
+    tickets::{
+        mail_refusal::AnswerSender,
+        mail_reply::{self, MailReply},
+    },
 };
 
 /// Interval between readings.
@@ -139,8 +142,19 @@ async fn read_message(
     let size = if skipped { None } else { mailbox.size(uid).await? };
     if skipped || size.is_none_or(|size| size > MAX_MESSAGE) {
         tracing::warn!(uid, size, skipped, "a message of the mailbox was not read");
+        let sender = if skipped || size.is_none() {
+            None
+        } else {
+            sender_of_large_message(app, mailbox, uid, &next).await?
+        };
         let behind = next.clone();
-        app.db.write(move |tx| store_position(tx, &behind)).await?;
+        let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+            if let Some(sender) = &sender {
+                sender.mail_too_large(tx, app)?;
+            }
+            store_position(tx, &behind)
+        };
+        app.write(write).await?;
         return Ok(next);
     }
     // A message that ends the process is skipped after some attempts.
@@ -149,15 +163,33 @@ async fn read_message(
     let bytes = mailbox.read(uid).await?.unwrap_or_default();
     let consequence = match incoming::parse(&bytes) {
         Some(mut mail) => {
-            if mail.message_id.is_empty() {
-                mail.message_id = format!("{uid}.{}@mailbox", next.uid_validity);
-            }
+            ensure_message_id(&mut mail, uid, &next);
             consequence_of(app, mail).await?
         }
         None => Consequence::Nothing,
     };
     apply(app, consequence, uid, next.clone()).await?;
     Ok(next)
+}
+
+/// Gives a message without a Message-ID one that is the same when it is read again.
+fn ensure_message_id(mail: &mut IncomingMail, uid: u32, next: &Position) {
+    if mail.message_id.is_empty() {
+        mail.message_id = format!("{uid}.{}@mailbox", next.uid_validity);
+    }
+}
+
+/// Reads the header of a message that is too large, and returns the sender if it is an answer about a ticket.
+async fn sender_of_large_message(
+    app: &Arc<App>,
+    mailbox: &mut OpenMailbox,
+    uid: u32,
+    next: &Position,
+) -> Result<Option<AnswerSender>, PollError> {
+    let header = mailbox.read_header(uid).await?.unwrap_or_default();
+    let Some(mut mail) = incoming::parse(&header) else { return Ok(None) };
+    ensure_message_id(&mut mail, uid, next);
+    Ok(mail_reply::find_sender(app, &mail).await?)
 }
 
 async fn consequence_of(app: &Arc<App>, mail: IncomingMail) -> Result<Consequence, PollError> {
@@ -205,17 +237,22 @@ async fn apply(
 ) -> Result<(), PollError> {
     let behind = next.clone();
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
-        let refused = match &consequence {
+        let mut about = None;
+        let refused = match consequence {
             Consequence::Failure(failure) => {
-                bounce::record(tx, failure)?;
+                bounce::record(tx, &failure)?;
                 None
             }
             Consequence::Reply(reply) => match reply.insert(tx, app) {
                 Ok(()) => None,
                 Err(WriteError::Database(error)) => return Err(error),
-                Err(WriteError::Rejected(why)) => Some(why.message),
+                Err(WriteError::Rejected(why)) => {
+                    let reason = why.message.clone();
+                    about = Some((reply.sender, why));
+                    Some(reason)
+                }
             },
-            Consequence::Files(files) => match intake::insert(tx, app, Origin::Mail, files) {
+            Consequence::Files(files) => match intake::insert(tx, app, Origin::Mail, &files) {
                 Ok(()) => None,
                 Err(IntakeError::Database(error)) => return Err(error),
                 Err(IntakeError::Refused(why)) => Some(why),
@@ -227,11 +264,17 @@ async fn apply(
             Some(_) => tx.rollback(),
             None => store_position(tx, &next)?,
         }
-        Ok(refused)
+        Ok(refused.map(|reason| (reason, about)))
     };
-    if let Some(reason) = app.write(write).await? {
+    if let Some((reason, about)) = app.write(write).await? {
         tracing::warn!(uid, reason, "a message of the mailbox was refused");
-        app.db.write(move |tx| store_position(tx, &behind)).await?;
+        let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+            if let Some((sender, rejection)) = &about {
+                sender.mail_rejection(tx, app, rejection)?;
+            }
+            store_position(tx, &behind)
+        };
+        app.write(write).await?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Account mails: links and codes that verify an address, and notices about changes of an account. Recipients cannot
-//! turn them off.
+//! Account mails: links and codes that verify an address, notices about changes of an account, and about answers by mail
+//! that were not taken. Recipients cannot turn them off.
 
 use std::sync::LazyLock;
 
@@ -19,6 +19,9 @@ use crate::{
 };
 
 const FOOTER: &str = "Mensagem automática de {{office.name}} sobre o seu acesso ao portal.";
+
+const REPLY_FOOTER: &str =
+    "Mensagem automática de {{office.name}} sobre a sua resposta por e-mail.";
 
 /// An account mail with its built-in text.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ macro_rules! account_mails {
             event: $event,
             layout: LazyLock::new(|| {
                 let body = include_str!(concat!("../../templates/accounts/", $event, ".html"));
-                layout::MailLayout::built_in($subject, body, FOOTER)
+                layout::MailLayout::built_in($subject, body, footer_of($event))
             }),
         };
     )*
@@ -79,6 +82,12 @@ account_mails! {
     ACCOUNT_EXISTS "account_exists" "Você já tem acesso ao portal"
     DOCUMENT_CODE "document_code" "Seu código para abrir o documento"
     DATA_ERASED "data_erased" "Seus dados foram apagados"
+    MAIL_REPLY_REFUSED "mail_reply_refused" "Sua resposta por e-mail não foi recebida"
+    MAIL_REPLY_INCOMPLETE "mail_reply_incomplete" "Um arquivo da sua resposta não foi recebido"
+}
+
+fn footer_of(event: &str) -> &'static str {
+    if event.starts_with("mail_reply") { REPLY_FOOTER } else { FOOTER }
 }
 
 /// The link and the code of a mail that verifies an address.
@@ -179,6 +188,50 @@ pub fn send_erasure_confirmation(
         about_user_id: None,
         to: &user.email,
         rendered: DATA_ERASED.render(tx, app, user, &user.email, &verification)?,
+        topic: None,
+        subject: None,
+    };
+    enqueue(tx, app, mail).map(drop)
+}
+
+/// An answer by mail that was not taken as it was sent.
+#[derive(Debug)]
+pub(crate) struct RefusedReply<'a> {
+    /// Names the message: about each message a person receives one mail.
+    pub(crate) key: &'a str,
+    /// The subject of the ticket.
+    pub(crate) ticket_subject: &'a str,
+    /// The page of the ticket.
+    pub(crate) link: &'a str,
+    /// Sentences for the person.
+    pub(crate) reason: &'a str,
+}
+
+/// Queues a mail about an answer by mail. It names no ticket in the outbox and so has no reply address: a program that
+/// answers it writes to no ticket.
+pub(crate) fn send_refused_reply(
+    tx: &mut Tx<'_>,
+    app: &App,
+    account_mail: &AccountMail,
+    user: &Recipient,
+    reply: &RefusedReply<'_>,
+) -> Result<(), Error> {
+    let verification = VerificationLink {
+        link: reply.link.to_owned(),
+        code: String::new(),
+        life: app.config.mail_link_life,
+    };
+    let mut values = values(app, user, &user.email, &verification);
+    values.insert("subject", reply.ticket_subject.to_owned());
+    values.insert("reason", reply.reason.to_owned());
+    let office = app.office_in(tx)?.letterhead();
+    let mail = NewMail {
+        event: account_mail.event,
+        cause: &format!("{}|{}", reply.key, user.id),
+        user: Some(user.id),
+        about_user_id: Some(user.id),
+        to: &user.email,
+        rendered: account_mail.layout.render(&office, values),
         topic: None,
         subject: None,
     };

@@ -11,6 +11,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::{digest, outbox, staff_mail},
+    policy::membership_reaches,
     security::ids::{MailId, UserId},
 };
 
@@ -79,13 +80,15 @@ fn unsent() -> Condition {
 fn reasons(now: Timestamp) -> [(&'static str, Condition); 8] {
     let now = format_timestamp(now);
     let about_document = Expr::col(("outbox", "document_id")).is_not_null();
+    let mut reaching_membership = membership(("documents", "client_id"));
+    reaching_membership.cond_where(membership_reaches(("documents", "folder_id_supabase")));
     let is_withdrawn = Condition::any()
         .add(Expr::col(("documents", "status")).eq("pending"))
         .add(Expr::col(("documents", "client_id")).is_null())
         .add(
             Condition::all()
                 .add(Expr::col(("documents", "client_id")).not_equals(("outbox", "user_id")))
-                .add(Expr::exists(membership(("documents", "client_id"))).not()),
+                .add(Expr::exists(reaching_membership).not()),
         );
     // A document that had expired when it was notified is a reason to write.
     let has_expired = Condition::all()

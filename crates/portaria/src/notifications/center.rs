@@ -15,14 +15,21 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::{notifier::NotificationSubject, push, staff_mail},
-    policy::{self, members},
-    security::{caller::Caller, ids::UserId, keys},
+    policy::{
+        self, FolderReach,
+        members::{self, Colleague},
+    },
+    security::{
+        caller::Caller,
+        ids::{DocumentId, UserId},
+        keys,
+    },
 };
 
 /// Age after which a notification is deleted.
 const RETENTION: SignedDuration = SignedDuration::from_hours(90 * 24);
 /// Maximum number of rows in one statement.
-const MAX_ROWS: usize = 500;
+pub(super) const MAX_ROWS: usize = 500;
 /// Maximum number of old rows that one transaction deletes.
 const BATCH: u64 = 2_000;
 
@@ -87,7 +94,7 @@ pub(crate) struct CenterEntry {
     pub(crate) subject: Option<NotificationSubject>,
 }
 
-/// Adds notifications for the people of the clients: their own accounts and their members.
+/// Adds notifications for the people of the clients: their own accounts, and their members who may read the record.
 pub(crate) fn notify_clients(
     tx: &mut Tx<'_>,
     app: &App,
@@ -97,23 +104,83 @@ pub(crate) fn notify_clients(
     if entries.is_empty() {
         return Ok(());
     }
-    let rows = rows_for_people(tx, entries)?;
+    let clients: BTreeSet<UserId> = entries.iter().map(|entry| entry.client).collect();
+    let people = members::people_of_all(tx, clients)?;
+    let is_limited = |colleague: &Colleague| colleague.folders != FolderReach::All;
+    let folders = if people.values().flatten().any(is_limited) {
+        folders_of(tx, entries)?
+    } else {
+        BTreeMap::new()
+    };
+    let mut rows = Vec::new();
+    for entry in entries {
+        let folder = match entry.subject {
+            Some(NotificationSubject::Document(id)) => folders.get(&id),
+            _ => None,
+        };
+        let colleagues = people.get(&entry.client).into_iter().flatten();
+        let members = colleagues
+            .filter(|colleague| folder.is_none_or(|folder| colleague.folders.contains(folder)))
+            .map(|colleague| colleague.id);
+        rows.extend([entry.client].into_iter().chain(members).map(|person| (person, *entry)));
+    }
     add(tx, app, event, &rows).map(drop)
 }
 
-/// Returns each entry with each person of its client.
-fn rows_for_people(
+/// Notifies the people who could read withdrawn documents.
+pub(crate) fn notify_withdrawn(
     tx: &mut Tx<'_>,
-    entries: &[CenterEntry],
-) -> Result<Vec<(UserId, CenterEntry)>, Error> {
-    let clients: BTreeSet<UserId> = entries.iter().map(|entry| entry.client).collect();
+    app: &App,
+    withdrawn: &BTreeSet<FolderOfClient>,
+) -> Result<(), Error> {
+    let entry = |client| CenterEntry { client, subject: None };
+    let people = people_who_read(tx, withdrawn)?;
+    let rows: Vec<_> = people.into_iter().map(|(person, client)| (person, entry(client))).collect();
+    add(tx, app, CenterEvent::DocumentWithdrawn, &rows).map(drop)
+}
+
+/// A client, and the folder of one of the client's documents; `None` for a record that is in no folder.
+pub(crate) type FolderOfClient = (UserId, Option<String>);
+
+/// Returns the people of the clients who may read records in these folders, each with the client.
+pub(super) fn people_who_read(
+    tx: &mut Tx<'_>,
+    folders: &BTreeSet<FolderOfClient>,
+) -> Result<BTreeSet<(UserId, UserId)>, Error> {
+    let clients: BTreeSet<UserId> = folders.iter().map(|(client, _)| *client).collect();
     let people = members::people_of_all(tx, clients)?;
-    let mut rows = Vec::new();
-    for entry in entries {
-        let members = people.get(&entry.client).into_iter().flatten().copied();
-        rows.extend([entry.client].into_iter().chain(members).map(|person| (person, *entry)));
+    let mut rows = BTreeSet::new();
+    for (client, folder) in folders {
+        let colleagues = people.get(client).into_iter().flatten();
+        let members = colleagues.filter(|colleague| {
+            folder.as_ref().is_none_or(|folder| colleague.folders.contains(folder))
+        });
+        rows.extend(members.map(|colleague| (colleague.id, *client)));
+        rows.insert((*client, *client));
     }
     Ok(rows)
+}
+
+/// Returns the folders of the documents of entries.
+fn folders_of(
+    tx: &mut Tx<'_>,
+    entries: &[CenterEntry],
+) -> Result<BTreeMap<DocumentId, String>, Error> {
+    let documents = entries.iter().filter_map(|entry| match entry.subject {
+        Some(NotificationSubject::Document(id)) => Some(id),
+        _ => None,
+    });
+    let documents: Vec<DocumentId> = documents.collect();
+    let mut folders = BTreeMap::new();
+    for documents in documents.chunks(MAX_ROWS) {
+        let mut query = Query::select();
+        query.columns(["id", "folder_id_supabase"]).from("documents");
+        query.and_where(Expr::col("id").is_in(documents.iter().copied()));
+        for row in tx.rows(&query)?.iter() {
+            folders.insert(row.parse(0)?, row.text(1)?.to_owned());
+        }
+    }
+    Ok(folders)
 }
 
 /// Adds a notification about what a client did for the staff: for `assignee` if that is a member of the staff, otherwise
@@ -138,104 +205,6 @@ pub(crate) fn notify_staff(
         return Ok(());
     }
     staff_mail::send_at_once(tx, app, event, &added)
-}
-
-/// Reminds the people of clients of what they did not do. A person hears of a client once a day. Returns the number of
-/// notifications.
-pub(crate) fn remind_clients(
-    tx: &mut Tx<'_>,
-    app: &App,
-    event: CenterEvent,
-    clients: &BTreeSet<UserId>,
-) -> Result<u64, Error> {
-    let entries: Vec<_> =
-        clients.iter().map(|client| CenterEntry { client: *client, subject: None }).collect();
-    let rows = rows_for_people(tx, &entries)?;
-    remind(tx, app, event, rows.into_iter().map(|(person, entry)| (person, entry.client)).collect())
-}
-
-/// Reminds the staff of what clients did not do: for each client and record the person who is responsible for the record,
-/// otherwise the one who is responsible for the client, otherwise all. A person hears of a client once a day. Returns the
-/// number of notifications.
-pub(crate) fn remind_staff(
-    tx: &mut Tx<'_>,
-    app: &App,
-    event: CenterEvent,
-    about: &BTreeSet<(UserId, Option<UserId>)>,
-) -> Result<u64, Error> {
-    if about.is_empty() {
-        return Ok(0);
-    }
-    let clients: BTreeSet<UserId> = about.iter().map(|(client, _)| *client).collect();
-    let responsible = responsible_of(tx, &clients)?;
-    let mut rows = BTreeSet::new();
-    for (client, of_record) in about {
-        let staff = active_staff(tx, *client, app.clock.now())?;
-        let of_client = responsible.get(client).copied();
-        let named = [*of_record, of_client].into_iter().flatten();
-        let named = named.into_iter().find(|person| staff.contains(person));
-        let people = named.map_or(staff, |person| vec![person]);
-        rows.extend(people.into_iter().map(|person| (person, *client)));
-    }
-    remind(tx, app, event, rows)
-}
-
-/// Notifies people about clients, unless they were notified of the same today. The notification of an earlier day is
-/// replaced, so that devices announce the new one. Returns the number of notifications.
-fn remind(
-    tx: &mut Tx<'_>,
-    app: &App,
-    event: CenterEvent,
-    mut rows: BTreeSet<(UserId, UserId)>,
-) -> Result<u64, Error> {
-    if rows.is_empty() {
-        return Ok(0);
-    }
-    let now = app.clock.now();
-    let midnight = now.to_zoned(app.config.time_zone.clone()).start_of_day();
-    let midnight = format_timestamp(midnight.map_or(now, |midnight| midnight.timestamp()));
-    let clients: BTreeSet<UserId> = rows.iter().map(|(_, client)| *client).collect();
-    let mut query = Query::select();
-    query.columns(["person_id", "client_id", "id", "created_at"]).from("notifications");
-    query.and_where(Expr::col("client_id").is_in(clients));
-    query.and_where(Expr::col("kind").eq(event.as_str()));
-    query.cond_where(
-        Condition::any()
-            .add(Expr::col("created_at").gte(midnight.as_str()))
-            .add(Expr::col("read_at").is_null()),
-    );
-    let mut replaced = Vec::new();
-    for row in tx.rows(&query)?.iter() {
-        let key = (row.parse(0)?, row.parse(1)?);
-        if row.text(3)? >= midnight.as_str() {
-            rows.remove(&key);
-        } else if rows.contains(&key) {
-            replaced.push(row.text(2)?.to_owned());
-        }
-    }
-    for ids in replaced.chunks(MAX_ROWS) {
-        let mut delete = Query::delete();
-        delete.from_table("notifications");
-        delete.and_where(Expr::col("id").is_in(ids.iter().map(String::as_str)));
-        tx.execute(&delete)?;
-    }
-    let rows: Vec<_> = rows
-        .into_iter()
-        .map(|(person, client)| (person, CenterEntry { client, subject: None }))
-        .collect();
-    Ok(add(tx, app, event, &rows)?.len() as u64)
-}
-
-/// Returns the responsible members of the staff by client.
-fn responsible_of(
-    tx: &mut Tx<'_>,
-    clients: &BTreeSet<UserId>,
-) -> Result<BTreeMap<UserId, UserId>, Error> {
-    let mut query = Query::select();
-    query.columns(["client_id", "staff_id"]).from("client_assignments");
-    query.and_where(Expr::col("client_id").is_in(clients.iter().copied()));
-    query.and_where(Expr::col("is_responsible").eq(true));
-    tx.rows(&query)?.iter().map(|row| Ok((row.parse(0)?, row.parse(1)?))).collect()
 }
 
 /// Deletes the notifications of clients who may not open these documents any more. Staff keep theirs.
@@ -276,7 +245,11 @@ pub(crate) fn delete_expired(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> 
 }
 
 /// Returns the members of the staff who reach a client and whose accounts are not suspended.
-fn active_staff(tx: &mut Tx<'_>, client: UserId, now: Timestamp) -> Result<Vec<UserId>, Error> {
+pub(super) fn active_staff(
+    tx: &mut Tx<'_>,
+    client: UserId,
+    now: Timestamp,
+) -> Result<Vec<UserId>, Error> {
     let mut query = Query::select();
     // The same text as in the partial index.
     query.column("id").from("users").and_where(Expr::cust("is_admin"));
@@ -292,7 +265,7 @@ fn active_staff(tx: &mut Tx<'_>, client: UserId, now: Timestamp) -> Result<Vec<U
 
 /// Adds a row for each person and entry, or makes the unread row of the same record new again, and queues push messages
 /// about the rows. Returns the ids of the rows with their people.
-fn add(
+pub(super) fn add(
     tx: &mut Tx<'_>,
     app: &App,
     event: CenterEvent,

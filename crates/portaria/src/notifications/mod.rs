@@ -7,6 +7,7 @@
 //!   `documents/expiry.rs` and `tickets/notify.rs`.
 //! - Mails to staff ([`staff_mail`]) are about what clients did, as each member of the staff chose.
 //! - The notification center (`center`) shows the same events in the portal, to each person.
+//! - Reminders (`reminders`) are notifications of what clients did not do.
 //! - Push messages ([`push`]) show the notifications of the center on the devices of a person.
 
 pub mod account_mail;
@@ -21,6 +22,7 @@ pub mod notifier;
 pub mod outbox;
 pub mod push;
 pub mod recipient;
+pub(crate) mod reminders;
 pub mod staff_mail;
 pub mod unsubscribe_token;
 
@@ -29,11 +31,13 @@ use sea_query::{Expr, ExprTrait, OnConflict, Query};
 // Most callers of this module send account mails.
 pub use crate::notifications::account_mail::{
     ACCOUNT_EXISTS, AccountMail, CONFIRMATION, DATA_ERASED, DOCUMENT_CODE, EMAIL_CHANGE,
-    EMAIL_CHANGED, EMAIL_SET, INVITE, MAGIC_LINK, MEMBER_ADDED, PASSKEY_ADDED, PASSKEY_REMOVED,
-    PASSWORD_CHANGED, REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED, SECOND_STEP_OFF,
-    SECOND_STEP_ON, VerificationLink, WELCOME, send_account_notice, send_erasure_confirmation,
-    send_verification, simulate_send, suspicious_access,
+    EMAIL_CHANGED, EMAIL_SET, INVITE, MAGIC_LINK, MAIL_REPLY_INCOMPLETE, MAIL_REPLY_REFUSED,
+    MEMBER_ADDED, PASSKEY_ADDED, PASSKEY_REMOVED, PASSWORD_CHANGED, REAUTHENTICATION, RECOVERY,
+    RECOVERY_CODE_USED, SECOND_STEP_OFF, SECOND_STEP_ON, VerificationLink, WELCOME,
+    send_account_notice, send_erasure_confirmation, send_verification, simulate_send,
+    suspicious_access,
 };
+pub(crate) use crate::notifications::account_mail::{RefusedReply, send_refused_reply};
 pub use crate::notifications::notifier::built_in_text;
 pub use crate::notifications::recipient::Recipient;
 

@@ -13,7 +13,7 @@ use crate::{
     db::{Error, Tx},
     mail::{html_limits::LimitExceeded, layout::MailLayout, template::Values},
     notifications::{catalog::NotificationType, unsubscribe_token},
-    policy::members,
+    policy::{FolderReach, members},
     security::ids::{DocumentId, RequestItemId, TicketId, UserId},
 };
 
@@ -32,6 +32,8 @@ pub(crate) struct Subscriber {
     /// Name of the client for whom the person acts; `None` for the client's own account.
     pub(crate) acts_for: Option<String>,
     muted: BTreeSet<String>,
+    /// The folders whose documents the person may read.
+    folders: FolderReach,
 }
 
 /// The row that a notification is about.
@@ -42,17 +44,25 @@ pub(crate) enum NotificationSubject {
     RequestItem(RequestItemId),
 }
 
+/// The people of a client whom a notification is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Audience<'a> {
+    pub(crate) client: UserId,
+    /// The folder of the document that the notification is about. People who are limited to other folders receive none.
+    pub(crate) folder: Option<&'a str>,
+}
+
 /// Queues notifications within one transaction.
 #[derive(Debug)]
 pub(crate) struct Notifier<'a> {
     app: &'a App,
     templates: BTreeMap<&'static str, Option<MailLayout>>,
-    recipients: BTreeMap<UserId, Vec<Subscriber>>,
+    subscribers: BTreeMap<UserId, Vec<Subscriber>>,
 }
 
 impl<'a> Notifier<'a> {
     pub(crate) fn new(app: &'a App) -> Self {
-        Self { app, templates: BTreeMap::new(), recipients: BTreeMap::new() }
+        Self { app, templates: BTreeMap::new(), subscribers: BTreeMap::new() }
     }
 
     /// Returns the people who receive the notifications of a client: its own account and its members, without those that
@@ -61,28 +71,30 @@ impl<'a> Notifier<'a> {
     pub(crate) fn recipients(
         &mut self,
         tx: &mut Tx<'_>,
-        client: UserId,
+        audience: Audience<'_>,
     ) -> Result<Vec<Subscriber>, Error> {
-        if let Some(cached) = self.recipients.get(&client) {
-            return Ok(cached.clone());
+        let Audience { client, folder } = audience;
+        if !self.subscribers.contains_key(&client) {
+            let loaded = load_subscribers(tx, self.app, client)?;
+            self.subscribers.insert(client, loaded);
         }
-        let loaded = load_subscribers(tx, self.app, client)?;
-        self.recipients.insert(client, loaded.clone());
-        Ok(loaded)
+        let all = self.subscribers.get(&client).into_iter().flatten();
+        let reach = |person: &&Subscriber| folder.is_none_or(|name| person.folders.contains(name));
+        Ok(all.filter(reach).cloned().collect())
     }
 
-    /// Queues a notification for each recipient of a client, as [`Self::send`]. Returns whether a row was inserted.
+    /// Queues a notification for each recipient, as [`Self::send`]. Returns whether a row was inserted.
     pub(crate) fn send_to_client(
         &mut self,
         tx: &mut Tx<'_>,
         notification: &'static NotificationType,
-        client: UserId,
+        audience: Audience<'_>,
         subject: NotificationSubject,
         version: &str,
         values: &Values<'_>,
     ) -> Result<bool, Error> {
         let mut is_queued = false;
-        for recipient in self.recipients(tx, client)? {
+        for recipient in self.recipients(tx, audience)? {
             is_queued |=
                 self.send(tx, notification, &recipient, subject, version, values.clone())?;
         }
@@ -168,10 +180,14 @@ fn load_subscribers(tx: &mut Tx<'_>, app: &App, client: UserId) -> Result<Vec<Su
         return Ok(Vec::new());
     }
     let client_name = account.name().to_owned();
-    let mut subscribers = Vec::from_iter(load_subscriber(tx, app, account, None)?);
-    for membership in members::people_of(tx, client)? {
+    let own = load_subscriber(tx, app, account, None, FolderReach::All)?;
+    let mut subscribers = Vec::from_iter(own);
+    let memberships = members::people_of(tx, client)?;
+    let reaches = members::reaches_of(tx, &memberships)?;
+    for (membership, folders) in memberships.into_iter().zip(reaches) {
         let Some(account) = Recipient::load(tx, membership.person)? else { continue };
-        subscribers.extend(load_subscriber(tx, app, account, Some(client_name.clone()))?);
+        let acts_for = Some(client_name.clone());
+        subscribers.extend(load_subscriber(tx, app, account, acts_for, folders)?);
     }
     Ok(subscribers)
 }
@@ -181,6 +197,7 @@ fn load_subscriber(
     app: &App,
     account: Recipient,
     acts_for: Option<String>,
+    folders: FolderReach,
 ) -> Result<Option<Subscriber>, Error> {
     let id = account.id;
     let is_banned = account.is_banned(app.clock.now());
@@ -195,7 +212,7 @@ fn load_subscriber(
         .map(|row| row.text(0).map(str::to_owned))
         .collect::<Result<_, _>>()?;
     let name = account.name().to_owned();
-    Ok(Some(Subscriber { id, email: account.email, name, acts_for, muted }))
+    Ok(Some(Subscriber { id, email: account.email, name, acts_for, muted, folders }))
 }
 
 /// Returns the cause under which a notification is queued once: subject, version and recipient.

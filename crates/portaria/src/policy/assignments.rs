@@ -1,7 +1,7 @@
 //! The clients whom members of the staff care for: the rows of `client_assignments`
 //! (`docs/decisions/0125-staff-roles.md`).
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 
@@ -11,27 +11,6 @@ use crate::{
     schema::TableId,
     security::{caller::Caller, ids::UserId},
 };
-
-/// The clients assigned to the caller of a channel, by id. Empty for callers whose rights do not depend on it.
-#[derive(Debug, Clone, Default)]
-pub struct AssignedClients(Arc<HashSet<String>>);
-
-impl AssignedClients {
-    /// Reads the clients who are assigned to a caller.
-    ///
-    /// # Errors
-    /// Of the database.
-    pub(crate) fn of(tx: &mut Tx<'_>, caller: Caller) -> Result<Self, Error> {
-        let Some(staff) = caller.limited_to_assigned() else { return Ok(Self::default()) };
-        let rows = tx.rows(&clients_of(staff))?;
-        let ids = rows.iter().map(|row| row.text(0).map(str::to_owned));
-        Ok(Self(Arc::new(ids.collect::<Result<_, Error>>()?)))
-    }
-
-    pub(super) fn contains(&self, client: &str) -> bool {
-        self.0.contains(client)
-    }
-}
 
 /// Selects the ids of the clients who are assigned to a member of the staff.
 pub(super) fn clients_of(staff: UserId) -> SelectStatement {

@@ -1,6 +1,6 @@
 //! People who act for a client: the rows of `memberships` (`docs/decisions/0100-a-session-acts-for-one-client.md`).
 //!
-//! The client's own account is a member without a row. `accounts/resolve.rs` decides with [`may_act_for`] for whom a
+//! The client's own account is a member without a row. `accounts/resolve.rs` decides with [`acting_for`] for whom a
 //! session acts; `accounts/member_invitation.rs` and `privacy/member_removal.rs` change the rows.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +11,7 @@ use sea_query::{Condition, Expr, ExprTrait, JoinType, Order, Query, SelectStatem
 use crate::{
     clock::format_timestamp,
     db::{Error, Row, Tx},
+    policy::folder_limits::{self, FolderReach},
     security::{
         caller::Caller,
         ids::{MembershipId, UserId},
@@ -61,6 +62,8 @@ pub(crate) struct Membership {
     pub(crate) role: MemberRole,
     /// The person's name, as the inviter wrote it.
     pub(crate) name: String,
+    /// Whether the person reaches the folders of `member_folders` only.
+    pub(crate) is_limited: bool,
 }
 
 impl Membership {
@@ -68,28 +71,43 @@ impl Membership {
         let role = MemberRole::parse(row.text(3)?);
         let role = role.ok_or_else(|| Error::Internal("an unknown role of a member".into()))?;
         let name = row.text(4)?.to_owned();
-        Ok(Self { id: row.parse(0)?, client: row.parse(1)?, person: row.parse(2)?, role, name })
+        Ok(Self {
+            id: row.parse(0)?,
+            client: row.parse(1)?,
+            person: row.parse(2)?,
+            role,
+            name,
+            is_limited: row.bool(5)?,
+        })
+    }
+
+    /// Returns the person as the caller who acts for the client.
+    pub(crate) fn caller(&self) -> Caller {
+        let limited_by = self.is_limited.then_some(self.id);
+        Caller::Client { person: self.person, client: self.client, limited_by }
     }
 }
 
 fn select() -> SelectStatement {
     let mut query = Query::select();
-    query.columns(["id", "client_id", "user_id", "role", "name"].map(|name| ("memberships", name)));
+    let columns = ["id", "client_id", "user_id", "role", "name", "is_limited"];
+    query.columns(columns.map(|name| ("memberships", name)));
     query.from("memberships").take()
 }
 
-/// Whether a person may act for a client at this moment: there is a membership, and the client is neither suspended nor
-/// an administrator by now.
-pub(crate) fn may_act_for(
+/// Returns a person as the caller who acts for a client. `None` if the person may not at this moment: there is no
+/// membership, or the client is suspended or an administrator by now.
+pub(crate) fn acting_for(
     tx: &mut Tx<'_>,
     person: UserId,
     client: UserId,
     now: Timestamp,
-) -> Result<bool, Error> {
+) -> Result<Option<Caller>, Error> {
     let mut query = select_active(now);
     query.and_where(Expr::col(("memberships", "user_id")).eq(person));
     query.and_where(Expr::col(("memberships", "client_id")).eq(client));
-    Ok(!tx.rows(&query)?.is_empty())
+    let membership = tx.rows(&query)?.first().map(Membership::from_row).transpose()?;
+    Ok(membership.map(|membership| membership.caller()))
 }
 
 /// Returns the memberships of a person whose clients are not suspended, oldest first.
@@ -113,22 +131,51 @@ pub(crate) fn people_of(tx: &mut Tx<'_>, client: UserId) -> Result<Vec<Membershi
     tx.rows(&query)?.iter().map(Membership::from_row).collect()
 }
 
+/// A person of a client besides its own account.
+#[derive(Debug, Clone)]
+pub(crate) struct Colleague {
+    pub(crate) id: UserId,
+    /// The folders whose documents the person may read.
+    pub(crate) folders: FolderReach,
+}
+
 /// Returns the people of several clients, besides the clients' own accounts.
 pub(crate) fn people_of_all(
     tx: &mut Tx<'_>,
     clients: BTreeSet<UserId>,
-) -> Result<BTreeMap<UserId, Vec<UserId>>, Error> {
+) -> Result<BTreeMap<UserId, Vec<Colleague>>, Error> {
     if clients.is_empty() {
         return Ok(BTreeMap::new());
     }
     let mut query = select();
     query.and_where(Expr::col("client_id").is_in(clients));
-    let mut people: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
-    for row in tx.rows(query.order_by("id", Order::Asc))?.iter() {
-        let membership = Membership::from_row(row)?;
-        people.entry(membership.client).or_default().push(membership.person);
+    let rows = tx.rows(query.order_by("id", Order::Asc))?;
+    let memberships = rows.iter().map(Membership::from_row).collect::<Result<Vec<_>, _>>()?;
+    let folders = reaches_of(tx, &memberships)?;
+    let mut people: BTreeMap<UserId, Vec<Colleague>> = BTreeMap::new();
+    for (membership, folders) in memberships.iter().zip(folders) {
+        let colleague = Colleague { id: membership.person, folders };
+        people.entry(membership.client).or_default().push(colleague);
     }
     Ok(people)
+}
+
+/// Returns the folders that the people of memberships may read, in the order of the memberships.
+pub(crate) fn reaches_of(
+    tx: &mut Tx<'_>,
+    memberships: &[Membership],
+) -> Result<Vec<FolderReach>, Error> {
+    let limited = memberships.iter().filter(|membership| membership.is_limited);
+    let limited: Vec<MembershipId> = limited.map(|membership| membership.id).collect();
+    let mut folders = folder_limits::folders_of_all(tx, &limited)?;
+    let reach = |membership: &Membership| {
+        if membership.is_limited {
+            FolderReach::Only(folders.remove(&membership.id).unwrap_or_default())
+        } else {
+            FolderReach::All
+        }
+    };
+    Ok(memberships.iter().map(reach).collect())
 }
 
 /// Returns a membership and locks it until the end of the transaction.
@@ -152,7 +199,7 @@ pub(crate) fn find(
 /// Returns the name of the member as whom a caller acts; `None` for a client's own account, and for staff.
 pub(crate) fn name_of(tx: &mut Tx<'_>, caller: Caller) -> Result<Option<String>, Error> {
     match caller {
-        Caller::Client { person, client } if person != client => {
+        Caller::Client { person, client, .. } if person != client => {
             Ok(find(tx, person, client)?.map(|membership| membership.name))
         }
         _ => Ok(None),

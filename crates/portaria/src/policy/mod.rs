@@ -5,8 +5,10 @@
 
 pub(crate) mod assignments;
 mod employees;
+pub(crate) mod folder_limits;
 pub(crate) mod members;
 mod objects;
+mod reach;
 mod topics;
 
 use jiff::{SignedDuration, Timestamp};
@@ -16,18 +18,22 @@ use uuid::Uuid;
 use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
-    policy::assignments::TicketReference,
+    policy::{assignments::TicketReference, folder_limits::LimitedRows},
     schema::TableId,
-    security::{caller::Caller, ids::UserId},
+    security::{
+        caller::{Caller, FolderLimit},
+        ids::UserId,
+    },
 };
 
-pub use crate::policy::assignments::AssignedClients;
 pub use crate::policy::objects::{
     check_manage_buckets, check_write_objects, listed_objects, readable_objects, visible_buckets,
 };
+pub use crate::policy::reach::Reach;
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
     assignments::{is_limited, reaches_all, reaches_clients, staff_reaches},
+    folder_limits::{FolderReach, membership_reaches},
     objects::{changeable_objects, inbox_token_may_add, may_write_object},
 };
 
@@ -83,6 +89,11 @@ enum RowScope {
         person: UserId,
         client: UserId,
     },
+    /// Rows that a member reaches who is limited to folders of the client.
+    InFolders {
+        rows: LimitedRows,
+        limit: FolderLimit,
+    },
 }
 
 /// The operation is forbidden on all rows. The error does not reveal whether rows exist.
@@ -90,7 +101,7 @@ enum RowScope {
 pub struct Denied;
 
 /// The access matrix. A client's rows are selected by the column that holds the client's id, and the few that belong to
-/// a person by the column that holds the person's.
+/// a person by the column that holds the person's. A member who is limited to folders reaches fewer of them.
 ///
 /// # Errors
 /// [`Denied`] if the caller may perform the operation on no row.
@@ -134,6 +145,21 @@ pub fn access(caller: Caller, table: TableId, action: Action) -> Result<Access, 
         Caller::Viewer { .. } if action != Action::Select => return Err(Denied),
         Caller::Client { client, .. } | Caller::Viewer { client, .. } => client,
     };
+    let access = client_access(caller, client, table, action)?;
+    Ok(match (caller.folder_limit(), folder_limits::limited_rows(table)) {
+        (Some(limit), Some(rows)) => Access(RowScope::InFolders { rows, limit }),
+        _ => access,
+    })
+}
+
+/// The access matrix of clients.
+fn client_access(
+    caller: Caller,
+    client: UserId,
+    table: TableId,
+    action: Action,
+) -> Result<Access, Denied> {
+    use TableId as T;
     let own = |column| Ok(Access(RowScope::Own { column, owner: client }));
     let personal =
         |column| Ok(Access(RowScope::Own { column, owner: caller.user().unwrap_or(client) }));
@@ -243,6 +269,7 @@ impl Access {
             RowScope::Personal { person, client } => Condition::all()
                 .add(Expr::col((Alias::new(alias), Alias::new("person_id"))).eq(person))
                 .add(Expr::col((Alias::new(alias), Alias::new("client_id"))).eq(client)),
+            RowScope::InFolders { rows, limit } => rows.condition(limit, alias),
         }
     }
 
@@ -256,7 +283,8 @@ impl Access {
             RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => None,
             RowScope::OfAssignedTickets { .. }
             | RowScope::OwnOfAssigned { .. }
-            | RowScope::AddedToInbox { .. } => Some(self.condition(alias)),
+            | RowScope::AddedToInbox { .. }
+            | RowScope::InFolders { .. } => Some(self.condition(alias)),
             RowScope::Assigned { columns, staff } => {
                 let mut condition = self.condition(alias);
                 for column in columns {
@@ -284,7 +312,10 @@ impl Access {
         value: impl Fn(&'static str) -> Option<Value>,
     ) -> Result<bool, Error> {
         let (columns, reached): (&'static [&'static str], _) = match self.0 {
-            RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => return Ok(true),
+            RowScope::All
+            | RowScope::Own { .. }
+            | RowScope::Personal { .. }
+            | RowScope::InFolders { .. } => return Ok(true),
             RowScope::Assigned { columns, staff } => (columns, assignments::clients_of(staff)),
             RowScope::OfAssignedTickets { reference, staff } => {
                 (reference.column(), reference.keys_of(staff))
@@ -304,20 +335,24 @@ impl Access {
         Ok(true)
     }
 
-    /// Whether a row with this value in the column of its owner ([`owner_column`]) is among the rows. `assigned` are
-    /// the clients who are assigned to the caller.
+    /// Whether a row with these values in the columns of its owner ([`owner_column`]) and of its folder
+    /// ([`folder_column`]) is among the rows. `reach` is that of the caller.
     #[must_use]
-    pub fn permits(self, row_owner: Option<&str>, assigned: &AssignedClients) -> bool {
+    pub fn permits(self, row_owner: Option<&str>, folder: Option<&str>, reach: &Reach) -> bool {
         match self.0 {
             RowScope::All => true,
             RowScope::Own { owner, .. } => row_owner == Some(owner.to_string().as_str()),
-            // A ticket's rows have its client as their owner, or none.
             RowScope::Assigned { .. } | RowScope::OfAssignedTickets { .. } => {
-                row_owner.is_some_and(|client| assigned.contains(client))
+                row_owner.is_some_and(|client| reach.contains(client))
             }
-            // One column does not decide, so no change of such a row is announced.
+            RowScope::InFolders { rows: LimitedRows::Documents, limit } => {
+                row_owner == Some(limit.client.to_string().as_str())
+                    && folder.is_some_and(|folder| reach.contains(folder))
+            }
+            // These columns do not decide, so no change of such a row is announced.
             RowScope::OwnOfAssigned { .. }
             | RowScope::AddedToInbox { .. }
+            | RowScope::InFolders { .. }
             | RowScope::Personal { .. } => false,
         }
     }
@@ -334,6 +369,7 @@ impl Access {
         match self.0 {
             RowScope::Own { column, owner } => Some((column, owner)),
             RowScope::Personal { person, .. } => Some(("person_id", person)),
+            RowScope::InFolders { rows, limit } => rows.owner(limit),
             RowScope::All
             | RowScope::Assigned { .. }
             | RowScope::OfAssignedTickets { .. }
@@ -370,6 +406,12 @@ pub(crate) fn referable_rows(caller: Caller, table: TableId) -> Result<Condition
 pub fn owner_column(table: TableId) -> Option<&'static str> {
     let access = access(Caller::own_account(UserId(Uuid::nil())), table, Action::Select).ok()?;
     access.owner().map(|(column, _)| column)
+}
+
+/// The column by whose value, beside [`owner_column`], limited members may read a row of a table.
+#[must_use]
+pub fn folder_column(table: TableId) -> Option<&'static str> {
+    (table == TableId::Documents).then_some("folder_id_supabase")
 }
 
 /// Condition for rows that have not expired, for every caller. Only typing indicators expire.

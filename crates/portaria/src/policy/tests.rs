@@ -4,9 +4,12 @@ use uuid::Uuid;
 
 use crate::schema::TableId;
 use crate::schema::tables::TABLES;
-use crate::security::ids::UserId;
+use crate::security::ids::{MembershipId, UserId};
 use crate::{
-    policy::{Access, Action, Denied, RowScope, access, check_manage_buckets, check_write_objects},
+    policy::{
+        Access, Action, Denied, LimitedRows, RowScope, access, check_manage_buckets,
+        check_write_objects,
+    },
     security::caller::Caller,
 };
 
@@ -115,7 +118,9 @@ fn client_access_matches_documented_matrix() {
 fn member_reads_rows_of_client_and_keeps_own_sessions_and_topics() {
     let [person, client] = [7, 8].map(|id| UserId(Uuid::from_u128(id)));
     for table in TABLES {
-        let Ok(access) = access(Caller::Client { person, client }, table.id, Action::Select) else {
+        let Ok(access) =
+            access(Caller::Client { person, client, limited_by: None }, table.id, Action::Select)
+        else {
             continue;
         };
         if table.id == TableId::Notifications {
@@ -128,6 +133,39 @@ fn member_reads_rows_of_client_and_keeps_own_sessions_and_topics() {
             assert_eq!(owner, expected, "{}", table.name);
         }
     }
+}
+
+#[test]
+fn limited_member_reaches_rows_about_documents_of_folders_only() {
+    let [person, client, membership] = [7, 8, 9].map(Uuid::from_u128);
+    let (person, client) = (UserId(person), UserId(client));
+    let limited_by = Some(MembershipId(membership));
+    let limited = Caller::Client { person, client, limited_by };
+    let unlimited = Caller::Client { person, client, limited_by: None };
+    let limit = limited.folder_limit().unwrap();
+    for table in TABLES {
+        let rows = match table.id {
+            TableId::Folders => Some(LimitedRows::Folders),
+            TableId::Documents => Some(LimitedRows::Documents),
+            TableId::DocumentReceipts
+            | TableId::DocumentPayments
+            | TableId::DocumentApprovals
+            | TableId::DocumentContacts => Some(LimitedRows::AboutDocuments),
+            TableId::ReceivedFiles => Some(LimitedRows::ReceivedFiles),
+            TableId::Notifications => Some(LimitedRows::Notifications),
+            _ => None,
+        };
+        for action in ACTIONS {
+            // A limit takes rows away, never a whole table, and adds nothing.
+            let all = access(unlimited, table.id, action);
+            let expected = match rows {
+                Some(rows) => all.map(|_| Access(RowScope::InFolders { rows, limit })),
+                None => all,
+            };
+            assert_eq!(access(limited, table.id, action), expected, "{} {action:?}", table.name);
+        }
+    }
+    assert!(Caller::own_account(client).folder_limit().is_none());
 }
 
 #[test]

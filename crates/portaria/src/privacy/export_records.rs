@@ -44,7 +44,7 @@ pub(crate) struct PersonalDataSource {
 }
 
 /// All sources, in the order of the archive.
-pub(crate) static SOURCES: [PersonalDataSource; 11] = [
+pub(crate) static SOURCES: [PersonalDataSource; 12] = [
     PersonalDataSource {
         file: "pessoas.json",
         table: "memberships",
@@ -56,8 +56,27 @@ pub(crate) static SOURCES: [PersonalDataSource; 11] = [
             ("role", TEXT),
             ("name", TEXT),
             ("created_at", TIMESTAMP),
+            ("is_limited", ColumnType::Bool),
         ],
         filter: |id| Condition::any().add(equals("client_id", id)).add(equals("user_id", id)),
+    },
+    PersonalDataSource {
+        file: "pastas-das-pessoas.json",
+        table: "member_folders",
+        key: "id",
+        columns: &[
+            ("id", ColumnType::Uuid),
+            ("membership_id", ColumnType::Uuid),
+            ("folder_id_supabase", TEXT),
+        ],
+        filter: |id| {
+            let mut memberships = Query::select();
+            memberships.column(("memberships", "id")).from("memberships");
+            memberships.cond_where(
+                Condition::any().add(equals("client_id", id)).add(equals("user_id", id)),
+            );
+            Condition::all().add(Expr::col("membership_id").in_subquery(memberships))
+        },
     },
     PersonalDataSource {
         file: "emails.json",

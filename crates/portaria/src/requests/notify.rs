@@ -10,7 +10,7 @@ use crate::{
     notifications::{
         catalog,
         center::{self, CenterEntry, CenterEvent},
-        notifier::{NotificationSubject, Notifier, request_link},
+        notifier::{Audience, NotificationSubject, Notifier, request_link},
     },
     security::ids::{RequestItemId, UserId},
     table_write::WriteContext,
@@ -137,7 +137,7 @@ impl<'a> Mailer<'a> {
 
     /// Returns whether somebody receives these mails about a client.
     pub(crate) fn reaches(&mut self, tx: &mut Tx<'_>, client: UserId) -> Result<bool, Error> {
-        let recipients = self.notifier.recipients(tx, client)?;
+        let recipients = self.notifier.recipients(tx, Audience { client, folder: None })?;
         Ok(recipients.iter().any(|recipient| recipient.wants(self.notice.topic)))
     }
 
@@ -150,6 +150,7 @@ impl<'a> Mailer<'a> {
     ) -> Result<bool, Error> {
         let subject = NotificationSubject::RequestItem(item.id);
         let values = item.template_variables(self.app);
-        self.notifier.send_to_client(tx, self.notice, item.client, subject, version, &values)
+        let audience = Audience { client: item.client, folder: None };
+        self.notifier.send_to_client(tx, self.notice, audience, subject, version, &values)
     }
 }

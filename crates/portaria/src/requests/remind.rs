@@ -10,10 +10,7 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     db::Tx,
     documents::{contacts, remind::Reminders},
-    notifications::{
-        catalog,
-        center::{self, CenterEvent},
-    },
+    notifications::{catalog, center::CenterEvent, reminders},
     requests::notify::{ItemSummary, Mailer, select_waiting},
     security::caller::Caller,
     table_write::WriteError,
@@ -49,8 +46,8 @@ pub(crate) fn remind(
     let rows = tx.rows(&query)?;
     let items = rows.iter().map(ItemSummary::from_row).collect::<Result<Vec<_>, _>>()?;
     let mut done = Reminders { settled: ids.len() - items.len(), ..Reminders::default() };
-    let clients = items.iter().map(|item| item.client).collect();
-    center::remind_clients(tx, app, CenterEvent::RequestsUnanswered, &clients)?;
+    let about = items.iter().map(|item| (item.client, None)).collect();
+    reminders::remind_clients(tx, app, CenterEvent::RequestsUnanswered, &about)?;
     let today = contacts::today(app);
     for item in &items {
         let count = if !mailer.reaches(tx, item.client)? {

@@ -9,10 +9,7 @@ use crate::{
     app::App,
     db::{Error, Tx},
     documents::reminder_rules::{MAX_CALENDAR_DAYS, RuleRecipient, Rules, SentPage},
-    notifications::{
-        catalog,
-        center::{self, CenterEvent},
-    },
+    notifications::{catalog, center::CenterEvent, reminders},
     requests::notify::{ItemSummary, Mailer, select_waiting},
     security::ids::RequestItemId,
 };
@@ -69,14 +66,14 @@ pub fn send_page(
             done.sent += 1;
         }
         if rules.selects(RuleRecipient::ClientNotification, days, CATEGORY) {
-            for_clients.insert(item.client);
+            for_clients.insert((item.client, None));
         }
         if rules.selects(RuleRecipient::Staff, days, CATEGORY) {
             for_staff.insert((item.client, None));
         }
     }
-    done.sent += center::remind_clients(tx, app, CenterEvent::RequestsUnanswered, &for_clients)?;
-    done.sent += center::remind_staff(tx, app, CenterEvent::RequestsUnanswered, &for_staff)?;
+    done.sent += reminders::remind_clients(tx, app, CenterEvent::RequestsUnanswered, &for_clients)?;
+    done.sent += reminders::remind_staff(tx, app, CenterEvent::RequestsUnanswered, &for_staff)?;
     if (rows.len() as u64) < PAGE_SIZE {
         done.next = None;
     }

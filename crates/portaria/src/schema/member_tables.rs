@@ -6,6 +6,7 @@ use crate::schema::{ColumnDefault, ColumnType, Table, TableId};
 
 /// The people of each client: its own account, and the people of its memberships. A person is named as the inviter named
 /// them, because an inviter must not learn what the account of an address contains.
+/// `folders` lists the folders to which a person is limited; null for all folders.
 pub(super) const CLIENT_MEMBERS: Table = Table {
     id: TableId::ClientMembers,
     name: "client_members",
@@ -19,6 +20,7 @@ pub(super) const CLIENT_MEMBERS: Table = Table {
         column("created_at", MOMENT),
         column("last_sign_in_at", MOMENT).nullable().staff_only(),
         column("invited_at", MOMENT).nullable().staff_only(),
+        column("folders", ColumnType::Json).nullable(),
     ],
     key: "id",
     unique: &[],

@@ -91,4 +91,13 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ),
     ("0044_day_off_rules", Sql(include_str!("../../migrations/0044_day_off_rules.sql"))),
     ("0045_saved_views", Sql(include_str!("../../migrations/0045_saved_views.sql"))),
+    (
+        "0046_member_folders",
+        SqlOf {
+            sqlite: include_str!("../../migrations/0046_member_folders.sqlite.sql"),
+            postgres: include_str!("../../migrations/0046_member_folders.postgres.sql"),
+        },
+    ),
+    ("0047_ticket_order", Sql(include_str!("../../migrations/0047_ticket_order.sql"))),
+    ("0048_departments", Sql(include_str!("../../migrations/0048_departments.sql"))),
 ]);

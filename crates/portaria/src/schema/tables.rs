@@ -120,6 +120,10 @@ pub static TABLES: &[Table] = &[
                 .default(ColumnDefault::Caller),
             column("assignee_id", ColumnType::Uuid).nullable().staff_only(),
             column("due_at", MOMENT).nullable().staff_only(),
+            column("priority_rank", ColumnType::Int)
+                .staff_only()
+                .server_managed()
+                .default(ColumnDefault::Int(1)),
         ],
         key: "id",
         unique: &[],
@@ -285,6 +289,7 @@ pub static TABLES: &[Table] = &[
             column("invited_at", MOMENT).nullable(),
             column("office_role", LINE).nullable(),
             column("assigned_clients_only", ColumnType::Bool),
+            column("department", LINE).nullable(),
         ],
         key: "id",
         unique: &[],

@@ -1,6 +1,6 @@
 //! The caller of a request: the origin of the request and its present rights. `policy/` maps a caller to rows and files.
 
-use crate::security::ids::UserId;
+use crate::security::ids::{MembershipId, UserId};
 
 /// Origin of a request, with its present rights. Built by `accounts/authenticate.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,9 @@ pub enum Caller {
         person: UserId,
         /// The client whose rows and files the person uses.
         client: UserId,
+        /// The membership whose folders limit the person; `None` for all folders
+        /// (`docs/decisions/0155-members-may-be-limited-to-folders.md`).
+        limited_by: Option<MembershipId>,
     },
     /// An account with the role `admin` and all rights.
     Admin(UserId),
@@ -35,6 +38,17 @@ pub enum Caller {
     Service,
 }
 
+/// A member of a client who reaches the documents of some folders only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FolderLimit {
+    /// The person who signed in.
+    pub person: UserId,
+    /// The client for whom the person acts.
+    pub client: UserId,
+    /// The membership that names the folders.
+    pub membership: MembershipId,
+}
+
 /// The rights of a member of the staff who is no administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmployeeRights {
@@ -48,7 +62,7 @@ impl Caller {
     /// Returns the caller for an account that acts for itself.
     #[must_use]
     pub fn own_account(id: UserId) -> Self {
-        Self::Client { person: id, client: id }
+        Self::Client { person: id, client: id, limited_by: None }
     }
 
     /// Returns whether the caller belongs to the office: a member of the staff or the service key. Staff columns exist
@@ -63,6 +77,17 @@ impl Caller {
     pub fn limited_to_assigned(self) -> Option<UserId> {
         match self {
             Self::Employee { person, rights } => rights.assigned_clients_only.then_some(person),
+            _ => None,
+        }
+    }
+
+    /// Returns the limit of a caller who reaches the documents of some folders only.
+    #[must_use]
+    pub fn folder_limit(self) -> Option<FolderLimit> {
+        match self {
+            Self::Client { person, client, limited_by } => {
+                limited_by.map(|membership| FolderLimit { person, client, membership })
+            }
             _ => None,
         }
     }

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use sea_query::Value as Sql;
 
 pub(crate) use crate::table_write::{
-    error::{RejectionKind, WriteError},
+    error::{Rejection, RejectionKind, WriteError},
     hooks::{DuplicateKey, NewRow, NoHooks, PayloadCheck, RateLimit, TableHooks},
     parent::Parent,
 };

@@ -5,6 +5,7 @@ use sea_query::{Condition, Expr, ExprTrait, Func, Query};
 
 use crate::table_write::{
     DuplicateKey, Parent, RateLimit, Row, TableHooks, WriteContext, WriteError, parse, parse_keys,
+    text,
 };
 use crate::{
     audit::{EventName, RowNaming},
@@ -47,6 +48,7 @@ impl TableHooks for TicketHooks {
         }
         // Only `sla.rs` sets the due date.
         row.insert("due_at", None);
+        set_priority_rank(row);
         ctx.check_reference(tx, row, "assignee_id", "staff")?;
         for parent in [ticket_of("follow_up_of_id"), documents::PARENT] {
             if row.get(parent.reference).is_some_and(Option::is_some) {
@@ -86,6 +88,7 @@ impl TableHooks for TicketHooks {
         if !is_allowed {
             return Err(WriteError::row_denied(ctx.caller, ctx.table));
         }
+        set_priority_rank(changes);
         if ctx.caller.is_staff() {
             ctx.check_reference(tx, changes, "assignee_id", "staff")
         } else {
@@ -215,4 +218,13 @@ fn reassign_thread(
     documents.table("tickets").value("document_id", Option::<String>::None);
     tx.execute(documents.and_where(matches_ids("id")))?;
     Ok(())
+}
+
+/// Derives `priority_rank`, by which the queue is sorted, from the priority. A value from the caller is discarded.
+fn set_priority_rank(row: &mut Row) {
+    row.remove("priority_rank");
+    if let Some(priority) = text(row, "priority") {
+        let rank = model::priority_rank(priority);
+        row.insert("priority_rank", Some(rank.into()));
+    }
 }

@@ -8,7 +8,6 @@ use std::{fmt::Write as _, sync::Arc};
 
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
 use crate::{
     accounts::user,
@@ -27,7 +26,10 @@ use crate::{
         quota,
     },
     table_write::{TableHooks, WriteContext, WriteError},
-    tickets::{attachments::AttachmentHooks, messages::MessageHooks, reply_address::ReplyToken},
+    tickets::{
+        attachments::AttachmentHooks, mail_refusal::AnswerSender, messages::MessageHooks,
+        reply_address::ReplyToken,
+    },
 };
 
 /// Maximum number of files of a message, as in the browser.
@@ -39,11 +41,32 @@ const FILES_ONLY: &str = "Arquivos enviados por e-mail.";
 
 /// An answer whose files are stored, and which has no row yet.
 pub(crate) struct MailReply {
-    token: ReplyToken,
-    from: String,
-    key: Uuid,
+    pub(crate) sender: AnswerSender,
     body: String,
     files: Vec<(String, ReceivedFile)>,
+    /// Sentences about files that were not accepted; empty if there were none.
+    refused_files: String,
+}
+
+/// Finds the sender of a message that is an answer. `None` for other messages.
+///
+/// # Errors
+/// Of the database.
+pub(crate) async fn find_sender(
+    app: &Arc<App>,
+    mail: &IncomingMail,
+) -> Result<Option<AnswerSender>, db::Error> {
+    let Some(token) = ReplyToken::find(app, &mail.recipients) else { return Ok(None) };
+    if mail.is_automatic {
+        return Ok(None);
+    }
+    let from = mail.from.clone();
+    if app.read(move |tx, app| sender(tx, app, &token, &from)).await?.is_none() {
+        return Ok(None);
+    }
+    let hash = app.keys.reply_address().hmac_hex(&format!("message {}", mail.message_id));
+    let key = hash.get(..32).and_then(|hex| hex.parse().ok()).unwrap_or_default();
+    Ok(Some(AnswerSender { token, from: mail.from.clone(), key }))
 }
 
 /// Stores the files of an answer. Returns `None` for a message that is none: it was written by a program, has no
@@ -55,15 +78,8 @@ pub(crate) async fn prepare(
     app: &Arc<App>,
     mail: &IncomingMail,
 ) -> Result<Option<MailReply>, IntakeError> {
-    let Some(token) = ReplyToken::find(app, &mail.recipients) else { return Ok(None) };
-    if mail.is_automatic {
-        return Ok(None);
-    }
-    let from = mail.from.clone();
-    if app.read(move |tx, app| sender(tx, app, &token, &from)).await?.is_none() {
-        return Ok(None);
-    }
-    let (mut files, mut refused) = (Vec::new(), String::new());
+    let Some(sender) = find_sender(app, mail).await? else { return Ok(None) };
+    let (mut files, mut refused, mut refused_files) = (Vec::new(), String::new(), String::new());
     for (at, Attachment { name, bytes }) in mail.attachments.iter().enumerate() {
         let stored = if at < MAX_FILES {
             let accepted = [DOCUMENT_EXTENSIONS, SENT_EXTENSIONS];
@@ -75,6 +91,7 @@ pub(crate) async fn prepare(
             Ok(file) => files.push((name.clone(), file)),
             Err(IntakeError::Refused(why)) => {
                 let _ = write!(refused, "\n\n[O arquivo {name} não foi aceito. {why}]");
+                let _ = write!(refused_files, "O arquivo {name} não foi aceito. {why} ");
             }
             Err(error) => return Err(error),
         }
@@ -82,19 +99,12 @@ pub(crate) async fn prepare(
     let text: String = mail.text.chars().take(MAX_TEXT_CHARS).collect();
     let text = if text.is_empty() && !mail.attachments.is_empty() { FILES_ONLY } else { &text };
     let refused: String = refused.chars().take(900).collect();
-    let hash = app.keys.reply_address().hmac_hex(&format!("message {}", mail.message_id));
-    let key = hash.get(..32).and_then(|hex| hex.parse().ok()).unwrap_or_default();
-    Ok(Some(MailReply {
-        token,
-        from: mail.from.clone(),
-        key,
-        body: format!("{text}{refused}"),
-        files,
-    }))
+    let refused_files = refused_files.chars().take(900).collect();
+    Ok(Some(MailReply { sender, body: format!("{text}{refused}"), files, refused_files }))
 }
 
 /// Returns the person who sent an answer, as the caller who acts for the client of the ticket.
-fn sender(
+pub(crate) fn sender(
     tx: &mut Tx<'_>,
     app: &App,
     token: &ReplyToken,
@@ -113,10 +123,8 @@ fn sender(
     let client: Option<UserId> = rows.first().map(|row| row.opt_parse(0)).transpose()?.flatten();
     Ok(match client {
         Some(client) if client == person => Some(Caller::own_account(person)),
-        Some(client) if members::may_act_for(tx, person, client, now)? => {
-            Some(Caller::Client { person, client })
-        }
-        _ => None,
+        Some(client) => members::acting_for(tx, person, client, now)?,
+        None => None,
     })
 }
 
@@ -127,13 +135,14 @@ impl MailReply {
     /// [`WriteError`]; the caller rolls back.
     pub(crate) fn insert(&self, tx: &mut Tx<'_>, app: &App) -> Result<(), WriteError> {
         quota::lock(tx, app)?;
-        let caller = sender(tx, app, &self.token, &self.from)?;
+        let AnswerSender { token, from, key } = &self.sender;
+        let caller = sender(tx, app, token, from)?;
         let table = TableId::TicketMessages;
         let caller = caller.ok_or_else(|| WriteError::row_denied(Caller::Anon, table.table()))?;
         let values = json!({
-            "ticket_id": self.token.ticket,
+            "ticket_id": token.ticket,
             "body": self.body,
-            "idempotency_key": self.key,
+            "idempotency_key": key,
         });
         let Some(message) = create(tx, app, caller, table, &MessageHooks, &values)? else {
             return Ok(());
@@ -142,6 +151,9 @@ impl MailReply {
             let path = self.attach(tx, app, caller, name, file)?;
             let values = json!({ "message_id": message, "name": name, "file_url": path });
             create(tx, app, caller, TableId::TicketAttachments, &AttachmentHooks, &values)?;
+        }
+        if !self.refused_files.is_empty() {
+            self.sender.mail_refused_files(tx, app, self.refused_files.trim_end())?;
         }
         Ok(())
     }
@@ -158,7 +170,7 @@ impl MailReply {
         let now = app.clock.now();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
         let client = caller.client().map(|id| id.to_string()).unwrap_or_default();
-        let TicketId(ticket) = self.token.ticket;
+        let TicketId(ticket) = self.sender.token.ticket;
         let path = format!("{client}/{ticket}/{}.{extension}", ObjectId::new(now));
         let place = Place {
             bucket: ATTACHMENTS_BUCKET,

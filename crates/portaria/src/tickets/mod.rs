@@ -5,6 +5,7 @@ pub mod attachment_upload;
 pub(crate) mod attachments;
 pub(crate) mod history;
 pub(crate) mod hooks;
+pub(crate) mod mail_refusal;
 pub(crate) mod mail_reply;
 pub(crate) mod messages;
 pub mod model;

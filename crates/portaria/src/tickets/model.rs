@@ -32,6 +32,17 @@ impl TicketStatus {
     }
 }
 
+/// Returns the number by which the queue sorts tickets of a priority: the most urgent has the highest.
+#[must_use]
+pub fn priority_rank(priority: &str) -> i64 {
+    match priority {
+        "low" => 0,
+        "high" => 2,
+        "urgent" => 3,
+        _ => 1,
+    }
+}
+
 /// A text that is no status of a ticket.
 #[derive(Debug, Clone, Copy)]
 pub struct UnknownStatus;

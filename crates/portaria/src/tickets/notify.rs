@@ -2,7 +2,7 @@
 
 use crate::notifications::{
     center::{self, CenterEntry, CenterEvent},
-    notifier::{NotificationSubject, Notifier},
+    notifier::{Audience, NotificationSubject, Notifier},
 };
 use crate::{
     app::App,
@@ -86,7 +86,8 @@ fn send(
     }
     let subject = NotificationSubject::Ticket(ticket.id);
     let variables = template_variables(ticket.id, &ticket.subject);
-    notifier.send_to_client(tx, notice, client, subject, version, &variables).map(drop)
+    let audience = Audience { client, folder: None };
+    notifier.send_to_client(tx, notice, audience, subject, version, &variables).map(drop)
 }
 
 /// Returns the template variables of a ticket.

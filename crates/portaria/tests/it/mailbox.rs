@@ -139,6 +139,78 @@ portal_test!(answer_counts_only_from_the_person_to_whom_the_address_was_given, a
     assert_eq!(service.send().await.json().as_array().unwrap().len(), 1);
 });
 
+/// Delivers the mails that wait, and returns subject, text and reply address of those about answers that were not taken.
+async fn refusals(portal: &TestPortal, smtp: &Server) -> Vec<(String, String, bool)> {
+    send(&portal.delivery()).await;
+    let is_refusal = |subject: &str| {
+        subject.ends_with("não foi recebida") || subject.ends_with("não foi recebido")
+    };
+    let mails = smtp.accepted().into_iter().filter(|mail| is_refusal(&mail.subject()));
+    mails.map(|mail| (mail.subject(), mail.html(), mail.message().reply_to().is_some())).collect()
+}
+
+portal_test!(refused_answer_is_explained_once_and_never_to_a_program, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Recibo <1>").await;
+    let address = answer_by_office(portal, &smtp, &ticket).await;
+    let closed = json!({"status": "closed"});
+    let path = format!("/rest/v1/tickets?id=eq.{ticket}");
+    portal.patch(&path).bearer(&portal.app.keys.service_role).json(&closed).send().await.is(204);
+    portal.advance(SignedDuration::from_hours(24 * 8));
+    let absence = "Auto-Submitted: auto-replied\r\n";
+    dovecot.deliver(MAILBOX, &message(&joao.email, &address, "absence", absence, &[]));
+    dovecot.deliver(MAILBOX, &message("estranho@exemplo.com.br", &address, "stranger", "", &[]));
+    let late = message(&joao.email, &address, "late", "", &[]);
+    dovecot.deliver(MAILBOX, &late);
+    dovecot.deliver(MAILBOX, &late);
+    read_mailbox(portal).await;
+    read_mailbox(portal).await;
+    let mails = refusals(portal, &smtp).await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    let (subject, html, has_reply_address) = &mails[0];
+    assert_eq!(subject, "Sua resposta por e-mail não foi recebida");
+    assert!(html.contains("Recibo &lt;1&gt;"), "{html}");
+    assert!(html.contains("O ticket foi fechado há mais de sete dias."), "{html}");
+    assert!(html.contains(&format!("/tickets/{ticket}")), "{html}");
+    // An answer to it reaches no ticket, so that two programs do not write to each other.
+    assert!(!has_reply_address);
+    let joao = portal.sign_in(&joao.email).await;
+    assert_eq!(messages(portal, &joao).await.len(), 1);
+});
+
+portal_test!(answer_without_some_of_its_files_is_explained, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Recibo").await;
+    let address = answer_by_office(portal, &smtp, &ticket).await;
+    let files = [("Recibo.pdf", "%PDF-1.7\r\n"), ("programa.exe", "MZ")];
+    dovecot.deliver(MAILBOX, &message(&joao.email, &address, "files", "", &files));
+    dovecot.deliver(MAILBOX, &message(&joao.email, &address, "whole", "", &files[..1]));
+    read_mailbox(portal).await;
+    let mails = refusals(portal, &smtp).await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    assert_eq!(mails[0].0, "Um arquivo da sua resposta não foi recebido");
+    let reason = "O arquivo programa.exe não foi aceito. O tipo exe não é aceito.";
+    assert!(mails[0].1.contains(reason), "{}", mails[0].1);
+    assert_eq!(messages(portal, &joao).await.len(), 3);
+});
+
+portal_test!(answer_that_is_too_large_is_explained, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Recibo").await;
+    let address = answer_by_office(portal, &smtp, &ticket).await;
+    let large = "A".repeat(37 * 1024 * 1024);
+    dovecot.deliver(MAILBOX, &message(&joao.email, &address, "large", "", &[("a.pdf", &large)]));
+    dovecot.deliver(MAILBOX, &message(&joao.email, MAILBOX, "other", "", &[("a.pdf", &large)]));
+    read_mailbox(portal).await;
+    let mails = refusals(portal, &smtp).await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    assert!(mails[0].1.contains("A mensagem é grande demais."), "{}", mails[0].1);
+    assert_eq!(messages(portal, &joao).await.len(), 1);
+});
+
 portal_test!(messages_behind_a_refused_one_are_read, async |portal| {
     let (smtp, dovecot) = start(portal).await;
     let joao = portal.client("joao").await;

@@ -28,7 +28,7 @@ type WithClient<Row> = Omit<Row, 'client'> & {
 const PREVIEW_COUNT = 5;
 const failure = { title: 'Erro ao buscar pendências' };
 
-/** Unanswered tickets, ordered by due date. */
+/** Unanswered tickets, in the order of the queue. */
 export function unansweredTicketsQuery() {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'unanswered'],
@@ -36,8 +36,11 @@ export function unansweredTicketsQuery() {
       const { data, count } = await db()
         .from('tickets')
         .select('id,subject,due_at,clients(email,user_metadata)', { count: 'exact' })
+        .neq('status', 'closed')
         .not('due_at', 'is', null)
         .order('due_at')
+        .order('priority_rank', { ascending: false })
+        .order('created_at')
         .order('id')
         .limit(PREVIEW_COUNT)
         .abortSignal(signal)

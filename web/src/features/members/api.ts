@@ -1,6 +1,7 @@
 // Requests of the people of a client, and of the clients for whom the signed-in person acts.
 import { queryOptions } from '@tanstack/react-query';
 
+import { folderKeys } from '~/features/folders/api';
 import { portalApi } from '~/lib/api/portal-api';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
@@ -15,6 +16,8 @@ export type Member = {
   role: MemberRole;
   name: string;
   email: string;
+  /** Ids of the folders to which the person is limited; null for all folders. */
+  folders: string[] | null;
 };
 
 export const memberKeys = { all: ['members'] as const };
@@ -59,13 +62,18 @@ export function peopleQuery(clientId: string) {
     async queryFn({ signal }): Promise<Member[]> {
       const { data } = await db()
         .from('client_members')
-        .select('id,client_id,user_id,role,name,email')
+        .select('id,client_id,user_id,role,name,email,folders')
         .eq('client_id', clientId)
         .order('created_at')
         .abortSignal(signal)
         .throwOnError();
       const people = data.map(
-        (row) => ({ ...row, role: row.role === 'owner' ? 'owner' : 'member' }) as const,
+        (row) =>
+          ({
+            ...row,
+            role: row.role === 'owner' ? 'owner' : 'member',
+            folders: Array.isArray(row.folders) ? row.folders.map(String) : null,
+          }) as const,
       );
       return people.toSorted((one, other) => Number(isOwnAccount(other)) - Number(isOwnAccount(one)));
     },
@@ -78,7 +86,31 @@ export function isOwnAccount({ id, client_id }: Member): boolean {
   return id === client_id;
 }
 
-export type Invitation = { client_id?: string; name: string; email: string; role: MemberRole };
+/** The names of all folders, which a person can be limited to. */
+export function folderNamesQuery() {
+  return queryOptions({
+    queryKey: [...folderKeys.all, 'names'],
+    async queryFn({ signal }): Promise<{ id: string; name: string }[]> {
+      const { data } = await db()
+        .from('folders')
+        .select('id_supabase,name')
+        .order('position')
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError();
+      return data.map((row) => ({ id: row.id_supabase, name: row.name }));
+    },
+    meta: { errorToast: { title: 'Erro ao buscar pastas' } },
+  });
+}
+
+export type Invitation = {
+  client_id?: string;
+  name: string;
+  email: string;
+  role: MemberRole;
+  folders: string[] | null;
+};
 
 export async function inviteMember(invitation: Invitation): Promise<void> {
   await send('members', 'POST', invitation);
@@ -90,6 +122,10 @@ export async function inviteMemberAgain({ id }: Member): Promise<void> {
 
 export async function changeMemberRole({ id, role }: Pick<Member, 'id' | 'role'>): Promise<void> {
   await send(`members/${id}`, 'PATCH', { role });
+}
+
+export async function changeMemberFolders({ id, folders }: Pick<Member, 'id' | 'folders'>): Promise<void> {
+  await send(`members/${id}`, 'PATCH', { folders });
 }
 
 export async function removeMember({ id }: Member): Promise<void> {

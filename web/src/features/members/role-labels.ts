@@ -5,5 +5,5 @@ export const roleLabels: Record<MemberRole, string> = { owner: 'Responsável', m
 
 export const roleHints: Record<MemberRole, string> = {
   owner: 'Vê tudo do cliente, e também convida e remove pessoas.',
-  member: 'Vê tudo do cliente, e não convida nem remove pessoas.',
+  member: 'Vê os documentos, os tickets e as solicitações, e não convida nem remove pessoas.',
 };

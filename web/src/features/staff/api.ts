@@ -5,7 +5,10 @@ import { getFullName } from '~/features/clients/api/clients';
 import type { StaffRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { queryClient } from '~/lib/api/query-client';
 import { supabase } from '~/lib/api/supabase';
+
+import { departmentOf } from './departments';
 
 const NAME = 'user_metadata->>full_name';
 
@@ -20,6 +23,8 @@ export type StaffMember = {
   role: StaffRole;
   /** Whether the person reaches only the clients assigned to the person. */
   assignedClientsOnly: boolean;
+  /** The label of the department; empty for none. */
+  department: string;
   /** When the person was invited; null once the invitation is accepted or withdrawn. */
   invitedAt: string | null;
 };
@@ -40,19 +45,30 @@ export function staffName(row: Pick<StaffRow, 'email' | 'user_metadata'>): strin
 export function staffQuery() {
   return queryOptions({
     queryKey: [...staffKeys.all, 'all'],
-    async queryFn({ signal }): Promise<{ id: string; name: string }[]> {
+    async queryFn({ signal }): Promise<{ id: string; name: string; department: string }[]> {
       const { data } = await db()
         .from('staff')
-        .select('id,email,user_metadata')
+        .select('id,email,user_metadata,department')
         .order('email')
         .abortSignal(signal)
         .throwOnError();
       return data
-        .map((row) => ({ id: row.id, name: staffName(row) }))
+        .map((row) => ({ id: row.id, name: staffName(row), department: row.department ?? '' }))
         .toSorted((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
     },
     meta: { errorToast: { title: 'Erro ao buscar equipe' } },
   });
+}
+
+/** An id that no account has, so that a department without people selects nothing. */
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+/** The ids of the people of the department that the value of a filter names; empty for other values. */
+export async function teamOf(value: string | null): Promise<string[]> {
+  const department = departmentOf(value);
+  if (department === null) return [];
+  const staff = await queryClient.ensureQueryData(staffQuery());
+  return [NO_ACCOUNT, ...staff.filter((member) => member.department === department).map(({ id }) => id)];
 }
 
 /** Administrators that match a name or an e-mail address, ordered by name. */
@@ -80,6 +96,7 @@ export function searchStaffQuery(search: string) {
         second_step: row.second_step,
         role: toStaffRole(row.office_role),
         assignedClientsOnly: row.assigned_clients_only,
+        department: row.department ?? '',
         invitedAt: row.invited_at,
       }));
     },
@@ -89,7 +106,7 @@ export function searchStaffQuery(search: string) {
 }
 
 const MEMBER_COLUMNS =
-  'id,email,user_metadata,last_sign_in_at,second_step,invited_at,office_role,assigned_clients_only';
+  'id,email,user_metadata,last_sign_in_at,second_step,invited_at,office_role,assigned_clients_only,department';
 
 function toStaffRole(role: string | null): StaffRole {
   if (role === null) return 'administrator';
@@ -99,7 +116,7 @@ function toStaffRole(role: string | null): StaffRole {
 const ROLE = 'admin';
 
 /** The rights of a new or changed member of the staff. */
-export type StaffRights = { role: StaffRole; assignedClientsOnly: boolean };
+export type StaffRights = { role: StaffRole; assignedClientsOnly: boolean; department: string };
 
 /** Invites a colleague by mail. An account that was invited before receives another invitation. */
 export async function inviteColleague({
@@ -120,7 +137,7 @@ export async function grantAdmin(id: string): Promise<void> {
 
 /** Revokes the administrator role. The account stays as a client. */
 export async function revokeAdmin({ id }: Pick<StaffMember, 'id'>): Promise<void> {
-  await setRoles(id, (roles) => roles, NO_LIMITS);
+  await setRoles(id, (roles) => roles, { ...NO_LIMITS, department: null });
 }
 
 /** Changes the rights of a member of the staff. */
@@ -132,12 +149,13 @@ export async function changeStaffRights({ id, ...rights }: { id: string } & Staf
 
 const NO_LIMITS = { office_role: null, assigned_clients_only: null };
 
-function toMetadata({ role, assignedClientsOnly }: StaffRights) {
-  if (role === 'administrator') return NO_LIMITS;
-  return { office_role: role, assigned_clients_only: assignedClientsOnly || null };
+function toMetadata({ role, assignedClientsOnly, department }: StaffRights) {
+  const label = { department: department.trim() || null };
+  if (role === 'administrator') return { ...NO_LIMITS, ...label };
+  return { office_role: role, assigned_clients_only: assignedClientsOnly || null, ...label };
 }
 
-type Limits = ReturnType<typeof toMetadata>;
+type Limits = Omit<ReturnType<typeof toMetadata>, 'department'> & { department?: string | null };
 
 async function setRoles(id: string, change: (others: unknown[]) => unknown[], limits: Limits): Promise<void> {
   const { admin } = await supabase();

@@ -6,7 +6,13 @@ import { db } from '~/lib/api/postgrest';
 import { staffName } from './api';
 
 /** A member of the staff who cares for a client. */
-export type Assignment = { id: string; staffId: string; name: string; isResponsible: boolean };
+export type Assignment = {
+  id: string;
+  staffId: string;
+  name: string;
+  department: string | null;
+  isResponsible: boolean;
+};
 /** A client who is assigned to a member of the staff. */
 export type AssignedClient = { id: string; clientId: string };
 
@@ -19,7 +25,7 @@ export function assignmentsOfClientQuery(clientId: string) {
     async queryFn({ signal }): Promise<Assignment[]> {
       const { data } = await db()
         .from('client_assignments')
-        .select('id,staff_id,is_responsible,staff(email,user_metadata)')
+        .select('id,staff_id,is_responsible,staff(email,user_metadata,department)')
         .eq('client_id', clientId)
         .order('is_responsible', { ascending: false })
         .order('created_at')
@@ -31,6 +37,7 @@ export function assignmentsOfClientQuery(clientId: string) {
         id: row.id,
         staffId: row.staff_id,
         name: row.staff ? staffName(row.staff) : 'N/A',
+        department: row.staff?.department ?? null,
         isResponsible: row.is_responsible,
       }));
     },

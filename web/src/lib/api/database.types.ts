@@ -202,6 +202,8 @@ export type Database = {
           assignee_id: string | null;
           /** Staff only. */
           due_at: string | null;
+          /** Staff only. */
+          priority_rank: number;
         };
         Insert: {
           id?: string;
@@ -221,6 +223,7 @@ export type Database = {
           author_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
+          priority_rank?: number;
         };
         Update: {
           id?: string;
@@ -240,6 +243,7 @@ export type Database = {
           author_id?: string | null;
           assignee_id?: string | null;
           due_at?: string | null;
+          priority_rank?: number;
         };
         Relationships: [
           {
@@ -295,6 +299,7 @@ export type Database = {
           last_sign_in_at: string | null;
           /** Staff only. */
           invited_at: string | null;
+          folders: Json | null;
         };
         Insert: never;
         Update: never;
@@ -813,6 +818,7 @@ export type Database = {
           invited_at: string | null;
           office_role: string | null;
           assigned_clients_only: boolean;
+          department: string | null;
         };
         Insert: never;
         Update: never;
@@ -1787,6 +1793,7 @@ export const AUDIT_EVENT_NAMES = [
   'account.created',
   'member.added',
   'member.role_changed',
+  'member.folders_changed',
   'member.removed',
   'account.invited',
   'account.invitation_withdrawn',
@@ -1951,6 +1958,8 @@ export const MAIL_EVENTS = [
   'account_exists',
   'document_code',
   'data_erased',
+  'mail_reply_refused',
+  'mail_reply_incomplete',
   'digest',
   'test',
   'staff_new_ticket',

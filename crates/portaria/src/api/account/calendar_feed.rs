@@ -46,11 +46,11 @@ pub async fn handler(
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let now = app.clock.now();
         let Some(feed) = find_feed(tx, &hash, now)? else { return Ok(None) };
-        let mut events = client_events(tx, &feed, feed.owner, None, now)?;
+        let mut events = client_events(tx, &feed, Caller::own_account(feed.owner), None, now)?;
         for membership in members::clients_of(tx, feed.owner, now)? {
             let name =
                 user::by_id(tx, membership.client)?.map(|client| client.full_name().to_owned());
-            events.extend(client_events(tx, &feed, membership.client, name.as_deref(), now)?);
+            events.extend(client_events(tx, &feed, membership.caller(), name.as_deref(), now)?);
         }
         events.sort_by_key(|event| (event.expires, event.id));
         Ok::<_, AccountError>(Some(events))
@@ -119,17 +119,16 @@ fn find_feed(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Feed>
     Ok(owner.map(|owner| Feed { owner: owner.id, has_payments }))
 }
 
-/// Loads one event per document of a client with a due date. `name` precedes the names of the documents of a client
-/// for whom the person acts.
+/// Loads one event per document with a due date that the person may read as this caller. `name` precedes the names of the
+/// documents of a client for whom the person acts.
 fn client_events(
     tx: &mut Tx<'_>,
     feed: &Feed,
-    client: UserId,
+    caller: Caller,
     name: Option<&str>,
     now: Timestamp,
 ) -> Result<Vec<Event>, AccountError> {
     // An administrator's calendar contains only the administrator's own documents.
-    let caller = Caller::Client { person: feed.owner, client };
     let access = policy::access(caller, TableId::Documents, Action::Select);
     let access = access.map_err(|policy::Denied| AccountError::not_found())?;
     let mut query = Query::select();

@@ -23,7 +23,11 @@ use crate::{
     },
     app::App,
     db::{Error, Tx},
-    policy::members::{self, MemberRole},
+    policy::{
+        self, Action,
+        members::{self, MemberRole},
+    },
+    schema::TableId,
     security::{caller::Caller, ids::UserId},
 };
 
@@ -47,8 +51,7 @@ pub async fn list(
     let read = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let (person, active) = require_client(tx, app, &credential)?;
         let clients = choices(tx, app, &person)?;
-        let owner = owner_of(tx, query.as_deref().unwrap_or_default())?;
-        let owner = owner.filter(|owner| clients.iter().any(|(client, ..)| client.id == *owner));
+        let owner = owner_of(tx, app, &person, query.as_deref().unwrap_or_default())?;
         let clients: Vec<Value> = clients
             .iter()
             .map(|(client, role, name)| {
@@ -100,7 +103,7 @@ fn require_client(
     credential: &Credential,
 ) -> Result<(User, UserId), AccountError> {
     match credential.caller(tx, &app.config, app.clock.now())? {
-        Caller::Client { person, client } => {
+        Caller::Client { person, client, .. } => {
             let person = user::by_id(tx, person)?.ok_or_else(AccountError::session_ended)?;
             Ok((person, client))
         }
@@ -130,19 +133,34 @@ fn choices(
     Ok(clients)
 }
 
-/// Returns the owner of the document or ticket that a query names.
-fn owner_of(tx: &mut Tx<'_>, query: &str) -> Result<Option<UserId>, Error> {
+/// Returns the owner of the document or ticket that a query names, if the person reaches it as one of its people.
+fn owner_of(
+    tx: &mut Tx<'_>,
+    app: &App,
+    person: &User,
+    query: &str,
+) -> Result<Option<UserId>, Error> {
     let named = query_pairs(query).find_map(|pair| {
         let (table, column) = match &*decode_lossy(pair.name) {
-            "document" => ("documents", "client_id"),
-            "ticket" => ("tickets", "user_id"),
+            "document" => (TableId::Documents, "client_id"),
+            "ticket" => (TableId::Tickets, "user_id"),
             _ => return None,
         };
         Some((table, column, decode_lossy(pair.value?)))
     });
     let Some((table, column, id)) = named else { return Ok(None) };
     let Ok(id) = id.parse::<Uuid>() else { return Ok(None) };
+    let id = id.to_string();
     let mut owner = Query::select();
-    owner.column(column).from(table).and_where(Expr::col("id").eq(id.to_string()));
-    tx.rows(&owner)?.first().map_or(Ok(None), |row| row.opt_parse(0))
+    owner.column(column).from(table.table().name).and_where(Expr::col("id").eq(id.as_str()));
+    let owner = tx.rows(&owner)?.first().map(|row| row.opt_parse(0)).transpose()?.flatten();
+    let Some(owner) = owner else { return Ok(None) };
+    let caller = if owner == person.id {
+        person.is_client.then(|| Caller::own_account(owner))
+    } else {
+        members::acting_for(tx, person.id, owner, app.clock.now())?
+    };
+    let Some(caller) = caller else { return Ok(None) };
+    let reaches = policy::reaches_all(tx, caller, table, Action::Select, &[id])?;
+    Ok(reaches.then_some(owner))
 }

@@ -1,20 +1,21 @@
 //! `/account/v1/members`: the people who act for a client. Staff manage those of every client; the client's own account
 //! and its owners manage their own.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{
     Extension,
     extract::{Path, State},
     http::StatusCode,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use uuid::Uuid;
 
 use crate::{
     accounts::{
         authenticate::Credential,
         member_invitation::{self, Invitee},
+        member_limit::{self, MemberChange},
         user::{self, User},
     },
     api::account::{AccountError, extract::JsonBody},
@@ -33,13 +34,29 @@ pub struct Invitation {
     email: String,
     name: String,
     role: String,
+    /// The folders to which the person is limited; null or absent for all folders.
+    #[serde(default)]
+    folders: Option<Vec<String>>,
 }
 
-/// The body of a change.
+/// The body of a change. An absent field leaves its value as it is.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RoleChange {
-    role: String,
+pub struct Change {
+    #[serde(default)]
+    role: Option<String>,
+    /// The folders to which the person is limited; null for all folders.
+    #[serde(default, deserialize_with = "present")]
+    folders: Option<Option<BTreeSet<String>>>,
+}
+
+/// Distinguishes null from an absent field.
+fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
 }
 
 /// `POST`: makes a person a member of a client and mails an invitation or a notice.
@@ -52,7 +69,7 @@ pub async fn invite(
     Extension(credential): Extension<Credential>,
     JsonBody(body): JsonBody<Invitation>,
 ) -> Result<StatusCode, AccountError> {
-    let invitee = Invitee::new(&app, &body.email, &body.name, &body.role)?;
+    let invitee = Invitee::new(&app, &body.email, &body.name, &body.role, body.folders)?;
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let caller = credential.caller(tx, &app.config, app.clock.now())?;
         let named = body.client_id.and_then(|id| id.parse().ok());
@@ -83,7 +100,7 @@ pub async fn invite_again(
     app.write(write).await
 }
 
-/// `PATCH {id}`: changes the role.
+/// `PATCH {id}`: changes the role, and the folders to which the person is limited.
 ///
 /// # Errors
 /// `validation_failed`, `not_found`, `not_owner`.
@@ -91,14 +108,17 @@ pub async fn change(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,
     Path(id): Path<String>,
-    JsonBody(body): JsonBody<RoleChange>,
+    JsonBody(body): JsonBody<Change>,
 ) -> Result<StatusCode, AccountError> {
-    let role = MemberRole::parse(&body.role);
-    let role = role.ok_or_else(|| AccountError::invalid("The role is owner or member"))?;
+    let parse = |role: String| {
+        let role = MemberRole::parse(&role);
+        role.ok_or_else(|| AccountError::invalid("The role is owner or member"))
+    };
+    let change = MemberChange { role: body.role.map(parse).transpose()?, folders: body.folders };
     let write = move |tx: &mut Tx<'_>, app: &Arc<App>| {
         let (caller, membership) = find(tx, app, &credential, &id)?;
         let client = require_manager(tx, caller, membership.client)?;
-        member_invitation::change_role(tx, app, caller, &client, &membership, role)?;
+        member_limit::change(tx, app, caller, &client, &membership, change)?;
         Ok::<_, AccountError>(StatusCode::NO_CONTENT)
     };
     app.write(write).await
@@ -149,7 +169,7 @@ fn require_manager(tx: &mut Tx<'_>, caller: Caller, client: UserId) -> Result<Us
         Caller::Anon => return Err(AccountError::no_authorization()),
         Caller::Viewer { .. } => return Err(AccountError::no_person()),
         Caller::Employee { .. } => return Err(AccountError::not_admin()),
-        Caller::Client { person, client: own } => {
+        Caller::Client { person, client: own, .. } => {
             let is_owner = person == client
                 || members::find(tx, person, client)?
                     .is_some_and(|membership| membership.role == MemberRole::Owner);

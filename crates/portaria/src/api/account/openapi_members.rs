@@ -15,10 +15,7 @@ pub(super) fn paths(is_client: bool) -> Vec<(String, Value)> {
             "/members/{id}".to_owned(),
             json!({
                 "parameters": [id_parameter()],
-                "patch": with_body(
-                    operation("change_member", "Changes the role of a person"),
-                    &json!({"role": role()}),
-                ),
+                "patch": change(),
                 "delete": operation("remove_member", "Removes a person from a client"),
             }),
         ),
@@ -90,7 +87,26 @@ fn invitation() -> Value {
     );
     let schema = &mut operation["requestBody"]["content"]["application/json"]["schema"];
     schema["properties"]["client_id"] = uuid();
+    schema["properties"]["folders"] = folders();
     operation
+}
+
+fn change() -> Value {
+    let summary = "Changes the role of a person, and the folders to which the person is limited";
+    let mut operation = operation("change_member", summary);
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {"role": role(), "folders": folders()},
+    });
+    operation["requestBody"] =
+        json!({"required": true, "content": {"application/json": {"schema": schema}}});
+    operation
+}
+
+/// The folders to which a person is limited, by `id_supabase`; null for all folders.
+fn folders() -> Value {
+    json!({"type": ["array", "null"], "items": {"type": "string"}, "minItems": 1})
 }
 
 fn operation(id: &str, summary: &str) -> Value {

@@ -15,7 +15,7 @@ use crate::{
         Cell, Row,
         changes::{Change, RecordedTable},
     },
-    policy::{Access, AssignedClients, owner_column},
+    policy::{Access, Reach, folder_column, owner_column},
     schema::{
         Column, ColumnType, Table, TableId,
         tables::TABLES,
@@ -25,6 +25,10 @@ use crate::{
 
 /// The table of the accounts, whose changes can end sessions.
 pub(crate) const ACCOUNTS: &str = "users";
+/// The memberships, whose changes can limit people to folders. The columns of its changes: id, person.
+pub(crate) const MEMBERSHIPS: &str = "memberships";
+/// The folders of limited members. The columns of its changes: id, membership.
+pub(crate) const MEMBER_FOLDERS: &str = "member_folders";
 
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,8 +47,8 @@ pub(crate) struct Binding {
     pub(crate) kind: Option<Kind>,
     pub(crate) table: &'static Table,
     pub(crate) access: Access,
-    /// The clients who are assigned to the subscriber.
-    pub(crate) assigned: AssignedClients,
+    /// The clients or folders that the subscriber reaches.
+    pub(crate) reach: Reach,
     /// Whether staff columns exist for the subscriber.
     pub(crate) sees_hidden: bool,
     pub(crate) tests: Vec<Test>,
@@ -55,8 +59,8 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    fn permits(&self, row_owner: Option<&str>) -> bool {
-        self.access.permits(row_owner, &self.assigned)
+    fn permits(&self, [owner, folder]: [Option<&str>; 2]) -> bool {
+        self.access.permits(owner, folder, &self.reach)
     }
 }
 
@@ -85,7 +89,7 @@ pub(crate) fn is_recorded(table: TableId) -> bool {
     )
 }
 
-/// The tables of the change feed: those of the table API, and the accounts, whose changes can end sessions.
+/// The tables of the change feed: those of the table API, and those whose changes can end sessions or change rights.
 pub(crate) fn recorded_tables() -> Vec<RecordedTable> {
     let tables = TABLES.iter().filter(|table| is_recorded(table.id));
     let tables = tables.map(|table| {
@@ -93,14 +97,24 @@ pub(crate) fn recorded_tables() -> Vec<RecordedTable> {
         let visible = visible.map(|column| column.name).collect();
         RecordedTable { name: table.name, columns: recorded(table), visible }
     });
-    let accounts = RecordedTable { name: ACCOUNTS, columns: vec!["id"], visible: Vec::new() };
-    tables.chain([accounts]).collect()
+    let others = [
+        (ACCOUNTS, vec!["id"]),
+        (MEMBERSHIPS, vec!["id", "user_id"]),
+        (MEMBER_FOLDERS, vec!["id", "membership_id"]),
+    ];
+    let others = others.into_iter().map(|(name, columns)| RecordedTable {
+        name,
+        columns,
+        visible: Vec::new(),
+    });
+    tables.chain(others).collect()
 }
 
-/// The columns of a table that the change feed contains: its keys, and the column of the owner.
+/// The columns of a table that the change feed contains: its keys, and the columns of owner and folder.
 pub(crate) fn recorded(table: &'static Table) -> Vec<&'static str> {
     let mut columns: Vec<_> = [table.key, table.public_key_column(false)].into();
     columns.extend(owner_column(table.id));
+    columns.extend(folder_column(table.id));
     if table.id == TableId::ClientAssignments {
         // By which the feed finds the channels whose rights change.
         columns.push("staff_id");
@@ -127,8 +141,9 @@ pub(crate) struct Event<'a> {
     row: Option<Row<'a>>,
     /// The time of the change, as JSON.
     at: &'a str,
-    owner_before: Option<&'a str>,
-    owner_after: Option<&'a str>,
+    /// Owner and folder.
+    scope_before: [Option<&'a str>; 2],
+    scope_after: [Option<&'a str>; 2],
     /// The data that were written, with their kind and columns.
     data: Vec<(Kind, Vec<&'static str>, String)>,
     frames: HashMap<(Format, String, Vec<usize>, usize), Message>,
@@ -141,16 +156,17 @@ impl<'a> Event<'a> {
         row: Option<Row<'a>>,
         at: &'a str,
     ) -> Self {
-        let owner = owner_column(table.id);
-        let recorded_owner =
-            |values| owner.and_then(|column| recorded_value(table, column, values));
+        let scope = |values| {
+            [owner_column(table.id), folder_column(table.id)]
+                .map(|column| recorded_value(table, column?, values))
+        };
         Self {
             table,
             change,
             row,
             at,
-            owner_before: recorded_owner(change.old.as_ref()),
-            owner_after: recorded_owner(change.new.as_ref()),
+            scope_before: scope(change.old.as_ref()),
+            scope_after: scope(change.new.as_ref()),
             data: Vec::new(),
             frames: HashMap::new(),
         }
@@ -175,8 +191,8 @@ impl<'a> Event<'a> {
 
     /// Returns the kind of the event for a binding; `None` if it receives none.
     fn kind_for(&self, binding: &Binding) -> Option<Kind> {
-        let before = self.change.old.is_some() && binding.permits(self.owner_before);
-        let after = self.change.new.is_some() && binding.permits(self.owner_after);
+        let before = self.change.old.is_some() && binding.permits(self.scope_before);
+        let after = self.change.new.is_some() && binding.permits(self.scope_after);
         let kind = match (before, after) {
             (false, false) => return None,
             (true, false) => Kind::Delete,
@@ -199,10 +215,13 @@ impl<'a> Event<'a> {
     }
 
     fn is_permitted(&self, binding: &Binding, row: Row<'a>) -> bool {
-        let owner = owner_column(self.table.id).and_then(|name| self.table.column(name, true));
-        let owner =
-            owner.and_then(|column| database_text(ColumnType::Uuid, self.cell(row, column)));
-        binding.permits(owner.as_deref())
+        let value = |name: Option<&'static str>| {
+            let column = self.table.column(name?, true)?;
+            database_text(column.column_type, self.cell(row, column))
+        };
+        let (owner, folder) =
+            (value(owner_column(self.table.id)), value(folder_column(self.table.id)));
+        binding.permits([owner.as_deref(), folder.as_deref()])
     }
 
     /// The value of a column of the present row, which was read with all columns of the table in their order.

@@ -12,7 +12,7 @@ use sea_query::{Alias, Expr, ExprTrait, Query};
 use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::api::realtime::{
-    event::{ACCOUNTS, Event, recorded_tables, recorded_value},
+    event::{ACCOUNTS, Event, MEMBER_FOLDERS, MEMBERSHIPS, recorded_tables, recorded_value},
     frame::PREFIX,
     hub::{Channel, Hub},
     rooms::Rooms,
@@ -232,9 +232,10 @@ fn end_topics(hub: &Hub, batch: &[Change]) {
 
 /// Ends a channel whose caller has other rights than before.
 fn apply_rights(hub: &Hub, id: u64, before: &Channel, caller: Result<Caller, SessionError>) {
-    // The assignments of such a caller may have changed, which the channel holds.
-    let is_same =
-        |caller: &Caller| *caller == before.caller && caller.limited_to_assigned().is_none();
+    // The assignments or folders of a limited caller may have changed, which the channel holds.
+    let is_limited =
+        |caller: &Caller| caller.limited_to_assigned().is_some() || caller.folder_limit().is_some();
+    let is_same = |caller: &Caller| *caller == before.caller && !is_limited(caller);
     if caller.as_ref().is_ok_and(is_same) {
         return;
     }
@@ -246,7 +247,7 @@ fn apply_rights(hub: &Hub, id: u64, before: &Channel, caller: Result<Caller, Ses
     }
 }
 
-/// The accounts whose rights may have changed. A new session changes no rights of others.
+/// The accounts, and the memberships, whose rights may have changed. A new session changes no rights of others.
 fn people_with_changed_rights(batch: &[Change]) -> HashSet<&str> {
     batch.iter().filter_map(person_with_changed_rights).collect()
 }
@@ -255,6 +256,10 @@ fn person_with_changed_rights(change: &Change) -> Option<&str> {
     let (sessions, assignments) = (TableId::Sessions.table(), TableId::ClientAssignments.table());
     if change.table == ACCOUNTS {
         change.old.as_ref()?.first()?.as_deref()
+    } else if change.table == MEMBERSHIPS {
+        change.old.as_ref()?.get(1)?.as_deref()
+    } else if change.table == MEMBER_FOLDERS {
+        change.old.as_ref().or(change.new.as_ref())?.get(1)?.as_deref()
     } else if change.table == sessions.name {
         recorded_value(sessions, "user_id", change.old.as_ref())
     } else if change.table == assignments.name {
@@ -267,6 +272,10 @@ fn person_with_changed_rights(change: &Change) -> Option<&str> {
 
 fn concerns(channel: &Channel, people: &HashSet<&str>) -> bool {
     let is_affected = |id: &UserId| people.contains(id.to_string().as_str());
+    let limit = channel.caller.folder_limit();
+    if limit.is_some_and(|limit| people.contains(limit.membership.to_string().as_str())) {
+        return true;
+    }
     // The client for whom the person acts may be suspended.
     if channel.caller.client().is_some_and(|client| is_affected(&client)) {
         return true;

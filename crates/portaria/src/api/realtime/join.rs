@@ -20,7 +20,7 @@ use crate::api::realtime::{
 use crate::{
     accounts::authenticate::{AuthenticationError, Credential, token_expiry},
     app::App,
-    policy::{Action, AssignedClients, TopicAccess, access},
+    policy::{Action, Reach, TopicAccess, access},
     schema::{Column, TableId, tables::find_table},
     security::{caller::Caller, keys},
 };
@@ -128,14 +128,14 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
         if !app.db.is_listening() {
             return Err("the server is busy".into());
         }
-        let (caller, assigned, access) = resolve(app, &credential, topic).await?;
+        let (caller, reach, access) = resolve(app, &credential, topic).await?;
         if topic.is_some() && access.is_none() {
             return Err("this topic does not exist for the caller".into());
         }
         let bindings: Result<Bindings, String> = requested
             .iter()
             .zip(1..)
-            .map(|(entry, id)| entry.bind(app, caller, &assigned, id))
+            .map(|(entry, id)| entry.bind(app, caller, &reach, id))
             .collect();
         let bindings = bindings?;
         limit_work(&bindings)?;
@@ -207,13 +207,13 @@ async fn resolve(
     app: &Arc<App>,
     credential: &Credential,
     topic: Option<&str>,
-) -> Result<(Caller, AssignedClients, Option<TopicAccess>), String> {
+) -> Result<(Caller, Reach, Option<TopicAccess>), String> {
     let (credential, topic) = (credential.clone(), topic.map(str::to_owned));
     let read = app.read(move |tx, app| {
         let caller = credential.caller(tx, &app.config, app.clock.now())?;
-        let assigned = AssignedClients::of(tx, caller)?;
+        let reach = Reach::of(tx, caller)?;
         let access = topic.map(|topic| topic::access(tx, caller, &topic)).transpose()?.flatten();
-        Ok((caller, assigned, access))
+        Ok((caller, reach, access))
     });
     read.await.map_err(|error| match error {
         AuthenticationError::Session(_) => "the session grants no access".to_owned(),
@@ -251,13 +251,7 @@ impl Requested {
 
     /// Checks the entry against the rights of the caller. A table or column that does not exist for the caller is
     /// refused like one that does not exist at all.
-    fn bind(
-        &self,
-        app: &App,
-        caller: Caller,
-        assigned: &AssignedClients,
-        id: usize,
-    ) -> Result<Binding, String> {
+    fn bind(&self, app: &App, caller: Caller, reach: &Reach, id: usize) -> Result<Binding, String> {
         let kind = match self.event.as_str() {
             "*" => None,
             "INSERT" => Some(Kind::Insert),
@@ -292,7 +286,7 @@ impl Requested {
             return Err("a column is selected twice".into());
         }
         let key = table.public_key_column(sees_hidden);
-        let assigned = assigned.clone();
-        Ok(Binding { id, kind, table, access, assigned, sees_hidden, tests, columns, key })
+        let reach = reach.clone();
+        Ok(Binding { id, kind, table, access, reach, sees_hidden, tests, columns, key })
     }
 }

@@ -141,7 +141,7 @@ impl IdempotencyKey {
 /// two clients.
 fn caller_id(caller: Caller) -> String {
     match caller {
-        Caller::Client { person, client } if person != client => format!("{person} {client}"),
+        Caller::Client { person, client, .. } if person != client => format!("{person} {client}"),
         _ => caller.user().map_or_else(|| "service".to_owned(), |id| id.to_string()),
     }
 }

@@ -4,6 +4,7 @@
 mod calendar;
 mod delivery_proof;
 mod export;
+mod limited_members;
 mod members;
 mod personal_data;
 mod personal_link;

@@ -110,7 +110,9 @@ portal_test!(export_contains_the_columns_of_the_table, async |portal| {
     let device = portal.post("/account/v1/push/devices").auth(&joao);
     device.json(&browser.subscription("Chrome no Android")).send().await.is(204);
     portal.post("/account/v1/calendar").auth(&joao).send().await.is(200);
-    let person = json!({"email": "carla@padaria.example", "name": "Carla", "role": "member"});
+    let person = json!({
+        "email": "carla@padaria.example", "name": "Carla", "role": "member", "folders": ["faturas"],
+    });
     portal.post("/account/v1/members").auth(&joao).json(&person).send().await.is(204);
     let factor = json!({"factor_type": "totp"});
     portal.post("/auth/v1/factors").auth(&joao).json(&factor).send().await.is(200);

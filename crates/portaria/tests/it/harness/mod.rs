@@ -2,6 +2,7 @@
 
 pub(crate) mod database;
 pub(crate) mod dovecot;
+mod members;
 pub(crate) mod replication;
 pub(crate) mod request;
 pub(crate) mod restore_target;

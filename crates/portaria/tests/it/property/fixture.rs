@@ -35,14 +35,16 @@ pub(crate) struct Office {
     pub(crate) client: Member,
     pub(crate) other: Member,
     pub(crate) admin: Member,
+    /// A member of the client who is limited to folders, in a limited office.
+    pub(crate) limited: Option<Member>,
     /// Table and row, parents before children.
     pub(crate) rows: Vec<(&'static str, Row)>,
-    /// Whether the client may see the row.
+    /// Whether the client may see the row; in a limited office the limited member.
     pub(crate) shared: Vec<bool>,
 }
 
 /// Tables in an order in which they can be emptied.
-const TABLES: [&str; 50] = [
+const TABLES: [&str; 51] = [
     "staff_mail_choices",
     "saved_views",
     "notifications",
@@ -88,6 +90,7 @@ const TABLES: [&str; 50] = [
     "outbox",
     "erasures",
     "idempotency_keys",
+    "member_folders",
     "memberships",
     "client_assignments",
     "sessions",
@@ -98,6 +101,11 @@ const TABLES: [&str; 50] = [
 impl Office {
     pub(crate) fn new(shared: u64, private: u64) -> Self {
         fixtures::fill(&mut Rng::new(shared), &mut Rng::new(private))
+    }
+
+    /// An office in which the shared seed determines what a limited member of the client may see.
+    pub(crate) fn limited(shared: u64, private: u64) -> Self {
+        fixtures::fill_limited(&mut Rng::new(shared), &mut Rng::new(private))
     }
 
     /// The rows of a table.

@@ -106,13 +106,17 @@ impl Markers {
     }
 }
 
-fn check(engine: Engine) {
+fn offices() -> [Office; 2] {
+    [Office::new(11, 22), Office::new(11, 33)]
+}
+
+fn check(engine: Engine, offices: &[Office; 2]) {
     run_on_two([engine, engine], async |worlds: [&TestPortal; 2]| {
-        let offices = [Office::new(11, 22), Office::new(11, 33)];
         let mut seen = Vec::new();
-        for (portal, office) in worlds.into_iter().zip(&offices) {
+        for (portal, office) in worlds.into_iter().zip(offices) {
             office.move_in(portal).await;
-            let token = Office::token(portal, &office.client);
+            let member = office.limited.as_ref().unwrap_or(&office.client);
+            let token = Office::token(portal, member);
             seen.push(events(portal, &token).await);
         }
         assert!(seen[0].len() > 10, "{seen:?}");
@@ -125,10 +129,15 @@ fn check(engine: Engine) {
 
 #[test]
 fn events_of_others_do_not_show() {
-    check(Engine::Sqlite);
+    check(Engine::Sqlite, &offices());
 }
 
 #[test]
 fn events_of_others_do_not_show_on_postgres() {
-    check(Engine::Postgres);
+    check(Engine::Postgres, &offices());
+}
+
+#[test]
+fn events_of_other_folders_do_not_show() {
+    check(Engine::Sqlite, &[Office::limited(11, 22), Office::limited(11, 33)]);
 }

@@ -72,6 +72,32 @@ portal_test!(assigned_employee_receives_changes_of_assigned_clients, async |port
     assert_eq!(change["record"]["user_id"], json!(joao.id));
 });
 
+portal_test!(limited_member_receives_changes_of_documents_in_the_folders, async |portal| {
+    let (joao, rh) = (portal.client("joao").await, portal.client("rh").await);
+    let membership = portal.limit(&joao, &rh, &["faturas"]).await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &rh, "documents").await;
+    let other = portal.document(&joao, "contratos", "contrato.pdf").await.id;
+    let own = portal.document(&joao, "faturas", "folha.pdf").await.id;
+    assert_eq!(socket.change().await["record"]["id"], json!(own));
+    // A document that moves into the folder appears, and one that leaves it disappears.
+    for (id, folder, kind) in [(&other, "faturas", "INSERT"), (&own, "contratos", "DELETE")] {
+        let path = format!("/rest/v1/documents?id=eq.{id}");
+        let request = portal.patch(&path).bearer(&portal.app.keys.service_role);
+        request.json(&json!({"folder_id_supabase": folder})).send().await.is(204);
+        assert_eq!(socket.change().await["type"], kind);
+    }
+    // The channel begins again with other folders.
+    portal.change_folders(&joao, &membership, Some(&["contratos"])).await;
+    let restarted = loop {
+        let frame = socket.next().await.expect("the channel restarts");
+        if frame.event == "phx_error" || frame.event == "phx_close" {
+            break frame.event;
+        }
+    };
+    assert_eq!(restarted, "phx_error");
+});
+
 portal_test!(events_of_a_row_keep_their_order, async |portal| {
     let joao = portal.client("joao").await;
     let served = serve(portal);

@@ -210,7 +210,7 @@ portal_test!(clients_see_published_columns_and_staff_all, async |portal| {
             r#"client clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata"]"#,
             r#"admin folders: ["id", "id_supabase", "name", "icon", "kind", "position", "archived_at", "created_at", "retention_months", "auto_delete", "legal_hold_reason"]"#,
             r#"admin documents: ["id", "folder_id_supabase", "name", "type", "created_at", "expires_at", "status", "file_url", "uploaded_at", "size", "kind", "category", "reference_month", "amount_cents", "payment_line", "pix_code", "published_at", "approval_request", "approval_outcome", "client_id", "updated_at", "search_name", "legal_hold_reason", "was_opened", "retention_expired_at", "erased_client_id", "responsible_id", "withdrawn_at", "withdrawn_client_id"]"#,
-            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "member_name", "user_id", "author_id", "assignee_id", "due_at"]"#,
+            r#"admin tickets: ["id", "created_at", "updated_at", "closed_at", "status", "subject", "category", "priority", "message", "follow_up_of_id", "idempotency_key", "document_id", "member_name", "user_id", "author_id", "assignee_id", "due_at", "priority_rank"]"#,
             r#"admin clients: ["id", "email", "created_at", "last_sign_in_at", "last_visit_at", "user_metadata", "search_name", "invited_at"]"#,
         ]
     );

@@ -16,6 +16,7 @@ mod folders;
 mod forgery;
 mod idempotency;
 mod json_paths;
+mod limited_members;
 mod notification_preferences;
 mod notifications;
 mod payments;

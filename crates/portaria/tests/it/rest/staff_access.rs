@@ -156,7 +156,14 @@ portal_test!(changed_role_counts_for_open_sessions, async |portal| {
     assert_eq!(set_rights(portal, &ana, &carla, json!({"office_role": null})).await, 200);
     portal.get("/auth/v1/admin/users").auth(&carla).send().await.is(200);
     // An unknown role is refused, and so is one that would leave the office without an administrator.
-    for rights in [json!({"office_role": "owner"}), json!({"assigned_clients_only": "sim"})] {
+    for rights in [
+        json!({"office_role": "owner"}),
+        json!({"assigned_clients_only": "sim"}),
+        json!({"department": ""}),
+        json!({"department": "F".repeat(61)}),
+        json!({"department": "Fis\ncal"}),
+        json!({"department": 1}),
+    ] {
         assert_eq!(set_rights(portal, &ana, &carla, rights).await, 400);
     }
     assert_eq!(set_rights(portal, &ana, &ana, json!({"office_role": "employee"})).await, 403);

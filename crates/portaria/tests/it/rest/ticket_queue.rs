@@ -158,6 +158,30 @@ portal_test!(queue_is_sorted_and_paged_by_due_time, async |portal| {
     assert_eq!(column(&overdue, "id"), [order[0].clone()]);
 });
 
+portal_test!(queue_is_sorted_by_due_date_then_priority_then_age, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    // All tickets of a weekend are due at the end of Monday.
+    let mut tickets = Vec::new();
+    for priority in ["normal", "low", "urgent", "normal", "high"] {
+        portal.advance(SignedDuration::from_secs(1));
+        let row = json!({
+            "subject": format!("Dúvida {}", tickets.len()), "message": "Uma mensagem longa.",
+            "priority": priority,
+        });
+        let request = portal.post("/rest/v1/tickets").auth(&joao).single().json(&row);
+        tickets.push(request.send().await.is(201).json()["id"].clone());
+    }
+    let queue = "tickets?select=id&status=neq.closed&order=due_at.asc.nullslast,priority_rank.desc,created_at,id";
+    let order = |places: [usize; 5]| places.map(|place| tickets[place].clone());
+    assert_eq!(column(&read(portal, &ana, queue).await, "id"), order([2, 4, 0, 3, 1]));
+    // The rank follows the priority, whatever a program says.
+    let urgent = json!({"priority": "urgent", "priority_rank": 0});
+    change(portal, &ana, tickets[1].as_str().unwrap(), urgent).await;
+    assert_eq!(column(&read(portal, &ana, queue).await, "id"), order([1, 2, 4, 0, 3]));
+    let refused = portal.get("/rest/v1/tickets?select=priority_rank").auth(&joao).send().await;
+    refused.refused(400, "42703");
+});
+
 portal_test!(due_at_is_server_managed, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let ticket = portal.ticket(&joao, "Dúvida").await;

@@ -3,7 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { type Client, toClient } from '~/features/clients/api/clients';
 import { type DueRange } from '~/features/documents/due-ranges';
-import { staffName } from '~/features/staff/api';
+import { staffName, teamOf } from '~/features/staff/api';
+import { departmentOf } from '~/features/staff/departments';
 import { batches } from '~/lib/api/batches';
 import type { ClientRow, ContactKind, ReminderCounts, StaffRow } from '~/lib/api/database';
 import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
@@ -18,7 +19,7 @@ export type UnopenedFilters = {
   folder: string;
   category: string;
   client: string;
-  /** Id of a member of staff, a word for none, or empty. */
+  /** Id of a member of staff, a department (`departmentValue`), a word for none, or empty. */
   responsible: string;
 };
 
@@ -47,7 +48,14 @@ export const unopenedKeys = { all: [...documentKeys.all, 'unopened'] as const };
 
 const failure = { title: 'Erro ao buscar documentos não abertos' };
 
-function whereFiltered<Query extends DueFilterable>(query: Query, filters: UnopenedFilters): Query {
+type TeamFilterable = { in: (column: string, values: readonly string[]) => unknown };
+
+/** Adds the conditions of the filters. `team` are the people of the department. */
+function whereFiltered<Query extends DueFilterable & TeamFilterable>(
+  query: Query,
+  filters: UnopenedFilters,
+  team: readonly string[],
+): Query {
   const { due, folder, category, client, responsible } = filters;
   whereUnopened(query);
   if (due !== null) whereDue(query, due);
@@ -55,6 +63,7 @@ function whereFiltered<Query extends DueFilterable>(query: Query, filters: Unope
   if (category !== '') query.eq('category', category);
   if (client !== '') query.eq('client_id', client);
   if (responsible === 'nobody') query.is('responsible_id', null);
+  else if (departmentOf(responsible) !== null) query.in('responsible_id', team);
   else if (responsible !== '') query.eq('responsible_id', responsible);
   return query;
 }
@@ -64,7 +73,8 @@ export function unopenedQuery(filters: UnopenedFilters) {
   return infiniteQueryOptions({
     queryKey: [...unopenedKeys.all, 'list', filters],
     async queryFn({ pageParam, signal }): Promise<UnopenedDocument[]> {
-      const { data } = await whereFiltered(db().from('documents').select(COLUMNS), filters)
+      const team = await teamOf(filters.responsible);
+      const { data } = await whereFiltered(db().from('documents').select(COLUMNS), filters, team)
         .order('expires_at', { nullsFirst: false })
         .order('id')
         .order('created_at', { referencedTable: 'contacts', ascending: false })
@@ -87,9 +97,10 @@ export function unopenedCountsQuery(filters: UnopenedFilters) {
   return queryOptions({
     queryKey: [...unopenedKeys.all, 'counts', { ...filters, due: null }],
     async queryFn({ signal }): Promise<Record<DueRange, number>> {
+      const team = await teamOf(filters.responsible);
       const count = async (due: DueRange) => {
         const query = db().from('documents').select(`id,${WAITING}`, { count: 'exact', head: true });
-        const found = await whereFiltered(query, { ...filters, due })
+        const found = await whereFiltered(query, { ...filters, due }, team)
           .abortSignal(signal)
           .throwOnError();
         return found.count ?? 0;
@@ -127,8 +138,9 @@ export function unopenedCategoriesQuery() {
 
 /** The ids of all documents of a list. */
 export async function fetchUnopenedIds(filters: UnopenedFilters): Promise<string[]> {
+  const team = await teamOf(filters.responsible);
   const rows = await fetchAllPages<{ id: string }>((from, to) =>
-    whereFiltered(db().from('documents').select(`id,${WAITING}`), filters)
+    whereFiltered(db().from('documents').select(`id,${WAITING}`), filters, team)
       .order('id')
       .range(from, to)
       .overrideTypes<{ id: string }[], { merge: false }>()

@@ -5,13 +5,18 @@ import { FormDialog } from '~/components/form-dialog';
 import { EmailField, TextField } from '~/components/form-fields';
 import { SelectField } from '~/components/more-form-fields';
 import { inviteMember, memberKeys } from '~/features/members/api';
+import type { MemberRole } from '~/features/members/client-choice';
 import { roleHints, roleLabels } from '~/features/members/role-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { getErrorInfo } from '~/lib/api/errors';
 import { emailSchema } from '~/lib/validation';
 
-const EMPTY = { name: '', email: '', role: 'member' as const };
+import { FolderLimitFields, NO_FOLDER } from './folder-limit-fields';
+
+type Values = { name: string; email: string; role: MemberRole; folders: string[] | null };
+
+const EMPTY: Values = { name: '', email: '', role: 'member', folders: null };
 
 const ROLES = [
   { value: 'member', label: roleLabels.member },
@@ -22,6 +27,7 @@ const schema = z.object({
   name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
   email: emailSchema(),
   role: z.enum(['owner', 'member']),
+  folders: z.nullable(z.array(z.string()).check(z.minLength(1, NO_FOLDER))),
 });
 
 const emailErrors: Record<string, string> = {
@@ -61,7 +67,12 @@ export function InviteMemberDialog({ clientId, onClose }: InviteMemberDialogProp
       submit="Enviar convite"
       onSubmit={() =>
         void form.handleSubmit((values) =>
-          invitation.mutate({ ...values, ...(clientId !== undefined && { client_id: clientId }) }),
+          invitation.mutate({
+            ...values,
+            // An owner sees all folders.
+            folders: values.role === 'owner' ? null : values.folders,
+            ...(clientId !== undefined && { client_id: clientId }),
+          }),
         )()
       }
       onClose={onClose}
@@ -73,6 +84,16 @@ export function InviteMemberDialog({ clientId, onClose }: InviteMemberDialogProp
       <TextField {...form.bind('name')} label="Nome Completo *" required autoComplete="off" maxLength={200} />
       <EmailField {...form.bind('email')} label="Email *" required autoComplete="off" maxLength={254} />
       <SelectField {...form.bind('role')} label="Papel" hint={roleHints[role]} options={ROLES} />
+      {role === 'member' && (
+        <FolderLimitFields
+          value={form.watch('folders')}
+          error={form.errorOf('folders')}
+          onChange={(folders) => {
+            form.setValue('folders', folders, { shouldDirty: true });
+            form.clearErrors('folders');
+          }}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -1,11 +1,12 @@
 // Card with the people of a client.
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, MailPlus, Trash2, UserCog, UserPlus } from 'lucide-react';
+import { Ellipsis, FolderLock, MailPlus, Trash2, UserCog, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 
 import { QueryContent } from '~/components/query-content';
 import {
   changeMemberRole,
+  folderNamesQuery,
   inviteMemberAgain,
   isOwnAccount,
   type Member,
@@ -22,6 +23,7 @@ import { MenuItem, MenuPopup, MenuRoot, MenuTrigger } from '~/ui/menu';
 import { SkeletonList } from '~/ui/skeleton';
 
 import { InviteMemberDialog } from './invite-member-dialog';
+import { LimitMemberDialog } from './limit-member-dialog';
 import { RemoveMemberDialog } from './remove-member-dialog';
 
 type PeopleCardProps = {
@@ -38,6 +40,7 @@ type PeopleCardProps = {
 export function PeopleCard({ clientId, isStaff, canManage, ownId, onLeft }: PeopleCardProps) {
   const people = useQuery(peopleQuery(clientId));
   const [inviting, setInviting] = useState(false);
+  const [limiting, setLimiting] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
   return (
     <Panel title="Pessoas">
@@ -54,6 +57,7 @@ export function PeopleCard({ clientId, isStaff, canManage, ownId, onLeft }: Peop
                 member={member}
                 isOwn={member.user_id === ownId}
                 canManage={canManage}
+                onLimit={() => setLimiting(member)}
                 onRemove={() => setRemoving(member)}
               />
             ))}
@@ -74,6 +78,7 @@ export function PeopleCard({ clientId, isStaff, canManage, ownId, onLeft }: Peop
       {inviting && (
         <InviteMemberDialog clientId={isStaff ? clientId : undefined} onClose={() => setInviting(false)} />
       )}
+      {limiting && <LimitMemberDialog member={limiting} onClose={() => setLimiting(null)} />}
       <RemoveMemberDialog
         member={removing}
         isOwn={removing !== null && removing.user_id === ownId}
@@ -84,9 +89,31 @@ export function PeopleCard({ clientId, isStaff, canManage, ownId, onLeft }: Peop
   );
 }
 
-type MemberItemProps = { member: Member; isOwn: boolean; canManage: boolean; onRemove: () => void };
+/** The names of the folders to which a person is limited. A limited reader does not know the names of others. */
+function LimitedFolders({ ids }: { ids: string[] }) {
+  const folders = useQuery(folderNamesQuery());
+  const names = folders.data?.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
+  if (!names) return null;
+  return (
+    <p className="text-muted-foreground text-sm wrap-anywhere">
+      {ids.length === 0
+        ? 'Nenhuma pasta: as que a pessoa via foram excluídas'
+        : names.length === 0
+          ? 'Só outras pastas'
+          : `Só as pastas: ${names.join(', ')}`}
+    </p>
+  );
+}
 
-function MemberItem({ member, isOwn, canManage, onRemove }: MemberItemProps) {
+type MemberItemProps = {
+  member: Member;
+  isOwn: boolean;
+  canManage: boolean;
+  onLimit: () => void;
+  onRemove: () => void;
+};
+
+function MemberItem({ member, isOwn, canManage, onLimit, onRemove }: MemberItemProps) {
   return (
     <li className="flex items-center gap-3 py-3 pr-3 pl-5">
       <div className="min-w-0 flex-1">
@@ -100,15 +127,22 @@ function MemberItem({ member, isOwn, canManage, onRemove }: MemberItemProps) {
         <p className="text-muted-foreground text-sm">
           {isOwnAccount(member) ? 'Conta do cliente' : roleLabels[member.role]}
         </p>
+        {member.folders !== null && <LimitedFolders ids={member.folders} />}
       </div>
       {!isOwnAccount(member) && (canManage || isOwn) && (
-        <MemberMenu member={member} isOwn={isOwn} canManage={canManage} onRemove={onRemove} />
+        <MemberMenu
+          member={member}
+          isOwn={isOwn}
+          canManage={canManage}
+          onLimit={onLimit}
+          onRemove={onRemove}
+        />
       )}
     </li>
   );
 }
 
-function MemberMenu({ member, isOwn, canManage, onRemove }: MemberItemProps) {
+function MemberMenu({ member, isOwn, canManage, onLimit, onRemove }: MemberItemProps) {
   const nextRole = member.role === 'owner' ? 'member' : 'owner';
   const role = useApiMutation({
     mutationFn: changeMemberRole,
@@ -142,6 +176,11 @@ function MemberMenu({ member, isOwn, canManage, onRemove }: MemberItemProps) {
             >
               Tornar {roleLabels[nextRole].toLowerCase()}
             </MenuItem>
+            {member.role === 'member' && (
+              <MenuItem icon={<FolderLock size={18} aria-hidden />} onClick={onLimit}>
+                Escolher pastas
+              </MenuItem>
+            )}
           </>
         )}
         <MenuItem icon={<Trash2 size={18} aria-hidden />} danger onClick={onRemove}>

@@ -161,9 +161,10 @@ function columns({
     },
     {
       header: 'Papel',
-      cell: ({ role, assignedClientsOnly }) => (
+      cell: ({ role, assignedClientsOnly, department }) => (
         <span>
           {staffRoleLabels[role]}
+          {department !== '' && <span className="text-muted-foreground block text-sm">{department}</span>}
           {assignedClientsOnly && (
             <span className="text-muted-foreground block text-sm">Clientes atribuídos</span>
           )}

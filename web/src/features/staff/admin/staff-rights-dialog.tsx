@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { activityKeys } from '~/features/activity/api';
 import { changeStaffRights, staffKeys, type StaffMember, type StaffRights } from '~/features/staff/api';
 import { AssignedClientsField } from '~/features/staff/components/assigned-clients-field';
+import { DepartmentField } from '~/features/staff/components/department-field';
 import { StaffRoleFields } from '~/features/staff/components/staff-role-fields';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Button } from '~/ui/button';
@@ -12,10 +13,11 @@ import { Dialog } from '~/ui/dialog';
 type StaffRightsDialogProps = { member: StaffMember; open: boolean; isOwn: boolean; onClose: () => void };
 
 export function StaffRightsDialog({ member, open, isOwn, onClose }: StaffRightsDialogProps) {
-  const { id, role, assignedClientsOnly } = member;
-  const [rights, setRights] = useState<StaffRights>({ role, assignedClientsOnly });
+  const { id, role, assignedClientsOnly, department } = member;
+  const [rights, setRights] = useState<StaffRights>({ role, assignedClientsOnly, department });
   const isChanged =
     rights.role !== role ||
+    rights.department.trim() !== department ||
     (rights.role !== 'administrator' && rights.assignedClientsOnly !== assignedClientsOnly);
   const change = useApiMutation({
     mutationFn: changeStaffRights,
@@ -52,6 +54,11 @@ export function StaffRightsDialog({ member, open, isOwn, onClose }: StaffRightsD
         ) : (
           <StaffRoleFields value={rights} onChange={setRights} disabled={change.isPending} />
         )}
+        <DepartmentField
+          value={rights.department}
+          disabled={change.isPending}
+          onChange={(name) => setRights({ ...rights, department: name })}
+        />
         <AssignedClientsField staffId={id} />
       </div>
     </Dialog>

@@ -58,11 +58,14 @@ export function AssignmentsCard({ clientId }: { clientId: string }) {
 
 function AssignmentItem({ assignment }: { assignment: Assignment }) {
   const rights = useRights();
-  const { name, isResponsible } = assignment;
+  const { name, department, isResponsible } = assignment;
   return (
     <li className="flex min-h-14 items-center gap-3 py-1.5 pr-3 pl-5">
       <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 font-medium">
         <span className="min-w-0 wrap-anywhere">{name}</span>
+        {department !== null && (
+          <span className="text-muted-foreground text-sm font-normal">{department}</span>
+        )}
         {isResponsible && <Badge tone="success">Responsável</Badge>}
       </p>
       {rights.isAdministrator && <AssignmentMenu assignment={assignment} />}

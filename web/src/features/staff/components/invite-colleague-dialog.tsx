@@ -7,6 +7,7 @@ import { EmailField, TextField } from '~/components/form-fields';
 import { activityKeys } from '~/features/activity/api';
 import { clientKeys } from '~/features/clients/api/clients';
 import { inviteColleague, staffKeys, type StaffRights } from '~/features/staff/api';
+import { DepartmentField } from '~/features/staff/components/department-field';
 import { StaffRoleFields } from '~/features/staff/components/staff-role-fields';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
@@ -14,7 +15,7 @@ import { getErrorInfo } from '~/lib/api/errors';
 import { emailSchema } from '~/lib/validation';
 
 const EMPTY = { full_name: '', email: '' };
-const EMPLOYEE: StaffRights = { role: 'employee', assignedClientsOnly: false };
+const EMPLOYEE: StaffRights = { role: 'employee', assignedClientsOnly: false, department: '' };
 
 const schema = z.object({
   full_name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
@@ -61,6 +62,11 @@ export function InviteColleagueDialog({ onClose }: { onClose: () => void }) {
       />
       <EmailField {...form.bind('email')} label="Email *" required autoComplete="off" maxLength={254} />
       <StaffRoleFields value={rights} onChange={setRights} disabled={invitation.isPending} />
+      <DepartmentField
+        value={rights.department}
+        disabled={invitation.isPending}
+        onChange={(department) => setRights({ ...rights, department })}
+      />
     </FormDialog>
   );
 }

@@ -23,7 +23,7 @@ export function StaffRoleFields({ value, onChange, disabled }: StaffRoleFieldsPr
             disabled={disabled}
             options={toOptions(staffRoleLabels)}
             onChange={({ target }) =>
-              isStaffRole(target.value) && onChange({ role: target.value, assignedClientsOnly })
+              isStaffRole(target.value) && onChange({ ...value, role: target.value })
             }
           />
         )}
@@ -34,7 +34,7 @@ export function StaffRoleFields({ value, onChange, disabled }: StaffRoleFieldsPr
           hint="A pessoa não vê nada dos outros clientes. Atribua os clientes aqui ou na página de cada um."
           checked={assignedClientsOnly}
           disabled={disabled}
-          onChange={({ target }) => onChange({ role, assignedClientsOnly: target.checked })}
+          onChange={({ target }) => onChange({ ...value, assignedClientsOnly: target.checked })}
         />
       )}
     </>

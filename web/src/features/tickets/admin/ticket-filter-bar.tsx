@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { useUser } from '~/features/auth/session';
 import { staffQuery } from '~/features/staff/api';
+import { departmentOptions } from '~/features/staff/departments';
 import { queueCountsQuery, type QueueFilters, type StatusFilter } from '~/features/tickets/api/ticket-queue';
 import { formatInteger } from '~/lib/format';
 import { ClearFilters, FilterBar, SelectChip, ToggleChip } from '~/ui/filter-chip';
@@ -26,6 +27,7 @@ export function TicketFilterBar({ filters, onChange, onClear }: TicketFilterBarP
   const assignees: Option[] = [
     { value: me, label: 'Meus tickets' },
     { value: 'nobody', label: 'Sem responsável' },
+    ...departmentOptions(staff),
     ...staff.filter(({ id }) => id !== me).map(({ id, name }) => ({ value: id, label: name })),
   ];
   const statusLabel = (status: StatusFilter) =>

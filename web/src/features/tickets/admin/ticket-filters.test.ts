@@ -28,8 +28,10 @@ test('parameters set the filters, and unknown values are ignored', () => {
   });
 });
 
-test('the assignee is a UUID', () => {
+test('the assignee is a UUID or a department', () => {
   const id = '019b7600-0000-7000-8000-000000000001';
   expect(parseTicketFilters(new URLSearchParams(`responsavel=${id}`)).assignee).toBe(id);
   expect(parseTicketFilters(new URLSearchParams('responsavel=x')).assignee).toBeNull();
+  const department = 'departamento:Fiscal';
+  expect(parseTicketFilters(new URLSearchParams({ responsavel: department })).assignee).toBe(department);
 });

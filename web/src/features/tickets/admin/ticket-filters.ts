@@ -5,6 +5,7 @@ import {
   ticketPriorityLabels,
   ticketStatusLabels,
 } from '~/features/tickets/ticket-labels';
+import { departmentOf } from '~/features/staff/departments';
 import { isUuid } from '~/lib/uuid';
 import { toOptions } from '~/ui/select';
 
@@ -42,7 +43,8 @@ export function parseTicketFilters(address: URLSearchParams): QueueFilters {
 }
 
 function parseAssignee(value: string | null): string | null {
-  return value !== null && (value === 'nobody' || isUuid(value)) ? value : null;
+  if (value === null) return null;
+  return value === 'nobody' || isUuid(value) || departmentOf(value) !== null ? value : null;
 }
 
 function parseEnum<Name extends string>(labels: Record<Name, string>, value: string | null): Name | null {

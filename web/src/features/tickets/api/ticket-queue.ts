@@ -2,6 +2,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { clientSearchFilter } from '~/features/clients/api/clients';
+import { teamOf } from '~/features/staff/api';
+import { departmentOf } from '~/features/staff/departments';
 import { batches, type PageRequest } from '~/lib/api/batches';
 import type {
   ClientRow,
@@ -38,7 +40,7 @@ export type StatusFilter = TicketStatus | 'unsettled' | 'all';
 export type QueueFilters = {
   search: string;
   status: StatusFilter;
-  /** ID of a staff member, or `nobody`. */
+  /** ID of a staff member, a department (`departmentValue`), or `nobody`. */
   assignee: string | null;
   priority: TicketPriority | null;
   category: TicketCategory | null;
@@ -67,6 +69,7 @@ const queueFailure = { title: 'Erro ao buscar tickets' };
 
 type QueueFilterable = {
   eq: (column: string, value: string) => unknown;
+  in: (column: string, values: readonly string[]) => unknown;
   neq: (column: string, value: string) => unknown;
   is: (column: string, value: null) => unknown;
   not: (column: string, operator: string, value: null) => unknown;
@@ -74,12 +77,17 @@ type QueueFilterable = {
   or: (filters: string, options?: { referencedTable: string }) => unknown;
 };
 
-/** Adds the conditions of the filters. The selection must contain `FOUND`. */
-function whereFiltered<Query extends QueueFilterable>(query: Query, filters: QueueFilters): Query {
+/** Adds the conditions of the filters. The selection must contain `FOUND`. `team` are the people of the department. */
+function whereFiltered<Query extends QueueFilterable>(
+  query: Query,
+  filters: QueueFilters,
+  team: readonly string[],
+): Query {
   const { search, status, assignee, priority, category, unanswered, overdue } = filters;
   if (status === 'unsettled') query.neq('status', 'closed');
   else if (status !== 'all') query.eq('status', status);
   if (assignee === 'nobody') query.is('assignee_id', null);
+  else if (departmentOf(assignee) !== null) query.in('assignee_id', team);
   else if (assignee !== null) query.eq('assignee_id', assignee);
   if (priority) query.eq('priority', priority);
   if (category) query.eq('category', category);
@@ -99,19 +107,40 @@ function matches(term: string): string {
   return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
 }
 
+type Sortable = { order: (column: string, options: { ascending: boolean }) => unknown };
+type TieBreak = readonly (readonly [column: string, ascending: boolean])[];
+
+/** The order of tickets that are due at the same time: the most urgent first, then the oldest. */
+const BY_URGENCY_AND_AGE: TieBreak = [
+  ['priority_rank', false],
+  ['created_at', true],
+  ['id', true],
+];
+const BY_LAST_CHANGE: TieBreak = [
+  ['updated_at', false],
+  ['id', false],
+];
+
+function breakTies(query: Sortable, keys: TieBreak): void {
+  for (const [column, ascending] of keys) query.order(column, { ascending });
+}
+
 /** Tickets that match the filters, from an offset on. */
 export async function fetchQueue(
   filters: QueueFilters,
   { by, ascending }: QueueSort,
   { offset, limit, signal }: PageRequest,
 ): Promise<QueuedTicket[]> {
-  const { data } = await whereFiltered(db().from('tickets').select(LIST_COLUMNS), filters)
+  const team = await teamOf(filters.assignee);
+  const query = whereFiltered(db().from('tickets').select(LIST_COLUMNS), filters, team)
     .eq('newest.internal', false)
     .order('created_at', { referencedTable: 'newest', ascending: false })
     .limit(NEWEST_MESSAGES, { referencedTable: 'newest' })
-    .order(by, { ascending, nullsFirst: false })
-    .order('updated_at', { ascending: false })
-    .order('id', { ascending: false })
+    .order(by, { ascending, nullsFirst: false });
+  // Work is sorted by urgency and age, a list with closed tickets by the last change.
+  const isWork = filters.status !== 'closed' && filters.status !== 'all';
+  breakTies(query, by === 'due_at' && isWork ? BY_URGENCY_AND_AGE : BY_LAST_CHANGE);
+  const { data } = await query
     .range(offset, offset + limit - 1)
     .abortSignal(signal)
     .overrideTypes<SelectedTicket[], { merge: false }>()
@@ -142,14 +171,14 @@ export function nextWaitingQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'next', id],
     async queryFn({ signal }): Promise<{ id: string; subject: string } | null> {
-      const { data } = await db()
+      const query = db()
         .from('tickets')
         .select('id,subject')
         .neq('status', 'closed')
         .not('due_at', 'is', null)
-        .order('due_at')
-        .order('updated_at', { ascending: false })
-        .order('id', { ascending: false })
+        .order('due_at');
+      breakTies(query, BY_URGENCY_AND_AGE);
+      const { data } = await query
         .limit(BATCH_SIZE)
         .abortSignal(signal)
         .throwOnError();
@@ -167,16 +196,17 @@ export function queueCountsQuery(filters: QueueFilters) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'queue-counts', trimmed],
     async queryFn({ signal }): Promise<QueueCounts> {
+      const team = await teamOf(filters.assignee);
       const countOf = async (filter: Partial<QueueFilters>) => {
         const query = db().from('tickets').select(`id,${FOUND}`, { count: 'exact', head: true });
-        const { count } = await whereFiltered(query, { ...trimmed, ...filter })
+        const { count } = await whereFiltered(query, { ...trimmed, ...filter }, team)
           .abortSignal(signal)
           .throwOnError();
         return count ?? 0;
       };
       const byStatus = db().from('tickets').select(`status,count(),${FOUND}`);
       const [{ data }, unanswered, overdue] = await Promise.all([
-        whereFiltered(byStatus, { ...trimmed, status: 'all' })
+        whereFiltered(byStatus, { ...trimmed, status: 'all' }, team)
           .abortSignal(signal)
           .overrideTypes<{ status: TicketStatus; count: number }[], { merge: false }>()
           .throwOnError(),

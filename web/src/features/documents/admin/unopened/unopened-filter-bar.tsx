@@ -12,6 +12,7 @@ import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { dueLabels, dueRanges } from '~/features/documents/due-ranges';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { staffQuery } from '~/features/staff/api';
+import { departmentOptions } from '~/features/staff/departments';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { formatInteger } from '~/lib/format';
 import { Combobox } from '~/ui/combobox';
@@ -91,6 +92,7 @@ export function UnopenedFilterBar({ filters, onChange }: UnopenedFilterBarProps)
               placeholder="Toda a equipe"
               options={[
                 { value: NOBODY, label: 'Ninguém' },
+                ...departmentOptions(staff),
                 ...staff.map(({ id, name }) => ({ value: id, label: name })),
               ]}
               value={filters.responsible}

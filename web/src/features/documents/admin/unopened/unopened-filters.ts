@@ -1,6 +1,7 @@
 // Filters of the documents that wait to be opened, kept in URL parameters, which can be bookmarked and shared.
 import type { UnopenedFilters } from '~/features/documents/api/unopened';
 import { DUE_VALUES, dueRanges, parseDueRange } from '~/features/documents/due-ranges';
+import { departmentOf } from '~/features/staff/departments';
 import { isUuid } from '~/lib/uuid';
 
 export const NOBODY = 'nobody';
@@ -24,7 +25,7 @@ export function parseUnopenedFilters(params: URLSearchParams): UnopenedFilters {
     folder: text('folder'),
     category: text('category'),
     client: uuid(text('client')),
-    responsible: responsible === NOBODY_VALUE ? NOBODY : uuid(responsible),
+    responsible: parseResponsible(responsible),
   };
 }
 
@@ -36,6 +37,11 @@ export function toUrlParam<Name extends keyof UnopenedFilters>(
   const due = dueRanges.find((range) => name === 'due' && range === value);
   const text = due ? DUE_VALUES[due] : value === NOBODY ? NOBODY_VALUE : (value ?? '');
   return [PARAM_NAMES[name], text];
+}
+
+function parseResponsible(value: string): string {
+  if (value === NOBODY_VALUE) return NOBODY;
+  return departmentOf(value) === null ? uuid(value) : value;
 }
 
 function uuid(value: string): string {

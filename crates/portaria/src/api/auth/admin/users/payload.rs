@@ -63,7 +63,8 @@ impl UserPayload {
         }
         let app_metadata = self.app_metadata.unwrap_or_default();
         if !office_role::is_valid(&app_metadata) {
-            let message = "office_role must be employee or reader, assigned_clients_only a boolean";
+            let message = "office_role must be employee or reader, assigned_clients_only a boolean, \
+                           department a text of 1 to 60 characters";
             return Err(AuthError::validation(message));
         }
         Ok(ValidatedUserPayload {

@@ -1,0 +1,106 @@
+//! Mails to people whose answer by mail was not taken, or not with all its files
+//! (docs/decisions/0133-answers-by-mail.md).
+
+use sea_query::{Expr, ExprTrait, Query};
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    db::{Error, Tx},
+    notifications::{
+        self, AccountMail, MAIL_REPLY_INCOMPLETE, MAIL_REPLY_REFUSED, Recipient, RefusedReply,
+    },
+    table_write::{Rejection, RejectionKind},
+    tickets::{mail_reply::sender, reply_address::ReplyToken},
+};
+
+/// The reason for a message that is larger than the portal reads.
+const TOO_LARGE: &str = "A mensagem é grande demais. Envie os arquivos pelo portal.";
+
+/// A person's answer by mail, as far as a mail about it needs it.
+#[derive(Debug)]
+pub(crate) struct AnswerSender {
+    pub(crate) token: ReplyToken,
+    /// The address of the sender.
+    pub(crate) from: String,
+    /// Names the message.
+    pub(crate) key: Uuid,
+}
+
+impl AnswerSender {
+    /// Queues the mail about an answer that the rules refused.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(crate) fn mail_rejection(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        rejection: &Rejection,
+    ) -> Result<(), Error> {
+        self.mail(tx, app, &MAIL_REPLY_REFUSED, &reason_of(rejection))
+    }
+
+    /// Queues the mail about a message that is too large to be read.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(crate) fn mail_too_large(&self, tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
+        self.mail(tx, app, &MAIL_REPLY_REFUSED, TOO_LARGE)
+    }
+
+    /// Queues the mail about files that were not taken from an answer. `reasons` are sentences.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(crate) fn mail_refused_files(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        reasons: &str,
+    ) -> Result<(), Error> {
+        self.mail(tx, app, &MAIL_REPLY_INCOMPLETE, reasons)
+    }
+
+    /// Queues a mail to the sender, who may have lost the right to answer since.
+    fn mail(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        mail: &AccountMail,
+        reason: &str,
+    ) -> Result<(), Error> {
+        let Some(person) = sender(tx, app, &self.token, &self.from)?.and_then(|it| it.user())
+        else {
+            return Ok(());
+        };
+        let Some(recipient) = Recipient::load(tx, person)? else { return Ok(()) };
+        let ticket = self.token.ticket;
+        let mut query = Query::select();
+        query.column("subject").from("tickets").and_where(Expr::col("id").eq(ticket));
+        let rows = tx.rows(&query)?;
+        let Some(row) = rows.first() else { return Ok(()) };
+        let reply = RefusedReply {
+            key: &self.key.to_string(),
+            ticket_subject: row.text(0)?,
+            link: &format!("{}/tickets/{ticket}", app.config.site_url),
+            reason,
+        };
+        notifications::send_refused_reply(tx, app, mail, &recipient, &reply)
+    }
+}
+
+/// Returns the reason of a rejection as sentences for the person.
+fn reason_of(rejection: &Rejection) -> String {
+    match (rejection.code, rejection.kind) {
+        ("PT409", _) => {
+            "O ticket foi fechado há mais de sete dias. Abra um novo ticket pelo portal.".to_owned()
+        }
+        (_, RejectionKind::RateLimited(_)) => {
+            "Chegaram muitas mensagens em pouco tempo. Envie de novo em alguns minutos.".to_owned()
+        }
+        ("23514", _) => "A mensagem não tinha texto nem arquivos.".to_owned(),
+        (_, RejectionKind::Unprocessable) => rejection.message.clone(),
+        _ => "Envie a resposta pelo portal.".to_owned(),
+    }
+}
