@@ -183,8 +183,8 @@ pub(crate) fn may_write_object(
     }
 }
 
-/// Condition on the objects that a caller of [`may_write_object`] may replace, rename and remove. What a client and the
-/// office sent each other is evidence: such a file is its sender's until it is sent, and does not change afterwards.
+/// Condition on the objects that a caller of [`may_write_object`] may replace, rename and remove. Files that a client and
+/// the office sent each other are evidence: each is its sender's until it is sent, and does not change afterwards.
 pub(crate) fn changeable_objects(caller: Caller) -> Condition {
     let sent = [
         (ATTACHMENTS_BUCKET, TableId::TicketAttachments),

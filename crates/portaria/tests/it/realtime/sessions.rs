@@ -156,11 +156,12 @@ portal_test!(expired_token_ends_the_channel_unless_it_is_renewed, async |portal|
     assert_eq!(kept.change().await["record"]["id"], json!(id));
 });
 
-// The token of the address of the connection counts for a join without a token of its own.
+// The token of the connection counts for a join without a token of its own.
 portal_test!(token_of_the_connection_expires_too, async |portal| {
     let joao = portal.client("joao").await;
     let served = serve(portal);
-    let mut socket = Socket::open(served.address, &joao.token).await;
+    let key = portal.app.keys.anon.clone();
+    let mut socket = Socket::open_as(served.address, &key, &joao.token).await;
     let changes = json!([{"event": "*", "schema": "public", "table": "tickets"}]);
     let payload = json!({"config": {"postgres_changes": changes}});
     let reply = socket.ask("realtime:a", "phx_join", payload.clone()).await;

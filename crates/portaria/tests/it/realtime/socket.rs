@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
-    tungstenite::{Error, Message},
+    tungstenite::{Error, Message, client::IntoClientRequest},
 };
 
 /// Time limit for a frame that must come.
@@ -36,6 +36,16 @@ impl Socket {
 
     pub(crate) async fn open(address: SocketAddr, key: &str) -> Self {
         Self::try_open(address, key).await.unwrap()
+    }
+
+    /// Opens a connection whose handshake has a bearer token.
+    pub(crate) async fn open_as(address: SocketAddr, key: &str, token: &str) -> Self {
+        let url = format!("ws://{address}/realtime/v1/websocket?apikey={key}&vsn=2.0.0");
+        let mut request = url.into_client_request().unwrap();
+        let bearer = format!("Bearer {token}").parse().unwrap();
+        request.headers_mut().insert("authorization", bearer);
+        let (stream, _) = connect_async(request).await.unwrap();
+        Self { stream, references: 0 }
     }
 
     pub(crate) async fn try_send_text(&mut self, text: String) -> Result<(), Error> {
