@@ -109,7 +109,6 @@ const LISTS: &[(&str, &str)] = &[
         "documents?select=id,name,expires_at&order=expires_at,id&expires_at=gt.2026-11-21T15:00:00Z&limit=5",
     ),
     ("rh", "documents?select=id,name,folders(name)&id=eq.{document}"),
-    ("rh", "document_receipts?select=id,action,created_at&order=created_at.desc,id.desc&limit=20"),
     ("ana", "staff_mail_choices?select=topic,delivery"),
     ("ana", "saved_views?select=id,name,search&list=eq.tickets&order=created_at,id&limit=20"),
     (

@@ -84,7 +84,9 @@ pub(crate) async fn furnish(portal: &TestPortal) -> Value {
     portal.post("/rest/v1/staff_mail_choices").auth(&ana).json(&choice).send().await.is(201);
     let view = json!({"list": "tickets", "name": "Urgentes", "search": "prioridade=urgent"});
     portal.post("/rest/v1/saved_views").auth(&ana).json(&view).send().await.is(201);
-    let person = json!({"email": "carla@padaria.example", "name": "Carla", "role": "member"});
+    let person = json!({
+        "email": "carla@padaria.example", "name": "Carla", "role": "member", "folders": ["faturas"],
+    });
     portal.post("/account/v1/members").auth(&joao).json(&person).send().await.is(204);
     let calendar = portal.post("/account/v1/calendar").auth(&joao).send().await.is(200).json();
     let sign =

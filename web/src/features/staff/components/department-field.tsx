@@ -13,7 +13,10 @@ export function DepartmentField({ value, disabled, onChange }: DepartmentFieldPr
   const listId = useId();
   const { data: staff = [] } = useQuery(staffQuery());
   return (
-    <Field label="Departamento" hint="Aparece ao lado do nome e filtra os tickets e os documentos não abertos.">
+    <Field
+      label="Departamento"
+      hint="Aparece ao lado do nome e filtra os tickets e os documentos não abertos."
+    >
       {(control) => (
         <>
           <Input

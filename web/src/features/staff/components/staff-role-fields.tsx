@@ -22,9 +22,7 @@ export function StaffRoleFields({ value, onChange, disabled }: StaffRoleFieldsPr
             value={role}
             disabled={disabled}
             options={toOptions(staffRoleLabels)}
-            onChange={({ target }) =>
-              isStaffRole(target.value) && onChange({ ...value, role: target.value })
-            }
+            onChange={({ target }) => isStaffRole(target.value) && onChange({ ...value, role: target.value })}
           />
         )}
       </Field>

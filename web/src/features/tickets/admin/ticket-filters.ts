@@ -1,3 +1,4 @@
+import { departmentOf } from '~/features/staff/departments';
 // Filters of the ticket queue, kept in URL parameters, which can be bookmarked and shared.
 import type { QueueFilters, StatusFilter } from '~/features/tickets/api/ticket-queue';
 import {
@@ -5,7 +6,6 @@ import {
   ticketPriorityLabels,
   ticketStatusLabels,
 } from '~/features/tickets/ticket-labels';
-import { departmentOf } from '~/features/staff/departments';
 import { isUuid } from '~/lib/uuid';
 import { toOptions } from '~/ui/select';
 

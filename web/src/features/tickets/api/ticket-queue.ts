@@ -178,10 +178,7 @@ export function nextWaitingQuery(id: string) {
         .not('due_at', 'is', null)
         .order('due_at');
       breakTies(query, BY_URGENCY_AND_AGE);
-      const { data } = await query
-        .limit(BATCH_SIZE)
-        .abortSignal(signal)
-        .throwOnError();
+      const { data } = await query.limit(BATCH_SIZE).abortSignal(signal).throwOnError();
       const after = data.findIndex((ticket) => ticket.id === id) + 1;
       return data[after] ?? data.find((ticket) => ticket.id !== id) ?? null;
     },
