@@ -25,8 +25,7 @@ const MAX_FOLDERS: usize = 500;
 #[derive(Debug)]
 pub(crate) struct MemberChange {
     pub(crate) role: Option<MemberRole>,
-    /// The folders to which the person is limited; the inner `None` is for all folders.
-    pub(crate) folders: Option<Option<BTreeSet<String>>>,
+    pub(crate) folders: Option<FolderReach>,
 }
 
 /// Checks that a person with a role may be limited to these folders.
@@ -74,10 +73,15 @@ pub(crate) fn change(
         _ => None,
     };
     let kept = before.clone().filter(|_| role != MemberRole::Owner);
-    if let Some(folders) = &change.folders {
+    let is_changed = change.folders.is_some();
+    let folders = match change.folders {
+        None => kept,
+        Some(FolderReach::All) => None,
+        Some(FolderReach::Only(folders)) => Some(folders),
+    };
+    if is_changed {
         check(tx, role, folders.as_ref())?;
     }
-    let folders = change.folders.unwrap_or(kept);
 
     // A constraint holds that no owner is limited, also in between.
     if folders.is_none() && before.is_some() {

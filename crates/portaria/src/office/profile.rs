@@ -51,7 +51,7 @@ pub struct OfficeProfile {
     pub(crate) opening_hours: Value,
     /// The days and hours at which the office works.
     pub calendar: BusinessCalendar,
-    /// What happens to due dates on days off.
+    /// The rules for due dates on days off.
     pub day_off_rules: DayOffRules,
     /// A text below all mails; empty if unset.
     pub mail_footer: String,

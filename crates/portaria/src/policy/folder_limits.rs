@@ -35,7 +35,7 @@ impl FolderReach {
     }
 }
 
-/// The rows of a table that a folder limit leaves to a member.
+/// The rows of a table that a member with a folder limit reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LimitedRows {
     /// The folders themselves.

@@ -10,6 +10,7 @@ use crate::{
     notifications::{
         self, AccountMail, MAIL_REPLY_INCOMPLETE, MAIL_REPLY_REFUSED, Recipient, RefusedReply,
     },
+    security::caller::Caller,
     table_write::{Rejection, RejectionKind},
     tickets::{mail_reply::sender, reply_address::ReplyToken},
 };
@@ -70,8 +71,7 @@ impl AnswerSender {
         mail: &AccountMail,
         reason: &str,
     ) -> Result<(), Error> {
-        let Some(person) = sender(tx, app, &self.token, &self.from)?.and_then(|it| it.user())
-        else {
+        let Some(person) = sender(tx, app, &self.token, &self.from)?.and_then(Caller::user) else {
             return Ok(());
         };
         let Some(recipient) = Recipient::load(tx, person)? else { return Ok(()) };

@@ -78,7 +78,7 @@ export type OpeningPeriod = {
 /** A holiday of the office's own. */
 export type Holiday = { on: string; name: string };
 
-/** What an office chose for due dates on days off, by category of documents. `null` removes the server's rule. */
+/** The rules that an office chose for due dates on days off, by category of documents. `null` removes the server's. */
 export type DayOffChoices = Partial<Record<string, 'earlier' | 'later' | null>>;
 
 /** An item of a template of requests. */

@@ -21,7 +21,10 @@ use crate::{
     api::account::{AccountError, extract::JsonBody},
     app::App,
     db::Tx,
-    policy::members::{self, MemberRole, Membership},
+    policy::{
+        FolderReach,
+        members::{self, MemberRole, Membership},
+    },
     privacy::member_removal,
     security::{caller::Caller, ids::UserId},
 };
@@ -46,17 +49,14 @@ pub struct Change {
     #[serde(default)]
     role: Option<String>,
     /// The folders to which the person is limited; null for all folders.
-    #[serde(default, deserialize_with = "present")]
-    folders: Option<Option<BTreeSet<String>>>,
+    #[serde(default, deserialize_with = "folder_reach")]
+    folders: Option<FolderReach>,
 }
 
 /// Distinguishes null from an absent field.
-fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    T::deserialize(deserializer).map(Some)
+fn folder_reach<'de, D: Deserializer<'de>>(source: D) -> Result<Option<FolderReach>, D::Error> {
+    let folders = Option::<BTreeSet<String>>::deserialize(source)?;
+    Ok(Some(folders.map_or(FolderReach::All, FolderReach::Only)))
 }
 
 /// `POST`: makes a person a member of a client and mails an invitation or a notice.

@@ -1,4 +1,4 @@
-// What happens to due dates on days off, by the kind of document.
+// The rules for due dates on days off, by the kind of document.
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import type { DayOffChoices } from '~/lib/api/database';
 import { dayOffRule } from '~/lib/days-off';
