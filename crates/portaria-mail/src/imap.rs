@@ -121,7 +121,7 @@ impl OpenMailbox {
         Ok(of_uid.filter_map(|fetch| fetch.body()).map(<[u8]>::to_vec).next())
     }
 
-    /// Reads the header of a message, at most [`MAX_HEADER`] bytes of it, or returns `None` if it was deleted.
+    /// Reads the header of a message, at most `MAX_HEADER` bytes of it, or returns `None` if it was deleted.
     ///
     /// # Errors
     /// [`MailboxError`].
