@@ -61,7 +61,8 @@ const SCREENS = {
   ],
 };
 
-const test = base.extend<object, { office: Portaria }>({
+// Each test has an office of its own, because the visits of one change what the other shows.
+const test = base.extend<{ office: Portaria }>({
   office: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
     async ({}, provide) => {
@@ -70,7 +71,7 @@ const test = base.extend<object, { office: Portaria }>({
       await provide(office);
       await office.stop();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { timeout: 60_000 },
   ],
   baseURL: ({ office }, provide) => provide(office.url),
   page: async ({ page }, provide) => {
