@@ -325,9 +325,8 @@ impl Access {
             }
         };
         for value in columns.iter().filter_map(|column| value(column)) {
-            let mut query = Query::select();
-            query.expr(Expr::cust("1"));
-            query.and_where(Expr::val(value).in_subquery(reached.clone()));
+            let is_reached = Expr::val(value).in_subquery(reached.clone());
+            let query = Query::select().expr(Expr::cust("1")).and_where(is_reached).take();
             if tx.rows(&query)?.is_empty() {
                 return Ok(false);
             }

@@ -1,5 +1,5 @@
-//! The tables of the table API. A table or column that is not listed here does not exist for any caller.
-//! The rows that a caller may read and change are decided in `policy/`; docs/adding-a-table.md lists the steps.
+//! The tables of the table API; docs/adding-a-table.md lists the steps. A table or column that is not listed here does
+//! not exist for any caller. `policy/` decides the rows.
 
 use crate::schema::document_tables::{
     DELETED_DOCUMENTS, DOCUMENT_APPROVALS, DOCUMENT_CONTACTS, DOCUMENT_PAYMENTS, DOCUMENT_VERSIONS,
@@ -428,11 +428,8 @@ mod tests {
             for name in table.unique.iter().chain([&table.key]) {
                 assert!(table.column(name, true).is_some(), "{}.{name}", table.name);
             }
-            assert!(
-                table.column(table.public_key_column(false), false).is_some(),
-                "{}",
-                table.name
-            );
+            let key = table.public_key_column(false);
+            assert!(table.column(key, false).is_some(), "{}", table.name);
         }
         for relation in RELATIONS {
             assert!(
