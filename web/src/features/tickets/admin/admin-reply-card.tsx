@@ -29,8 +29,8 @@ export function AdminReplyCard({ ticket }: { ticket: AdminTicket }) {
     sender: STAFF_PREFIX,
     success({ internal, closes }) {
       if (internal) return 'Nota salva';
-      // The closing shows its own toast.
-      return closes ? null : 'Resposta enviada';
+      // One toast is shown at a time: closing and assignment show theirs with the result of both.
+      return closes || ticket.assignee === null ? null : 'Resposta enviada';
     },
     onSent: useAfterReply(ticket),
   });
@@ -115,7 +115,10 @@ function useAfterReply(ticket: AdminTicket): (sent: SentReply) => void {
   const assigning = useApiMutation({
     mutationFn: () => assignIfUnassigned(ticket.id, me),
     invalidates: [ticketKeys.all],
-    successToast: (isAssigned) => (isAssigned ? { title: 'Você assumiu o ticket' } : null),
+    successToast(isAssigned, { closes }: SentReply) {
+      if (closes) return null;
+      return { title: 'Resposta enviada', ...(isAssigned && { description: 'Você assumiu o ticket.' }) };
+    },
     errorToast: { title: 'Resposta enviada, mas o ticket continua sem responsável' },
   });
   const closing = useApiMutation({
@@ -127,10 +130,10 @@ function useAfterReply(ticket: AdminTicket): (sent: SentReply) => void {
       fallback: 'Não foi possível fechar o ticket. Tente fechá-lo novamente.',
     },
   });
-  return ({ internal, closes }) => {
-    if (internal) return;
-    if (ticket.assignee === null) assigning.mutate();
-    if (closes) closing.mutate();
+  return (sent) => {
+    if (sent.internal) return;
+    if (ticket.assignee === null) assigning.mutate(sent);
+    if (sent.closes) closing.mutate();
   };
 }
 
