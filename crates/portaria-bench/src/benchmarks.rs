@@ -22,12 +22,16 @@ use crate::{
 /// Duration of a measurement.
 pub(crate) const RUN_TIME: Duration = Duration::from_secs(4);
 /// Number of connections for small responses.
-const SMALL_CONNECTIONS: usize = 32;
+pub(crate) const SMALL_CONNECTIONS: usize = 32;
 /// Number of connections for requests that occupy a core, and for files.
 pub(crate) const HEAVY_CONNECTIONS: usize = 8;
 /// The request of a client's document list.
 pub(crate) const LIST: &str = "/rest/v1/documents?select=id,name,created_at,expires_at,status,folders(name)\
     &order=uploaded_at.desc.nullslast&limit=20";
+
+/// The body of a request that inserts a document.
+pub(crate) const INSERT: &str = r#"{"name": "Balancete de novembro.pdf", "type": "application/pdf",
+    "folder_id_supabase": "faturas", "status": "active", "expires_at": "2027-01-31"}"#;
 
 /// The servers of a run and the report.
 pub(crate) struct Bench<'a> {
@@ -93,11 +97,7 @@ impl Bench<'_> {
 
     /// Inserts a document, durable at the response. The baseline parses the same body.
     async fn insert(&mut self) -> Outcome<()> {
-        let body = json!({
-            "name": "Balancete de novembro.pdf", "type": "application/pdf", "folder_id_supabase": "faturas",
-            "status": "active", "expires_at": "2027-01-31",
-        });
-        let body = Bytes::from(body.to_string());
+        let body = Bytes::from_static(INSERT.as_bytes());
         let token = self.office.token(self.office.admin);
         let script = |path: &'static str| {
             let (body, token) = (body.clone(), token.clone());

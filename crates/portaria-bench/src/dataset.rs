@@ -19,11 +19,11 @@ use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::Outcome;
+use crate::{Outcome, postgres};
 
 pub(crate) const PASSWORD: &str = "a password of the bench";
 pub(crate) const SECRET: &str = "a secret of the bench, of more than thirty-two bytes";
-const DOCUMENTS_PER_CLIENT: usize = 100;
+pub(crate) const DOCUMENTS_PER_CLIENT: usize = 100;
 const FOLDERS: [&str; 3] = ["contratos", "faturas", "documentos-pessoais"];
 /// Number of rows per INSERT statement.
 const ROWS_PER_STATEMENT: usize = 500;
@@ -34,6 +34,7 @@ const STATEMENTS_PER_TRANSACTION: usize = 20;
 pub(crate) struct Dataset {
     folder: TempDir,
     database: Option<String>,
+    database_process: Option<u32>,
     keys: Keys,
     begin: Timestamp,
     pub(crate) documents: usize,
@@ -51,6 +52,7 @@ impl Dataset {
                 .permissions(Permissions::from_mode(0o700))
                 .tempdir_in(parent)?,
             database,
+            database_process: None,
             keys: Keys::from_secret(SECRET),
             begin: now - SignedDuration::from_hours(24 * 365),
             documents: 0,
@@ -65,6 +67,11 @@ impl Dataset {
 
     pub(crate) fn database(&self) -> Option<&str> {
         self.database.as_deref()
+    }
+
+    /// The main process of the PostgreSQL server, known after [`Dataset::grow_to`].
+    pub(crate) fn database_process(&self) -> Option<u32> {
+        self.database_process
     }
 
     /// The name of the database in the report.
@@ -97,7 +104,10 @@ impl Dataset {
     pub(crate) async fn grow_to(&mut self, documents: usize) -> Outcome<()> {
         let db = match &self.database {
             None => Db::sqlite(self.folder.path(), MIGRATIONS)?,
-            Some(url) => Db::postgres(&parse_server(url)?, None, MIGRATIONS)?,
+            Some(url) => {
+                self.database_process = Some(postgres::main_process(url).await?);
+                Db::postgres(&parse_server(url)?, None, MIGRATIONS)?
+            }
         };
         let password = Passwords::default().hash(PASSWORD.into()).await;
         let password = password.map_err(|_| "the password could not be hashed")?;

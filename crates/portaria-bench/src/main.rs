@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask bench` measures operations as ratios to baselines of the same machine in the same minutes: a static
 //! response of the same web server, nginx with `sendfile`, a plain copy of a file, a bare password hash. `--load`, `--soak`, `--attack` and
-//! `--realtime` run load tests, and `--accounts` verifies that response times do not reveal accounts.
+//! `--realtime` run load tests, `--accounts` verifies that response times do not reveal accounts, and `--peers` compares
+//! with other products.
 //!
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, `SIZE` a number of documents (default:
 //! 10000, 100000 and 1000000), and `RUN` one benchmark: list, insert, sign-in, refresh or files. The defaults of the
@@ -17,6 +18,8 @@ mod files;
 mod load;
 mod load_test;
 mod nginx;
+mod peers;
+mod postgres;
 mod report;
 mod server;
 
@@ -36,6 +39,8 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Default numbers of documents in the office, in this order.
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
+/// Default number of documents in the comparison with other products.
+const PEER_DOCUMENTS: usize = 100_000;
 /// Default number of active users.
 const PEOPLE: usize = 1000;
 /// Default duration of a soak test, in minutes.
@@ -58,6 +63,7 @@ enum Mode {
     Attack { minutes: u32 },
     Accounts { samples: usize },
     Realtime { postgres: Option<String> },
+    Peers { postgres: String, documents: usize },
 }
 
 fn main() -> ExitCode {
@@ -87,6 +93,10 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
             "--attack" => Mode::Attack { minutes: number(words.next())?.unwrap_or(ATTACK_MINUTES) },
             "--accounts" => Mode::Accounts { samples: number(words.next())?.unwrap_or(SAMPLES) },
             "--realtime" => Mode::Realtime { postgres: postgres.take() },
+            "--peers" => Mode::Peers {
+                postgres: postgres.take().ok_or("--peers needs --postgres")?,
+                documents: number(words.next())?.unwrap_or(PEER_DOCUMENTS),
+            },
             "--postgres" => {
                 postgres = Some(words.next().ok_or("--postgres needs an address")?);
                 continue;
@@ -143,6 +153,9 @@ fn run(Arguments { portaria, output, mode }: &Arguments) -> Outcome<()> {
         Mode::Attack { minutes } => runtime.block_on(load_test::attack(portaria, output, *minutes)),
         Mode::Realtime { postgres } => {
             runtime.block_on(load_test::realtime(portaria, output, postgres.as_deref()))
+        }
+        Mode::Peers { postgres, documents } => {
+            runtime.block_on(peers::compare(portaria, output, postgres, *documents))
         }
         Mode::Accounts { samples } => {
             runtime.block_on(load_test::accounts(portaria, output, *samples))

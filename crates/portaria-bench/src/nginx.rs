@@ -41,6 +41,12 @@ impl Nginx {
     }
 }
 
+impl AsRef<Server> for Nginx {
+    fn as_ref(&self) -> &Server {
+        &self.server
+    }
+}
+
 impl Drop for Nginx {
     fn drop(&mut self) {
         // The workers outlive a main process that is killed.

@@ -145,7 +145,8 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-fn shown(time: Duration) -> String {
+/// A duration for the terminal.
+pub(crate) fn shown(time: Duration) -> String {
     match micros(time) {
         micros if micros < 1000.0 => format!("{micros:.0} µs"),
         micros => format!("{:.1} ms", micros / 1000.0),

@@ -27,6 +27,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(90);
 pub(crate) struct Server {
     command: Command,
     child: Child,
+    /// The main process of the PostgreSQL server that it uses.
+    pub(crate) database: Option<u32>,
     pub(crate) address: SocketAddr,
     /// Time from the start of the process to the first accepted connection.
     pub(crate) started_in: Duration,
@@ -36,7 +38,9 @@ impl Server {
     /// Starts the portal with an office's data, without rate limits per visitor.
     pub(crate) fn portal(binary: &Path, office: &Dataset) -> Outcome<Self> {
         let address = free_address()?;
-        Self::start(portal(binary, office, address), address)
+        let mut server = Self::start(portal(binary, office, address), address)?;
+        server.database = office.database_process();
+        Ok(server)
     }
 
     /// As [`Server::portal`], with the log in a file, because an overload logs thousands of refusals.
@@ -63,7 +67,8 @@ impl Server {
     pub(crate) fn start(mut command: Command, address: SocketAddr) -> Outcome<Self> {
         let begin = Instant::now();
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
-        let mut server = Self { command, child, address, started_in: Duration::ZERO };
+        let mut server =
+            Self { command, child, database: None, address, started_in: Duration::ZERO };
         server.wait_until_ready(begin)?;
         Ok(server)
     }
@@ -115,14 +120,13 @@ impl Server {
         Ok(fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count())
     }
 
-    /// Processor time of the process and of its children since their start.
+    /// Processor time of the process, of its children, and of the PostgreSQL server that it uses, since their start.
     pub(crate) fn processor_time(&self) -> Outcome<Duration> {
-        let main = self.child.id();
-        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children"))?;
-        let processes = children.split_whitespace().map(str::parse::<u32>);
+        let processes = [Some(self.child.id()), self.database];
         processes
-            .chain([Ok(main)])
-            .try_fold(Duration::ZERO, |sum, process| Ok(sum + processor_time_of(process?)?))
+            .into_iter()
+            .flatten()
+            .try_fold(Duration::ZERO, |sum, process| Ok(sum + time_with_children(process)?))
     }
 
     /// Anonymous memory of the process, in MiB. It excludes the mapped database file, which the kernel can drop at
@@ -136,6 +140,12 @@ impl Server {
     }
 }
 
+impl AsRef<Self> for Server {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.child.kill());
@@ -143,13 +153,27 @@ impl Drop for Server {
     }
 }
 
-fn processor_time_of(process: u32) -> Outcome<Duration> {
+/// Processor time of a process and of its children, also of those that have ended.
+fn time_with_children(process: u32) -> Outcome<Duration> {
+    let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children"))?;
+    // A child that ends meanwhile counts as ended.
+    let running = children.split_whitespace().filter_map(|child| ticks_of(child, 2).ok());
+    Ok(TICK * (running.sum::<u32>() + ticks_of(&process.to_string(), 4)?))
+}
+
+/// The sum of the first of a process's times: user and system time, then both of its ended children.
+fn ticks_of(process: &str, times: usize) -> Outcome<u32> {
+    let fields = stat_fields(process)?;
+    let mut ticks = fields.iter().skip(11).take(times);
+    Ok(ticks.try_fold(0, |sum, field| field.parse::<u32>().map(|ticks| sum + ticks))?)
+}
+
+/// The fields of a process in `/proc`, from its state on.
+pub(crate) fn stat_fields(process: &str) -> Outcome<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The process name is the only field that can contain a space. It ends with the last parenthesis.
     let fields = stat.rsplit_once(')').ok_or("no name in stat")?.1;
-    let mut ticks = fields.split_whitespace().skip(11).take(2);
-    let sum = ticks.try_fold(0, |sum, field| field.parse::<u32>().map(|ticks| sum + ticks))?;
-    Ok(TICK * sum)
+    Ok(fields.split_whitespace().map(str::to_owned).collect())
 }
 
 fn portal(binary: &Path, office: &Dataset, address: SocketAddr) -> Command {
