@@ -68,7 +68,8 @@ cargo xtask bench --soak [minutes]  constant load with restarts: memory must not
 cargo xtask bench --attack [min]    hostile requests while clients work: no client waits
 cargo xtask bench --accounts [n]    response times must not reveal which accounts exist
 cargo xtask bench --realtime        idle websockets, and the delay of changes
-cargo xtask bench --inbox           how well and how fast documents are read";
+cargo xtask bench --inbox           how well and how fast documents are read
+cargo xtask bench --peers [docs]    other products with the same office, in alternating rounds";
 
 fn main() -> ExitCode {
     process::stop_children_on_signals();

@@ -342,7 +342,7 @@ async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     let (config, office) = (&app.config, app.office().await);
     let today = app.clock.now().to_zoned(config.time_zone.clone()).date();
     let [first, last] = DAYS_WITH_HOLIDAYS.map(|days| today.saturating_add(days.days()));
-    let holidays = office.calendar.holidays_between(first, last);
+    let holidays = office.calendar.bank_holidays_between(first, last);
     let holidays: Vec<_> =
         holidays.iter().map(|(on, name)| json!({"on": on, "name": name})).collect();
     Json(json!({

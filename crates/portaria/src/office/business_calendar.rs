@@ -114,14 +114,17 @@ impl BusinessCalendar {
         let step = if rule == Some(DayOffRule::Later) { 1.day() } else { -1.day() };
         let mut days = due.series(step);
         // A calendar has at most a hundred holidays of its own, so there is a business day.
-        days.find(|day| self.is_business_day(*day)).unwrap_or(due)
+        let is_open = |day: &Date| self.is_business_day(*day) && bank_holiday(*day).is_none();
+        days.find(is_open).unwrap_or(due)
     }
 
-    /// Returns the holidays from `first` to `last` in order, with their names.
+    /// Returns the holidays without banking hours from `first` to `last` in order, with their names. Due dates on them
+    /// move.
     #[must_use]
-    pub fn holidays_between(&self, first: Date, last: Date) -> Vec<(Date, &str)> {
+    pub fn bank_holidays_between(&self, first: Date, last: Date) -> Vec<(Date, &str)> {
         let days = first.series(1.day()).take_while(|day| *day <= last);
-        days.filter_map(|day| Some((day, self.holiday(day)?))).collect()
+        let name = |day| self.holiday(day).or_else(|| bank_holiday(day));
+        days.filter_map(|day| Some((day, name(day)?))).collect()
     }
 
     /// Returns the name of a holiday. Carnival and Corpus Christi are not national holidays but optional ones.
@@ -159,6 +162,14 @@ impl BusinessCalendar {
         let periods = self.opening_hours.iter().filter(|period| period.weekday == weekday);
         periods.map(|period| (at(day, period.opens), at(day, period.closes))).collect()
     }
+}
+
+/// Returns the name of a day on which banks are closed and many offices work (Resolução CMN 4.880/2020).
+fn bank_holiday(day: Date) -> Option<&'static str> {
+    let easter = easter(day.year());
+    let is_carnival = day == easter - 48.days() || day == easter - 47.days();
+    let corpus_christi = (day == easter + 60.days()).then_some("Corpus Christi");
+    if is_carnival { Some("Carnaval") } else { corpus_christi }
 }
 
 /// Returns Easter Sunday by the Meeus/Jones/Butcher algorithm, which is valid for every Gregorian year.
@@ -243,14 +254,22 @@ mod tests {
             ("2026-11-20", Some(Later), "2026-11-24"),
             ("2026-11-22", Some(Earlier), "2026-11-19"),
             ("2026-11-22", None, "2026-11-19"),
+            // Carnival and Corpus Christi have no banking hours.
+            ("2026-02-15", Some(Later), "2026-02-18"),
+            ("2026-02-17", Some(Earlier), "2026-02-13"),
+            ("2026-06-04", Some(Later), "2026-06-05"),
         ] {
             let moved = calendar.payment_date(due.parse().unwrap(), rule);
             assert_eq!(moved.to_string(), expected, "{due} {rule:?}");
         }
         let [first, last] = ["2026-11-15", "2026-11-23"].map(|day| day.parse().unwrap());
-        let names = calendar.holidays_between(first, last).into_iter().map(|(_, name)| name);
+        let names = calendar.bank_holidays_between(first, last).into_iter().map(|(_, name)| name);
         let expected = ["Proclamação da República", "Consciência Negra", "Aniversário da cidade"];
         assert_eq!(names.collect::<Vec<_>>(), expected);
+        let [first, last] = ["2026-02-01", "2026-02-28"].map(|day| day.parse().unwrap());
+        assert_eq!(calendar.bank_holidays_between(first, last).len(), 2);
+        let carnival = "2026-02-16".parse().unwrap();
+        assert!(calendar.is_business_day(carnival), "the office may work");
     }
 
     #[test]
