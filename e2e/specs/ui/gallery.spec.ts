@@ -50,4 +50,6 @@ test('theme switch › goes from the system to light and dark, and is kept after
   await expectBackground(dark);
   await press('Tema: escuro');
   await expectBackground(light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectBackground(dark);
 });
