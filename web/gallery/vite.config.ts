@@ -10,6 +10,8 @@ import { alias } from '../scripts/alias.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
+  // The dev server of the app may run at the same time.
+  cacheDir: path.join(import.meta.dirname, '../node_modules/.vite-gallery'),
   publicDir: path.join(import.meta.dirname, '../public'),
   plugins: [react(), tailwindcss()],
   resolve: { alias },
