@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
+import { alias } from './scripts/alias.ts';
 import { guide } from './scripts/guide.ts';
 import { readScreens, sourceFile } from './scripts/route-table.ts';
 import { omitUnusedFunctions } from './scripts/unused-functions.ts';
@@ -170,12 +171,7 @@ function pdfjsFiles(): Plugin {
 export default defineConfig({
   root,
   plugins: [react(), tailwindcss(), guide(), pdfjsFiles(), omitUnusedFunctions(), namedChunks()],
-  resolve: {
-    alias: [
-      { find: '~', replacement: path.join(root, 'src') },
-      { find: /.*\/createLucideIcon\.mjs$/, replacement: path.join(root, 'src/ui/lucide-icon.ts') },
-    ],
-  },
+  resolve: { alias },
   build: {
     target: ['chrome125', 'firefox128', 'safari18'],
     // Source maps would double the size of the assets in the binary.
@@ -211,5 +207,5 @@ export default defineConfig({
       ),
     },
   },
-  test: { include: ['src/**/*.test.{ts,tsx}', 'scripts/*.test.ts'], environment: 'node' },
+  test: { include: ['src/**/*.test.{ts,tsx}', '{gallery,scripts}/*.test.ts'], environment: 'node' },
 });

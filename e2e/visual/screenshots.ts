@@ -1,4 +1,4 @@
-// Takes the two screenshots of the README_SCREENS, and every screen in three sizes and both themes for review.
+// Takes the two pictures of the README, and every screen in three sizes and both themes for review.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

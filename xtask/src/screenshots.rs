@@ -1,4 +1,5 @@
-//! `cargo xtask shots`: takes the pictures of the README, and of every screen in every size and theme (`target/shots`).
+//! `cargo xtask shots`: takes the pictures and the animation of the README, and pictures of every screen in every size and
+//! theme (`target/shots`).
 //! `cargo xtask shots --baseline` renews the pictures that the browser tests compare (`e2e/visual/baseline`).
 
 use anyhow::Result;

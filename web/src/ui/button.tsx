@@ -26,7 +26,7 @@ export function buttonClasses(variant: ButtonVariant, ...more: Parameters<typeof
 
 type ButtonProps = ButtonAppearance & ComponentProps<'button'> & { pending?: boolean };
 
-/** While `pending`, the button keeps its width and its place in the tab order, but ignores clicks. */
+/** While `pending`, the button keeps its label and its place in the tab order, but ignores clicks. */
 export function Button({
   variant = 'primary',
   icon,

@@ -70,7 +70,7 @@ export function SelectChip({
         aria-label={label}
         value={value}
         onChange={({ target }) => onChange(target.value)}
-        className="bg-card text-foreground absolute inset-0 w-full cursor-pointer appearance-none opacity-0"
+        className="bg-card text-foreground absolute -inset-px size-[calc(100%+2px)] cursor-pointer appearance-none opacity-0"
       >
         <option value="">{all}</option>
         {options.map((option) => (
@@ -103,7 +103,7 @@ export function ToggleChip({ pressed, onChange, count, danger = false, children 
       className={cn(chipClasses, stateClasses[state])}
     >
       {children}
-      {count !== undefined && <span className="tabular-nums opacity-80">{formatInteger(count)}</span>}
+      {count !== undefined && <span className="tabular-nums">{formatInteger(count)}</span>}
     </button>
   );
 }
