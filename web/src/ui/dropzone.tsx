@@ -57,7 +57,7 @@ export function Dropzone({
       onDrop={drop}
       className={cn(
         'relative rounded border border-dashed transition-colors has-focus-visible:border-ring has-focus-visible:outline-2 has-focus-visible:outline-ring',
-        isOver ? 'bg-primary-subtle' : 'bg-card',
+        isOver ? 'bg-primary-subtle' : disabled ? 'bg-muted' : 'bg-card',
         isOver ? 'border-primary' : control['aria-invalid'] ? 'border-danger' : 'border-input/60',
       )}
     >
