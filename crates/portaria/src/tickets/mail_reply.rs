@@ -13,6 +13,7 @@ use crate::{
     accounts::user,
     app::App,
     db::{self, Tx},
+    error::file_error,
     mail::incoming::{Attachment, IncomingMail},
     policy::{Action, access, members},
     schema::{ATTACHMENTS_BUCKET, Column, TableId},
@@ -182,7 +183,7 @@ impl MailReply {
             Ok(_) => Ok(path),
             Err(IntakeError::Database(error)) => Err(error.into()),
             Err(IntakeError::Refused(why)) => Err(WriteError::unprocessable("QuotaExceeded", why)),
-            Err(IntakeError::Store(error)) => Err(db::Error::Internal(error.to_string()).into()),
+            Err(IntakeError::Store(error)) => Err(file_error("an attachment", &error).into()),
         }
     }
 }
