@@ -47,7 +47,7 @@ enum KeyCommand {
     },
 }
 
-/// What the operator does if the database is away.
+/// The next step of an operator whose database is away.
 const DATABASE_AWAY: &str = "o banco de dados não responde, e as chaves de assinatura estão nele: confira se o servidor \
     está no ar, e o endereço, o usuário e a senha em database_url, e rode o comando de novo (`portaria keys`, sem mais \
     nada, não precisa do banco)";
