@@ -399,8 +399,22 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Returns whether an error means that a disk is full, or its user's quota of it.
+#[must_use]
+pub fn is_disk_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// Runs work on the local disk. The text of an error says if the disk is full.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
-    spawn_blocking(work).await.map_err(io::Error::other)?
+    let result = spawn_blocking(work).await.map_err(io::Error::other)?;
+    result.map_err(|error| {
+        if is_disk_full(&error) {
+            io::Error::new(error.kind(), format!("disk full: {error}"))
+        } else {
+            error
+        }
+    })
 }

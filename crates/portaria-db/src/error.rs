@@ -22,8 +22,8 @@ pub enum Error {
     /// The server does not answer, the file is locked, or an I/O operation failed. A retry may succeed.
     #[error("database unavailable: {0}")]
     Unavailable(String),
-    /// The disk is full.
-    #[error("no room: {0}")]
+    /// The disk is full: the database's, or that of a file which belongs to its content.
+    #[error("disk full: {0}")]
     DiskFull(String),
     /// An fsync failed. No write is accepted until the next start
     /// (`docs/decisions/0004-stop-writing-after-a-failed-fsync.md`).

@@ -5,7 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{
+    SignedDuration, Timestamp, ToSpan,
+    civil::{Date, Time},
+    tz::TimeZone,
+};
 
 /// Source of the current time. Clones share one time.
 #[derive(Debug, Clone)]
@@ -54,6 +58,17 @@ impl Clock {
     }
 }
 
+/// Returns the next time after `now` that is `at` in a time zone.
+#[must_use]
+pub fn next_daily(now: Timestamp, at: Time, zone: &TimeZone) -> Timestamp {
+    let today = now.to_zoned(zone.clone()).date();
+    let on = |day: Date| {
+        let moment = day.to_datetime(at).to_zoned(zone.clone());
+        moment.expect("the present is far from the end of the calendar").timestamp()
+    };
+    if now < on(today) { on(today) } else { on(today + 1.day()) }
+}
+
 /// Formats a timestamp for the database: UTC, microseconds, fixed width, so that text sorts as time.
 #[must_use]
 pub fn format_timestamp(moment: Timestamp) -> String {
@@ -62,7 +77,24 @@ pub fn format_timestamp(moment: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::clock::format_timestamp;
+    use jiff::{civil::time, tz::TimeZone};
+
+    use crate::clock::{format_timestamp, next_daily};
+
+    #[test]
+    fn next_daily_is_at_the_time_in_the_zone() {
+        let zone = TimeZone::get("America/Sao_Paulo").unwrap();
+        for (now, expected) in [
+            ("2026-11-21T10:59:59Z", "2026-11-21T11:00:00Z"),
+            ("2026-11-21T11:00:00Z", "2026-11-22T11:00:00Z"),
+            // Still the day before in São Paulo.
+            ("2026-11-22T02:00:00Z", "2026-11-22T11:00:00Z"),
+            ("2026-11-22T03:00:00Z", "2026-11-22T11:00:00Z"),
+        ] {
+            let next = next_daily(now.parse().unwrap(), time(8, 0, 0, 0), &zone);
+            assert_eq!(next, expected.parse().unwrap(), "{now}");
+        }
+    }
 
     #[test]
     fn format_timestamp_has_fixed_width() {

@@ -12,13 +12,14 @@ use std::{
     time::Duration,
 };
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::Time};
 use sea_query::{Expr, ExprTrait, LikeExpr, OnConflict, Query, UpdateStatement};
 use tokio::{sync::oneshot, task::JoinHandle};
 
 use crate::{
     app::App,
-    clock::format_timestamp,
+    clock::{format_timestamp, next_daily},
+    config::Config,
     db::{self, Tx},
 };
 
@@ -30,18 +31,22 @@ const RENEW_INTERVAL: Duration = Duration::from_mins(1);
 /// node whose clock was wrong, and counts as due.
 const MAX_AHEAD: SignedDuration = SignedDuration::from_hours(26);
 
-/// Work at a fixed time of the day, with the name of its lease.
+/// Work at a fixed hour of the day in the portal's time zone, with the name of its lease.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ScheduledJob(&'static str);
+pub(crate) struct ScheduledJob {
+    name: &'static str,
+    hour: i8,
+}
 
 /// Notifications of due dates.
-pub(crate) const EXPIRY_NOTICES: ScheduledJob = ScheduledJob("expiry notices");
+pub(crate) const EXPIRY_NOTICES: ScheduledJob = ScheduledJob { name: "expiry notices", hour: 8 };
 /// Reminders of documents and of requests.
-pub(crate) const REMINDERS: ScheduledJob = ScheduledJob("reminders");
+pub(crate) const REMINDERS: ScheduledJob = ScheduledJob { name: "reminders", hour: 8 };
 /// Daily digests for staff.
-pub(crate) const STAFF_DIGESTS: ScheduledJob = ScheduledJob("staff digests");
+pub(crate) const STAFF_DIGESTS: ScheduledJob = ScheduledJob { name: "staff digests", hour: 8 };
 /// Deletion of old data.
-pub(crate) const NIGHTLY_MAINTENANCE: ScheduledJob = ScheduledJob("nightly upkeep");
+pub(crate) const NIGHTLY_MAINTENANCE: ScheduledJob =
+    ScheduledJob { name: "nightly upkeep", hour: 2 };
 
 /// The end of the last run of a job, and the time at which the next one is due.
 #[derive(Debug)]
@@ -51,16 +56,31 @@ pub(crate) struct JobRuns {
 }
 
 impl ScheduledJob {
-    /// Acquires the lease of the job if it is due. A job without a lease is due at `first`.
+    /// Acquires the lease of the job if it is due. A job without a lease is due at the next time.
     ///
     /// # Errors
     /// The database's errors.
-    pub(crate) async fn acquire_if_due(
-        self,
-        app: &Arc<App>,
-        first: Timestamp,
-    ) -> Result<Option<Lease>, db::Error> {
-        Lease::acquire_if_due(app, self.0, first).await
+    pub(crate) async fn acquire_if_due(self, app: &Arc<App>) -> Result<Option<Lease>, db::Error> {
+        let rule = daily_rule(self.time(), &app.config);
+        Lease::acquire_on_schedule(app, self.name, rule, self.next(app)).await
+    }
+
+    /// Returns the next time of the job.
+    pub(crate) fn next(self, app: &App) -> Timestamp {
+        next_daily(app.clock.now(), self.time(), &app.config.time_zone)
+    }
+
+    fn time(self) -> Time {
+        Time::constant(self.hour, 0, 0, 0)
+    }
+
+    /// Records that the job is done. Returns `false` if another node has acquired the lease meanwhile.
+    ///
+    /// # Errors
+    /// The database's errors.
+    pub(crate) async fn finish(self, lease: Lease) -> Result<bool, db::Error> {
+        let next = self.next(&lease.app);
+        lease.finish(next).await
     }
 
     /// Reads when the job ran and when it is due.
@@ -70,8 +90,8 @@ impl ScheduledJob {
     pub(crate) fn runs(self, tx: &mut Tx<'_>) -> Result<JobRuns, db::Error> {
         let parse = |value: Option<String>| value.and_then(|text| text.parse().ok());
         Ok(JobRuns {
-            last: parse(read_value(tx, &done_name(self.0))?),
-            next: parse(read_value(tx, self.0)?),
+            last: parse(read_value(tx, &done_name(self.name))?),
+            next: parse(read_value(tx, self.name)?),
         })
     }
 }
@@ -79,6 +99,16 @@ impl ScheduledJob {
 /// Name of the row with the end of the last run of the work of a lease.
 fn done_name(key: &str) -> String {
     format!("{key} done")
+}
+
+/// Name of the row with the settings from which the due time of a lease follows.
+fn rule_name(key: &str) -> String {
+    format!("{key} rule")
+}
+
+/// Returns the rule of work that is due at a time of each day.
+pub(crate) fn daily_rule(at: Time, settings: &Config) -> String {
+    format!("{} {}", at.strftime("%H:%M"), settings.time_zone_name())
 }
 
 /// A lease of this process.
@@ -122,6 +152,31 @@ impl Lease {
         Ok(taken.then(|| Self { app: Arc::clone(app), key: key.to_owned(), until }))
     }
 
+    /// Acquires the lease if its work is due. `rule` names the settings from which `next`, the next time, follows. After
+    /// a change of the rule the stored time does not count any more: the work is due at `next`, unless it is overdue.
+    ///
+    /// # Errors
+    /// The database's errors.
+    pub(crate) async fn acquire_on_schedule(
+        app: &Arc<App>,
+        key: &'static str,
+        rule: String,
+        next: Timestamp,
+    ) -> Result<Option<Self>, db::Error> {
+        let stored = app.db.read(move |tx| read_value(tx, &rule_name(key))).await?;
+        if stored.as_ref() != Some(&rule) {
+            // A nearer time may be the expiry of a lease.
+            let beyond_lease = format_timestamp(app.clock.now() + LEASE_TTL);
+            let write = move |tx: &mut Tx<'_>| {
+                set_state(tx, &rule_name(key), &rule)?;
+                let is_due_time = Expr::col("value").gt(beyond_lease.as_str());
+                tx.execute(set_value(key, next).and_where(is_due_time)).map(drop)
+            };
+            app.db.write(write).await?;
+        }
+        Self::acquire_if_due(app, key, next).await
+    }
+
     /// Creates a lease whose key is unique, so that no other node competes for it.
     ///
     /// # Errors
@@ -152,7 +207,7 @@ impl Lease {
     ///
     /// # Errors
     /// The database's errors.
-    pub(crate) async fn finish(self, next: Timestamp) -> Result<bool, db::Error> {
+    async fn finish(self, next: Timestamp) -> Result<bool, db::Error> {
         let now = self.app.clock.now();
         let write = move |tx: &mut Tx<'_>| {
             let is_own = Expr::col("value").eq(format_timestamp(self.until));

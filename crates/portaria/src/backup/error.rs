@@ -2,13 +2,13 @@
 
 use std::io;
 
-use crate::db;
+use crate::{blob, db};
 
 /// An error of a backup or a restore.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The disk of the target, or of the restored data, is full.
-    #[error("there is no room left at {0}")]
+    #[error("disk full: there is no room left at {0}")]
     NoSpace(String),
     /// A folder or file of the target cannot be read or written.
     #[error("{0}: {1}")]
@@ -56,7 +56,7 @@ impl BackupError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NoSpace(_) => "no_room",
+            Self::NoSpace(_) | Self::Database(db::Error::DiskFull(_)) => "no_room",
             Self::Io(..) | Self::NotABackup(_) | Self::NoSnapshot(_) => "unreachable",
             Self::Busy(_) => "busy",
             Self::NeedsKey | Self::WrongKey | Self::NotEncrypted(_) => "key",
@@ -70,11 +70,22 @@ impl BackupError {
 
     /// Returns a conversion for IO errors at `location`, which distinguishes a full disk.
     pub(crate) fn io(location: &str) -> impl FnOnce(io::Error) -> Self {
-        move |error| match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+        move |error| {
+            if blob::is_disk_full(&error) {
                 Self::NoSpace(location.to_owned())
+            } else {
+                Self::Io(location.to_owned(), error)
             }
-            _ => Self::Io(location.to_owned(), error),
+        }
+    }
+
+    /// Converts an error of the portal's own files, and distinguishes a full disk.
+    #[expect(clippy::needless_pass_by_value, reason = "the signature that map_err expects")]
+    pub(crate) fn store(error: io::Error) -> Self {
+        if blob::is_disk_full(&error) {
+            Self::NoSpace("the portal's own disk".into())
+        } else {
+            Self::Files(error.to_string())
         }
     }
 

@@ -233,7 +233,7 @@ fn import_from(
 
     let blobs = repository.blobs(&manifest)?;
     for_each_parallel(&blobs, |blob| import_blob(repository, &files, handle, blob))?;
-    handle.block_on(files.sync_all()).map_err(|error| store_error(&error))?;
+    handle.block_on(files.sync_all()).map_err(BackupError::store)?;
     import_rows(repository, &manifest, &blobs, &database_source(config), aside)?;
     if let Some(secret) = &manifest.secret {
         write_secret(data_dir, secret).map_err(BackupError::files)?;
@@ -256,9 +256,8 @@ fn import_blob(
     }
 
     let mut from = repository.open_blob(&blob.name)?;
-    let mut writer = handle
-        .block_on(files.create_named(blob.name.clone()))
-        .map_err(|error| store_error(&error))?;
+    let mut writer =
+        handle.block_on(files.create_named(blob.name.clone())).map_err(BackupError::store)?;
     loop {
         let mut chunk = vec![0; 1 << 18];
         let read = from.read(&mut chunk).map_err(corrupt)?;
@@ -266,22 +265,13 @@ fn import_blob(
             break;
         }
         chunk.truncate(read);
-        writer = handle
-            .block_on(writer.write(Bytes::from(chunk)))
-            .map_err(|error| store_error(&error))?;
+        writer = handle.block_on(writer.write(Bytes::from(chunk))).map_err(BackupError::store)?;
     }
 
     if !writer.matches(blob.size, &blob.sha256) {
         return Err(BackupError::Damaged(format!("the file {} is not what was stored", blob.name)));
     }
-    handle.block_on(writer.commit()).map(drop).map_err(|error| store_error(&error))
-}
-
-fn store_error(error: &std::io::Error) -> BackupError {
-    match error.kind() {
-        std::io::ErrorKind::StorageFull => BackupError::NoSpace("the portal's own disk".into()),
-        _ => BackupError::Files(error.to_string()),
-    }
+    handle.block_on(writer.commit()).map(drop).map_err(BackupError::store)
 }
 
 fn import_rows(

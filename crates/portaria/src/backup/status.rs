@@ -10,17 +10,12 @@ use crate::backup::{BackupError, BackupReport, restore::RestoreReport};
 use crate::{
     app::App,
     clock::format_timestamp,
-    config::Config,
     db::{self, Tx},
     lease,
 };
 
-/// Returns the name of the lease whose value is the next due time. Frequent backups have a lease of their own, so that
-/// a changed setting applies at once and not after the next night.
-#[must_use]
-pub fn due(settings: &Config) -> &'static str {
-    if settings.backup_every.is_some() { "backup due soon" } else { "backup due" }
-}
+/// Name of the lease whose value is the next due time.
+pub(crate) const DUE: &str = "backup due";
 /// Names of the rows of `system_state` with the results of the last runs.
 const LAST_SUCCESS: &str = "backup made";
 const LAST_FAILURE: &str = "backup failed";
@@ -106,7 +101,7 @@ pub fn report(tx: &mut Tx<'_>, app: &App) -> Result<Value, db::Error> {
     );
     let settings = &app.config;
     let last = made.as_ref().and_then(event_time);
-    let next = read_value(tx, due(settings))?.and_then(|due| due.parse::<Timestamp>().ok());
+    let next = read_value(tx, DUE)?.and_then(|due| due.parse::<Timestamp>().ok());
     // Before the first backup, its due time counts.
     let since = last.or(next).unwrap_or_else(|| app.clock.now());
     let overdue = settings.backup_every.map_or(NIGHTLY_OVERDUE, |every| every + FREQUENT_TOLERANCE);

@@ -102,23 +102,19 @@ fn open_store(config: &Config) -> Result<BlobStore, BackupError> {
 
 /// Copies one blob unless the destination has it, because several objects can share a blob.
 async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), BackupError> {
-    let store_error = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::StorageFull => BackupError::Files("the disk is full".into()),
-        _ => BackupError::Files(error.to_string()),
-    };
     if let Ok(existing) = new.checksum(&blob.name).await
         && (existing.size, &existing.sha256) == (blob.size, &blob.sha256)
     {
         return Ok(());
     }
-    let mut bytes = old.open_blob(&blob.name, 0, blob.size).await.map_err(store_error)?;
-    let mut writer = new.create_named(blob.name.clone()).await.map_err(store_error)?;
+    let mut bytes = old.open_blob(&blob.name, 0, blob.size).await.map_err(BackupError::store)?;
+    let mut writer = new.create_named(blob.name.clone()).await.map_err(BackupError::store)?;
     loop {
-        let chunk = bytes.next().await.map_err(store_error)?;
+        let chunk = bytes.next().await.map_err(BackupError::store)?;
         if chunk.is_empty() {
             break;
         }
-        writer = writer.write(chunk).await.map_err(store_error)?;
+        writer = writer.write(chunk).await.map_err(BackupError::store)?;
     }
     if !writer.matches(blob.size, &blob.sha256) {
         return Err(BackupError::Files(format!(
@@ -126,7 +122,7 @@ async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), 
             blob.name
         )));
     }
-    writer.commit().await.map(drop).map_err(store_error)
+    writer.commit().await.map(drop).map_err(BackupError::store)
 }
 
 /// Copies the portal's secret. Without it all sessions, MFA factors and hashes of the audit log would be invalid.

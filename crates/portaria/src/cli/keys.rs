@@ -5,14 +5,13 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::cli::{print, runtime};
+use crate::cli::{office::Office, print, runtime};
 use crate::{
     accounts::signing_keys,
     app::App,
     clock::Clock,
-    config::Config,
     data_dir,
-    db::Tx,
+    db::{self, Tx},
     security::{ids::SigningKeyId, keys},
 };
 
@@ -48,9 +47,17 @@ enum KeyCommand {
     },
 }
 
-pub(crate) fn run(config: Config, given: &Keys) -> anyhow::Result<()> {
-    let Some(command) = &given.command else { return print_api_keys(&config) };
-    let app = App::open(config, Clock::system())?;
+/// The next step of an operator whose database is away.
+const DATABASE_AWAY: &str = "o banco de dados não responde, e as chaves de assinatura estão nele: confira se o servidor \
+    está no ar, e o endereço, o usuário e a senha em database_url, e rode o comando de novo (`portaria keys`, sem mais \
+    nada, não precisa do banco)";
+
+pub(crate) fn run(office: Office, given: &Keys) -> anyhow::Result<()> {
+    let Some(command) = &given.command else { return print_api_keys(&office) };
+    let app = open(office).map_err(|error| match error.downcast_ref() {
+        Some(db::Error::Unavailable(_)) => error.context(DATABASE_AWAY),
+        _ => error,
+    })?;
     runtime()?.block_on(async {
         match *command {
             KeyCommand::List => list(&app).await,
@@ -62,8 +69,21 @@ pub(crate) fn run(config: Config, given: &Keys) -> anyhow::Result<()> {
     })
 }
 
-fn print_api_keys(config: &Config) -> anyhow::Result<()> {
-    data_dir::make_private(&config.data_dir)?;
+fn open(office: Office) -> anyhow::Result<Arc<App>> {
+    office.require()?;
+    App::open(office.config, Clock::system())
+}
+
+/// Prints the keys that are derived from the portal secret. The database is needed only if there is no secret yet: one is
+/// created for an existing office.
+fn print_api_keys(office: &Office) -> anyhow::Result<()> {
+    let config = &office.config;
+    if config.portal_secret().is_none() {
+        if !config.data_dir.join(keys::SECRET_FILE).exists() {
+            office.require()?;
+        }
+        data_dir::make_private(&config.data_dir)?;
+    }
     let keys = keys::Keys::open(config.portal_secret(), &config.data_dir)?;
     print(&format!("{}\n", json!({"anon_key": keys.anon, "service_role_key": keys.service_role})))
 }

@@ -160,6 +160,7 @@ fn dispatch(file: Option<&Path>, command: Command) -> anyhow::Result<()> {
         Command::Init => init::run(office),
         Command::Restore(given) => backup::run_restore(&office, given),
         Command::Doctor(given) => doctor::run(&office, &given),
+        Command::Keys(given) => keys::run(office, &given),
         Command::Config => {
             print(&office.sources.redacted())?;
             office.require()
@@ -180,7 +181,6 @@ fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
         Command::Fsck(given) => fsck::run(config, &given),
         Command::Backup(given) => backup::run_backup(config, given),
         Command::Import(given) => import::run(config, &given),
-        Command::Keys(given) => keys::run(config, &given),
         Command::Migrate => App::open(config, Clock::system()).map(drop),
         Command::Serve(_)
         | Command::Init
@@ -189,8 +189,9 @@ fn run_on_office(config: Config, command: Command) -> anyhow::Result<()> {
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Config
+        | Command::Keys(_)
         | Command::Doctor(_)
-        | Command::ReadDocument => unreachable!("these commands need no office"),
+        | Command::ReadDocument => unreachable!("these commands open the office themselves"),
     }
 }
 

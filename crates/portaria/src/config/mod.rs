@@ -177,6 +177,8 @@ pub struct Config {
     /// The address for answers to mails about tickets, whose mails reach the mailbox; `None` for no answers by mail.
     #[serde(deserialize_with = "mailbox::reply_address")]
     pub reply_address: Option<String>,
+    /// Whether members of the staff can answer their mails about tickets, too.
+    pub staff_reply_by_mail: bool,
     /// Addresses whose attachments reach the inbox.
     #[serde(deserialize_with = "mailbox::senders")]
     pub inbox_senders: Vec<String>,
@@ -332,6 +334,9 @@ impl Config {
             bail!("reply_address: it needs imap_url, the mailbox to which the answers come");
         } else if !self.inbox_senders.is_empty() {
             bail!("inbox_senders: it needs imap_url, the mailbox to which the files come");
+        }
+        if self.staff_reply_by_mail && self.reply_address.is_none() {
+            bail!("staff_reply_by_mail: it needs reply_address, to which the answers go");
         }
         if let Some(server) = &mut self.mail_server {
             server.ca_file.clone_from(&self.smtp_ca);

@@ -102,6 +102,7 @@ fn invalid_value_is_refused_with_its_name() {
         ("imap_url = \"imap://a:b@mail.example.com\"", "imap_url"),
         ("reply_address = \"portal@example.com\"", "reply_address"),
         ("reply_address = \"atendimento-ao-cliente@example.com\"", "reply_address"),
+        ("staff_reply_by_mail = true", "staff_reply_by_mail"),
         ("inbox_senders = [\"scanner\"]", "inbox_senders"),
         ("inbox_senders = [\"scanner@example.com\"]", "inbox_senders"),
         ("mail_rate = \"fast\"", "mail_rate"),

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::{SignedDuration, Timestamp, ToSpan, civil::Date, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, ToSpan};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 
 use crate::{
@@ -25,8 +25,6 @@ use crate::{
 
 /// Time after the due date within which a client is notified that a document has expired.
 const NOTIFY_EXPIRED_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// Hour at which expiry notifications are sent, in the portal's zone.
-const SEND_HOUR: i8 = 8;
 /// Maximum number of documents in one page.
 const PAGE_SIZE: u64 = 500;
 
@@ -69,17 +67,6 @@ impl Candidate {
         let document = self.document.id.to_string();
         format!("{}|{}", self.notice.trigger, dedupe_key(&document, &self.version, self.person))
     }
-}
-
-/// Returns the next time at which expiry notifications are sent.
-#[must_use]
-pub fn next_run(now: Timestamp, zone: &TimeZone) -> Timestamp {
-    let today = now.to_zoned(zone.clone()).date();
-    let morning = |day: Date| {
-        let moment = day.at(SEND_HOUR, 0, 0, 0).to_zoned(zone.clone());
-        moment.expect("the present is far from the end of jiff's calendar").timestamp()
-    };
-    if now < morning(today) { morning(today) } else { morning(today + 1.day()) }
 }
 
 /// Returns a page of the documents whose clients have to be notified at `at`.
@@ -241,25 +228,4 @@ fn already_sent<'a>(
     let mut query = Query::select();
     query.column("dedupe_key").from("outbox").and_where(Expr::col("dedupe_key").is_in(keys));
     tx.rows(&query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::tz::TimeZone;
-
-    use crate::documents::expiry::next_run;
-
-    #[test]
-    fn next_run_is_at_eight_in_the_portals_zone() {
-        let zone = TimeZone::get("America/Sao_Paulo").unwrap();
-        for (now, expected) in [
-            ("2026-11-21T10:59:59Z", "2026-11-21T11:00:00Z"),
-            ("2026-11-21T11:00:00Z", "2026-11-22T11:00:00Z"),
-            // Still the day before in São Paulo.
-            ("2026-11-22T02:00:00Z", "2026-11-22T11:00:00Z"),
-            ("2026-11-22T03:00:00Z", "2026-11-22T11:00:00Z"),
-        ] {
-            assert_eq!(next_run(now.parse().unwrap(), &zone), expected.parse().unwrap(), "{now}");
-        }
-    }
 }

@@ -1,10 +1,7 @@
 //! Reminders of documents that their clients did not open ("Lembrar"), by mail and in the notification center. A document
 //! is reminded of once a day by mail, a client once a day by a notification.
 
-use std::collections::BTreeSet;
-
 use sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement};
-use serde::Serialize;
 use serde_json::json;
 
 use crate::{
@@ -12,29 +9,16 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::{Error, Tx},
-    documents::{MAX_IDS_PER_STATEMENT, contacts, model::DocumentSummary, notify},
+    documents::{contacts, model::DocumentSummary, notify},
     notifications::{
         catalog::{self, NotificationType},
         center::CenterEvent,
         notifier::{Audience, NotificationSubject, Notifier},
-        reminders,
+        reminders::{self, Outcome, Reminders},
     },
     security::{caller::Caller, ids::UserId, keys},
     table_write::WriteError,
 };
-
-/// The result of a request for reminders: numbers of documents, or of items of requests.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Reminders {
-    /// A mail is on its way.
-    pub(crate) reminded: usize,
-    /// The client was reminded today already.
-    pub(crate) repeated: usize,
-    /// The client receives no such mails: muted, suspended, or without a confirmed address.
-    pub(crate) unreachable: usize,
-    /// The document does not wait to be opened any more, or the item to be answered.
-    pub(crate) settled: usize,
-}
 
 /// Reminds the clients of documents that they did not open.
 ///
@@ -46,45 +30,20 @@ pub(crate) fn remind(
     caller: Caller,
     ids: &[String],
 ) -> Result<Reminders, WriteError> {
-    let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
-    if ids.is_empty() || ids.len() > MAX_IDS_PER_STATEMENT {
-        let message = format!("Escolha de 1 a {MAX_IDS_PER_STATEMENT} documentos.");
-        return Err(WriteError::invalid("22023", message));
-    }
-    let Some(mut reminder) = Reminder::begin(tx, app, caller)? else {
-        return Err(WriteError::conflict(
-            "reminders_off",
-            "Os lembretes por e-mail estão desligados.",
-        ));
-    };
+    let ids = reminders::requested_ids(ids, "documentos")?;
+    let mut reminder = Reminder::begin(tx, app, caller)?.ok_or_else(reminders::turned_off)?;
     let mut query = select_unopened();
     query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
     query.order_by(("documents", "id"), sea_query::Order::Asc);
     let rows = tx.rows(&query)?;
     let documents = rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
-    let mut done = Reminders { settled: ids.len() - documents.len(), ..Reminders::default() };
+    let mut done = Reminders::of(ids.len(), documents.len());
     let about = documents.iter().filter_map(DocumentSummary::folder_of_client).collect();
     reminders::remind_clients(tx, app, CenterEvent::DocumentsUnopened, &about)?;
     for document in &documents {
-        let count = match reminder.send(tx, document)? {
-            Outcome::Reminded => &mut done.reminded,
-            Outcome::Repeated => &mut done.repeated,
-            Outcome::Unreachable => &mut done.unreachable,
-        };
-        *count += 1;
+        done.count(reminder.send(tx, document)?);
     }
     Ok(done)
-}
-
-/// The result of a reminder of one document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// A mail is on its way.
-    Reminded,
-    /// The client was reminded today already.
-    Repeated,
-    /// The client receives no such mails.
-    Unreachable,
 }
 
 /// Sends reminders within one transaction.

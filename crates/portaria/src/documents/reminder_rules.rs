@@ -19,9 +19,12 @@ use crate::{
     documents::{
         expiry::PageCursor,
         model::DocumentSummary,
-        remind::{Outcome, Reminder, select_unopened},
+        remind::{Reminder, select_unopened},
     },
-    notifications::{center::CenterEvent, reminders},
+    notifications::{
+        center::CenterEvent,
+        reminders::{self, Outcome},
+    },
     security::caller::Caller,
     table_write::{Row, TableHooks, WriteContext, WriteError},
 };

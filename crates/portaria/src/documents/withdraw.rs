@@ -14,7 +14,7 @@ use crate::{
     documents::{MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify},
     notifications::center,
     security::{caller::Caller, ids::UserId},
-    table_write::{RejectionKind, WriteError, parse_keys},
+    table_write::{RejectionKind, WriteError, check_choice, parse_keys},
 };
 
 /// Withdraws documents from their clients. Documents that are withdrawn already stay so.
@@ -72,10 +72,7 @@ fn move_client(
     ids: &[String],
     event: EventName,
 ) -> Result<(), WriteError> {
-    if ids.is_empty() || ids.len() > MAX_IDS_PER_STATEMENT {
-        let message = format!("Escolha de 1 a {MAX_IDS_PER_STATEMENT} documentos.");
-        return Err(WriteError::invalid("22023", message));
-    }
+    check_choice(ids.len(), MAX_IDS_PER_STATEMENT, "documentos")?;
     let is_withdrawal = event == EventName::DocumentWithdrawn;
     let (from, to) = if is_withdrawal {
         ("client_id", "withdrawn_client_id")

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     db::{Error, Tx},
+    lease::EXPIRY_NOTICES,
     notifications::catalog::{self, NOTICES, NotificationType},
     security::ids::{DocumentId, UserId},
 };
@@ -57,7 +58,7 @@ pub fn preview_settings(
     app: &App,
     settings: &NotificationSettings,
 ) -> Result<Vec<RecipientPreview>, Error> {
-    let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
+    let at = EXPIRY_NOTICES.next(app);
     let mut people: BTreeMap<&str, BTreeSet<(String, UserId)>> = BTreeMap::new();
     let mut cursor = None;
     for _ in 0..MAX_PAGES {
@@ -113,7 +114,7 @@ pub fn preview_document(
         let reason = Some("no_kind");
         return Ok(vec![RecipientPreview { setting: None, count: 0, names: Vec::new(), reason }]);
     };
-    let at = expiry::next_run(app.clock.now(), &app.config.time_zone);
+    let at = EXPIRY_NOTICES.next(app);
     let expiry = expiry::notice_for(app, &document, at).map(|(notice, _)| notice);
     let mut notifier = Notifier::new(app);
     let mut previews = Vec::new();

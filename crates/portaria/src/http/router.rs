@@ -161,7 +161,8 @@ fn auth_routes(app: &Arc<App>) -> Router<Arc<App>> {
 
 fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
     use rest::rpc::{
-        self, backups, documents, email_templates, folders, inbox, outbox, requests, system,
+        self, backups, documents, email_templates, folders, inbox, outbox, reminders, requests,
+        system,
     };
 
     Router::new()
@@ -194,8 +195,8 @@ fn rest_routes(app: &Arc<App>) -> Router<Arc<App>> {
         )
         .route("/rpc/withdraw_documents", any(rpc::wrong_method).post(documents::withdraw))
         .route("/rpc/republish_documents", any(rpc::wrong_method).post(documents::republish))
-        .route("/rpc/remind_documents", any(rpc::wrong_method).post(documents::remind))
-        .route("/rpc/remind_request_items", any(rpc::wrong_method).post(requests::remind))
+        .route("/rpc/remind_documents", any(rpc::wrong_method).post(reminders::documents))
+        .route("/rpc/remind_request_items", any(rpc::wrong_method).post(reminders::request_items))
         .route("/rpc/file_received_files", any(rpc::wrong_method).post(requests::file))
         .route("/rpc/mail_status", any(rpc::wrong_method).post(outbox::status))
         .route("/rpc/backup_status", any(rpc::wrong_method).post(backups::status))

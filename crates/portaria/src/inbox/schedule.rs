@@ -11,7 +11,7 @@ use crate::{
     db::{Error, Tx},
     inbox::{MAX_IDS_PER_STATEMENT, review_group},
     security::caller::Caller,
-    table_write::{RejectionKind, WriteError},
+    table_write::{RejectionKind, WriteError, check_choice},
 };
 
 /// Time in which a publication can be undone.
@@ -111,9 +111,7 @@ fn already_published() -> WriteError {
 
 /// Locks files and returns their states.
 fn lock(tx: &mut Tx<'_>, files: &[String]) -> Result<Vec<ScheduledFile>, WriteError> {
-    if files.is_empty() || files.len() > MAX_FILES {
-        return Err(WriteError::invalid("22023", format!("Escolha de 1 a {MAX_FILES} arquivos.")));
-    }
+    check_choice(files.len(), MAX_FILES, "arquivos")?;
     let mut unique: Vec<&str> = files.iter().map(String::as_str).collect();
     unique.sort_unstable();
     unique.dedup();

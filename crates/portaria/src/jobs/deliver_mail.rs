@@ -27,11 +27,11 @@ use crate::{
     notifications::{
         mail_status,
         outbox::{self, ClaimResult, ClaimedMail, MailText},
-        unsubscribe_token,
+        staff_mail, unsubscribe_token,
     },
     office::OfficeProfile,
     security::rate_limit::RateLimited,
-    tickets::reply_address,
+    tickets::reply_address::{self, ReplySide},
 };
 
 /// Interval between renewals of a claim while the server answers.
@@ -267,8 +267,10 @@ impl Delivery {
             (Some(user), Some(topic)) => Some(unsubscribe_token::link(&self.app, user, topic)),
             _ => None,
         };
+        let is_to_staff = staff_mail::events().any(|event| event == mail.event);
+        let side = if is_to_staff { ReplySide::Staff } else { ReplySide::Client };
         let reply_to = match (mail.user_id, mail.ticket_id) {
-            (Some(person), Some(ticket)) => reply_address::address(&self.app, person, ticket),
+            (Some(person), Some(ticket)) => reply_address::address(&self.app, person, ticket, side),
             _ => None,
         };
         let id = mail.id.to_string();

@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use jiff::{Timestamp, ToSpan, tz::TimeZone};
-
 use crate::jobs::{document_retention, purge_access_records};
 use crate::{
     accounts::signing_keys,
@@ -21,19 +19,13 @@ use crate::{
     schema::search_words,
 };
 
-/// Hour of the run, in the portal's time zone.
-const HOUR: i8 = 2;
-
 /// Runs if a run is due. Each part is idempotent.
 ///
 /// # Errors
 /// Database errors. The rest of the work is done after the lease expires.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     // A new portal has no old data, so its first run is the next night.
-    let first = next_night(app.clock.now(), &app.config.time_zone);
-    let Some(mut lease) = NIGHTLY_MAINTENANCE.acquire_if_due(app, first).await? else {
-        return Ok(());
-    };
+    let Some(mut lease) = NIGHTLY_MAINTENANCE.acquire_if_due(app).await? else { return Ok(()) };
     while purge_access_records::delete_batch(app).await?
         || document_retention::run_batch(app).await?
         || app.write(trash::purge::remove_due).await?
@@ -51,15 +43,5 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     app.db.write(move |tx| signing_keys::delete_expired(tx, now)).await?;
     erasure::write_tombstones(app).await?;
     erasure::purge(app).await?;
-    let next = next_night(app.clock.now(), &app.config.time_zone);
-    lease.finish(next).await.map(drop)
-}
-
-fn next_night(now: Timestamp, zone: &TimeZone) -> Timestamp {
-    let today = now.to_zoned(zone.clone()).date();
-    let run_on = |day: jiff::civil::Date| {
-        let run_on = day.at(HOUR, 0, 0, 0).to_zoned(zone.clone());
-        run_on.expect("the clock is far from the end of the calendar").timestamp()
-    };
-    if now < run_on(today) { run_on(today) } else { run_on(today + 1.day()) }
+    NIGHTLY_MAINTENANCE.finish(lease).await.map(drop)
 }

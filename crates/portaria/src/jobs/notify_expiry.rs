@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::{
     app::App,
     db,
-    documents::expiry::{self, next_run},
+    documents::expiry,
     lease::{EXPIRY_NOTICES, LEASE_TTL},
 };
 
@@ -20,10 +20,7 @@ use crate::{
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
     // A new portal has missed no run, so its first one is the next morning.
-    let first = next_run(at, &app.config.time_zone);
-    let Some(mut lease) = EXPIRY_NOTICES.acquire_if_due(app, first).await? else {
-        return Ok(());
-    };
+    let Some(mut lease) = EXPIRY_NOTICES.acquire_if_due(app).await? else { return Ok(()) };
 
     let mut cursor = None;
     let mut count = 0_u64;
@@ -43,7 +40,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         }
         cursor = page.next;
     }
-    lease.finish(next_run(app.clock.now(), &app.config.time_zone)).await?;
+    EXPIRY_NOTICES.finish(lease).await?;
     tracing::info!(count, "expiry notifications queued");
     Ok(())
 }

@@ -19,6 +19,7 @@ use tokio_util::io::StreamReader;
 use crate::{
     app::App,
     db::{self, Tx},
+    error::file_error,
     inbox::{
         proposal::Office,
         reading::{self, ClaimedFile, MAX_ATTEMPTS},
@@ -93,7 +94,7 @@ async fn read(app: &App, reader: &Reader, file: &ClaimedFile) -> Result<Findings
         return Ok(reader.unreadable(&file.name, Problem::Damaged, today));
     }
     let blob = app.files.open_blob(&file.blob, 0, file.size).await;
-    let blob = blob.map_err(|error| db::Error::Internal(error.to_string()))?;
+    let blob = blob.map_err(|error| file_error("a file of the inbox", &error))?;
     let chunks = stream::try_unfold(blob, |mut blob| async {
         let chunk = blob.next().await?;
         Ok::<_, io::Error>((!chunk.is_empty()).then_some((chunk, blob)))

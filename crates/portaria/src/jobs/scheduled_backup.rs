@@ -3,18 +3,15 @@
 
 use std::{sync::Arc, time::Instant};
 
-use jiff::{
-    SignedDuration, Timestamp, ToSpan,
-    civil::{Date, Time},
-    tz::TimeZone,
-};
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     app::App,
     backup::{self, BackupError, BackupReport, restore, status},
-    config::BackupDestination,
+    clock::next_daily,
+    config::{BackupDestination, Config},
     db,
-    lease::Lease,
+    lease::{Lease, daily_rule},
     privacy::erasure,
 };
 
@@ -27,8 +24,9 @@ const RETRY_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// Database errors. Errors of the backup itself are logged and displayed on the dashboard.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let Some(to) = app.config.backup_to.clone() else { return Ok(()) };
-    let due = status::due(&app.config);
-    let Some(lease) = Lease::acquire_if_due(app, due, next_run(app, app.clock.now())).await? else {
+    let next = next_run(app, app.clock.now());
+    let Some(lease) = Lease::acquire_on_schedule(app, status::DUE, rule(&app.config), next).await?
+    else {
         return Ok(());
     };
     let (renewed_lease, started) = (lease.auto_renew(), app.clock.now());
@@ -38,7 +36,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let settings = &app.config;
     let is_nightly = settings.backup_every.is_none()
         || last.is_none_or(|last| {
-            next_night(last, settings.backup_at, &settings.time_zone) <= started
+            next_daily(last, settings.backup_at, &settings.time_zone) <= started
         });
 
     let result = backup::run(app, &to, is_nightly.then_some(settings.backup_keep)).await;
@@ -113,20 +111,17 @@ async fn rehearse(app: &Arc<App>, to: &BackupDestination) -> Result<(), db::Erro
     status::record_rehearsal(app, &outcome, started.elapsed().as_secs()).await
 }
 
+/// Returns the settings from which the time of the next backup follows.
+fn rule(settings: &Config) -> String {
+    let nightly = daily_rule(settings.backup_at, settings);
+    settings
+        .backup_every
+        .map_or_else(|| nightly.clone(), |every| format!("{nightly}, every {every}"))
+}
+
 /// Returns the time at which the next backup is due after one at `last`.
 fn next_run(app: &App, last: Timestamp) -> Timestamp {
     let settings = &app.config;
-    let night = next_night(last, settings.backup_at, &settings.time_zone);
+    let night = next_daily(last, settings.backup_at, &settings.time_zone);
     settings.backup_every.map_or(night, |every| night.min(last + every))
-}
-
-/// Returns the next time after `now` that is `at` in the time zone.
-#[must_use]
-pub fn next_night(now: Timestamp, at: Time, zone: &TimeZone) -> Timestamp {
-    let today = now.to_zoned(zone.clone()).date();
-    let run_on = |day: Date| {
-        let moment = day.to_datetime(at).to_zoned(zone.clone());
-        moment.expect("the clock is far from the end of the calendar").timestamp()
-    };
-    if now < run_on(today) { run_on(today) } else { run_on(today + 1.day()) }
 }

@@ -11,10 +11,7 @@ use jiff::civil::Date;
 use crate::{
     app::App,
     db::{self, Tx},
-    documents::{
-        expiry::next_run,
-        reminder_rules::{self, SentPage},
-    },
+    documents::reminder_rules::{self, SentPage},
     lease::{LEASE_TTL, Lease, REMINDERS},
     requests::{reminders, repeat},
 };
@@ -25,10 +22,7 @@ use crate::{
 /// Database errors. The remaining reminders are sent after the lease expires.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
-    let first = next_run(at, &app.config.time_zone);
-    let Some(mut lease) = REMINDERS.acquire_if_due(app, first).await? else {
-        return Ok(());
-    };
+    let Some(mut lease) = REMINDERS.acquire_if_due(app).await? else { return Ok(()) };
     let today = at.to_zoned(app.config.time_zone.clone()).date();
     while app.write(|tx, app| repeat::continue_batch(tx, app)).await? {
         // After an expired lease another node may be at work.
@@ -43,7 +37,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
         let (Some(documents), Some(items)) = (documents, items) else { return Ok(()) };
         count = documents + items;
     }
-    lease.finish(next_run(app.clock.now(), &app.config.time_zone)).await?;
+    REMINDERS.finish(lease).await?;
     tracing::info!(count, "reminders queued");
     Ok(())
 }

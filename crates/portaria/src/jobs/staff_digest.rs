@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crate::{
     app::App,
     db,
-    documents::expiry::next_run,
     lease::{LEASE_TTL, STAFF_DIGESTS},
     notifications::staff_mail,
 };
@@ -18,10 +17,7 @@ use crate::{
 /// Database errors. The remaining digests are sent after the lease expires.
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let at = app.clock.now();
-    let first = next_run(at, &app.config.time_zone);
-    let Some(mut lease) = STAFF_DIGESTS.acquire_if_due(app, first).await? else {
-        return Ok(());
-    };
+    let Some(mut lease) = STAFF_DIGESTS.acquire_if_due(app).await? else { return Ok(()) };
     let today = at.to_zoned(app.config.time_zone.clone()).date();
     let mut count = 0_u64;
     if app.office().await.calendar.is_business_day(today) {
@@ -35,7 +31,7 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
             }
         }
     }
-    lease.finish(next_run(app.clock.now(), &app.config.time_zone)).await?;
+    STAFF_DIGESTS.finish(lease).await?;
     tracing::info!(count, "staff digests queued");
     Ok(())
 }

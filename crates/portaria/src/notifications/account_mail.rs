@@ -1,5 +1,5 @@
 //! Account mails: links and codes that verify an address, notices about changes of an account, and about answers by mail
-//! that were not taken. Recipients cannot turn them off.
+//! that were not taken or were published for a member of the staff. Recipients cannot turn them off.
 
 use std::sync::LazyLock;
 
@@ -82,6 +82,7 @@ account_mails! {
     ACCOUNT_EXISTS "account_exists" "Você já tem acesso ao portal"
     DOCUMENT_CODE "document_code" "Seu código para abrir o documento"
     DATA_ERASED "data_erased" "Seus dados foram apagados"
+    MAIL_REPLY_POSTED "mail_reply_posted" "Sua resposta por e-mail foi publicada"
     MAIL_REPLY_REFUSED "mail_reply_refused" "Sua resposta por e-mail não foi recebida"
     MAIL_REPLY_INCOMPLETE "mail_reply_incomplete" "Um arquivo da sua resposta não foi recebido"
 }
@@ -194,27 +195,27 @@ pub fn send_erasure_confirmation(
     enqueue(tx, app, mail).map(drop)
 }
 
-/// An answer by mail that was not taken as it was sent.
+/// An answer by mail about which its sender is notified.
 #[derive(Debug)]
-pub(crate) struct RefusedReply<'a> {
+pub(crate) struct ReplyNotice<'a> {
     /// Names the message: about each message a person receives one mail.
     pub(crate) key: &'a str,
     /// The subject of the ticket.
     pub(crate) ticket_subject: &'a str,
     /// The page of the ticket.
     pub(crate) link: &'a str,
-    /// Sentences for the person.
+    /// Sentences for the person; empty without a reason.
     pub(crate) reason: &'a str,
 }
 
 /// Queues a mail about an answer by mail. It names no ticket in the outbox and so has no reply address: a program that
 /// answers it writes to no ticket.
-pub(crate) fn send_refused_reply(
+pub(crate) fn send_reply_notice(
     tx: &mut Tx<'_>,
     app: &App,
     account_mail: &AccountMail,
     user: &Recipient,
-    reply: &RefusedReply<'_>,
+    reply: &ReplyNotice<'_>,
 ) -> Result<(), Error> {
     let verification = VerificationLink {
         link: reply.link.to_owned(),

@@ -140,16 +140,19 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 8] {
         ),
         (
             "A pessoa não acompanha mais este cliente.",
-            Condition::all().add(Expr::exists(left_ticket)),
+            Condition::all().add(is_to_staff().not()).add(Expr::exists(left_ticket)),
         ),
         (
             "A pessoa não é mais do escritório.",
-            Condition::all()
-                .add(Expr::col(("outbox", "event")).is_in(staff_mail::events()))
-                .add(Expr::exists(former_staff)),
+            Condition::all().add(is_to_staff()).add(Expr::exists(former_staff)),
         ),
         ("O acesso do cliente está suspenso.", Condition::all().add(Expr::exists(recipient))),
     ]
+}
+
+/// Condition on mails to staff.
+fn is_to_staff() -> Expr {
+    Expr::col(("outbox", "event")).is_in(staff_mail::events())
 }
 
 /// The document of a mail.

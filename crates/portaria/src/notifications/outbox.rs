@@ -41,13 +41,14 @@ const BODY_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 #[expect(missing_docs, reason = "the fields are named after the columns")]
 pub struct ClaimedMail {
     pub id: MailId,
+    pub event: String,
     pub claim: String,
     pub recipient: String,
     pub user_id: Option<UserId>,
     /// The recipient's name, if the address belongs to the account.
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// The ticket of a notification, unless it is a digest.
+    /// The ticket of a notification or of a mail to staff, unless it is a digest.
     pub ticket_id: Option<TicketId>,
     pub attempts: i64,
 }
@@ -187,8 +188,7 @@ pub fn mark_sent(
     let mut parts = Query::update();
     parts.table("outbox").value("sent_at", format_timestamp(now));
     tx.execute(parts.and_where(Expr::col("digest_id").eq(claimed.id)))?;
-    tx.execute(statement.and_where(Expr::col("id").eq(claimed.id)))?;
-    Ok(())
+    tx.execute(statement.and_where(Expr::col("id").eq(claimed.id))).map(drop)
 }
 
 /// Schedules the next attempt after a failure. The mail fails for good after the last attempt.
@@ -267,11 +267,10 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
         return Ok(None);
     }
     let mut query = Query::select();
-    query.columns(["recipient", "user_id", "topic", "attempts", "ticket_id"]).from("outbox");
-    let rows = tx.rows(query.and_where(Expr::col("id").eq(id)))?;
+    query.columns(["recipient", "user_id", "topic", "attempts", "ticket_id", "event"]);
+    let rows = tx.rows(query.from("outbox").and_where(Expr::col("id").eq(id)))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a claimed mail is gone".into()))?;
-    let user_id = row.opt_parse(1)?;
-    let recipient = row.text(0)?.to_owned();
+    let (recipient, user_id) = (row.text(0)?.to_owned(), row.opt_parse(1)?);
     Ok(Some(ClaimedMail {
         id,
         claim,
@@ -281,6 +280,7 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
         topic: row.opt_text(2)?.map(str::to_owned),
         attempts: row.int(3)?,
         ticket_id: row.opt_parse(4)?,
+        event: row.text(5)?.to_owned(),
     }))
 }
 

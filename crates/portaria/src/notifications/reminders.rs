@@ -1,8 +1,10 @@
-//! Reminders in the notification center of what clients did not do, to clients and to staff.
+//! Reminders of what clients did not do: the results of a request for them, and the notification center of clients and
+//! staff.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sea_query::{Condition, Expr, ExprTrait, Query};
+use serde::Serialize;
 
 use crate::{
     app::App,
@@ -12,7 +14,70 @@ use crate::{
         CenterEntry, CenterEvent, FolderOfClient, MAX_ROWS, active_staff, add, people_who_read,
     },
     security::ids::UserId,
+    table_write::{WriteError, check_choice},
 };
+
+/// Maximum number of documents or items of a request for reminders.
+const MAX_ROWS_OF_REQUEST: usize = 500;
+
+/// The result of a request for reminders: numbers of documents, or of items of requests.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Reminders {
+    /// A mail is on its way.
+    reminded: usize,
+    /// The client was reminded today already.
+    repeated: usize,
+    /// The client receives no such mails: muted, suspended, or without a confirmed address.
+    unreachable: usize,
+    /// The document does not wait to be opened any more, or the item to be answered.
+    settled: usize,
+}
+
+/// The result of a reminder of one document or item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// A mail is on its way.
+    Reminded,
+    /// The client was reminded today already.
+    Repeated,
+    /// The client receives no such mails.
+    Unreachable,
+}
+
+impl Reminders {
+    /// Returns the result of `requested` rows of which `waiting` still wait for their clients.
+    pub(crate) fn of(requested: usize, waiting: usize) -> Self {
+        Self { settled: requested.saturating_sub(waiting), ..Self::default() }
+    }
+
+    /// Counts a row.
+    pub(crate) fn count(&mut self, outcome: Outcome) {
+        let count = match outcome {
+            Outcome::Reminded => &mut self.reminded,
+            Outcome::Repeated => &mut self.repeated,
+            Outcome::Unreachable => &mut self.unreachable,
+        };
+        *count += 1;
+    }
+}
+
+/// Returns the distinct ids of a request for reminders of `rows`, a noun in the plural.
+///
+/// # Errors
+/// 22023 for no or too many ids.
+pub(crate) fn requested_ids<'a>(
+    ids: &'a [String],
+    rows: &str,
+) -> Result<BTreeSet<&'a str>, WriteError> {
+    let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    check_choice(ids.len(), MAX_ROWS_OF_REQUEST, rows)?;
+    Ok(ids)
+}
+
+/// Refuses a request for reminders because the office turned these mails off.
+pub(crate) fn turned_off() -> WriteError {
+    WriteError::conflict("reminders_off", "Os lembretes por e-mail estão desligados.")
+}
 
 /// Reminds the people of clients of what they did not do. A person hears of a client once a day. Returns the number of
 /// notifications.

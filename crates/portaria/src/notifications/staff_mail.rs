@@ -1,8 +1,8 @@
 //! Mails to staff about what clients did, as each member of the staff chose for each topic: at once, in a digest at eight
 //! on business days, or not at all (docs/decisions/0130-staff-choose-their-mails.md).
 //!
-//! The notification center decides who is concerned. A mail is about rows of `notifications` and names no record in
-//! the outbox, because the rules by which clients' mails are canceled do not apply to it.
+//! The notification center decides who is concerned. A mail is about rows of `notifications`. In the outbox it names at
+//! most a ticket, for its reply address; the rules by which clients' mails are canceled do not apply to it.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -19,9 +19,12 @@ use crate::{
         layout::{MailLayout, RenderedMail},
         template::Values,
     },
-    notifications::{NewMail, Recipient, cancellation, center::CenterEvent, enqueue},
+    notifications::{
+        NewMail, Recipient, cancellation, center::CenterEvent, enqueue,
+        notifier::NotificationSubject,
+    },
     policy,
-    security::ids::UserId,
+    security::ids::{TicketId, UserId},
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -75,6 +78,7 @@ pub fn events() -> impl Iterator<Item = &'static str> {
 struct Item {
     kind: String,
     client: UserId,
+    ticket: Option<TicketId>,
     record: String,
     path: String,
 }
@@ -111,7 +115,8 @@ pub(crate) fn send_at_once(
         ]);
         let rendered =
             MailLayout::built_in(mail.subject, mail.body, FOOTER).render(&office, values);
-        queue(tx, app, mail.event, id, &recipient, Some(item.client), rendered)?;
+        let about = (Some(item.client), item.ticket.map(NotificationSubject::Ticket));
+        queue(tx, app, mail.event, id, &recipient, about, rendered)?;
     }
     Ok(())
 }
@@ -167,7 +172,7 @@ pub fn send_digest(tx: &mut Tx<'_>, app: &App, person: UserId, today: Date) -> R
         return Ok(false);
     }
     let rendered = render_digest(tx, app, &items)?;
-    queue(tx, app, DIGEST_EVENT, &today.to_string(), &recipient, None, rendered)
+    queue(tx, app, DIGEST_EVENT, &today.to_string(), &recipient, (None, None), rendered)
 }
 
 /// Cancels the digests that have not left, and removes the texts of all. They may name a person whose data are erased.
@@ -245,6 +250,7 @@ fn load_items(tx: &mut Tx<'_>, which: Condition) -> Result<Vec<Item>, Error> {
         items.push(Item {
             path: path.unwrap_or_else(requests),
             client: row.parse(1)?,
+            ticket: row.opt_parse(3)?,
             record: cut(record.unwrap_or_default()),
             kind,
         });
@@ -305,7 +311,7 @@ fn queue(
     event: &str,
     cause: &str,
     recipient: &Recipient,
-    about_user_id: Option<UserId>,
+    (about_user_id, subject): (Option<UserId>, Option<NotificationSubject>),
     rendered: RenderedMail,
 ) -> Result<bool, Error> {
     let mail = NewMail {
@@ -316,7 +322,7 @@ fn queue(
         to: &recipient.email,
         rendered,
         topic: None,
-        subject: None,
+        subject,
     };
     Ok(enqueue(tx, app, mail)?.is_some())
 }

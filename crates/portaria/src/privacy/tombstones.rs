@@ -23,11 +23,14 @@ use crate::{
     blob::S3Bucket,
     config::{BackupDestination, S3Location},
     db::{Error, Tx},
+    error::file_error,
     security::{caller::Caller, ids::UserId},
 };
 
 /// Name of the file in the data folder and in the backup target.
 const FILE: &str = ERASED;
+/// The file in the texts of errors.
+const LIST: &str = "the list of the erased";
 
 /// Reads the tombstones of a folder. Returns an empty set if the file does not exist.
 ///
@@ -111,6 +114,7 @@ pub async fn copy_to_backup(app: &Arc<App>) -> Result<(), Error> {
         Some(BackupDestination::Bucket(url)) => merge_in_bucket(&url, &ids).await,
     };
     if let Err(error) = merged {
+        let error = file_error(LIST, &error);
         tracing::warn!(%error, "erasure tombstones not written to the backup target");
     }
     Ok(())
@@ -187,7 +191,7 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, Error> {
     let done = spawn_blocking(work).await.map_err(|error| Error::Internal(error.to_string()))?;
-    done.map_err(|error| Error::Internal(format!("the list of the erased: {error}")))
+    done.map_err(|error| file_error(LIST, &error))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::{
     schema::{Column, DOCUMENTS_BUCKET, RECEIVED_BUCKET},
     security::caller::Caller,
     stored_files::object::{self, Object},
-    table_write::{WriteContext, WriteError},
+    table_write::{WriteContext, WriteError, check_choice},
 };
 
 /// Maximum number of files of one request.
@@ -47,10 +47,7 @@ pub(crate) fn file_documents(
     folder: &str,
     names: &BTreeMap<String, String>,
 ) -> Result<Vec<String>, WriteError> {
-    if names.is_empty() || names.len() > MAX_FILES {
-        let message = format!("Escolha de 1 a {MAX_FILES} arquivos.");
-        return Err(WriteError::invalid("22023", message));
-    }
+    check_choice(names.len(), MAX_FILES, "arquivos")?;
     let received = lock(tx, names)?;
     let mut created = Vec::new();
     for file in &received {

@@ -1,23 +1,22 @@
 //! Reminders of items that their clients did not answer ("Lembrar"), by mail and in the notification center. An item is
 //! reminded of once a day by mail, a client once a day by a notification, counting the reminders of rules.
 
-use std::collections::BTreeSet;
-
 use sea_query::{Expr, ExprTrait, Order};
 
 use crate::{
     app::App,
     audit::{self, AuditEvent, EventName},
     db::Tx,
-    documents::{contacts, remind::Reminders},
-    notifications::{catalog, center::CenterEvent, reminders},
+    documents::contacts,
+    notifications::{
+        catalog,
+        center::CenterEvent,
+        reminders::{self, Outcome, Reminders},
+    },
     requests::notify::{ItemSummary, Mailer, select_waiting},
     security::caller::Caller,
     table_write::WriteError,
 };
-
-/// Maximum number of items of a call.
-const MAX_ITEMS: usize = 500;
 
 /// Reminds the clients of items that they did not answer.
 ///
@@ -29,39 +28,31 @@ pub(crate) fn remind(
     caller: Caller,
     ids: &[String],
 ) -> Result<Reminders, WriteError> {
-    let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
-    if ids.is_empty() || ids.len() > MAX_ITEMS {
-        let message = format!("Escolha de 1 a {MAX_ITEMS} itens.");
-        return Err(WriteError::invalid("22023", message));
-    }
-    let Some(mut mailer) = Mailer::begin(tx, app, catalog::REQUEST_REMINDER)? else {
-        return Err(WriteError::conflict(
-            "reminders_off",
-            "Os lembretes por e-mail estão desligados.",
-        ));
-    };
+    let ids = reminders::requested_ids(ids, "itens")?;
+    let mailer = Mailer::begin(tx, app, catalog::REQUEST_REMINDER)?;
+    let mut mailer = mailer.ok_or_else(reminders::turned_off)?;
     let mut query = select_waiting();
     query.and_where(Expr::col(("request_items", "id")).is_in(ids.iter().copied()));
     query.order_by(("request_items", "id"), Order::Asc);
     let rows = tx.rows(&query)?;
     let items = rows.iter().map(ItemSummary::from_row).collect::<Result<Vec<_>, _>>()?;
-    let mut done = Reminders { settled: ids.len() - items.len(), ..Reminders::default() };
+    let mut done = Reminders::of(ids.len(), items.len());
     let about = items.iter().map(|item| (item.client, None)).collect();
     reminders::remind_clients(tx, app, CenterEvent::RequestsUnanswered, &about)?;
     let today = contacts::today(app);
     for item in &items {
-        let count = if !mailer.reaches(tx, item.client)? {
-            &mut done.unreachable
+        let outcome = if !mailer.reaches(tx, item.client)? {
+            Outcome::Unreachable
         } else if mailer.send(tx, item, &today)? {
             let event = AuditEvent::new(EventName::RequestReminded)
                 .person(Some(item.client))
                 .subject(Some(item.id.to_string()), Some(item.name.clone()));
             audit::record(tx, app, caller, [event]);
-            &mut done.reminded
+            Outcome::Reminded
         } else {
-            &mut done.repeated
+            Outcome::Repeated
         };
-        *count += 1;
+        done.count(outcome);
     }
     Ok(done)
 }

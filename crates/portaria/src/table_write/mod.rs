@@ -43,6 +43,17 @@ pub(crate) struct WriteContext<'a> {
     pub(crate) now: Timestamp,
 }
 
+/// Requires a choice of 1 to `max` rows, which `rows` names in the plural.
+///
+/// # Errors
+/// 22023.
+pub(crate) fn check_choice(count: usize, max: usize, rows: &str) -> Result<(), WriteError> {
+    if (1..=max).contains(&count) {
+        return Ok(());
+    }
+    Err(WriteError::invalid("22023", format!("Escolha de 1 a {max} {rows}.")))
+}
+
 /// Returns the text in a column of a row; `None` for NULL and for a missing column.
 pub(crate) fn text<'a>(row: &'a Row, column: &str) -> Option<&'a str> {
     match row.get(column) {

@@ -1,5 +1,5 @@
-//! Mails to people whose answer by mail was not taken, or not with all its files
-//! (docs/decisions/0133-answers-by-mail.md).
+//! Mails to people about their answers by mail: what was not taken (docs/decisions/0133-answers-by-mail.md), and what was
+//! published in the name of a member of the staff (docs/decisions/0145-staff-answer-by-mail.md).
 
 use sea_query::{Expr, ExprTrait, Query};
 use uuid::Uuid;
@@ -8,9 +8,9 @@ use crate::{
     app::App,
     db::{Error, Tx},
     notifications::{
-        self, AccountMail, MAIL_REPLY_INCOMPLETE, MAIL_REPLY_REFUSED, Recipient, RefusedReply,
+        self, AccountMail, MAIL_REPLY_INCOMPLETE, MAIL_REPLY_POSTED, MAIL_REPLY_REFUSED, Recipient,
+        ReplyNotice,
     },
-    security::caller::Caller,
     table_write::{Rejection, RejectionKind},
     tickets::{mail_reply::sender, reply_address::ReplyToken},
 };
@@ -63,6 +63,14 @@ impl AnswerSender {
         self.mail(tx, app, &MAIL_REPLY_INCOMPLETE, reasons)
     }
 
+    /// Queues the mail that lets a member of the staff notice an answer that somebody else wrote.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(crate) fn mail_posted(&self, tx: &mut Tx<'_>, app: &App) -> Result<(), Error> {
+        self.mail(tx, app, &MAIL_REPLY_POSTED, "")
+    }
+
     /// Queues a mail to the sender, who may have lost the right to answer since.
     fn mail(
         &self,
@@ -71,22 +79,22 @@ impl AnswerSender {
         mail: &AccountMail,
         reason: &str,
     ) -> Result<(), Error> {
-        let Some(person) = sender(tx, app, &self.token, &self.from)?.and_then(Caller::user) else {
-            return Ok(());
-        };
+        let Some(caller) = sender(tx, app, &self.token, &self.from)? else { return Ok(()) };
+        let Some(person) = caller.user() else { return Ok(()) };
+        let area = if caller.is_staff() { "/admin" } else { "" };
         let Some(recipient) = Recipient::load(tx, person)? else { return Ok(()) };
         let ticket = self.token.ticket;
         let mut query = Query::select();
         query.column("subject").from("tickets").and_where(Expr::col("id").eq(ticket));
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else { return Ok(()) };
-        let reply = RefusedReply {
+        let reply = ReplyNotice {
             key: &self.key.to_string(),
             ticket_subject: row.text(0)?,
-            link: &format!("{}/tickets/{ticket}", app.config.site_url),
+            link: &format!("{}{area}/tickets/{ticket}", app.config.site_url),
             reason,
         };
-        notifications::send_refused_reply(tx, app, mail, &recipient, &reply)
+        notifications::send_reply_notice(tx, app, mail, &recipient, &reply)
     }
 }
 
@@ -99,6 +107,7 @@ fn reason_of(rejection: &Rejection) -> String {
         (_, RejectionKind::RateLimited(_)) => {
             "Chegaram muitas mensagens em pouco tempo. Envie de novo em alguns minutos.".to_owned()
         }
+        ("42501", _) => "O seu acesso não permite responder a este ticket.".to_owned(),
         ("23514", _) => "A mensagem não tinha texto nem arquivos.".to_owned(),
         (_, RejectionKind::Unprocessable) => rejection.message.clone(),
         _ => "Envie a resposta pelo portal.".to_owned(),

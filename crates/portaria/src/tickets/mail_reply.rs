@@ -2,20 +2,22 @@
 //! (docs/decisions/0133-answers-by-mail.md).
 //!
 //! The message is written in the name of the person whose account has the sender's address, by the rules of the table
-//! `ticket_messages`. A message that was read before is found by its Message-ID and not written again.
+//! `ticket_messages`. That person belongs to the client of the ticket, or to the staff
+//! (docs/decisions/0145-staff-answer-by-mail.md). A message that was read before is found by its Message-ID and not written again.
 
 use std::{fmt::Write as _, sync::Arc};
 
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Query};
 use serde_json::{Map, Value, json};
 
 use crate::{
     accounts::user,
     app::App,
     db::{self, Tx},
+    error::file_error,
     mail::incoming::{Attachment, IncomingMail},
-    policy::{Action, access, members},
-    schema::{ATTACHMENTS_BUCKET, Column, TableId},
+    policy::{self, Action, access, members},
+    schema::{ATTACHMENTS_BUCKET, Column, STAFF_PREFIX, TableId},
     security::{
         caller::Caller,
         ids::{ObjectId, TicketId, UserId},
@@ -25,10 +27,13 @@ use crate::{
         intake::{self, IntakeError, Place, ReceivedFile},
         quota,
     },
-    table_write::{TableHooks, WriteContext, WriteError},
+    table_write::{Row, TableHooks, WriteContext, WriteError},
     tickets::{
-        attachments::AttachmentHooks, mail_refusal::AnswerSender, messages::MessageHooks,
-        reply_address::ReplyToken,
+        attachments::AttachmentHooks,
+        hooks::TicketHooks,
+        mail_refusal::AnswerSender,
+        messages::MessageHooks,
+        reply_address::{ReplySide, ReplyToken},
     },
 };
 
@@ -103,7 +108,8 @@ pub(crate) async fn prepare(
     Ok(Some(MailReply { sender, body: format!("{text}{refused}"), files, refused_files }))
 }
 
-/// Returns the person who sent an answer, as the caller who acts for the client of the ticket.
+/// Returns the person who sent an answer, as the caller who acts for the client of the ticket or is a member of the staff
+/// who reaches it. `None` for others.
 pub(crate) fn sender(
     tx: &mut Tx<'_>,
     app: &App,
@@ -111,21 +117,28 @@ pub(crate) fn sender(
     from: &str,
 ) -> Result<Option<Caller>, db::Error> {
     let now = app.clock.now();
-    let person = user::by_email(tx, from)?.filter(|user| {
-        user.email_confirmed_at.is_some() && !user.is_banned(now) && !user.is_admin()
-    });
-    let Some(person) = person.map(|user| user.id).filter(|id| token.belongs_to(app, *id)) else {
+    let person = user::by_email(tx, from)?
+        .filter(|user| user.email_confirmed_at.is_some() && !user.is_banned(now));
+    let Some(person) = person else { return Ok(None) };
+    let side = if person.is_admin() { ReplySide::Staff } else { ReplySide::Client };
+    if !token.belongs_to(app, person.id, side) {
         return Ok(None);
-    };
+    }
     let mut query = Query::select();
     query.column("user_id").from("tickets").and_where(Expr::col("id").eq(token.ticket));
     let rows = tx.rows(&query)?;
     let client: Option<UserId> = rows.first().map(|row| row.opt_parse(0)).transpose()?.flatten();
-    Ok(match client {
-        Some(client) if client == person => Some(Caller::own_account(person)),
-        Some(client) => members::acting_for(tx, person, client, now)?,
-        None => None,
-    })
+    let Some(client) = client else { return Ok(None) };
+    match side {
+        ReplySide::Client if client == person.id => Ok(Some(Caller::own_account(person.id))),
+        ReplySide::Client => members::acting_for(tx, person.id, client, now),
+        ReplySide::Staff => {
+            let (caller, ticket) = (person.as_caller(), token.ticket.to_string());
+            let reaches =
+                policy::reaches_all(tx, caller, TableId::Tickets, Action::Select, &[ticket])?;
+            Ok(reaches.then_some(caller))
+        }
+    }
 }
 
 impl MailReply {
@@ -152,6 +165,10 @@ impl MailReply {
             let values = json!({ "message_id": message, "name": name, "file_url": path });
             create(tx, app, caller, TableId::TicketAttachments, &AttachmentHooks, &values)?;
         }
+        if let (true, Some(person)) = (caller.is_staff(), caller.user()) {
+            assign_if_unassigned(tx, app, caller, person, token.ticket)?;
+            self.sender.mail_posted(tx, app)?;
+        }
         if !self.refused_files.is_empty() {
             self.sender.mail_refused_files(tx, app, self.refused_files.trim_end())?;
         }
@@ -169,9 +186,9 @@ impl MailReply {
     ) -> Result<String, WriteError> {
         let now = app.clock.now();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
-        let client = caller.client().map(|id| id.to_string()).unwrap_or_default();
+        let sender = caller.client().map_or_else(|| STAFF_PREFIX.to_owned(), |id| id.to_string());
         let TicketId(ticket) = self.sender.token.ticket;
-        let path = format!("{client}/{ticket}/{}.{extension}", ObjectId::new(now));
+        let path = format!("{sender}/{ticket}/{}.{extension}", ObjectId::new(now));
         let place = Place {
             bucket: ATTACHMENTS_BUCKET,
             name: path.clone(),
@@ -182,7 +199,7 @@ impl MailReply {
             Ok(_) => Ok(path),
             Err(IntakeError::Database(error)) => Err(error.into()),
             Err(IntakeError::Refused(why)) => Err(WriteError::unprocessable("QuotaExceeded", why)),
-            Err(IntakeError::Store(error)) => Err(db::Error::Internal(error.to_string()).into()),
+            Err(IntakeError::Store(error)) => Err(file_error("an attachment", &error).into()),
         }
     }
 }
@@ -196,10 +213,8 @@ fn create(
     hooks: &'static dyn TableHooks,
     values: &Value,
 ) -> Result<Option<String>, WriteError> {
-    let access = access(caller, table, Action::Insert);
-    let table = table.table();
-    let access = access.map_err(|_| WriteError::row_denied(caller, table))?;
-    let context = WriteContext { app, caller, table, hooks, access, now: app.clock.now() };
+    let context = write_context(app, caller, table, hooks, Action::Insert)?;
+    let table = context.table;
     let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
     let columns: Vec<&'static Column> =
         table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
@@ -209,4 +224,37 @@ fn create(
     }
     context.check_rate(tx)?;
     context.insert_new(tx, &row).map(Some)
+}
+
+/// Assigns a ticket without an assignee to the member of the staff who answered it, as the back office does.
+fn assign_if_unassigned(
+    tx: &mut Tx<'_>,
+    app: &App,
+    caller: Caller,
+    person: UserId,
+    ticket: TicketId,
+) -> Result<(), WriteError> {
+    let context = write_context(app, caller, TableId::Tickets, &TicketHooks, Action::Update)?;
+    let changes = Row::from([("assignee_id", Some(person.to_string().into()))]);
+    let changes = context.validate_changes(tx, changes)?;
+    let is_unassigned = Condition::all()
+        .add(Expr::col(("tickets", "id")).eq(ticket))
+        .add(Expr::col(("tickets", "assignee_id")).is_null());
+    context.change(tx, &is_unassigned, &changes).map(drop)
+}
+
+/// Returns the context of a write in the name of a caller.
+///
+/// # Errors
+/// 42501 for a caller who may not write the table.
+fn write_context<'a>(
+    app: &'a App,
+    caller: Caller,
+    table: TableId,
+    hooks: &'static dyn TableHooks,
+    action: Action,
+) -> Result<WriteContext<'a>, WriteError> {
+    let (access, table) = (access(caller, table, action), table.table());
+    let access = access.map_err(|_| WriteError::row_denied(caller, table))?;
+    Ok(WriteContext { app, caller, table, hooks, access, now: app.clock.now() })
 }

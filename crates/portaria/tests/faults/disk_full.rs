@@ -103,6 +103,9 @@ fn full_disk_refuses_writes_only() {
     };
     assert_eq!((refused.status, refused.json()["code"].as_str()), (503, Some("53100")));
     assert_eq!(refused.header("retry-after"), Some("1"));
+    let refused = office.send("POST", path, &headers, sign_in.to_string().as_bytes()).unwrap();
+    assert_eq!((refused.status, refused.json()["error_code"].as_str()), (503, Some("unavailable")));
+    assert!(office.portal.said().contains("disk full"), "{}", office.portal.said());
     let upload = office.try_upload("z.pdf", &pdf(1, 1000)).unwrap();
     assert_eq!(upload.json()["statusCode"], "507", "{upload:?}");
     assert_eq!(office.file("1.pdf").unwrap(), pdf(1, 4 << 20));

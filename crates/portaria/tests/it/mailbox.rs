@@ -1,6 +1,8 @@
 //! The mailbox: answers to mails about tickets, reports of failed deliveries, and files for the inbox, read from Dovecot.
 //! A message has its consequence once, and the mailbox does not change.
 
+mod staff;
+
 use std::{fmt::Write, fs};
 
 use jiff::SignedDuration;

@@ -52,6 +52,7 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
   suspicious_access: 'Acesso suspeito',
   account_exists: 'Conta já existente',
   document_code: 'Código de um link pessoal',
+  mail_reply_posted: 'Resposta por e-mail publicada',
   mail_reply_refused: 'Resposta por e-mail recusada',
   mail_reply_incomplete: 'Resposta por e-mail sem um arquivo',
   data_erased: 'Dados pessoais apagados',

@@ -1958,6 +1958,7 @@ export const MAIL_EVENTS = [
   'account_exists',
   'document_code',
   'data_erased',
+  'mail_reply_posted',
   'mail_reply_refused',
   'mail_reply_incomplete',
   'digest',

@@ -16,7 +16,7 @@ use crate::{
     },
     api::retry_after,
     db,
-    error::internal_error_status,
+    error::{internal_error_message, internal_error_status},
     security::rate_limit::RateLimited,
     telemetry::request_id,
 };
@@ -137,7 +137,7 @@ impl AccountError {
 
 impl From<db::Error> for AccountError {
     fn from(error: db::Error) -> Self {
-        let message = format!("Internal error, request {}", request_id::current());
+        let message = internal_error_message(&error);
         Self::new(internal_error_status(&error), "unexpected_failure", message)
     }
 }

@@ -21,9 +21,8 @@ use crate::{
         retry_after::{self, ceil_seconds},
     },
     db,
-    error::internal_error_status,
+    error::{internal_error_message, internal_error_status},
     security::{password, rate_limit::RateLimited},
-    telemetry::request_id,
 };
 
 /// An error with the code on which clients act.
@@ -231,11 +230,7 @@ impl From<db::Error> for AuthError {
                 } else {
                     "unexpected_failure"
                 };
-                Self::new(
-                    status,
-                    code,
-                    format!("Unexpected failure, request {}", request_id::current()),
-                )
+                Self::new(status, code, internal_error_message(&error))
             }
         }
     }

@@ -14,8 +14,9 @@ use serde_json::json;
 use crate::{
     accounts::authenticate::{AuthenticationError, SessionError, TokenError},
     api::retry_after,
+    blob::is_disk_full,
     db,
-    error::internal_error_status,
+    error::{internal_error_status, log_internal_error},
     policy::Denied,
     stored_files::{
         client_upload::ClientUploadError, file_type::UnacceptedType, quota::QuotaError,
@@ -25,6 +26,8 @@ use crate::{
 
 /// Error code for an exhausted quota or a full disk.
 const QUOTA_EXCEEDED: &str = "QuotaExceeded";
+/// The message for a full disk.
+const DISK_FULL: &str = "Não há espaço livre para guardar o arquivo.";
 
 /// The codes of all errors of the Storage API. The web app's type `ErrorCode` is generated from them.
 pub const CODES: &[&str] = &[
@@ -259,8 +262,8 @@ impl From<db::Error> for StorageError {
                 Self::internal(internal_error_status(&error), 429, "SlowDown", "SlowDown")
             }
             db::Error::DiskFull(_) => {
-                tracing::error!(request = request_id::current(), %error, "disk full");
-                Self::no_space("Não há espaço livre para guardar o arquivo.")
+                log_internal_error(&error);
+                Self::no_space(DISK_FULL)
             }
             db::Error::Unavailable(_) | db::Error::SyncFailed(_) => Self::internal(
                 internal_error_status(&error),
@@ -280,10 +283,11 @@ impl From<db::Error> for StorageError {
 
 impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
-        tracing::error!(request = request_id::current(), %error, "blob store failed");
-        if error.kind() == io::ErrorKind::StorageFull {
-            return Self::no_space("Não há espaço livre para guardar o arquivo.");
+        if is_disk_full(&error) {
+            tracing::error!(request = request_id::current(), %error, "disk full");
+            return Self::no_space(DISK_FULL);
         }
+        tracing::error!(request = request_id::current(), %error, "blob store failed");
         Self::internal(StatusCode::SERVICE_UNAVAILABLE, 503, "InternalError", "internal_error")
     }
 }

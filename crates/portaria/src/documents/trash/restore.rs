@@ -16,7 +16,7 @@ use crate::{
     schema::{DOCUMENTS_BUCKET, TRASH_BUCKET},
     security::{caller::Caller, ids::UserId, keys},
     stored_files::object::{self, NewObject},
-    table_write::{RejectionKind, WriteError, parse_keys},
+    table_write::{RejectionKind, WriteError, check_choice, parse_keys},
 };
 
 /// A row of the trash.
@@ -43,10 +43,7 @@ pub(crate) fn restore(
     ids: &[String],
     folder: Option<&str>,
 ) -> Result<(), WriteError> {
-    if ids.is_empty() || ids.len() > MAX_IDS_PER_STATEMENT {
-        let message = format!("Escolha de 1 a {MAX_IDS_PER_STATEMENT} documentos.");
-        return Err(WriteError::invalid("22023", message));
-    }
+    check_choice(ids.len(), MAX_IDS_PER_STATEMENT, "documentos")?;
     let documents = lock(tx, ids)?;
     if documents.len() < ids.iter().collect::<BTreeSet<_>>().len() {
         let message = "Um dos documentos não está mais na lixeira.";

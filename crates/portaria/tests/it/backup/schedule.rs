@@ -83,6 +83,35 @@ portal_test!(short_interval_makes_a_backup_every_few_minutes, async |portal| {
     rehearse(portal, to.path()).await.unwrap();
 });
 
+portal_test!(changed_hour_of_the_backup_counts_at_once, async |portal| {
+    office(portal).await;
+    let to = target();
+    portal.set("backup_to", to.path().to_str().unwrap());
+    nightly::run(&portal.app).await.unwrap();
+    // The clock shows noon in Brasília; the next backup was due at three in the morning.
+    portal.set("backup_at", "18:30");
+    nightly::run(&portal.app).await.unwrap();
+    advance(portal, 6).await;
+    assert_eq!(files(to.path()).len(), 0);
+    advance(portal, 1).await;
+    assert_eq!(snapshots(to.path()), ["2026-11-21T213000Z"]);
+    // A later hour counts as well, and so does another time zone.
+    portal.set("backup_at", "22:00");
+    nightly::run(&portal.app).await.unwrap();
+    portal.set("time_zone", "America/Manaus");
+    nightly::run(&portal.app).await.unwrap();
+    let last = || snapshots(to.path()).pop().unwrap();
+    advance(portal, 3).await;
+    assert_eq!(last(), "2026-11-21T213000Z");
+    advance(portal, 20).await;
+    assert_eq!(last(), "2026-11-22T020000Z");
+    // A backup that is overdue under the old hour is made at the start.
+    portal.advance(SignedDuration::from_hours(12));
+    portal.set("backup_at", "21:00");
+    nightly::run(&portal.app).await.unwrap();
+    assert_eq!(last(), "2026-11-23T090000Z");
+});
+
 portal_test!(one_node_of_several_makes_the_backup, async |portal| {
     office(portal).await;
     let to = target();

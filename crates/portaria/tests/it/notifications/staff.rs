@@ -128,6 +128,21 @@ portal_test!(digest_lists_unread_notifications_on_business_days, async |portal| 
     assert_eq!(mails(portal).await, expected);
 });
 
+portal_test!(digest_follows_a_changed_time_zone_at_once, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    run_at(portal, "2026-11-21T12:00").await;
+    choose(portal, &ana, "new_tickets", "daily").await;
+    portal.ticket(&joao, "Dúvida").await;
+    run_at(portal, "2026-11-22T08:00").await;
+    // Eight o'clock in Manaus is nine o'clock in Brasília.
+    portal.set("time_zone", "America/Manaus");
+    run_at(portal, "2026-11-22T09:00").await;
+    run_at(portal, "2026-11-23T08:00").await;
+    assert_eq!(mails(portal).await, [""; 0]);
+    run_at(portal, "2026-11-23T09:00").await;
+    assert_eq!(mails(portal).await, ["ana: Resumo do dia: 1 novidade"]);
+});
+
 portal_test!(mails_to_former_staff_and_about_erased_clients_do_not_leave, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let bia = second_admin(portal).await;

@@ -3,6 +3,7 @@
 mod admin_command;
 mod answer_memory;
 mod concurrency;
+mod disk_full;
 mod doctor;
 mod egress;
 mod import;

@@ -177,3 +177,32 @@ async fn root_becomes_the_owner_of_the_data_folder() {
         assert_eq!((metadata.uid(), metadata.gid()), (OWNER, OWNER), "{:?}", entry.path());
     }
 }
+
+/// The keys are derived from the secret, so they are printed also while the database is away.
+#[tokio::test]
+async fn keys_are_printed_without_the_database() {
+    let _processors = PROCESSORS.read().await;
+    let folder = office_folder();
+    let run = |words: &[&str]| portaria(folder.path(), &[words, &CONFIG].concat());
+    assert!(run(&["init"]).status.success());
+    let keys = text(&run(&["keys"]).stdout);
+    assert!(keys.contains("service_role_key"), "{keys}");
+
+    let file = folder.path().join("office.env");
+    let away = "PORTARIA_DATABASE_URL=postgres://ana:senha-secreta@127.0.0.1:9/portal\n";
+    fs::write(&file, fs::read_to_string(&file).unwrap() + away).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    let printed = run(&["keys"]);
+    assert!(printed.status.success(), "{printed:?}");
+    assert_eq!(text(&printed.stdout), keys);
+
+    // The signing keys are rows of the database.
+    let refused = run(&["keys", "list"]);
+    let error = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{error}");
+    assert!(
+        error.contains("o banco de dados não responde") && error.contains("database_url"),
+        "{error}"
+    );
+    assert!(!error.contains("senha-secreta"), "{error}");
+}

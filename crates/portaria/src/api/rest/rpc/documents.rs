@@ -1,9 +1,8 @@
-//! The functions `withdraw_documents`, `republish_documents`, `remind_documents`, `restore_documents` and
-//! `restore_document_version`.
+//! The functions `withdraw_documents`, `republish_documents`, `restore_documents` and `restore_document_version`.
 
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::rest::{
     RestError,
@@ -13,7 +12,7 @@ use crate::{
     app::App,
     db::Tx,
     documents::{
-        self, contacts, remind,
+        self,
         trash::{self, restore},
         versions, withdraw,
     },
@@ -66,27 +65,6 @@ fn republish_in(
     require_rows(tx, app, caller, update, &arguments.documents)?;
     withdraw::republish(tx, app, caller, &arguments.documents)?;
     Ok(None)
-}
-
-/// `remind_documents`: mails reminders of documents that their clients did not open, and answers with their numbers.
-///
-/// # Errors
-/// 42501 for callers other than staff, and the errors of `remind::remind`.
-pub async fn remind(call: RpcCall) -> Result<Response, RestError> {
-    call.write("remind_documents", remind_in).await
-}
-
-fn remind_in(
-    tx: &mut Tx<'_>,
-    app: &App,
-    caller: Caller,
-    arguments: &Documents,
-) -> Result<Option<Value>, RestError> {
-    let update = (documents::TABLE.table(), Action::Update);
-    require_rows(tx, app, caller, update, &arguments.documents)?;
-    require_access(tx, app, caller, contacts::TABLE.table(), Action::Insert)?;
-    let done = remind::remind(tx, app, caller, &arguments.documents)?;
-    Ok(Some(json!(done)))
 }
 
 /// Arguments of `restore_documents`.

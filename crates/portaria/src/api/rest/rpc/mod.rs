@@ -9,6 +9,7 @@ pub mod email_templates;
 pub mod folders;
 pub mod inbox;
 pub mod outbox;
+pub mod reminders;
 pub mod requests;
 pub mod system;
 

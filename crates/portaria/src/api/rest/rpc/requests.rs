@@ -1,4 +1,4 @@
-//! The functions `file_received_files` and `remind_request_items`.
+//! The function `file_received_files`.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     db::Tx,
     documents,
     policy::Action,
-    requests::{self, filing, remind},
+    requests::{self, filing},
     security::caller::Caller,
 };
 
@@ -47,31 +47,4 @@ fn file_in(
     require_access(tx, app, caller, documents::TABLE.table(), Action::Insert)?;
     let created = filing::file_documents(tx, app, caller, &arguments.folder, &arguments.names)?;
     Ok(Some(json!({"documents": created})))
-}
-
-/// Arguments of `remind_request_items`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Items {
-    items: Vec<String>,
-}
-
-/// `remind_request_items`: mails reminders of items that their clients did not answer, and answers with their numbers.
-///
-/// # Errors
-/// 42501 for callers other than staff, and the errors of `remind::remind`.
-pub async fn remind(call: RpcCall) -> Result<Response, RestError> {
-    call.write("remind_request_items", remind_in).await
-}
-
-fn remind_in(
-    tx: &mut Tx<'_>,
-    app: &App,
-    caller: Caller,
-    arguments: &Items,
-) -> Result<Option<Value>, RestError> {
-    // A client answers items, and so may change them, but does not ask for them.
-    require_access(tx, app, caller, requests::ITEMS.table(), Action::Insert)?;
-    require_rows(tx, app, caller, (requests::ITEMS.table(), Action::Update), &arguments.items)?;
-    Ok(Some(json!(remind::remind(tx, app, caller, &arguments.items)?)))
 }
