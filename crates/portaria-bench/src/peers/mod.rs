@@ -178,7 +178,7 @@ fn one_of(tokens: &[String]) -> &str {
     &tokens[fastrand::usize(..tokens.len())]
 }
 
-/// Number of clients of an office with so many documents.
+/// Number of clients of an office with `documents` documents.
 fn clients_of(documents: usize) -> usize {
     (documents / DOCUMENTS_PER_CLIENT).max(ACCOUNTS)
 }

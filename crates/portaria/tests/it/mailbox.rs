@@ -9,7 +9,10 @@ use jiff::SignedDuration;
 use portaria::{jobs::poll_mailbox, mail::imap::OpenMailbox};
 use serde_json::{Value, json};
 
-use crate::delivery::{fake_smtp::Server, send, start_with_smtp_server};
+use crate::delivery::{
+    fake_smtp::{AcceptedMail, Server},
+    send, start_with_smtp_server,
+};
 use crate::harness::{TestPortal, TestUser, dovecot::Dovecot, portal_test};
 
 const MAILBOX: &str = "portal@prado.com.br";
@@ -247,7 +250,7 @@ portal_test!(returned_mail_is_marked_as_failed_with_its_reason, async |portal| {
     };
     // The order of the mails varies, since several are delivered at a time.
     let answer = outbox().await["id"].as_str().unwrap().to_owned();
-    let ids: Vec<String> = smtp.accepted().iter().map(|mail| mail.id()).collect();
+    let ids: Vec<String> = smtp.accepted().iter().map(AcceptedMail::id).collect();
     let id = ids.iter().find(|id| id.starts_with(&answer)).expect("the client gets the answer");
     let report = |recipient: &str| {
         format!(
