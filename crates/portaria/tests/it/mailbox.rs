@@ -1,8 +1,6 @@
 //! The mailbox: answers to mails about tickets, reports of failed deliveries, and files for the inbox, read from Dovecot.
 //! A message has its consequence once, and the mailbox does not change.
 
-mod staff;
-
 use std::{fmt::Write, fs};
 
 use jiff::SignedDuration;
@@ -15,10 +13,10 @@ use crate::delivery::{
 };
 use crate::harness::{TestPortal, TestUser, dovecot::Dovecot, portal_test};
 
-const MAILBOX: &str = "portal@prado.com.br";
+pub(crate) const MAILBOX: &str = "portal@prado.com.br";
 
 /// The portal with a mail server, and with a mailbox that it has read once.
-async fn start(portal: &mut TestPortal) -> (Server, Dovecot) {
+pub(crate) async fn start(portal: &mut TestPortal) -> (Server, Dovecot) {
     let (smtp, dovecot) = (start_with_smtp_server(portal).await, Dovecot::start());
     dovecot
         .deliver(MAILBOX, b"From: ana@exemplo.com.br\r\nTo: portal@prado.com.br\r\n\r\nAntiga\r\n");
@@ -29,7 +27,7 @@ async fn start(portal: &mut TestPortal) -> (Server, Dovecot) {
     (smtp, dovecot)
 }
 
-async fn read_mailbox(portal: &TestPortal) {
+pub(crate) async fn read_mailbox(portal: &TestPortal) {
     portal.advance(SignedDuration::from_mins(1));
     poll_mailbox::poll(&portal.app).await;
 }
@@ -49,7 +47,13 @@ async fn answer_by_office(portal: &TestPortal, smtp: &Server, ticket: &str) -> S
 }
 
 /// A message to an address with a text and files.
-fn message(from: &str, to: &str, id: &str, headers: &str, files: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn message(
+    from: &str,
+    to: &str,
+    id: &str,
+    headers: &str,
+    files: &[(&str, &str)],
+) -> Vec<u8> {
     let mut text = format!(
         "From: Pessoa <{from}>\r\nTo: Prado <{to}>\r\nMessage-ID: <{id}@exemplo>\r\n{headers}\
          MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=limite\r\n\r\n\
@@ -68,7 +72,7 @@ fn message(from: &str, to: &str, id: &str, headers: &str, files: &[(&str, &str)]
     text.into_bytes()
 }
 
-async fn messages(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
+pub(crate) async fn messages(portal: &TestPortal, user: &TestUser) -> Vec<Value> {
     let columns = "body,from_staff,member_name,ticket_attachments(name,file_url)";
     let path = format!("/rest/v1/ticket_messages?select={columns}&order=created_at");
     portal.get(&path).auth(user).send().await.is(200).json().as_array().unwrap().clone()
@@ -145,7 +149,7 @@ portal_test!(answer_counts_only_from_the_person_to_whom_the_address_was_given, a
 });
 
 /// Delivers the mails that wait, and returns subject, text and reply address of those about answers that were not taken.
-async fn refusals(portal: &TestPortal, smtp: &Server) -> Vec<(String, String, bool)> {
+pub(crate) async fn refusals(portal: &TestPortal, smtp: &Server) -> Vec<(String, String, bool)> {
     send(&portal.delivery()).await;
     let is_refusal = |subject: &str| {
         subject.ends_with("não foi recebida") || subject.ends_with("não foi recebido")

@@ -25,6 +25,7 @@ mod inbox_tokens;
 mod load_shedding;
 mod mail;
 mod mailbox;
+mod mailbox_staff;
 mod notifications;
 mod office;
 mod process;

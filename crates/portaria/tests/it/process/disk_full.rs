@@ -8,16 +8,15 @@ use crate::process::{Start, wait_until};
 
 /// Lets PostgreSQL refuse new rows like a server whose disk is full. `condition` selects the rows.
 fn fill_disk(portal: &TestPortal, tables: &[&str], condition: &str) {
-    let mut sql =
-        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
-         RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;"
-            .to_owned();
-    for table in tables {
-        sql += &format!(
+    let function = "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;";
+    let trigger = |table: &&str| {
+        format!(
             "CREATE TRIGGER refuse BEFORE INSERT ON {table} FOR EACH ROW WHEN ({condition}) \
              EXECUTE FUNCTION refuse();"
-        );
-    }
+        )
+    };
+    let sql = function.to_owned() + &tables.iter().map(trigger).collect::<String>();
     run_blocking(|| {
         let mut client = postgres::Client::connect(portal.database_url(), postgres::NoTls).unwrap();
         client.batch_execute(&sql).unwrap();

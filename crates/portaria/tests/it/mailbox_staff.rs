@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{MAILBOX, message, messages, read_mailbox, refusals, start};
 use crate::delivery::{fake_smtp::Server, send};
 use crate::harness::{TestPortal, TestUser, dovecot::Dovecot, portal_test};
+use crate::mailbox::{MAILBOX, message, messages, read_mailbox, refusals, start};
 
 /// [`start`] with answers of staff.
 async fn start_for_staff(portal: &mut TestPortal) -> (Server, Dovecot) {
