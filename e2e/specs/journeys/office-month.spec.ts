@@ -94,7 +94,7 @@ test('office month › import, publication, reminders, a payment and its proof',
   await test.step('publishes them', async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Publicar agora' }).click();
     await expect(group).toContainText(`Agendados ${FILES}`);
-    // The minute to undo it passes.
+    // The minute to undo it passes. The publisher looks at the schedule every 30 seconds.
     app.portaria.execSql(`UPDATE inbox_files SET publish_at = '${new Date().toISOString()}'`);
     await expect(group).toContainText(`Publicados ${FILES}`, { timeout: 60_000 });
     await expect.poll(notified('fatura_new'), { timeout: 30_000 }).toEqual(RECIPIENTS);

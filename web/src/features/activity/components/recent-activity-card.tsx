@@ -39,7 +39,7 @@ export function RecentActivityCard() {
                 className="border-border flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:max-lg:flex-nowrap"
               >
                 <span className="min-w-0 wrap-anywhere lg:w-full">
-                  <What line={line} />
+                  <EventText line={line} />
                   <span className="text-muted-foreground block text-sm">{actorLabel(line)}</span>
                 </span>
                 <time
@@ -57,7 +57,7 @@ export function RecentActivityCard() {
   );
 }
 
-function What({ line }: { line: ActivityEntry }) {
+function EventText({ line }: { line: ActivityEntry }) {
   const subject = subjectLabel(line);
   return (
     <>
