@@ -7,6 +7,7 @@ import { expect, type Page } from '@playwright/test';
 import { openSession, signInAsAdmin, test as base } from '../fixtures/test.ts';
 import { unwrap, expectOk, adminClient, serviceClient, signIn } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
+import { pdfWithText } from '../helpers/pdf.ts';
 
 // The tests count all rows of the office, so they run on a server of their own.
 const test = base.extend<object, { alone: true }>({
@@ -64,6 +65,23 @@ test('activity log › shows events of clients and staff, filtered by kind and p
   await page.getByRole('button', { name: 'Limpar filtros' }).click();
   await expect(page).toHaveURL('/admin/activity');
   await expect(lines(page).nth(1)).toContainText('Conta excluída');
+});
+
+test('activity log › names the place of a file that is stored under an id', async ({ page, app }) => {
+  const id = crypto.randomUUID();
+  const inbox = app.admin.storage.from('inbox');
+  const pdf = new Blob([new Uint8Array(await pdfWithText('Guia'))], { type: 'application/pdf' });
+  await unwrap(inbox.upload(`${id}.pdf`, pdf));
+  await unwrap(inbox.download(`${id}.pdf`));
+  await signInAsAdmin(page);
+  const latest = page.locator('section', { has: page.getByRole('heading', { name: 'Atividade Recente' }) });
+  await expect(latest).toContainText('Arquivo aberto pela equipe: caixa de entrada');
+  await expect(latest).not.toContainText(id);
+  await latest.getByRole('link', { name: 'Ver tudo' }).click();
+  await expect(lines(page).filter({ hasText: 'Arquivo aberto pela equipe' })).toContainText(
+    'caixa de entrada',
+  );
+  await expect(lines(page).filter({ hasText: id })).toHaveCount(0);
 });
 
 test('activity log › is exported as a CSV file without formulas', async ({ page, app }) => {

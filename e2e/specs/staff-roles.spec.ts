@@ -59,6 +59,9 @@ test("colleague's first day › sees and serves the assigned clients only", asyn
   await carla.getByRole('button', { name: 'Atualizar Senha' }).click();
   await expect(carla.getByText('Senha atualizada com sucesso!')).toBeVisible();
   await signInAsAdmin(carla, { email: 'carla@escritorio-papeis.com.br', password: PASSWORD });
+  // This server sends no mail: its reason is for administrators.
+  await expect(carla.getByText('Os e-mails não estão saindo agora.')).toBeVisible();
+  await expect(carla.getByText('O envio de e-mails não está configurado')).toBeHidden();
   const navigation = carla.getByRole('navigation', { name: 'Administração' });
   await expect(navigation.getByRole('link')).toHaveText([
     'Dashboard',

@@ -16,6 +16,7 @@ const LOADED_LATER = [
   'src/lib/api/auth-client.ts',
   'src/components/offline-note.tsx',
   'src/features/folders/components/folder-badge.tsx',
+  'src/features/members/components/people-card.tsx',
   'src/features/offline/components/data-time.tsx',
   'src/features/offline/follow-lists.ts',
   'src/features/tickets/queue/queue-ticket.ts',

@@ -6,9 +6,12 @@ import { Panel } from '~/ui/card';
 import { ErrorState } from '~/ui/error-state';
 import { Skeleton } from '~/ui/skeleton';
 
+import { QueryPending } from './query-content';
+
 /** The part of an infinite query that `QueryListCard` uses. */
 export type InfiniteQueryState<Row> = {
   data: { pages: Row[][] } | undefined;
+  isPaused: boolean;
   isError: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -36,13 +39,7 @@ export function QueryListCard<Row extends { id: string }>({
   const rows = pages.data?.pages.flat();
   return (
     <Panel title={title} action={action}>
-      {!rows && !pages.isError && (
-        <div role="status" className="flex flex-col gap-3 p-5">
-          <span className="sr-only">Carregando…</span>
-          <Skeleton className="h-10" />
-          <Skeleton className="h-10" />
-        </div>
-      )}
+      {!rows && !pages.isError && <QueryPending query={pages} loading={<LoadingRows />} />}
       {!rows && pages.isError && <ErrorState onRetry={() => void pages.refetch()} />}
       {rows?.length === 0 && <p className="text-muted-foreground text-body px-5 py-8 text-center">{empty}</p>}
       {rows && rows.length > 0 && (
@@ -67,5 +64,15 @@ export function QueryListCard<Row extends { id: string }>({
         </div>
       )}
     </Panel>
+  );
+}
+
+function LoadingRows() {
+  return (
+    <div role="status" className="flex flex-col gap-3 p-5">
+      <span className="sr-only">Carregando…</span>
+      <Skeleton className="h-10" />
+      <Skeleton className="h-10" />
+    </div>
   );
 }

@@ -45,7 +45,8 @@ export function Dialog({
         <BaseDialog.Popup
           {...(initialFocus && { initialFocus })}
           {...(finalFocus && { finalFocus })}
-          className={cn(popup, className)}
+          // A control that gets the focus is not left under the footer.
+          className={cn(popup, footer !== undefined && 'scroll-pb-36 sm:scroll-pb-24', className)}
         >
           <div className="flex items-start justify-between gap-4 p-6 pb-0">
             <BaseDialog.Title className="text-lg">{title}</BaseDialog.Title>

@@ -1,7 +1,14 @@
 // Unit tests of the labels of audit events.
 import { expect, test } from 'vitest';
 
-import { activityFilterGroups, actorLabel, detailLabel, eventLabel, eventLabels } from './activity-labels';
+import {
+  activityFilterGroups,
+  actorLabel,
+  detailLabel,
+  eventLabel,
+  eventLabels,
+  subjectLabel,
+} from './activity-labels';
 import type { ActivityEntry } from './api';
 
 const line: ActivityEntry = {
@@ -25,6 +32,14 @@ test('labels name the event, the actor and the changed fields', () => {
     'Ana Prado',
     'prioridade, status: Fechado',
   ]);
+});
+
+test('a file that is stored under an id is labeled by its place', () => {
+  const opened = { ...line, event: 'file.opened', detail: { bucket: 'inbox' } };
+  const id = '019ac8a5-7c1e-7d0a-9f51-0c2d4e6f8a1b';
+  expect(subjectLabel({ ...opened, subject: `${id}.pdf` })).toBe('caixa de entrada');
+  expect(subjectLabel({ ...opened, subject: id, detail: { bucket: 'other' } })).toBeNull();
+  expect(subjectLabel({ ...opened, subject: 'balanço 2026.pdf' })).toBe('balanço 2026.pdf');
 });
 
 test('an erased actor is labeled by the kind of actor', () => {

@@ -3,6 +3,7 @@ import { documentStatusLabel } from '~/features/documents/document-labels';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
 import type { AuditEventName } from '~/lib/api/database.types';
 import { formatInteger } from '~/lib/format';
+import { isUuid } from '~/lib/uuid';
 
 import type { ActivityEntry } from './api';
 
@@ -169,6 +170,16 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
 
 const actorLabels = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody: 'Visitante' };
 
+/** Labels of the buckets, for files that are stored under an id instead of their name. */
+const bucketLabels: Record<string, string> = {
+  inbox: 'caixa de entrada',
+  'client-documents': 'documento',
+  'ticket-attachments': 'anexo de ticket',
+  'received-files': 'arquivo recebido',
+  'deleted-documents': 'lixeira',
+  'document-versions': 'versão de documento',
+};
+
 const reasons: Record<string, string> = {
   password: 'senha incorreta',
   second_step: 'código incorreto',
@@ -234,6 +245,13 @@ const columnLabels: Record<string, string> = {
 export function eventLabel({ event }: ActivityEntry): string {
   const labels: Record<string, string> = eventLabels;
   return labels[event] ?? event;
+}
+
+/** The name of what the event is about. A file that is stored under an id is labeled by its place. */
+export function subjectLabel({ subject, detail }: ActivityEntry): string | null {
+  if (subject === null || !isUuid(subject.replace(/\.\w+$/, ''))) return subject;
+  const { bucket } = detail;
+  return (typeof bucket === 'string' ? bucketLabels[bucket] : undefined) ?? null;
 }
 
 /** The actor's name. An actor without a stored name is labeled by kind. */

@@ -7,7 +7,7 @@ import type { ClientRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/
 import { pollEvery } from '~/lib/api/live-status';
 import { uploadPersistently } from '~/lib/api/persistent-upload';
 import { db } from '~/lib/api/postgrest';
-import { queryClient } from '~/lib/api/query-client';
+import { queryClient, refetchChanged } from '~/lib/api/query-client';
 import type { Day } from '~/lib/dates';
 import { randomUuid } from '~/lib/uuid';
 
@@ -115,23 +115,37 @@ export function inboxCountsQuery() {
 export function inboxFilesQuery(group: ReviewGroup) {
   return infiniteQueryOptions({
     queryKey: [...inboxKeys.all, 'list', group],
-    async queryFn({ pageParam, signal }): Promise<InboxFile[]> {
-      const { data } = await db()
-        .from('inbox_files')
-        .select(COLUMNS)
-        .eq('review_group', group)
-        .order('created_at', { ascending: group !== 'published' })
-        .order('id', { ascending: group !== 'published' })
-        .range(pageParam, pageParam + PAGE - 1)
-        .abortSignal(signal)
-        .throwOnError();
-      return data.map(toInboxFile);
-    },
+    queryFn: ({ pageParam, signal }) => fetchPage(group, pageParam, signal),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
     placeholderData: keepPreviousData,
     meta: { errorToast: failure },
   });
+}
+
+async function fetchPage(group: ReviewGroup, offset: number, signal?: AbortSignal): Promise<InboxFile[]> {
+  const ascending = group !== 'published';
+  const request = db()
+    .from('inbox_files')
+    .select(COLUMNS)
+    .eq('review_group', group)
+    .order('created_at', { ascending })
+    .order('id', { ascending })
+    .range(offset, offset + PAGE - 1);
+  const { data } = await (signal ? request.abortSignal(signal) : request).throwOnError();
+  return data.map(toInboxFile);
+}
+
+/** Reads all files of a group. The list of the group has all of them afterwards. */
+export async function fetchAllInboxFiles(group: ReviewGroup): Promise<InboxFile[]> {
+  const pages: InboxFile[][] = [];
+  do pages.push(await fetchPage(group, pages.length * PAGE));
+  while (pages.at(-1)?.length === PAGE);
+  const { queryKey } = inboxFilesQuery(group);
+  queryClient.setQueryData(queryKey, { pages, pageParams: pages.map((_, at) => at * PAGE) });
+  // A request for the former pages may be under way, and files may have changed since the first page was read.
+  void queryClient.invalidateQueries({ queryKey });
+  return pages.flat();
 }
 
 /** The values that were read in a file. */
@@ -176,22 +190,6 @@ export function publicationsQuery() {
   });
 }
 
-/** Ids of all files with a value in a column, including pages of the list that are not loaded. */
-async function fetchIds(column: 'review_group' | 'publish_at', value: string): Promise<string[]> {
-  const ids: string[] = [];
-  for (;;) {
-    const { data } = await db()
-      .from('inbox_files')
-      .select('id')
-      .eq(column, value)
-      .order('id')
-      .range(ids.length, ids.length + PUBLICATION_SIZE - 1)
-      .throwOnError();
-    ids.push(...data.map(({ id }) => id));
-    if (data.length < PUBLICATION_SIZE) return ids;
-  }
-}
-
 /** The events of an upload, and the signal that ends it. */
 type InboxUploadOptions = {
   /** Receives the fraction that has been sent, from 0 to 1. */
@@ -215,42 +213,66 @@ export async function reviewFiles({
   ids: readonly string[];
   review: Review;
 }): Promise<void> {
-  for (const batch of batches(ids, BATCH_SIZE)) {
-    await db().from('inbox_files').update(review).in('id', batch).throwOnError();
-  }
+  await changeInBatches(ids, BATCH_SIZE, (batch) =>
+    db().from('inbox_files').update(review).in('id', batch).throwOnError(),
+  );
 }
 
 export async function discardFiles(ids: readonly string[]): Promise<void> {
-  for (const batch of batches(ids, BATCH_SIZE)) {
-    await db().from('inbox_files').delete().in('id', batch).throwOnError();
-  }
+  await changeInBatches(ids, BATCH_SIZE, (batch) =>
+    db().from('inbox_files').delete().in('id', batch).throwOnError(),
+  );
 }
 
-/** Publishes files, or all recognized ones, at a time or after the time to undo it. Returns the number of files. */
+/** Publishes files at a time, or after the time to undo it. */
 export async function publishFiles({
   ids,
   at,
 }: {
-  ids: readonly string[] | null;
+  ids: readonly string[];
   at: string | null;
-}): Promise<number> {
-  const files = ids ?? (await fetchIds('review_group', 'recognized'));
-  for (const batch of batches(files, PUBLICATION_SIZE)) {
-    await db().rpc('publish_inbox', { files: batch, at }).throwOnError();
-  }
-  return files.length;
+}): Promise<void> {
+  await changeInBatches(ids, PUBLICATION_SIZE, (batch) =>
+    db().rpc('publish_inbox', { files: batch, at }).throwOnError(),
+  );
 }
 
 /** Returns scheduled files to the review. */
 export async function cancelPublication(files: readonly string[]): Promise<void> {
-  for (const batch of batches(files, PUBLICATION_SIZE)) {
-    await db().rpc('cancel_publication', { files: batch }).throwOnError();
-  }
+  await changeInBatches(files, PUBLICATION_SIZE, (batch) =>
+    db().rpc('cancel_publication', { files: batch }).throwOnError(),
+  );
 }
 
 /** Returns all files of a publication to the review. */
 export async function cancelPublicationAt(at: string): Promise<void> {
-  await cancelPublication(await fetchIds('publish_at', at));
+  const ids: string[] = [];
+  for (;;) {
+    const { data } = await db()
+      .from('inbox_files')
+      .select('id')
+      .eq('publish_at', at)
+      .order('id')
+      .range(ids.length, ids.length + PUBLICATION_SIZE - 1)
+      .throwOnError();
+    ids.push(...data.map(({ id }) => id));
+    if (data.length < PUBLICATION_SIZE) break;
+  }
+  await cancelPublication(ids);
+}
+
+/** Changes files by several requests. After an error the lists show which of them were changed. */
+async function changeInBatches(
+  ids: readonly string[],
+  size: number,
+  change: (batch: string[]) => PromiseLike<unknown>,
+): Promise<void> {
+  try {
+    for (const batch of batches(ids, size)) await change(batch);
+  } catch (error) {
+    void refetchChanged(inboxKeys.all);
+    throw error;
+  }
 }
 
 type ListedRow = Omit<InboxFile, 'client' | 'folder'> & {

@@ -1,5 +1,5 @@
 // Columns of the activity table.
-import { actorLabel, detailLabel, eventLabel } from '~/features/activity/activity-labels';
+import { actorLabel, detailLabel, eventLabel, subjectLabel } from '~/features/activity/activity-labels';
 import type { ActivityEntry } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
 import type { Column } from '~/ui/data-table';
@@ -25,16 +25,20 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     },
     {
       header: 'Sobre',
-      cell: ({ subject, person_id: person, person_name: name, actor_id: actor }) => (
-        <span className="min-w-0">
-          {subject}
-          {name !== null && person !== actor && (
-            <span className={subject === null ? undefined : 'block text-sm'}>
-              <Person id={person} name={name} onPerson={onPerson} />
-            </span>
-          )}
-        </span>
-      ),
+      cell: (line) => {
+        const { person_id: person, person_name: name, actor_id: actor } = line;
+        const subject = subjectLabel(line);
+        return (
+          <span className="min-w-0">
+            {subject}
+            {name !== null && person !== actor && (
+              <span className={subject === null ? undefined : 'block text-sm'}>
+                <Person id={person} name={name} onPerson={onPerson} />
+              </span>
+            )}
+          </span>
+        );
+      },
     },
     {
       header: 'Quando',

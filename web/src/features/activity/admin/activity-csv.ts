@@ -1,5 +1,11 @@
 // CSV export of the activity table.
-import { actorKindLabel, actorLabel, detailLabel, eventLabel } from '~/features/activity/activity-labels';
+import {
+  actorKindLabel,
+  actorLabel,
+  detailLabel,
+  eventLabel,
+  subjectLabel,
+} from '~/features/activity/activity-labels';
 import type { ActivityEntry } from '~/features/activity/api';
 import { toCsvBlob } from '~/lib/csv';
 import { formatDateTime } from '~/lib/dates';
@@ -17,7 +23,7 @@ function rowOf(line: ActivityEntry): string[] {
     actorLabel(line),
     actorKindLabel(line),
     eventLabel(line),
-    line.subject ?? '',
+    subjectLabel(line) ?? '',
     line.person_name ?? '',
     detailLabel(line),
   ];

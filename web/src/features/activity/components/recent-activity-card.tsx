@@ -4,8 +4,8 @@ import { History } from 'lucide-react';
 
 import { QueryList } from '~/components/query-list';
 import { TextLink } from '~/components/text-link';
-import { actorLabel, eventLabel } from '~/features/activity/activity-labels';
-import { recentActivityQuery } from '~/features/activity/api';
+import { actorLabel, eventLabel, subjectLabel } from '~/features/activity/activity-labels';
+import { type ActivityEntry, recentActivityQuery } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
@@ -39,8 +39,7 @@ export function RecentActivityCard() {
                 className="border-border flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-b px-5 py-3 last:border-b-0 sm:max-lg:flex-nowrap"
               >
                 <span className="min-w-0 wrap-anywhere lg:w-full">
-                  <span className="font-medium">{eventLabel(line)}</span>
-                  {line.subject !== null && <span>: {line.subject}</span>}
+                  <EventText line={line} />
                   <span className="text-muted-foreground block text-sm">{actorLabel(line)}</span>
                 </span>
                 <time
@@ -55,5 +54,15 @@ export function RecentActivityCard() {
         )}
       </QueryList>
     </Panel>
+  );
+}
+
+function EventText({ line }: { line: ActivityEntry }) {
+  const subject = subjectLabel(line);
+  return (
+    <>
+      <span className="font-medium">{eventLabel(line)}</span>
+      {subject !== null && <span>: {subject}</span>}
+    </>
   );
 }

@@ -14,6 +14,7 @@ import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import { cn } from '~/ui/cn';
 import { ErrorState } from '~/ui/error-state';
 import { SkeletonList } from '~/ui/skeleton';
 
@@ -25,12 +26,14 @@ const RemindDocumentsDialog = lazy(async () => ({
 }));
 
 export function AttentionCard() {
-  const { mayWrite } = useRights();
+  const rights = useRights();
+  const { mayWrite, isAdministrator } = rights;
   const [reminded, setReminded] = useState<{ id: string; open: boolean } | null>(null);
   const closeReminder = () => setReminded((last) => last && { ...last, open: false });
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
   const status = useQuery(smtpStatusQuery());
+  const notice = status.data && mailNotice(status.data, rights);
   // The list follows the queue as the notice above it does.
   const areWaiting = (status.data?.waiting ?? 0) > 0;
   const mails = useQuery({
@@ -68,8 +71,9 @@ export function AttentionCard() {
       />
       <Group
         title="E-mails que não saíram"
-        none={status.data && mailNotice(status.data) === null ? 'Nenhum e-mail falhou.' : null}
-        notice={status.data && mailNotice(status.data)}
+        none={notice === null ? 'Nenhum e-mail falhou.' : null}
+        notice={notice}
+        isUrgent={isAdministrator}
         waiting={mails}
         alsoRead={status}
         describe={({ recipient, state, created_at: at, next_attempt_at: next }) => ({
@@ -116,6 +120,8 @@ type GroupProps<Row extends { id: string }> = {
   /** Text of an empty list; null while that would mislead. */
   none: string | null;
   notice?: string | null | undefined;
+  /** Whether the reader can act on the notice. */
+  isUrgent?: boolean;
   waiting: UseQueryResult<AttentionList<Row>>;
   /** Another query that the group needs. */
   alsoRead?: UseQueryResult;
@@ -128,6 +134,7 @@ function Group<Row extends { id: string }>({
   title,
   none,
   notice,
+  isUrgent = false,
   waiting,
   alsoRead,
   all,
@@ -146,7 +153,11 @@ function Group<Row extends { id: string }>({
       {failed.length > 0 && (
         <ErrorState className="py-4" onRetry={() => failed.forEach((query) => void query?.refetch())} />
       )}
-      {notice && <p className="text-danger mt-1 text-sm wrap-anywhere">{notice}</p>}
+      {notice && (
+        <p className={cn('mt-1 text-sm wrap-anywhere', isUrgent ? 'text-danger' : 'text-muted-foreground')}>
+          {notice}
+        </p>
+      )}
       {data?.count === 0 && none !== null && <p className="text-muted-foreground mt-1 text-sm">{none}</p>}
       {data && data.rows.length > 0 && (
         <ul className="divide-border mt-1 divide-y">

@@ -62,7 +62,13 @@ const rows: [string, Partial<SmtpStatus>, stuck: boolean, notice: string | null]
 
 describe('mailNotice', () => {
   test.each(rows)('%s', (_, changes, __, notice) => {
-    expect(mailNotice({ ...idle, ...changes })).toBe(notice);
+    expect(mailNotice({ ...idle, ...changes }, { isAdministrator: true })).toBe(notice);
+  });
+
+  test.each(rows)('%s, for an employee', (_, changes, __, notice) => {
+    const calm =
+      'Os e-mails não estão saindo agora. Os administradores veem o motivo, e o que espera na fila sai sozinho depois.';
+    expect(mailNotice({ ...idle, ...changes }, { isAdministrator: false })).toBe(notice && calm);
   });
 });
 

@@ -6,7 +6,7 @@ import { useRights } from '~/features/auth/rights';
 import { clientQuery } from '~/features/clients/api/clients';
 import type { AdminDocument } from '~/features/documents/api/admin-document';
 import { documentKeys } from '~/features/documents/api/documents';
-import { republishDocuments } from '~/features/documents/api/withdrawal';
+import { republishDocument } from '~/features/documents/api/withdrawal';
 import { inboxKeys } from '~/features/inbox/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
@@ -19,7 +19,7 @@ export function WithdrawalNotice({ document }: { document: AdminDocument }) {
   const { id, withdrawn_at: at, withdrawn_client_id: clientId } = document;
   const client = useQuery({ ...clientQuery(clientId ?? ''), enabled: clientId !== null });
   const republish = useApiMutation({
-    mutationFn: () => republishDocuments([id]),
+    mutationFn: () => republishDocument(id),
     invalidates: [documentKeys.all, inboxKeys.all],
     successToast: { title: 'Documento publicado de novo' },
     errorToast: { title: 'Erro ao publicar de novo' },

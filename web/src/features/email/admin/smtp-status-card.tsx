@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
 
+import { useRights } from '~/features/auth/rights';
 import { isStuck, smtpStatusQuery } from '~/features/email/api/log';
 import type { SmtpStatus as Status } from '~/lib/api/database';
 import { formatDateTime } from '~/lib/dates';
@@ -36,30 +37,34 @@ export function SmtpStatusCard({ className }: { className?: string }) {
 }
 
 function StatusLines({ status }: { status: Status }) {
+  const { isAdministrator } = useRights();
   const { configured, sender, server, waiting, failed, last_error, last_sent_at } = status;
   const isDown = configured && last_error !== null;
   const stuck = isStuck(status);
+  const isSending = configured && !isDown && !stuck;
   const facts = [
-    sender !== null && `Remetente: ${sender}`,
-    server !== null && `Servidor: ${server}`,
+    isAdministrator && sender !== null && `Remetente: ${sender}`,
+    isAdministrator && server !== null && `Servidor: ${server}`,
     last_sent_at !== null && `Último envio: ${formatDateTime(last_sent_at)}`,
     waiting > 0 && pluralize(waiting, 'e-mail na fila', 'e-mails na fila'),
     failed > 0 && pluralize(failed, 'e-mail falhou', 'e-mails falharam'),
   ].filter((fact) => fact !== false);
   return (
     <>
-      {configured && !isDown && !stuck ? (
+      {isSending ? (
         <CircleCheck size={20} aria-hidden className="text-success mt-px shrink-0" />
       ) : (
         <CircleAlert
           size={20}
           aria-hidden
-          className={cn('mt-px shrink-0', isDown ? 'text-danger' : 'text-warning')}
+          className={cn('mt-px shrink-0', isDown && isAdministrator ? 'text-danger' : 'text-warning')}
         />
       )}
       <div className="min-w-0 wrap-anywhere">
-        <p className="font-medium">{titleOf(configured, isDown, stuck)}</p>
-        {!configured && (
+        <p className="font-medium">
+          {isAdministrator ? titleOf(configured, isDown, stuck) : staffTitleOf(isSending)}
+        </p>
+        {!configured && isAdministrator && (
           <p className="text-muted-foreground text-sm">
             Os e-mails ficam guardados na fila, e saem assim que o envio for configurado no servidor.
           </p>
@@ -67,7 +72,7 @@ function StatusLines({ status }: { status: Status }) {
         {facts.length > 0 && (
           <p className="text-muted-foreground text-sm tabular-nums">{facts.join(' · ')}</p>
         )}
-        {isDown && <p className="text-danger mt-1 text-sm">Última falha: {last_error}</p>}
+        {isDown && isAdministrator && <p className="text-danger mt-1 text-sm">Última falha: {last_error}</p>}
         {configured && stuck && (
           <p className="text-muted-foreground text-sm">
             O que espera sai sozinho quando o servidor aceitar, com novas tentativas por até dois dias.
@@ -82,4 +87,9 @@ function titleOf(configured: boolean, isDown: boolean, stuck: boolean): string {
   if (!configured) return 'SMTP não configurado';
   if (isDown) return 'SMTP configurado, mas o servidor não está enviando';
   return stuck ? 'SMTP configurado, mas há e-mails parados na fila' : 'SMTP configurado';
+}
+
+/** Other members of the staff cannot act on the reason. */
+function staffTitleOf(isSending: boolean): string {
+  return isSending ? 'Os e-mails estão saindo' : 'Os e-mails não estão saindo agora';
 }

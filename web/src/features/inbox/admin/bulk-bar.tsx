@@ -19,16 +19,19 @@ import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Field } from '~/ui/field';
+import { Spinner } from '~/ui/spinner';
 
 type BulkBarProps = {
   group: ReviewGroup;
   selected: readonly InboxFile[];
+  /** Whether a change of files is under way. */
+  isChanging: boolean;
   onClear: () => void;
   onReview: (review: Review) => void;
   action: ReactNode;
 };
 
-export function BulkBar({ group, selected, onClear, onReview, action }: BulkBarProps) {
+export function BulkBar({ group, selected, isChanging, onClear, onReview, action }: BulkBarProps) {
   const [asks, setAsks] = useState<'discard' | 'withdraw' | null>(null);
   const isReview = group !== 'scheduled' && group !== 'published';
   const documents = selected.flatMap(({ document_id: id }) => id ?? []);
@@ -66,7 +69,8 @@ export function BulkBar({ group, selected, onClear, onReview, action }: BulkBarP
   return (
     <div className="border-border bg-card sticky bottom-0 z-10 -mx-4 mt-5 flex flex-wrap items-end gap-3 border-t px-4 py-3 sm:mx-0 sm:rounded sm:border">
       {selected.length > 0 && (
-        <p role="status" className="text-body flex min-h-11 items-center tabular-nums">
+        <p role="status" className="text-body flex min-h-11 items-center gap-2 tabular-nums">
+          {isChanging && <Spinner />}
           {pluralize(selected.length, 'selecionado', 'selecionados')}
         </p>
       )}

@@ -42,6 +42,7 @@ import { ReviewPanel } from './review-panel';
 import { RulesDialog } from './rules-dialog';
 import { ScheduleNotice } from './schedule-notice';
 import { UploadStatus } from './upload-status';
+import { useInboxSelection } from './use-inbox-selection';
 
 export function loader() {
   void queryClient.prefetchQuery(inboxCountsQuery());
@@ -60,11 +61,17 @@ function InboxPage() {
   const files = useInfiniteQuery(inboxFilesQuery(group));
   const rows = files.data?.pages.flat();
   const upload = useInboxUploads();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // Without one in the address the group is the first one with files, which changes as files are decided.
+  const keepGroup = () => params.get('grupo') !== group && setParam('grupo', group);
+  const selection = useInboxSelection({
+    group,
+    files: rows ?? [],
+    hasMore: files.hasNextPage,
+    onUse: keepGroup,
+  });
   const [opened, setOpened] = useState<{ id: string; at: number } | null>(null);
-  const [publishing, setPublishing] = useState(false);
+  const [isPublishing, setIsPublishing] = useState(false);
   const [isShowingRules, setIsShowingRules] = useState(false);
-  const shown = (rows ?? []).filter(({ id }) => selected.has(id));
   const open = findOpened(rows ?? [], opened);
   const reviewers = useReviewPresence(open?.id ?? null);
 
@@ -76,10 +83,17 @@ function InboxPage() {
 
   const show = (next: ReviewGroup) => {
     setParam('grupo', next);
-    setSelected(new Set());
+    selection.clear();
     setOpened(null);
   };
-  const openFile = (id: string) => setOpened({ id, at: (rows ?? []).findIndex((row) => row.id === id) });
+  const showPublication = () => setIsPublishing(true);
+  /** Without a selection all files of the group are published. */
+  const publish = () =>
+    selection.files.length > 0 ? showPublication() : selection.selectAll(showPublication);
+  const openFile = (id: string) => {
+    keepGroup();
+    setOpened({ id, at: (rows ?? []).findIndex((row) => row.id === id) });
+  };
   const step = (by: number) => {
     const next = rows?.[(rows ?? []).findIndex(({ id }) => id === open?.id) + by];
     if (next) openFile(next.id);
@@ -162,10 +176,9 @@ function InboxPage() {
               <InboxTable
                 files={listed}
                 total={Math.max(counts.data?.[group] ?? 0, listed.length)}
-                selected={selected}
+                selection={selection}
                 openId={open?.id ?? null}
                 reviewers={reviewers}
-                onSelect={setSelected}
                 onOpen={openFile}
                 onStep={step}
                 onClose={() => setOpened(null)}
@@ -186,28 +199,29 @@ function InboxPage() {
       </div>
       <BulkBar
         group={group}
-        selected={shown}
-        onClear={() => setSelected(new Set())}
-        onReview={(changes) => review.mutate({ ids: shown.map(({ id }) => id), review: changes })}
+        selected={selection.files}
+        isChanging={review.isPending}
+        onClear={selection.clear}
+        onReview={(changes) => review.mutate({ ids: selection.files.map(({ id }) => id), review: changes })}
         action={
           group === 'recognized' && (rows?.length ?? 0) > 0 ? (
-            <Button icon={<Send size={20} aria-hidden />} onClick={() => setPublishing(true)}>
-              {`Publicar ${formatInteger(shown.length > 0 ? shown.length : (counts.data?.recognized ?? 0))}`}
+            <Button icon={<Send size={20} aria-hidden />} pending={selection.isLoading} onClick={publish}>
+              {`Publicar ${formatInteger(selection.files.length > 0 ? selection.files.length : (counts.data?.recognized ?? 0))}`}
             </Button>
           ) : null
         }
       />
-      <PublishDialog
-        open={publishing}
-        files={shown.length > 0 ? shown : null}
-        total={counts.data?.recognized ?? 0}
-        onClose={() => setPublishing(false)}
-        onPublished={() => {
-          setPublishing(false);
-          setSelected(new Set());
-          setOpened(null);
-        }}
-      />
+      {isPublishing && (
+        <PublishDialog
+          files={selection.files}
+          onClose={() => setIsPublishing(false)}
+          onPublished={() => {
+            setIsPublishing(false);
+            selection.clear();
+            setOpened(null);
+          }}
+        />
+      )}
     </>
   );
 }

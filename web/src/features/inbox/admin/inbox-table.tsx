@@ -10,15 +10,17 @@ import { getInitials } from '~/lib/format';
 import { formatMoney } from '~/lib/money';
 import { Card } from '~/ui/card';
 import { cn } from '~/ui/cn';
+import { Spinner } from '~/ui/spinner';
+
+import type { InboxSelection } from './use-inbox-selection';
 
 type InboxTableProps = {
   files: readonly InboxFile[];
   /** Number of files of the group, which may be more than those of `files`. */
   total: number;
-  selected: ReadonlySet<string>;
+  selection: InboxSelection;
   openId: string | null;
   reviewers: Reviewers;
-  onSelect: (selected: ReadonlySet<string>) => void;
   onOpen: (id: string) => void;
   onStep: (by: number) => void;
   onClose: () => void;
@@ -33,15 +35,13 @@ const LAYOUT =
 export function InboxTable({
   files,
   total,
-  selected,
+  selection,
   openId,
   reviewers,
-  onSelect,
   onOpen,
   onStep,
   onClose,
 }: InboxTableProps) {
-  const isAllSelected = files.length > 0 && files.every(({ id }) => selected.has(id));
   // The line that had the focus last stays in the document, or the focus would be lost.
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const keys = files.map(({ id }) => id);
@@ -52,9 +52,9 @@ export function InboxTable({
     if (openAt >= 0) virtualizer.scrollToIndex(openAt, { align: 'auto' });
   }, [openAt, virtualizer]);
   const toggle = (id: string) => {
-    const next = new Set(selected);
+    const next = new Set(selection.ids);
     if (!next.delete(id)) next.add(id);
-    onSelect(next);
+    selection.select(next);
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -88,15 +88,7 @@ export function InboxTable({
             )}
           >
             <span role="columnheader">
-              <label className="touch-target -my-1 -ml-3 flex items-center justify-center">
-                <input
-                  type="checkbox"
-                  aria-label="Selecionar todos os arquivos da lista"
-                  checked={isAllSelected}
-                  onChange={() => onSelect(isAllSelected ? new Set() : new Set(files.map(({ id }) => id)))}
-                  className="accent-primary size-5"
-                />
-              </label>
+              <SelectAllBox selection={selection} />
             </span>
             <span role="columnheader">Documento</span>
             {['Cliente', 'Pasta', 'Competência', 'Vencimento', 'Valor'].map((header) => (
@@ -129,7 +121,7 @@ export function InboxTable({
                 >
                   <Line
                     file={file}
-                    isSelected={selected.has(file.id)}
+                    isSelected={selection.ids.has(file.id)}
                     reviewers={reviewers.get(file.id)}
                     onFocus={() => setFocusedId(file.id)}
                     onToggle={() => toggle(file.id)}
@@ -142,6 +134,34 @@ export function InboxTable({
         </div>
       </div>
     </Card>
+  );
+}
+
+/** While it loads files, a spinner is in the place of the box, which keeps the focus. */
+function SelectAllBox({ selection }: { selection: InboxSelection }) {
+  const { isAll, isLoading, files, clear, selectAll } = selection;
+  return (
+    <label className="touch-target -my-1 -ml-3 grid place-items-center">
+      <input
+        type="checkbox"
+        aria-label="Selecionar todos os arquivos da lista"
+        aria-busy={isLoading || undefined}
+        checked={isAll}
+        ref={(box) => {
+          if (box) box.indeterminate = !isAll && files.length > 0;
+        }}
+        onChange={() => {
+          if (isAll) clear();
+          else if (!isLoading) selectAll();
+        }}
+        className={cn('accent-primary col-start-1 row-start-1 size-5', isLoading && 'opacity-0')}
+      />
+      {isLoading && (
+        <span className="text-primary col-start-1 row-start-1">
+          <Spinner />
+        </span>
+      )}
+    </label>
   );
 }
 

@@ -1,9 +1,8 @@
 // The effects of a publication before it is scheduled: documents by client, and the time.
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { documentKeys } from '~/features/documents/api/documents';
-import { inboxFilesQuery, type InboxFile, inboxKeys, publishFiles } from '~/features/inbox/api';
+import { type InboxFile, inboxKeys, publishFiles } from '~/features/inbox/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
@@ -14,24 +13,18 @@ import { Input } from '~/ui/input';
 import { Recipients } from './recipients';
 
 type PublishDialogProps = {
-  open: boolean;
-  /** The chosen files; null: all recognized ones. */
-  files: readonly InboxFile[] | null;
-  total: number;
+  files: readonly InboxFile[];
   onClose: () => void;
   onPublished: () => void;
 };
 
-export function PublishDialog({ open, files, total, onClose, onPublished }: PublishDialogProps) {
+export function PublishDialog({ files, onClose, onPublished }: PublishDialogProps) {
   const [at, setAt] = useState('');
-  const all = useInfiniteQuery({ ...inboxFilesQuery('recognized'), enabled: open });
-  const listed = files ?? all.data?.pages.flat() ?? [];
-  const count = files?.length ?? total;
   const publish = useApiMutation({
     mutationFn: publishFiles,
     invalidates: [inboxKeys.all, documentKeys.all],
-    successToast: (number) => ({
-      title: pluralize(number, 'documento será publicado', 'documentos serão publicados'),
+    successToast: (_, { ids }) => ({
+      title: pluralize(ids.length, 'documento será publicado', 'documentos serão publicados'),
       description: 'Você pode desfazer enquanto o aviso estiver no alto da página.',
     }),
     errorToast: { title: 'Erro ao publicar' },
@@ -39,9 +32,9 @@ export function PublishDialog({ open, files, total, onClose, onPublished }: Publ
   });
   return (
     <Dialog
-      open={open}
+      open
       onOpenChange={(next) => !next && onClose()}
-      title={`Publicar ${pluralize(count, 'documento', 'documentos')}`}
+      title={`Publicar ${pluralize(files.length, 'documento', 'documentos')}`}
       description="Cada cliente vê só os seus documentos. Os avisos por e-mail saem depois da publicação, como nas configurações."
       className="sm:max-w-lg"
       footer={
@@ -51,10 +44,10 @@ export function PublishDialog({ open, files, total, onClose, onPublished }: Publ
           </Button>
           <Button
             pending={publish.isPending}
+            disabled={files.length === 0}
             onClick={() =>
-              open &&
               publish.mutate({
-                ids: files?.map(({ id }) => id) ?? null,
+                ids: files.map(({ id }) => id),
                 at: at === '' ? null : new Date(at).toISOString(),
               })
             }
@@ -64,12 +57,7 @@ export function PublishDialog({ open, files, total, onClose, onPublished }: Publ
         </>
       }
     >
-      <Recipients files={listed} />
-      {listed.length < count && (
-        <p className="text-muted-foreground mt-2 text-sm">
-          {`E mais ${pluralize(count - listed.length, 'documento', 'documentos')}.`}
-        </p>
-      )}
+      <Recipients files={files} />
       <Field
         label="Data e hora (opcional)"
         hint="Sem data, a publicação acontece em um minuto, e até lá pode ser desfeita."

@@ -42,10 +42,10 @@ export function FolderLimitFields({ value, error, onChange }: FolderLimitFieldsP
           />
         )}
       </Field>
-      {value !== null && (
-        <fieldset className="border-border max-h-64 overflow-y-auto rounded border px-4 py-1">
+      {value !== null && folders.data && (
+        <fieldset ref={reveal} className="border-border rounded border px-4 py-1">
           <legend className="sr-only">Pastas que a pessoa vê</legend>
-          {folders.data?.map(({ id, name }) => (
+          {folders.data.map(({ id, name }) => (
             <Checkbox
               key={id}
               label={name}
@@ -59,4 +59,9 @@ export function FolderLimitFields({ value, error, onChange }: FolderLimitFieldsP
       )}
     </>
   );
+}
+
+/** Shows the folders when they appear, which may be below the visible part of the dialog. */
+function reveal(folders: HTMLElement | null): void {
+  folders?.scrollIntoView({ block: 'nearest' });
 }

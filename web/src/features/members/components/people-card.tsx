@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, FolderLock, MailPlus, Trash2, UserCog, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 
+import { OnlineButton } from '~/components/online-button';
 import { QueryContent } from '~/components/query-content';
 import {
   changeMemberRole,
@@ -16,7 +17,6 @@ import {
 import { roleLabels } from '~/features/members/role-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Badge } from '~/ui/badge';
-import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
 import { EmailText } from '~/ui/email-text';
 import { MenuItem, MenuPopup, MenuRoot, MenuTrigger } from '~/ui/menu';
@@ -66,13 +66,13 @@ export function PeopleCard({ clientId, isStaff, canManage, ownId, onLeft }: Peop
       </QueryContent>
       {canManage && (
         <div className="border-border border-t p-5">
-          <Button
+          <OnlineButton
             variant="secondary"
             icon={<UserPlus size={18} aria-hidden />}
             onClick={() => setInviting(true)}
           >
             Convidar pessoa
-          </Button>
+          </OnlineButton>
         </div>
       )}
       {inviting && (

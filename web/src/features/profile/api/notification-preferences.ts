@@ -29,7 +29,10 @@ export async function setNotificationEnabled({
     await table.delete().eq('topic', topic).throwOnError();
     return;
   }
-  const { error } = await table.insert({ topic });
-  // A unique violation means that another tab has already disabled the topic.
-  if (error && getErrorInfo(error).code !== '23505') throw error;
+  try {
+    await table.insert({ topic }).throwOnError();
+  } catch (error) {
+    // A unique violation means that another tab has already disabled the topic.
+    if (getErrorInfo(error).code !== '23505') throw error;
+  }
 }

@@ -15,6 +15,7 @@ import { ReceivedFileItem } from '~/features/requests/components/received-file-i
 import { StatusBadge } from '~/features/requests/components/status-badge';
 import { clientStatusLabels, formatMonth } from '~/features/requests/request-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { useIsConnected } from '~/hooks/use-is-connected';
 import { useUploads } from '~/hooks/use-uploads';
 import { refetchChanged } from '~/lib/api/query-client';
 import { pluralize } from '~/lib/format';
@@ -37,6 +38,7 @@ export function RequestItemCard({ item }: { item: RequestItem }) {
     invalidates: [requestKeys.all],
     errorToast: { title: 'Erro ao responder' },
   });
+  const isConnected = useIsConnected();
   const isWaiting = item.status === 'open' || item.status === 'refused';
 
   const send = async (files: readonly File[]) => {
@@ -91,7 +93,16 @@ export function RequestItemCard({ item }: { item: RequestItem }) {
           </Button>
         </div>
       ) : (
-        <FilePicker label={`Enviar arquivos para ${item.name}`} onFiles={(files) => void send(files)} />
+        <>
+          <FilePicker
+            label={`Enviar arquivos para ${item.name}`}
+            disabled={!isConnected}
+            onFiles={(files) => void send(files)}
+          />
+          {!isConnected && (
+            <p className="text-caption text-muted-foreground text-center">Precisa de conexão</p>
+          )}
+        </>
       )}
       {isWaiting && (
         <Button

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 
+import { OnlineButton } from '~/components/online-button';
 import { QueryListCard } from '~/components/query-list-card';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { UploadingItems } from '~/components/uploading-items';
@@ -16,7 +17,6 @@ import { getExtension } from '~/lib/files/file-name';
 import { formatSize, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 import { Badge } from '~/ui/badge';
-import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
 import { FileIcon } from '~/ui/file-icon';
@@ -112,9 +112,9 @@ export function SendDocumentForm() {
                 />
               )}
             </Field>
-            <Button type="submit" pending={isSending} className="sm:self-end">
+            <OnlineButton type="submit" pending={isSending} className="sm:self-end">
               Enviar
-            </Button>
+            </OnlineButton>
           </form>
         </Card>
         <QueryListCard title="Enviados" pages={sent} empty="Nada enviado até agora">

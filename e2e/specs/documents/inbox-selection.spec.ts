@@ -1,0 +1,121 @@
+// The selection of a whole group of the inbox, which is longer than the part of it that the page has loaded.
+
+import { expect, type Page } from '@playwright/test';
+
+import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
+import { expectOk, serviceClient } from '../../helpers/api.ts';
+import { seedRecognizedFiles } from '../../helpers/inbox.ts';
+import { chooseOption } from '../../helpers/upload.ts';
+
+/** More files than the page loads at once. */
+const FILES = 300;
+
+test.use({ appName: 'inbox-selection' });
+
+const selectAll = (page: Page) => page.getByRole('checkbox', { name: 'Selecionar todos os arquivos' });
+const groups = (page: Page) => page.getByRole('group', { name: 'Grupo' });
+
+async function openGroup(page: Page, app: TestApp) {
+  const [bakery, workshop] = [await app.newClient('Padaria Trezentos'), await app.newClient('Oficina Cem')];
+  seedRecognizedFiles(app, { client: bakery.id, folder: 'faturas', count: FILES - 100 });
+  seedRecognizedFiles(app, { client: workshop.id, folder: 'faturas', count: 100 });
+  await signInAsAdmin(page);
+  await page.goto('/admin/documents/bulk?grupo=recognized');
+  await expect(groups(page)).toContainText(`Reconhecidos ${FILES}`);
+  return { bakery, workshop };
+}
+
+/** Number of files whose documents will be in a folder. */
+async function countIn(app: TestApp, folder: string): Promise<number | null> {
+  const files = serviceClient(app.portaria).from('inbox_files');
+  const found = files.select('*', { count: 'exact', head: true }).eq('folder_id_supabase', folder);
+  return (await expectOk(found)).count;
+}
+
+async function discardAll(app: TestApp): Promise<void> {
+  await expectOk(serviceClient(app.portaria).from('inbox_files').delete().not('id', 'is', null));
+}
+
+test('inbox › one click selects a whole group, which is changed and published', async ({ page, app }) => {
+  await openGroup(page, app);
+  await selectAll(page).click();
+  await expect(page.getByText(`${FILES} selecionados`)).toBeVisible();
+  await expect(selectAll(page)).toBeChecked();
+
+  await chooseOption(page, 'Pasta dos selecionados', 'Contratos');
+  await expect.poll(() => countIn(app, 'contratos')).toBe(FILES);
+  await expect(page.getByText(`${FILES} selecionados`)).toBeVisible();
+
+  await test.step('a file that arrives later is neither selected nor published', async () => {
+    const late = await app.newClient('Retardatária');
+    seedRecognizedFiles(app, { client: late.id, folder: 'faturas', count: 1 });
+    await expect(groups(page)).toContainText(`Reconhecidos ${FILES + 1}`, { timeout: 30_000 });
+    await expect(selectAll(page)).toBeChecked({ indeterminate: true });
+    await page.getByRole('button', { name: `Publicar ${FILES}`, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: `Publicar ${FILES} documentos` });
+    await expect(dialog.getByRole('listitem')).toContainText([
+      /Oficina Cem.*100 documentos/,
+      /Padaria Trezentos.*200 documentos/,
+    ]);
+    await dialog.getByRole('button', { name: 'Publicar agora' }).click();
+    await expect(groups(page)).toContainText('Reconhecidos 1');
+    await expect(groups(page)).toContainText(`Agendados ${FILES}`);
+    await expect(page.getByRole('row', { name: 'Retardatária' })).toBeVisible();
+  });
+  await discardAll(app);
+});
+
+test('inbox › the group that is worked on stays, and its selection stays in it', async ({ page, app }) => {
+  const client = await app.newClient('Padaria Sem Pasta');
+  seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: FILES });
+  app.portaria.execSql("UPDATE inbox_files SET folder_id_supabase = NULL, review_group = 'doubtful'");
+  await signInAsAdmin(page);
+  await page.goto('/admin/documents/bulk');
+  await selectAll(page).click();
+  await expect(page.getByText(`${FILES} selecionados`)).toBeVisible();
+  await chooseOption(page, 'Pasta dos selecionados', 'Faturas');
+  await expect(groups(page)).toContainText(`Reconhecidos ${FILES}`);
+  await expect(page.getByText('Nenhum arquivo neste grupo')).toBeVisible();
+  await groups(page).getByRole('button', { name: 'Reconhecidos' }).click();
+  await expect(page.getByRole('button', { name: `Publicar ${FILES}`, exact: true })).toBeVisible();
+  await expect(page.getByText('selecionados')).toBeHidden();
+  await discardAll(app);
+});
+
+test('inbox › a group is selected by keyboard, and not at all without its last files', async ({
+  page,
+  app,
+}) => {
+  await openGroup(page, app);
+  await page.route(/inbox_files\?.*offset=200/, (route) => route.abort());
+  await selectAll(page).focus();
+  await page.keyboard.press('Space');
+  const failure = page.getByText('Sem conexão com o servidor. Verifique sua internet e tente novamente.');
+  await expect(page.getByText('Erro ao selecionar')).toBeVisible();
+  await expect(failure).toBeVisible();
+  await expect(selectAll(page)).toBeFocused();
+  await expect(selectAll(page)).not.toBeChecked();
+  await expect(page.getByText('selecionados')).toBeHidden();
+
+  await page.unroute(/inbox_files\?.*offset=200/);
+  await page.keyboard.press('Space');
+  await expect(page.getByText(`${FILES} selecionados`)).toBeVisible();
+  await expect(failure).toBeHidden();
+
+  await test.step('an interrupted change shows which files it reached, and is completed by another one', async () => {
+    let changes = 0;
+    await page.route(/inbox_files\?id=in/, (route) => {
+      changes += 1;
+      return changes === 2 ? route.abort() : route.continue();
+    });
+    await chooseOption(page, 'Pasta dos selecionados', 'Contratos');
+    await expect(page.getByText('Erro ao alterar o arquivo')).toBeVisible();
+    await expect(page.getByRole('row').nth(1)).toContainText('Contratos');
+    expect(await countIn(app, 'contratos')).toBe(100);
+    await chooseOption(page, 'Pasta dos selecionados', 'Contratos');
+    await expect.poll(() => countIn(app, 'contratos')).toBe(FILES);
+  });
+  await selectAll(page).click();
+  await expect(page.getByText('selecionados')).toBeHidden();
+  await discardAll(app);
+});
