@@ -11,6 +11,7 @@ registerErrorMessages({
   erasure_not_confirmed: 'O e-mail digitado não é o do cliente.',
   answer_too_large: 'A resposta é grande demais. Filtre ou busque menos registros de uma vez.',
   nothing_to_reset: 'Esta pessoa não tem segunda etapa nem chave de acesso: nada foi mudado.',
+  '53100': 'O disco do servidor está cheio: nada foi gravado. Avise quem cuida do portal.',
   reminders_off: 'Os lembretes por e-mail estão desligados nas notificações.',
   inbox_published: 'Um dos arquivos já foi publicado, ou a publicação está agendada.',
   inbox_unresolved: 'Um dos arquivos ainda precisa de uma decisão: cliente, pasta, nome ou repetição.',

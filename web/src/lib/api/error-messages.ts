@@ -47,7 +47,6 @@ const messageByCode: Record<string, string> = {
   PT409: 'Este ticket foi fechado há mais de 7 dias. Abra um novo ticket.',
   attachments_failed: 'A mensagem foi enviada, mas os anexos não. Tente novamente.',
   '42501': 'Você não tem permissão para isto.',
-  '53100': 'O disco do servidor está cheio: nada foi gravado. Avise quem cuida do portal.',
   PGRST116: 'O registro não existe ou foi removido.',
   // Files.
   NoSuchKey: 'O arquivo não existe ou foi removido.',
