@@ -87,6 +87,8 @@ test.describe('service worker', () => {
     await openSession(page, person);
     await page.goto('/perfil');
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    // The worker sees the requests of a page that it controls.
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     const [worker] = page.context().serviceWorkers();
     if (!worker) throw new Error('The page has no service worker.');
     await worker.evaluate(STAND_INS);

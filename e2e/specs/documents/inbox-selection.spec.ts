@@ -65,18 +65,25 @@ test('inbox › one click selects a whole group, which is changed and published'
   await discardAll(app);
 });
 
-test('inbox › the group that is worked on stays, and its selection stays in it', async ({ page, app }) => {
+test('inbox › the group that is worked on stays while it has files, without its selection afterwards', async ({
+  page,
+  app,
+}) => {
   const client = await app.newClient('Padaria Sem Pasta');
   seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: FILES });
   app.portaria.execSql("UPDATE inbox_files SET folder_id_supabase = NULL, review_group = 'doubtful'");
   await signInAsAdmin(page);
   await page.goto('/admin/documents/bulk');
+  const doubtful = groups(page).getByRole('button', { name: 'Em dúvida' });
+  await page.getByRole('row').nth(1).getByRole('checkbox').check();
+  await chooseOption(page, 'Pasta dos selecionados', 'Faturas');
+  await expect(groups(page)).toContainText('Reconhecidos 1');
+  await expect(doubtful).toHaveAttribute('aria-pressed', 'true');
   await selectAll(page).click();
-  await expect(page.getByText(`${FILES} selecionados`)).toBeVisible();
+  await expect(page.getByText(`${FILES - 1} selecionados`)).toBeVisible();
   await chooseOption(page, 'Pasta dos selecionados', 'Faturas');
   await expect(groups(page)).toContainText(`Reconhecidos ${FILES}`);
-  await expect(page.getByText('Nenhum arquivo neste grupo')).toBeVisible();
-  await groups(page).getByRole('button', { name: 'Reconhecidos' }).click();
+  await expect(doubtful).toHaveAttribute('aria-pressed', 'false');
   await expect(page.getByRole('button', { name: `Publicar ${FILES}`, exact: true })).toBeVisible();
   await expect(page.getByText('selecionados')).toBeHidden();
   await discardAll(app);

@@ -81,7 +81,7 @@ portal_test!(internal_error_reveals_only_the_request_id, async |portal| {
     let answer =
         portal.get("/auth/v1/user").auth(&joao).send().await.refused(500, "unexpected_failure");
     let request = answer.header("x-request-id");
-    assert_eq!(answer.json()["msg"], format!("Unexpected failure, request {request}"));
+    assert_eq!(answer.json()["msg"], format!("Internal error, request {request}"));
 });
 
 portal_test!(endless_statement_is_interrupted, async |portal| {

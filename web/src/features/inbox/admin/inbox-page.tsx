@@ -57,17 +57,17 @@ function InboxPage() {
   const limit = serverConfig().max_upload_bytes;
   const [params, setParam] = useUrlParams();
   const counts = useQuery(inboxCountsQuery());
-  const group = groupOf(params.get('grupo'), counts.data);
+  // The group that is worked on stays while it has files, although decisions fill groups that are before it.
+  const [kept, setKept] = useState<ReviewGroup | null>(null);
+  const group = groupOf(params.get('grupo'), kept, counts.data);
   const files = useInfiniteQuery(inboxFilesQuery(group));
   const rows = files.data?.pages.flat();
   const upload = useInboxUploads();
-  // Without one in the address the group is the first one with files, which changes as files are decided.
-  const keepGroup = () => params.get('grupo') !== group && setParam('grupo', group);
   const selection = useInboxSelection({
     group,
     files: rows ?? [],
     hasMore: files.hasNextPage,
-    onUse: keepGroup,
+    onUse: () => setKept(group),
   });
   const [opened, setOpened] = useState<{ id: string; at: number } | null>(null);
   const [isPublishing, setIsPublishing] = useState(false);
@@ -91,7 +91,7 @@ function InboxPage() {
   const publish = () =>
     selection.files.length > 0 ? showPublication() : selection.selectAll(showPublication);
   const openFile = (id: string) => {
-    keepGroup();
+    setKept(group);
     setOpened({ id, at: (rows ?? []).findIndex((row) => row.id === id) });
   };
   const step = (by: number) => {
@@ -232,11 +232,16 @@ function findOpened(rows: readonly InboxFile[], opened: { id: string; at: number
   return rows.find(({ id }) => id === opened.id) ?? rows[Math.min(opened.at, rows.length - 1)] ?? null;
 }
 
-/** The group of the address, or the first one with files. */
-function groupOf(param: string | null, counts: InboxCounts | undefined): ReviewGroup {
+/** The group of the address, or the kept one while it has files, or the first one with files. */
+function groupOf(
+  param: string | null,
+  kept: ReviewGroup | null,
+  counts: InboxCounts | undefined,
+): ReviewGroup {
   const chosen = GROUPS.find(({ value }) => value === param);
-  const first = GROUPS.find(({ value }) => (counts?.[value] ?? 0) > 0);
-  return (chosen ?? first)?.value ?? 'recognized';
+  const filled = GROUPS.filter(({ value }) => (counts?.[value] ?? 0) > 0);
+  const shown = chosen ?? filled.find(({ value }) => value === kept) ?? filled[0];
+  return shown?.value ?? 'recognized';
 }
 
 function tabLabel(label: string, count: number | undefined) {
