@@ -69,14 +69,14 @@ export function BulkBar({ group, selected, isChanging, onClear, onReview, action
   return (
     <div className="border-border bg-card sticky bottom-0 z-10 -mx-4 mt-5 flex flex-wrap items-end gap-3 border-t px-4 py-3 sm:mx-0 sm:rounded sm:border">
       {selected.length > 0 && (
-        <p role="status" className="text-body flex min-h-11 items-center gap-2 tabular-nums">
+        <p role="status" className="text-body flex items-center gap-2 tabular-nums max-sm:w-full sm:min-h-11">
           {isChanging && <Spinner />}
           {pluralize(selected.length, 'selecionado', 'selecionados')}
         </p>
       )}
       {selected.length > 0 && isReview && (
         <>
-          <Field label="Cliente dos selecionados" className="w-full sm:w-64">
+          <Field label="Cliente dos selecionados" className="w-[calc(50%-0.375rem)] sm:w-64">
             {(control) => (
               <ClientCombobox
                 {...control}
@@ -85,7 +85,7 @@ export function BulkBar({ group, selected, isChanging, onClear, onReview, action
               />
             )}
           </Field>
-          <Field label="Pasta dos selecionados" className="w-full sm:w-56">
+          <Field label="Pasta dos selecionados" className="w-[calc(50%-0.375rem)] sm:w-56">
             {(control) => (
               <FolderCombobox
                 {...control}
