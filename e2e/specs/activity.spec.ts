@@ -82,6 +82,7 @@ test('activity log › names the place of a file that is stored under an id', as
     'caixa de entrada',
   );
   await expect(lines(page).filter({ hasText: id })).toHaveCount(0);
+  await expectOk(serviceClient(app.portaria).from('inbox_files').delete().eq('file_url', `${id}.pdf`));
 });
 
 test('activity log › is exported as a CSV file without formulas', async ({ page, app }) => {

@@ -9,6 +9,8 @@ import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk, serviceClient } from '../../helpers/api.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 
+test.use({ appName: 'inbox' });
+
 /** Drags files or folders from the desktop to a point of the page. */
 async function dropFromDesktop(page: Page, files: string[], hover: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -21,6 +23,8 @@ async function dropFromDesktop(page: Page, files: string[], hover: () => Promise
     await drag('dragOver');
     await hover();
   }).toPass();
+  await drag('dragOver');
+  await hover();
   await drag('drop');
   await session.detach();
 }

@@ -10,6 +10,9 @@ import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, pdfFile } from '../../helpers/upload.ts';
 
+// The tests read the whole inbox.
+test.use({ appName: 'inbox' });
+
 /** Time until a publication at once, with that of its job. Milliseconds. */
 const PUBLICATION_MS = 90_000;
 

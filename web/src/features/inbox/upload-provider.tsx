@@ -67,10 +67,13 @@ function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
       event.preventDefault();
       void send(event.dataTransfer);
     };
+    // Without an answer to the entry, a browser opens files that are dropped at once.
+    addEventListener('dragenter', over);
     addEventListener('dragover', over);
     addEventListener('dragleave', leave);
     addEventListener('drop', drop);
     return () => {
+      removeEventListener('dragenter', over);
       removeEventListener('dragover', over);
       removeEventListener('dragleave', leave);
       removeEventListener('drop', drop);
