@@ -84,7 +84,7 @@ fn truncated_wal_loses_its_end_only() {
         office.insert_folder("first", "Pasta").unwrap();
         let kept = office.portal.log_size();
         office.insert_folder("second", "Pasta").unwrap();
-        // What a job of the program writes afterwards is lost, too.
+        // Jobs of the program may write afterwards; the cut removes that as well.
         let end = office.portal.log_size();
         office.portal.kill();
         let log = office.portal.data.join("portaria.db-wal");
