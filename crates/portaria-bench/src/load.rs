@@ -27,7 +27,7 @@ const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
 pub(crate) struct Measurement {
     /// Responses per second.
     pub(crate) rate: f64,
-    /// Processor time of the server per response.
+    /// Processor time of the server and of its PostgreSQL per response.
     pub(crate) cost: Duration,
     /// Median response time.
     pub(crate) median: Duration,
