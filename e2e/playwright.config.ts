@@ -1,13 +1,17 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
 import { defineConfig } from '@playwright/test';
 
 import { CHROMIUM } from './fixtures/chromium.ts';
 
-const ACCESSIBILITY = 'app/accessibility.spec.ts';
-const APPEARANCE = 'app/appearance.spec.ts';
-/** Drives Firefox by itself. */
-const FIREFOX = 'journeys/firefox.spec.ts';
-/** Tests that insert thousands of rows first. */
-const SLOW = /@slow/;
+/** The longest specs. They come first, and the tests of `SPREAD` are spread over all workers. */
+const SPREAD = ['app/accessibility.spec.ts', 'app/appearance.spec.ts'];
+const LONG = [...SPREAD, 'journeys/firefox.spec.ts', 'journeys/office-month.spec.ts'];
+
+const specs = readdirSync(path.join(import.meta.dirname, 'specs'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.spec.ts'))
+  .toSorted();
 
 export default defineConfig({
   testDir: 'specs',
@@ -23,13 +27,12 @@ export default defineConfig({
   snapshotPathTemplate: 'visual/baseline/{arg}{ext}',
   // More than the two processors: a worker often waits for a timer of the app.
   workers: 3,
-  projects: [
-    // The longest tests come first, each on its own worker.
-    { name: 'screens', testMatch: [ACCESSIBILITY, APPEARANCE], fullyParallel: true },
-    { name: 'chromium', testIgnore: [ACCESSIBILITY, APPEARANCE, FIREFOX], grepInvert: SLOW },
-    { name: 'firefox', testMatch: FIREFOX },
-    { name: 'slow', grep: SLOW },
-  ],
+  // Workers are never shared by two projects, so each spec has servers of its own and depends on no other spec.
+  projects: [...new Set([...LONG, ...specs])].map((file) => ({
+    name: file.replace('.spec.ts', ''),
+    testMatch: `**/specs/${file}`,
+    fullyParallel: SPREAD.includes(file),
+  })),
   use: {
     ...CHROMIUM.context,
     // Only `offline.spec.ts` and `stale-release.spec.ts` test it. Elsewhere it would fetch the shell once for each

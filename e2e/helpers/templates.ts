@@ -2,14 +2,8 @@
 
 import type { Page } from '@playwright/test';
 
-import { test as base, type TestApp } from '../fixtures/test.ts';
+import type { TestApp } from '../fixtures/test.ts';
 import { serviceClient } from './api.ts';
-
-// The list of templates belongs to the whole office, so these tests run on a server of their own.
-export const test = base.extend<object, { alone: true }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
-});
 
 export const templatesTable = ({ portaria }: TestApp) => serviceClient(portaria).from('email_templates');
 export const contentField = (page: Page) => page.getByRole('textbox', { name: 'Conteúdo HTML do Email *' });

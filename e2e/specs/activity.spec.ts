@@ -4,16 +4,10 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, type Page } from '@playwright/test';
 
-import { openSession, signInAsAdmin, test as base } from '../fixtures/test.ts';
+import { openSession, signInAsAdmin, test } from '../fixtures/test.ts';
 import { unwrap, expectOk, adminClient, serviceClient, signIn } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
 import { pdfWithText } from '../helpers/pdf.ts';
-
-// The tests count all rows of the office, so they run on a server of their own.
-const test = base.extend<object, { alone: true }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
-});
 
 test.describe.configure({ mode: 'serial' });
 

@@ -7,9 +7,6 @@ import { adminClient, expectOk, unwrap } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
 import { addTicket } from '../helpers/tickets.ts';
 
-// The tests read the departments of the whole office.
-test.use({ appName: 'departments' });
-
 /** Adds a colleague to a department. Returns the id. */
 async function addColleague(app: TestApp, name: string, department: string): Promise<string> {
   const office = await adminClient(app.portaria, app.admin);

@@ -2,17 +2,11 @@
 
 import { type Browser, expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test as base, type TestApp } from '../fixtures/test.ts';
+import { signInAsAdmin, test, type TestApp } from '../fixtures/test.ts';
 import { expectAccessible } from '../helpers/accessibility.ts';
 import { anonClient, expectOk, serviceClient, signIn, unwrap } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
 import { chooseOption } from '../helpers/upload.ts';
-
-// A second administrator and the templates belong to the whole office, so these tests run on a server of their own.
-const test = base.extend<object, { alone: true }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
-});
 
 const ANA = { email: 'ana.prado@escritorio.com.br', password: 'senha da Ana Prado' };
 

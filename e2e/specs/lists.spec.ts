@@ -9,8 +9,6 @@ import { dayFromNow } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
 import { addTicket } from '../helpers/tickets.ts';
 
-test.use({ appName: 'lists' });
-
 const table = (page: Page, name = 'Documentos') => page.getByRole('table', { name });
 const titles = (page: Page) => table(page).getByRole('link');
 const bulkBar = (page: Page) => page.locator('[data-slot=bulk-bar]');

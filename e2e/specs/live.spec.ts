@@ -8,8 +8,6 @@ import { seedDocument, seedDocuments } from '../helpers/documents.ts';
 import { REALTIME } from '../helpers/realtime.ts';
 import { addStaffReply, addTicket } from '../helpers/tickets.ts';
 
-test.use({ appName: 'live' });
-
 /** Shorter than each interval of polling. */
 const PROMPT = { timeout: 5_000 };
 

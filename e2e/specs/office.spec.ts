@@ -2,27 +2,8 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import {
-  createTestApp,
-  signInAsAdmin,
-  signInAsClient,
-  type TestApp,
-  test as base,
-} from '../fixtures/test.ts';
+import { signInAsAdmin, signInAsClient, test } from '../fixtures/test.ts';
 import { expectAccessible } from '../helpers/accessibility.ts';
-
-// These tests rename the office, so they have a server of their own.
-const test = base.extend<object, { app: TestApp }>({
-  app: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-    async ({}, provide) => {
-      const app = await createTestApp();
-      await provide(app);
-      await app.portaria.stop();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-});
 
 /** A logo that tries to run a script and to load a picture from another address. */
 const HOSTILE_SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 200 80"

@@ -21,8 +21,6 @@ import { openRowMenu } from '../helpers/lists.ts';
 import { pdfWithText } from '../helpers/pdf.ts';
 import { addTicket } from '../helpers/tickets.ts';
 
-test.use({ appName: 'staff-rights' });
-
 /** A screen with actions that change something. */
 interface Screen {
   readonly path: string;

@@ -65,7 +65,7 @@ async function publish(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Caixa de entrada' }).waitFor();
   await add(page, 'Solte aqui as guias de todos os clientes', 3);
   const files = CLIENTS.map(async ({ printed }, at) => pdfFile(`guia ${at + 1}.pdf`, await das(printed)));
-  await page.getByLabel('Arquivos').setInputFiles(await Promise.all(files));
+  await page.getByLabel('Arquivos', { exact: true }).setInputFiles(await Promise.all(files));
   const group = page.getByRole('group', { name: 'Grupo' });
   await expect(group).toContainText(`Reconhecidos ${CLIENTS.length}`, { timeout: PUBLICATION_MS });
   await expect(page.getByRole('row')).toHaveCount(CLIENTS.length + 1);

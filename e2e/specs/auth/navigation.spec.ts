@@ -6,8 +6,6 @@ import { submitClientSignIn, test } from '../../fixtures/test.ts';
 import { seedDocuments } from '../../helpers/documents.ts';
 import { addTickets } from '../../helpers/tickets.ts';
 
-test.use({ appName: 'navigation' });
-
 test('ticket list › going back restores the scroll position', async ({ page, app }) => {
   const person = await app.newClient('Olavo Quirino');
   const tickets = Array.from({ length: 300 }, (_, at) => ({

@@ -25,7 +25,7 @@ test.describe('client export', () => {
     expect(rest).toEqual(['']);
   });
 
-  test('contains all pages of the search', { tag: '@slow' }, async ({ page, app }) => {
+  test('contains all pages of the search', async ({ page, app }) => {
     const numbers = Array.from({ length: 1001 }, (_, index) => index);
     const { url, serviceRoleKey } = app.portaria;
     const headers = { apikey: serviceRoleKey, 'Content-Type': 'application/json' };

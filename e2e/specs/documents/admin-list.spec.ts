@@ -10,8 +10,6 @@ import { openRowMenu } from '../../helpers/lists.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, holdClientSearch, pdfFile, UNKNOWN_TAX_ID } from '../../helpers/upload.ts';
 
-test.use({ appName: 'documents-admin-list' });
-
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

@@ -9,8 +9,6 @@ import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk, serviceClient } from '../../helpers/api.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 
-test.use({ appName: 'inbox' });
-
 /** Drags files or folders from the desktop to a point of the page. */
 async function dropFromDesktop(page: Page, files: string[], hover: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);

@@ -7,9 +7,6 @@ import { seedRecognizedFiles } from '../../helpers/inbox.ts';
 
 const FILES = 1_000;
 
-// The test reads a whole group.
-test.use({ appName: 'inbox-lines' });
-
 test('inbox › a thousand lines are worked by keys while only the visible ones are in the document', async ({
   page,
   app,

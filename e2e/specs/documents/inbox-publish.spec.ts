@@ -7,8 +7,6 @@ import { expectAccessible } from '../../helpers/accessibility.ts';
 import { expectOk, serviceClient, signIn, unwrap } from '../../helpers/api.ts';
 import { seedRecognizedFiles } from '../../helpers/inbox.ts';
 
-test.use({ appName: 'inbox-publish' });
-
 /** Opens the dialog that publishes all recognized files. */
 async function openDialog(page: Page, count: string) {
   await signInAsAdmin(page);

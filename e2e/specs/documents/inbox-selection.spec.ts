@@ -10,8 +10,6 @@ import { chooseOption } from '../../helpers/upload.ts';
 /** More files than the page loads at once. */
 const FILES = 300;
 
-test.use({ appName: 'inbox-selection' });
-
 const selectAll = (page: Page) => page.getByRole('checkbox', { name: 'Selecionar todos os arquivos' });
 const groups = (page: Page) => page.getByRole('group', { name: 'Grupo' });
 

@@ -8,8 +8,6 @@ import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
 import { unwrap } from '../../helpers/api.ts';
 import { sha256 } from '../../helpers/pdf.ts';
 
-test.use({ appName: 'inbox-upload' });
-
 const PART_BYTES = 1024 ** 2;
 const PARTS = 5;
 const WAITS = 'Sem conexão. O envio continua de onde parou quando a rede voltar.';

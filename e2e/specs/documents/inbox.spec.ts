@@ -10,9 +10,6 @@ import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, pdfFile } from '../../helpers/upload.ts';
 
-// The tests read the whole inbox.
-test.use({ appName: 'inbox' });
-
 /** Time until a publication at once, with that of its job. Milliseconds. */
 const PUBLICATION_MS = 90_000;
 
@@ -56,7 +53,7 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   const oficina = await createClientWithTaxId(app, 'Oficina da Caixa', '11444777000161');
   await openInbox(page);
   await page
-    .getByLabel('Arquivos')
+    .getByLabel('Arquivos', { exact: true })
     .setInputFiles([
       pdfFile('guia 1.pdf', await das('11.222.333/0001-81', '11/2026')),
       pdfFile('guia 2.pdf', await das('11.444.777/0001-61', '11/2026')),
@@ -151,7 +148,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const page = await context.newPage();
     await openInbox(page);
     await page
-      .getByLabel('Arquivos')
+      .getByLabel('Arquivos', { exact: true })
       .setInputFiles([
         pdfFile('um.pdf', await pdfWithText('Primeiro aviso')),
         pdfFile('dois.pdf', await pdfWithText('Segundo aviso')),

@@ -7,8 +7,6 @@ import { unwrap, serviceClient } from '../../helpers/api.ts';
 import { dayFromNow, formatDay } from '../../helpers/clock.ts';
 import { seedDocument, seedDocuments } from '../../helpers/documents.ts';
 
-test.use({ appName: 'documents-portal' });
-
 test("folder list › shows the client's own counts and is searched while typing", async ({ page, app }) => {
   const [person, other] = [await app.newClient('Dora Paiva'), await app.newClient('Elton Reis')];
   await seedDocument(app, person, { name: 'Contrato', folder: 'contratos' });

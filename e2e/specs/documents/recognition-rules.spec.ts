@@ -30,7 +30,9 @@ test('a rule of the office recognizes a document that the portal does not know',
   await page.keyboard.press('Escape');
 
   const text = 'EDIFICIO AURORA\nTaxa condominial\nVencimento: 20/12/2026\nValor total: 143,59';
-  await page.getByLabel('Arquivos').setInputFiles([pdfFile('condominio.pdf', await pdfWithText(text))]);
+  await page
+    .getByLabel('Arquivos', { exact: true })
+    .setInputFiles([pdfFile('condominio.pdf', await pdfWithText(text))]);
   await page.getByRole('button', { name: /^Sem dono/ }).click();
   const row = page.getByRole('row', { name: 'Taxa do condomínio' });
   await expect(row).toContainText('R$ 143,59');

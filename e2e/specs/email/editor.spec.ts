@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 import { expect } from '@playwright/test';
 
-import { signInAsAdmin } from '../../fixtures/test.ts';
+import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectOk } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import {
@@ -14,7 +14,6 @@ import {
   htmlModeButton,
   visualModeButton,
   templatesTable,
-  test,
   toolbarButton,
   typeAndSelect,
   contentField,

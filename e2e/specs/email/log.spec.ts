@@ -2,15 +2,9 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { openSession, signInAsAdmin, test as base, type TestApp } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, serviceClient, anonClient } from '../../helpers/api.ts';
-
-// The tests count all rows of the office, so they run on a server of their own.
-const test = base.extend<object, { alone: true }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
-});
 
 test.describe.configure({ mode: 'serial' });
 

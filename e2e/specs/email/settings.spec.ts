@@ -2,16 +2,10 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { holdRequest, openSession, signInAsAdmin, test as base } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, expectOk, serviceClient, signIn } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
-
-// The settings belong to the whole office, so these tests run on a server of their own.
-const test = base.extend<object, { alone: true }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
-});
 
 test.describe.configure({ mode: 'serial' });
 

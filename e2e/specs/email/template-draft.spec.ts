@@ -2,14 +2,8 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test as base, type TestApp } from '../../fixtures/test.ts';
+import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
 import { expectOk, serviceClient, signIn, unwrap } from '../../helpers/api.ts';
-
-// The templates belong to the whole office, and the test ends all sessions of an administrator.
-const test = base.extend<object, { alone: true }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
-});
 
 const KEPT = 'Sua sessão terminou. Entre novamente; o que você escreveu foi guardado.';
 const RESTORED = 'O que você escreveu antes continua aqui, e ainda não foi salvo.';

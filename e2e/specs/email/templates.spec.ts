@@ -2,14 +2,13 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin } from '../../fixtures/test.ts';
+import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
 import {
   htmlModeButton,
   visualModeButton,
   templatesTable,
-  test,
   toolbarButton,
   contentField,
 } from '../../helpers/templates.ts';

@@ -12,9 +12,6 @@ import { pdfWithText } from '../../helpers/pdf.ts';
 import { addTickets } from '../../helpers/tickets.ts';
 import { pdfFile } from '../../helpers/upload.ts';
 
-// The tests read whole lists and change the settings of mails.
-test.use({ appName: 'clicks' });
-
 const SLIPS = 30;
 const TICKETS = 10;
 const LINE = '84670000001-7 43590024020-9 02405000243-5 84221010811-9';
@@ -36,7 +33,7 @@ test('clicks › thirty slips of thirty clients are published from the inbox wit
   await page.goto('/admin/documents/bulk');
   const group = page.getByRole('group', { name: 'Grupo' });
   // The files are dropped; a file dialog would be one click more, which the limit leaves room for.
-  await page.getByLabel('Arquivos').setInputFiles(files);
+  await page.getByLabel('Arquivos', { exact: true }).setInputFiles(files);
   await expect(group).toContainText(`Em dúvida ${SLIPS}`, { timeout: 120_000 });
   await page.getByRole('checkbox', { name: 'Selecionar todos' }).check();
   await page.getByLabel('Pasta dos selecionados').first().click();

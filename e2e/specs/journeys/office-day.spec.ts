@@ -2,16 +2,10 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, test as base } from '../../fixtures/test.ts';
+import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { signIn } from '../../helpers/api.ts';
 import { openRowMenu } from '../../helpers/lists.ts';
 import { samplePdf } from '../../helpers/pdf.ts';
-
-// The test reads the whole log, so it runs on a server of its own.
-const test = base.extend<object, { alone: true }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from this pattern.
-  alone: [async ({}, provide) => provide(true), { scope: 'worker', auto: true }],
-});
 
 const CLIENTS = [
   ['Padaria Aurora Ltda', 'contato@padariaaurora.com.br', '11.222.333/0001-81'],
@@ -65,7 +59,7 @@ test('office day › import, folders, uploads, tickets and a deletion are in the
       // Equal files would wait for a decision.
       buffer: Buffer.concat([bytes, Buffer.from(`% ${at}\n`)]),
     }));
-    await page.getByLabel('Arquivos').setInputFiles(files);
+    await page.getByLabel('Arquivos', { exact: true }).setInputFiles(files);
     const group = page.getByRole('group', { name: 'Grupo' });
     await expect(group).toContainText(`Sem dono ${FILES}`, { timeout: 90_000 });
     await group.getByRole('button', { name: 'Sem dono' }).click();

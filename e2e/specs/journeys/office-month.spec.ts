@@ -8,9 +8,6 @@ import { dayFromNow, formatDay } from '../../helpers/clock.ts';
 import { pdfWithText, readPdfText } from '../../helpers/pdf.ts';
 import { chooseOption, pdfFile } from '../../helpers/upload.ts';
 
-// The test reads whole lists and the mails of all clients.
-test.use({ appName: 'office-month' });
-
 const COUNT = 200;
 /** Number of files: the first clients get a second document. */
 const FILES = 300;

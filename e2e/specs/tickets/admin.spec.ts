@@ -10,8 +10,6 @@ import { unwrap, expectOk, type Person, serviceClient } from '../../helpers/api.
 import { refuseWebsockets } from '../../helpers/realtime.ts';
 import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
 
-test.use({ appName: 'tickets-admin' });
-
 /** Polling interval of the screens, plus time for a slow machine. */
 const SOON = { timeout: 40_000 };
 const DAY = 24 * 60 * 60 * 1000;

@@ -10,8 +10,6 @@ import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
 import { samplePdf, SAMPLE_PDF_NAME, sha256 } from '../../helpers/pdf.ts';
 import { addTicket, addTickets, addStaffReply } from '../../helpers/tickets.ts';
 
-test.use({ appName: 'tickets-portal' });
-
 /** Polling interval of the page, plus time for a slow machine. */
 const SOON = { timeout: 40_000 };
 const DAY = 24 * 60 * 60 * 1000;
@@ -122,27 +120,23 @@ test.describe('ticket list', () => {
     await expect(ticket.getByRole('button', { name: 'Fechar' })).toBeHidden();
   });
 
-  test(
-    'loads 2,000 tickets on scrolling and searches them on the server',
-    { tag: '@slow' },
-    async ({ page, app }) => {
-      const client = await app.newClient('Valdir Siqueira');
-      for (let first = 0; first < 2000; first += 500) {
-        const rows = Array.from({ length: 500 }, (_, at) => ({ subject: `Assunto número ${first + at}` }));
-        await addTickets(app.portaria, client, rows);
-      }
-      await openSession(page, client);
-      await page.goto('/tickets');
-      await expect(page.getByRole('article')).toHaveCount(50);
-      await page.getByRole('article').last().scrollIntoViewIfNeeded();
-      await expect(page.getByRole('article')).not.toHaveCount(50);
-      const search = page.getByRole('searchbox', { name: 'Buscar tickets...' });
-      await search.pressSequentially('número 7 ');
-      await search.fill('número 777');
-      await expect(page.getByRole('article')).toHaveCount(1);
-      await expect(card(page, 'Assunto número 777')).toBeVisible();
-    },
-  );
+  test('loads 2,000 tickets on scrolling and searches them on the server', async ({ page, app }) => {
+    const client = await app.newClient('Valdir Siqueira');
+    for (let first = 0; first < 2000; first += 500) {
+      const rows = Array.from({ length: 500 }, (_, at) => ({ subject: `Assunto número ${first + at}` }));
+      await addTickets(app.portaria, client, rows);
+    }
+    await openSession(page, client);
+    await page.goto('/tickets');
+    await expect(page.getByRole('article')).toHaveCount(50);
+    await page.getByRole('article').last().scrollIntoViewIfNeeded();
+    await expect(page.getByRole('article')).not.toHaveCount(50);
+    const search = page.getByRole('searchbox', { name: 'Buscar tickets...' });
+    await search.pressSequentially('número 7 ');
+    await search.fill('número 777');
+    await expect(page.getByRole('article')).toHaveCount(1);
+    await expect(card(page, 'Assunto número 777')).toBeVisible();
+  });
 });
 
 test.describe('ticket', () => {
