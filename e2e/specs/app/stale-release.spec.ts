@@ -62,6 +62,8 @@ test('stale page › loads a screen of the new release and never reloads in a lo
     const page = await context.newPage();
     await submitAdminSignIn(page);
     // The dashboard loads parts of its own. One that the release removes first would reload the dashboard.
+    await expect(page.getByRole('heading', { name: 'Últimas oito semanas' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Notificações' })).toBeVisible();
     await page.waitForLoadState('networkidle');
     proxy.release();
     await page.getByRole('link', { name: 'Administradores' }).click();

@@ -21,7 +21,7 @@ use crate::{
     },
     security::{
         caller::Caller,
-        ids::{DocumentId, UserId},
+        ids::{DocumentId, TicketId, UserId},
         keys,
     },
 };
@@ -205,6 +205,19 @@ pub(crate) fn notify_staff(
         return Ok(());
     }
     staff_mail::send_at_once(tx, app, event, &added)
+}
+
+/// Marks the notifications of a person about a ticket as read.
+pub(crate) fn mark_read(
+    tx: &mut Tx<'_>,
+    app: &App,
+    person: UserId,
+    ticket: TicketId,
+) -> Result<(), Error> {
+    let mut update = Query::update();
+    update.table("notifications").value("read_at", format_timestamp(app.clock.now()));
+    update.and_where(Expr::col("person_id").eq(person)).and_where(Expr::col("read_at").is_null());
+    tx.execute(update.and_where(Expr::col("ticket_id").eq(ticket))).map(drop)
 }
 
 /// Deletes the notifications of clients who may not open these documents any more. Staff keep theirs.

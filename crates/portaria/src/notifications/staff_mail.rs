@@ -25,6 +25,7 @@ use crate::{
     },
     policy,
     security::ids::{TicketId, UserId},
+    tickets::model,
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -33,6 +34,10 @@ pub const DIGEST_EVENT: &str = "staff_digest";
 const MAX_LISTED: usize = 30;
 /// Maximum number of characters of a name of a client or record in a mail.
 const MAX_NAME_CHARS: usize = 120;
+/// Maximum number of characters of a client's text in a mail. An ellipsis stands for the rest.
+const MAX_TEXT_CHARS: usize = 2_000;
+/// The place of a client's text in a body.
+const TEXT_MARK: &str = "{{text}}\n";
 const FOOTER: &str = "Você escolheu receber este aviso. \
     <a href=\"{{settings}}\" style=\"color:#5C6670\">Mudar os meus avisos</a>";
 
@@ -107,14 +112,20 @@ pub(crate) fn send_at_once(
         let Some(item) = load_items(tx, is_it)?.pop() else { continue };
         let client = client_name(tx, item.client)?;
         let office = app.office_in(tx)?.letterhead();
-        let values = Values::from([
+        let text = match item.ticket {
+            Some(ticket) => model::newest_client_text(tx, ticket)?.unwrap_or_default(),
+            None => String::new(),
+        };
+        let lines = quoted_lines(&text);
+        let mut values = Values::from([
             ("client", client),
             ("record", item.record),
             ("link", format!("{}{}", app.config.site_url, item.path)),
             ("settings", settings_link(app)),
         ]);
-        let rendered =
-            MailLayout::built_in(mail.subject, mail.body, FOOTER).render(&office, values);
+        values.extend(lines.iter().map(|(name, line)| (name.as_str(), line.clone())));
+        let body = mail.body.replacen(TEXT_MARK, &blockquote(&lines), 1);
+        let rendered = MailLayout::built_in(mail.subject, &body, FOOTER).render(&office, values);
         let about = (Some(item.client), item.ticket.map(NotificationSubject::Ticket));
         queue(tx, app, mail.event, id, &recipient, about, rendered)?;
     }
@@ -213,6 +224,25 @@ fn client_name(tx: &mut Tx<'_>, client: UserId) -> Result<String, Error> {
 
 fn cut(text: &str) -> String {
     text.chars().take(MAX_NAME_CHARS).collect()
+}
+
+/// Names the lines of a client's text, which is cut to [`MAX_TEXT_CHARS`], as placeholders.
+fn quoted_lines(text: &str) -> Vec<(String, String)> {
+    let text = text.trim();
+    let mut cut: String = text.chars().take(MAX_TEXT_CHARS).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    cut.lines().enumerate().map(|(at, line)| (format!("text.{at}"), line.to_owned())).collect()
+}
+
+/// Returns the template of a quotation; empty without a text.
+fn blockquote(lines: &[(String, String)]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = lines.iter().map(|(name, _)| format!("{{{{{name}}}}}")).collect();
+    format!("<blockquote>{}</blockquote>\n", lines.join("<br>"))
 }
 
 fn settings_link(app: &App) -> String {

@@ -29,13 +29,17 @@ pub fn notify_created(
     send(tx, app, "ticket_created_user", ticket, "")
 }
 
-/// Notifies the other side of a message, in the notification center.
+/// Notifies the other side of a message, in the notification center. The author has read what was written before, in the
+/// portal or in a mail.
 pub fn notify_replied(
     tx: &mut Tx<'_>,
     app: &App,
     caller: Caller,
     ticket: &Ticket,
 ) -> Result<(), Error> {
+    if let Some(author) = caller.user() {
+        center::mark_read(tx, app, author, ticket.id)?;
+    }
     notify_other_side(tx, app, caller, CenterEvent::TicketReply, ticket)
 }
 

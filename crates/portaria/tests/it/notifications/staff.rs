@@ -72,10 +72,35 @@ portal_test!(mail_at_once_goes_to_those_who_chose_it, async |portal| {
     let mail = texts.iter().find(|mail| mail.event == "staff_new_ticket").unwrap();
     assert!(mail.html.contains(&format!("/admin/tickets/{ticket}")), "{}", mail.html);
     assert!(mail.html.contains("Contrato &lt;social&gt;"), "{}", mail.html);
+    let quoted = texts.iter().find(|mail| mail.event == "staff_client_reply").unwrap();
+    assert!(quoted.html.contains(">Segue a resposta.</blockquote>"), "{}", quoted.html);
 
     mark_all_read(portal, &ana).await;
     reply(portal, &joao, &ticket).await;
     assert_eq!(mails(portal).await.len(), 3);
+});
+
+portal_test!(mail_quotes_lines_of_the_client_and_cuts_long_texts, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    choose(portal, &ana, "client_replies", "at_once").await;
+    let ticket = portal.ticket(&joao, "Contrato").await;
+    let text = format!("Bom dia.\n\n<b>{{{{link}}}}</b>\n{}", "ã".repeat(3_000));
+    let row = json!({"ticket_id": ticket, "body": text});
+    portal.post("/rest/v1/ticket_messages").auth(&joao).json(&row).send().await.is(201);
+    let mails = portal.mails().await;
+    let html = &mails.iter().find(|mail| mail.event == "staff_client_reply").unwrap().html;
+    assert!(html.contains(">Bom dia.<br><br>&lt;b&gt;{{link}}&lt;/b&gt;<br>ã"), "{html}");
+    assert!(html.contains("ã…</blockquote>") && !html.contains(&"ã".repeat(2_000)), "{html}");
+});
+
+portal_test!(own_reply_makes_the_next_message_news_again, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    choose(portal, &ana, "client_replies", "at_once").await;
+    let ticket = portal.ticket(&joao, "Contrato").await;
+    reply(portal, &joao, &ticket).await;
+    reply(portal, &ana, &ticket).await;
+    reply(portal, &joao, &ticket).await;
+    assert_eq!(mails(portal).await, ["ana: joao respondeu: Contrato"; 2]);
 });
 
 portal_test!(files_and_answers_are_mailed_with_client_and_record, async |portal| {
