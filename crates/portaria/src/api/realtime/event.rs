@@ -18,12 +18,12 @@ use crate::{
     policy::{Access, Reach, folder_column, owner_column},
     schema::{
         Column, ColumnType, Table, TableId,
-        tables::TABLES,
+        tables::{TABLES, find_table},
         value::{database_text, write_json, write_text},
     },
 };
 
-/// The table of the accounts, whose changes can end sessions.
+/// The table of the accounts, whose changes can end sessions. The view `clients` has some of its rows.
 pub(crate) const ACCOUNTS: &str = "users";
 /// The memberships, whose changes can limit people to folders. The columns of its changes: id, person.
 pub(crate) const MEMBERSHIPS: &str = "memberships";
@@ -74,14 +74,13 @@ impl Kind {
     }
 }
 
-/// Returns whether changes of a table can be subscribed to. Views have no changes of their own. A notification belongs to
-/// a person and to a client, but an event is addressed by one column; the table is polled. Choices of mails are personal,
-/// also among staff.
+/// Returns whether changes of a table can be subscribed to. Of the views only `clients` has changes: those of its accounts.
+/// A notification belongs to a person and to a client, but an event is addressed by one column; the table is polled.
+/// Choices of mails are personal, also among staff.
 pub(crate) fn is_recorded(table: TableId) -> bool {
     !matches!(
         table,
-        TableId::Clients
-            | TableId::Staff
+        TableId::Staff
             | TableId::ClientMembers
             | TableId::Notifications
             | TableId::StaffMailChoices
@@ -93,21 +92,45 @@ pub(crate) fn is_recorded(table: TableId) -> bool {
 pub(crate) fn recorded_tables() -> Vec<RecordedTable> {
     let tables = TABLES.iter().filter(|table| is_recorded(table.id));
     let tables = tables.map(|table| {
+        if table.id == TableId::Clients {
+            return accounts(table);
+        }
         let visible = table.columns.iter().filter(|column| !column.staff_only);
         let visible = visible.map(|column| column.name).collect();
         RecordedTable { name: table.name, columns: recorded(table), visible }
     });
-    let others = [
-        (ACCOUNTS, vec!["id"]),
-        (MEMBERSHIPS, vec!["id", "user_id"]),
-        (MEMBER_FOLDERS, vec!["id", "membership_id"]),
-    ];
+    let others =
+        [(MEMBERSHIPS, vec!["id", "user_id"]), (MEMBER_FOLDERS, vec!["id", "membership_id"])];
     let others = others.into_iter().map(|(name, columns)| RecordedTable {
         name,
         columns,
         visible: Vec::new(),
     });
     tables.chain(others).collect()
+}
+
+/// The accounts, of which the view `clients` is a part. A change is visible if the view shows it: others, such as those of
+/// a password, are announced to no caller.
+fn accounts(clients: &'static Table) -> RecordedTable {
+    let mut visible: Vec<_> = clients.columns.iter().map(|column| column.name).collect();
+    // By these columns the view selects its rows, and shows an invitation as open.
+    visible.extend(["is_admin", "is_client", "email_confirmed_at"]);
+    RecordedTable { name: ACCOUNTS, columns: recorded(clients), visible }
+}
+
+/// The table of the API that a change concerns; `None` if no caller can read what changed.
+pub(crate) fn changed_table(change: &Change) -> Option<&'static Table> {
+    if change.table == ACCOUNTS {
+        change.is_visible.then(|| TableId::Clients.table())
+    } else {
+        find_table(&change.table)
+    }
+}
+
+/// Returns whether recorded values are those of a row of the table. Some accounts are no clients.
+fn is_row(table: &'static Table, values: &Vec<Option<String>>) -> bool {
+    let holds = |column| matches!(recorded_value(table, column, Some(values)), Some("1" | "true"));
+    table.id != TableId::Clients || holds("is_client") && !holds("is_admin")
 }
 
 /// The columns of a table that the change feed contains: its keys, and the columns of owner and folder.
@@ -118,6 +141,9 @@ pub(crate) fn recorded(table: &'static Table) -> Vec<&'static str> {
     if table.id == TableId::ClientAssignments {
         // By which the feed finds the channels whose rights change.
         columns.push("staff_id");
+    } else if table.id == TableId::Clients {
+        // By which the view selects its rows.
+        columns.extend(["is_admin", "is_client"]);
     }
     columns.dedup();
     columns
@@ -141,9 +167,9 @@ pub(crate) struct Event<'a> {
     row: Option<Row<'a>>,
     /// The time of the change, as JSON.
     at: &'a str,
-    /// Owner and folder.
-    scope_before: [Option<&'a str>; 2],
-    scope_after: [Option<&'a str>; 2],
+    /// Owner and folder; `None` if there was no row before the change, or is none after it.
+    scope_before: Option<[Option<&'a str>; 2]>,
+    scope_after: Option<[Option<&'a str>; 2]>,
     /// The data that were written, with their kind and columns.
     data: Vec<(Kind, Vec<&'static str>, String)>,
     frames: HashMap<(Format, String, Vec<usize>, usize), Message>,
@@ -156,9 +182,10 @@ impl<'a> Event<'a> {
         row: Option<Row<'a>>,
         at: &'a str,
     ) -> Self {
-        let scope = |values| {
-            [owner_column(table.id), folder_column(table.id)]
-                .map(|column| recorded_value(table, column?, values))
+        let scope = |values: Option<&'a Vec<Option<String>>>| {
+            let values = values.filter(|values| is_row(table, values))?;
+            let columns = [owner_column(table.id), folder_column(table.id)];
+            Some(columns.map(|column| recorded_value(table, column?, Some(values))))
         };
         Self {
             table,
@@ -191,8 +218,8 @@ impl<'a> Event<'a> {
 
     /// Returns the kind of the event for a binding; `None` if it receives none.
     fn kind_for(&self, binding: &Binding) -> Option<Kind> {
-        let before = self.change.old.is_some() && binding.permits(self.scope_before);
-        let after = self.change.new.is_some() && binding.permits(self.scope_after);
+        let before = self.scope_before.is_some_and(|scope| binding.permits(scope));
+        let after = self.scope_after.is_some_and(|scope| binding.permits(scope));
         let kind = match (before, after) {
             (false, false) => return None,
             (true, false) => Kind::Delete,

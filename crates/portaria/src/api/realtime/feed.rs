@@ -12,7 +12,10 @@ use sea_query::{Alias, Expr, ExprTrait, Query};
 use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::api::realtime::{
-    event::{ACCOUNTS, Event, MEMBER_FOLDERS, MEMBERSHIPS, recorded_tables, recorded_value},
+    event::{
+        ACCOUNTS, Event, MEMBER_FOLDERS, MEMBERSHIPS, changed_table, recorded_tables,
+        recorded_value,
+    },
     frame::PREFIX,
     hub::{Channel, Hub},
     rooms::Rooms,
@@ -26,7 +29,7 @@ use crate::{
         changes::{Change, ChangeEvent, ChangeFeed},
     },
     policy::{owner_column, ticket_topic},
-    schema::{ColumnType, Table, TableId, tables::find_table, value},
+    schema::{ColumnType, Table, TableId, value},
     security::{caller::Caller, ids::UserId},
 };
 
@@ -291,7 +294,7 @@ fn concerns(channel: &Channel, people: &HashSet<&str>) -> bool {
 
 /// The table of a change, if channels are open for it.
 fn listened_table(hub: &Hub, change: &Change) -> Option<&'static Table> {
-    find_table(&change.table).filter(|table| hub.has_listeners(table.id))
+    changed_table(change).filter(|table| hub.has_listeners(table.id))
 }
 
 /// The keys of the rows to read, per table.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, portal_test, served::serve};
 use crate::realtime::socket::Socket;
+use crate::rest::read;
 
 async fn listen(
     portal: &TestPortal,
@@ -14,6 +15,11 @@ async fn listen(
     let mut socket = Socket::open(address, &portal.app.keys.anon).await;
     socket.listen("realtime:a", &user.token, table).await;
     socket
+}
+
+async fn change_user(portal: &TestPortal, id: &str, change: Value) {
+    let request = portal.put(&format!("/auth/v1/admin/users/{id}"));
+    request.bearer(&portal.app.keys.service_role).json(&change).send().await.is(200);
 }
 
 fn kinds(changes: &[Value]) -> Vec<&str> {
@@ -96,6 +102,55 @@ portal_test!(limited_member_receives_changes_of_documents_in_the_folders, async 
         }
     };
     assert_eq!(restarted, "phx_error");
+});
+
+portal_test!(office_receives_what_the_list_of_clients_shows, async |portal| {
+    let ana = portal.admin().await;
+    let served = serve(portal);
+    let mut office = listen(portal, served.address, &ana, "clients").await;
+    let create = async |email: &str| {
+        let user = portal.create_user(json!({"email": email})).await;
+        user["id"].as_str().unwrap().to_owned()
+    };
+    let joao = create("joao@cliente.com.br").await;
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["table"]), (&json!("INSERT"), &json!("clients")));
+    let list = read(portal, &ana, "clients").await;
+    assert_eq!(change["record"], list[0]);
+
+    // The list shows neither a suspension nor a colleague.
+    change_user(portal, &joao, json!({"ban_duration": "24h"})).await;
+    portal.colleague("carla", "employee", false).await;
+    change_user(portal, &joao, json!({"user_metadata": {"full_name": "João Lima"}})).await;
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["old_record"]), (&json!("UPDATE"), &json!({"id": joao})));
+    assert_eq!(change["record"]["user_metadata"]["full_name"], "João Lima");
+
+    // A client who becomes a colleague leaves the list.
+    change_user(portal, &joao, json!({"app_metadata": {"roles": ["admin"]}})).await;
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["old_record"]), (&json!("DELETE"), &json!({"id": joao})));
+    let maria = create("maria@cliente.com.br").await;
+    assert_eq!(office.change().await["record"]["id"], json!(maria));
+    let path = format!("/auth/v1/admin/users/{maria}");
+    portal.delete(&path).bearer(&portal.app.keys.service_role).send().await.is(200);
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["old_record"]), (&json!("DELETE"), &json!({"id": maria})));
+    assert_eq!(change.get("record"), None);
+});
+
+portal_test!(assigned_employee_receives_changes_of_these_clients_only, async |portal| {
+    portal.admin().await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let carla = portal.colleague("carla", "employee", true).await;
+    portal.assign(&joao, &carla).await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &carla, "clients").await;
+    portal.client("pedro").await;
+    for client in [&maria, &joao] {
+        change_user(portal, &client.id, json!({"user_metadata": {"full_name": "Lima"}})).await;
+    }
+    assert_eq!(socket.change().await["record"]["id"], json!(joao.id));
 });
 
 portal_test!(events_of_a_row_keep_their_order, async |portal| {
