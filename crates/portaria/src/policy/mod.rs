@@ -28,7 +28,10 @@ use crate::{
 pub use crate::policy::objects::{
     check_manage_buckets, check_write_objects, listed_objects, readable_objects, visible_buckets,
 };
-pub use crate::policy::reach::{Reach, folder_column, listening, owner_column};
+pub use crate::policy::reach::{
+    NamedRows, Ownership, Reach, document_column, file_column, folder_column, listening,
+    owner_column,
+};
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
     assignments::{is_limited, reaches_all, reaches_clients, staff_reaches},

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{TestPortal, TestUser, portal_test, served::serve};
+use crate::harness::{PDF, TestPortal, TestUser, portal_test, served::serve};
 use crate::realtime::socket::Socket;
 use crate::rest::read;
 
@@ -93,6 +93,15 @@ portal_test!(limited_member_receives_changes_of_documents_in_the_folders, async 
         request.json(&json!({"folder_id_supabase": folder})).send().await.is(204);
         assert_eq!(socket.change().await["type"], kind);
     }
+    let mut folders = Socket::open(served.address, &portal.app.keys.anon).await;
+    folders.listen("realtime:b", &rh.token, "folders").await;
+    let icon = json!({"icon": "star"});
+    for folder in ["contratos", "faturas"] {
+        let path = format!("/rest/v1/folders?id_supabase=eq.{folder}");
+        let request = portal.patch(&path).bearer(&portal.app.keys.service_role);
+        request.json(&icon).send().await.is(204);
+    }
+    assert_eq!(folders.change().await["record"]["id_supabase"], "faturas");
     // The channel begins again with other folders.
     portal.change_folders(&joao, &membership, Some(&["contratos"])).await;
     let restarted = loop {
@@ -102,6 +111,92 @@ portal_test!(limited_member_receives_changes_of_documents_in_the_folders, async 
         }
     };
     assert_eq!(restarted, "phx_error");
+});
+
+portal_test!(limited_member_receives_changes_of_rows_about_these_documents, async |portal| {
+    let (joao, rh) = (portal.client("joao").await, portal.client("rh").await);
+    portal.limit(&joao, &rh, &["faturas"]).await;
+    let asks = json!({"approval_request": "approve", "expires_at": "2026-11-30"});
+    let own = portal.document_with(&joao, "faturas", "folha.pdf", asks.clone()).await.id;
+    let other = portal.document_with(&joao, "contratos", "contrato.pdf", asks).await.id;
+    let served = serve(portal);
+    let tables = ["document_receipts", "document_payments", "document_contacts"];
+    let mut sockets = Vec::new();
+    for table in tables {
+        sockets.push(listen(portal, served.address, &rh, table).await);
+    }
+    let service = &portal.app.keys.service_role;
+    for document in [&other, &own] {
+        for (table, row) in [
+            ("document_receipts", json!({"document_id": document, "action": "opened"})),
+            ("document_payments", json!({"document_id": document, "paid_on": "2026-11-20"})),
+        ] {
+            let request = portal.post(&format!("/rest/v1/{table}")).auth(&joao);
+            request.json(&row).send().await.is(201);
+        }
+        let contact = json!({"document_id": document, "kind": "whatsapp"});
+        portal.insert("document_contacts", contact).await;
+    }
+    for socket in &mut sockets {
+        let change = socket.change().await;
+        assert_eq!(change["record"]["document_id"], json!(own), "{change}");
+    }
+    // A row that is deleted by itself, and one about a document that leaves the folder.
+    let payments = &mut sockets[1];
+    let delete = async |document: &str| {
+        let path = format!("/rest/v1/document_payments?document_id=eq.{document}");
+        portal.delete(&path).bearer(service).send().await.is(204);
+    };
+    delete(&other).await;
+    delete(&own).await;
+    let gone = payments.change().await;
+    assert_eq!(gone["type"], "DELETE");
+    let path = format!("/rest/v1/documents?id=eq.{other}");
+    let change = json!({"folder_id_supabase": "faturas"});
+    portal.patch(&path).bearer(service).json(&change).send().await.is(204);
+    for document in [&own, &other] {
+        let row = json!({"document_id": document, "paid_on": "2026-11-21"});
+        portal.post("/rest/v1/document_payments").auth(&joao).json(&row).send().await.is(201);
+        let change = payments.change().await;
+        assert_eq!(change["record"]["document_id"], json!(document), "{change}");
+    }
+});
+
+portal_test!(limited_member_receives_changes_of_own_and_filed_files, async |portal| {
+    let (joao, rh) = (portal.client("joao").await, portal.client("rh").await);
+    portal.limit(&joao, &rh, &["faturas"]).await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &rh, "received_files").await;
+    let send = async |who: &TestUser, name: &str| -> String {
+        let path = format!("{}/unrequested/{name}", joao.id);
+        let place = format!("/storage/v1/object/received-files/{path}");
+        portal.post(&place).auth(who).bytes("application/pdf", PDF).send().await.is(200);
+        let row = json!({"name": name, "file_url": path});
+        let request = portal.post("/rest/v1/received_files?select=id").auth(who);
+        let request = request.prefer("return=representation").json(&row);
+        request.send().await.is(201).json()[0]["id"].as_str().unwrap().to_owned()
+    };
+    let [contract, invoice] = [send(&joao, "a.pdf").await, send(&joao, "b.pdf").await];
+    let own = send(&rh, "c.pdf").await;
+    let change = socket.change().await;
+    assert_eq!((&change["type"], &change["record"]["id"]), (&json!("INSERT"), &json!(own)));
+    let service = &portal.app.keys.service_role;
+    for (file, folder) in [(&contract, "contratos"), (&invoice, "faturas")] {
+        let body = json!({"folder": folder, "names": {(file.as_str()): "Arquivado"}});
+        let request = portal.post("/rest/v1/rpc/file_received_files").bearer(service);
+        request.json(&body).send().await.is(200);
+    }
+    let change = socket.change().await;
+    assert_eq!((&change["type"], &change["record"]["id"]), (&json!("INSERT"), &json!(invoice)));
+    for file in [&contract, &invoice] {
+        let path = format!("/rest/v1/received_files?id=eq.{file}");
+        portal.delete(&path).bearer(service).send().await.is(204);
+    }
+    let change = socket.change().await;
+    assert_eq!(
+        (&change["type"], &change["old_record"]),
+        (&json!("DELETE"), &json!({"id": invoice}))
+    );
 });
 
 portal_test!(office_receives_what_the_list_of_clients_shows, async |portal| {
