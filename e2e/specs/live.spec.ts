@@ -252,9 +252,13 @@ test('live › the list of clients follows a new client, a new name, the first a
   await signIn(app.portaria, person);
   await expect(row).not.toContainText('Ainda não entrou', PROMPT);
 
-  await colleague.context().close();
-  await expectOk(accounts.deleteUser(person.id));
+  await colleague.getByRole('button', { name: 'Excluir' }).click();
+  await colleague.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click();
   await expect(row).toHaveCount(0, PROMPT);
+  await expect(heading).toHaveText('Gerenciar Clientes');
+  // The page that is left does not read the client again.
+  await expect(colleague.getByText('Erro ao carregar cliente')).toHaveCount(0);
+  await colleague.context().close();
 });
 
 test('live › the list of clients and the log of mails follow what happens', async ({
