@@ -229,6 +229,38 @@ test('live › after a restart of the server the page shows what changed meanwhi
   }
 });
 
+test('live › the list of clients follows a new client, a new name, the first access and the deletion', async ({
+  page,
+  app,
+  browser,
+}) => {
+  await openSession(page);
+  await openLive(page, '/admin/clients');
+  const person = await app.newClient('Marcenaria Ao Vivo');
+  const row = page.getByRole('row').filter({ hasText: person.email });
+  await expect(row).toContainText('Marcenaria Ao Vivo', PROMPT);
+  await expect(row).toContainText('Ainda não entrou');
+  const colleague = await openBrowser(browser, app);
+  await openLive(colleague, `/admin/clients/view/${person.id}`);
+  const heading = colleague.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('Marcenaria Ao Vivo');
+
+  const accounts = serviceClient(app.portaria).auth.admin;
+  await expectOk(accounts.updateUserById(person.id, { user_metadata: { full_name: 'Móveis Ao Vivo' } }));
+  await expect(row).toContainText('Móveis Ao Vivo', PROMPT);
+  await expect(heading).toHaveText('Móveis Ao Vivo', PROMPT);
+  await signIn(app.portaria, person);
+  await expect(row).not.toContainText('Ainda não entrou', PROMPT);
+
+  await colleague.getByRole('button', { name: 'Excluir' }).click();
+  await colleague.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click();
+  await expect(row).toHaveCount(0, PROMPT);
+  await expect(heading).toHaveText('Gerenciar Clientes');
+  // The page that is left does not read the client again.
+  await expect(colleague.getByText('Erro ao carregar cliente')).toHaveCount(0);
+  await colleague.context().close();
+});
+
 test('live › the list of clients and the log of mails follow what happens', async ({
   page,
   app,

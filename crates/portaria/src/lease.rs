@@ -101,7 +101,7 @@ fn done_name(key: &str) -> String {
     format!("{key} done")
 }
 
-/// Name of the row with the settings from which the due time of a lease follows.
+/// Name of the row with the settings from which the due time of a lease follows: a line for each rule since the last run.
 fn rule_name(key: &str) -> String {
     format!("{key} rule")
 }
@@ -154,6 +154,8 @@ impl Lease {
 
     /// Acquires the lease if its work is due. `rule` names the settings from which `next`, the next time, follows. After
     /// a change of the rule the stored time does not count any more: the work is due at `next`, unless it is overdue.
+    /// Until the work is done, each rule counts once: nodes with different settings, as during a rolling restart, would
+    /// postpone it without end.
     ///
     /// # Errors
     /// The database's errors.
@@ -164,17 +166,25 @@ impl Lease {
         next: Timestamp,
     ) -> Result<Option<Self>, db::Error> {
         let stored = app.db.read(move |tx| read_value(tx, &rule_name(key))).await?;
-        if stored.as_ref() != Some(&rule) {
+        let is_known = stored.iter().flat_map(|rules| rules.lines()).any(|known| known == rule);
+        if !is_known {
             // A nearer time may be the expiry of a lease.
             let beyond_lease = format_timestamp(app.clock.now() + LEASE_TTL);
+            let added = rule.clone();
             let write = move |tx: &mut Tx<'_>| {
-                set_state(tx, &rule_name(key), &rule)?;
+                let known = read_value(tx, &rule_name(key))?.map(|rules| format!("{rules}\n"));
+                set_state(tx, &rule_name(key), &format!("{}{added}", known.unwrap_or_default()))?;
                 let is_due_time = Expr::col("value").gt(beyond_lease.as_str());
                 tx.execute(set_value(key, next).and_where(is_due_time)).map(drop)
             };
             app.db.write(write).await?;
         }
-        Self::acquire_if_due(app, key, next).await
+
+        let lease = Self::acquire_if_due(app, key, next).await?;
+        if lease.is_some() && stored.as_ref() != Some(&rule) {
+            app.db.write(move |tx| set_state(tx, &rule_name(key), &rule)).await?;
+        }
+        Ok(lease)
     }
 
     /// Creates a lease whose key is unique, so that no other node competes for it.

@@ -112,7 +112,7 @@ impl LimitedRows {
             document.expr(Expr::cust("1")).from_as("documents", reached);
             document.and_where(id.eq(column("document_id")));
             document.cond_where(Self::Documents.condition(limit, "reached_documents"));
-            Expr::exists(document)
+            exists_for_each_row(document)
         };
         match self {
             Self::Folders => Condition::all().add(is_in_folders("id_supabase")),
@@ -128,7 +128,7 @@ impl LimitedRows {
                 object.and_where(sent("bucket_id").eq(RECEIVED_BUCKET));
                 object.and_where(sent("name").eq(column("file_url")));
                 object.and_where(sent("owner_id").eq(limit.person));
-                let reached = Condition::any().add(is_about_document()).add(Expr::exists(object));
+                let reached = is_about_document().or(exists_for_each_row(object));
                 Condition::all().add(is_of_client()).add(reached)
             }
             Self::Notifications => {
@@ -152,6 +152,12 @@ impl LimitedRows {
             Self::Notifications => Some(("person_id", limit.person)),
         }
     }
+}
+
+/// Condition that a correlated subquery has a row. PostgreSQL would read all rows of the subquery, and all rows of the list
+/// with them, before it answers the first; a subquery with an offset is evaluated for one row of the list at a time.
+fn exists_for_each_row(mut rows: SelectStatement) -> Expr {
+    Expr::exists(rows.limit(1).offset(0).take())
 }
 
 /// Selects the folders of a membership, by `id_supabase`.

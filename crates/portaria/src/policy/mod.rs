@@ -13,7 +13,6 @@ mod topics;
 
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, Value};
-use uuid::Uuid;
 
 use crate::{
     clock::format_timestamp,
@@ -29,7 +28,10 @@ use crate::{
 pub use crate::policy::objects::{
     check_manage_buckets, check_write_objects, listed_objects, readable_objects, visible_buckets,
 };
-pub use crate::policy::reach::Reach;
+pub use crate::policy::reach::{
+    NamedRows, Ownership, Reach, document_column, file_column, folder_column, listening,
+    owner_column,
+};
 pub use crate::policy::topics::{TopicAccess, ticket_topic, topic};
 pub(crate) use crate::policy::{
     assignments::{is_limited, reaches_all, reaches_clients, staff_reaches},
@@ -334,28 +336,6 @@ impl Access {
         Ok(true)
     }
 
-    /// Whether a row with these values in the columns of its owner ([`owner_column`]) and of its folder
-    /// ([`folder_column`]) is among the rows. `reach` is that of the caller.
-    #[must_use]
-    pub fn permits(self, row_owner: Option<&str>, folder: Option<&str>, reach: &Reach) -> bool {
-        match self.0 {
-            RowScope::All => true,
-            RowScope::Own { owner, .. } => row_owner == Some(owner.to_string().as_str()),
-            RowScope::Assigned { .. } | RowScope::OfAssignedTickets { .. } => {
-                row_owner.is_some_and(|client| reach.contains(client))
-            }
-            RowScope::InFolders { rows: LimitedRows::Documents, limit } => {
-                row_owner == Some(limit.client.to_string().as_str())
-                    && folder.is_some_and(|folder| reach.contains(folder))
-            }
-            // These columns do not decide, so no change of such a row is announced.
-            RowScope::OwnOfAssigned { .. }
-            | RowScope::AddedToInbox { .. }
-            | RowScope::InFolders { .. }
-            | RowScope::Personal { .. } => false,
-        }
-    }
-
     /// Whether the caller may perform the operation on all rows.
     #[must_use]
     pub fn is_unrestricted(self) -> bool {
@@ -398,19 +378,6 @@ pub(crate) fn referable_rows(caller: Caller, table: TableId) -> Result<Condition
     } else {
         rows
     })
-}
-
-/// The column by whose value clients may read a row of a table; `None` if they may read all its rows, or none.
-#[must_use]
-pub fn owner_column(table: TableId) -> Option<&'static str> {
-    let access = access(Caller::own_account(UserId(Uuid::nil())), table, Action::Select).ok()?;
-    access.owner().map(|(column, _)| column)
-}
-
-/// The column by whose value, beside [`owner_column`], limited members may read a row of a table.
-#[must_use]
-pub fn folder_column(table: TableId) -> Option<&'static str> {
-    (table == TableId::Documents).then_some("folder_id_supabase")
 }
 
 /// Condition for rows that have not expired, for every caller. Only typing indicators expire.

@@ -4,6 +4,7 @@ import { documentKeys } from '~/features/documents/api/documents';
 import { emailKeys } from '~/features/email/api/log';
 import { folderKeys } from '~/features/folders/api';
 import { inboxKeys } from '~/features/inbox/api';
+import { memberKeys } from '~/features/members/api';
 import { notificationKeys } from '~/features/notifications/api/notifications';
 import { requestKeys } from '~/features/requests/api/requests';
 import { ticketKeys } from '~/features/tickets/api/tickets';
@@ -17,6 +18,8 @@ const answers = [documentKeys.all, clientList, notificationKeys.all];
 const requests = [requestKeys.all, notificationKeys.all];
 
 export const adminTables: TableQueries = {
+  // The people of a client include its own account.
+  clients: [clientKeys.all, memberKeys.all],
   documents: [documentKeys.all, folderKeys.all, clientList],
   deleted_documents: [documentKeys.all],
   document_receipts: [documentKeys.all, clientList],

@@ -15,15 +15,18 @@ use crate::{
         Cell, Row,
         changes::{Change, RecordedTable},
     },
-    policy::{Access, Reach, folder_column, owner_column},
+    policy::{
+        Access, NamedRows, Ownership, Reach, document_column, file_column, folder_column,
+        owner_column,
+    },
     schema::{
         Column, ColumnType, Table, TableId,
-        tables::TABLES,
+        tables::{TABLES, find_table},
         value::{database_text, write_json, write_text},
     },
 };
 
-/// The table of the accounts, whose changes can end sessions.
+/// The table of the accounts, whose changes can end sessions. The view `clients` has some of its rows.
 pub(crate) const ACCOUNTS: &str = "users";
 /// The memberships, whose changes can limit people to folders. The columns of its changes: id, person.
 pub(crate) const MEMBERSHIPS: &str = "memberships";
@@ -59,8 +62,8 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    fn permits(&self, [owner, folder]: [Option<&str>; 2]) -> bool {
-        self.access.permits(owner, folder, &self.reach)
+    fn permits(&self, row: Option<&Ownership>) -> bool {
+        row.is_some_and(|row| self.access.permits(row, &self.reach))
     }
 }
 
@@ -74,14 +77,13 @@ impl Kind {
     }
 }
 
-/// Returns whether changes of a table can be subscribed to. Views have no changes of their own. A notification belongs to
-/// a person and to a client, but an event is addressed by one column; the table is polled. Choices of mails are personal,
-/// also among staff.
+/// Returns whether changes of a table can be subscribed to. Of the views only `clients` has changes: those of its accounts.
+/// A notification belongs to a person and to a client, but an event is addressed by one column; the table is polled.
+/// Choices of mails are personal, also among staff.
 pub(crate) fn is_recorded(table: TableId) -> bool {
     !matches!(
         table,
-        TableId::Clients
-            | TableId::Staff
+        TableId::Staff
             | TableId::ClientMembers
             | TableId::Notifications
             | TableId::StaffMailChoices
@@ -93,15 +95,15 @@ pub(crate) fn is_recorded(table: TableId) -> bool {
 pub(crate) fn recorded_tables() -> Vec<RecordedTable> {
     let tables = TABLES.iter().filter(|table| is_recorded(table.id));
     let tables = tables.map(|table| {
+        if table.id == TableId::Clients {
+            return accounts(table);
+        }
         let visible = table.columns.iter().filter(|column| !column.staff_only);
         let visible = visible.map(|column| column.name).collect();
         RecordedTable { name: table.name, columns: recorded(table), visible }
     });
-    let others = [
-        (ACCOUNTS, vec!["id"]),
-        (MEMBERSHIPS, vec!["id", "user_id"]),
-        (MEMBER_FOLDERS, vec!["id", "membership_id"]),
-    ];
+    let others =
+        [(MEMBERSHIPS, vec!["id", "user_id"]), (MEMBER_FOLDERS, vec!["id", "membership_id"])];
     let others = others.into_iter().map(|(name, columns)| RecordedTable {
         name,
         columns,
@@ -110,14 +112,43 @@ pub(crate) fn recorded_tables() -> Vec<RecordedTable> {
     tables.chain(others).collect()
 }
 
-/// The columns of a table that the change feed contains: its keys, and the columns of owner and folder.
+/// The accounts, of which the view `clients` is a part. A change is visible if the view shows it: others, such as those of
+/// a password, are announced to no caller.
+fn accounts(clients: &'static Table) -> RecordedTable {
+    let mut visible: Vec<_> = clients.columns.iter().map(|column| column.name).collect();
+    // By these columns the view selects its rows, and shows an invitation as open.
+    visible.extend(["is_admin", "is_client", "email_confirmed_at"]);
+    RecordedTable { name: ACCOUNTS, columns: recorded(clients), visible }
+}
+
+/// The table of the API that a change concerns; `None` if no caller can read what changed.
+pub(crate) fn changed_table(change: &Change) -> Option<&'static Table> {
+    if change.table == ACCOUNTS {
+        change.is_visible.then(|| TableId::Clients.table())
+    } else {
+        find_table(&change.table)
+    }
+}
+
+/// Returns whether recorded values are those of a row of the table. Some accounts are no clients.
+fn is_row(table: &'static Table, values: &Vec<Option<String>>) -> bool {
+    let holds = |column| matches!(recorded_value(table, column, Some(values)), Some("1" | "true"));
+    table.id != TableId::Clients || holds("is_client") && !holds("is_admin")
+}
+
+/// The columns of a table that the change feed contains: its keys, and the columns that decide who may read a row.
 pub(crate) fn recorded(table: &'static Table) -> Vec<&'static str> {
     let mut columns: Vec<_> = [table.key, table.public_key_column(false)].into();
     columns.extend(owner_column(table.id));
     columns.extend(folder_column(table.id));
+    columns.extend(document_column(table.id));
+    columns.extend(file_column(table.id));
     if table.id == TableId::ClientAssignments {
         // By which the feed finds the channels whose rights change.
         columns.push("staff_id");
+    } else if table.id == TableId::Clients {
+        // By which the view selects its rows.
+        columns.extend(["is_admin", "is_client"]);
     }
     columns.dedup();
     columns
@@ -141,35 +172,38 @@ pub(crate) struct Event<'a> {
     row: Option<Row<'a>>,
     /// The time of the change, as JSON.
     at: &'a str,
-    /// Owner and folder.
-    scope_before: [Option<&'a str>; 2],
-    scope_after: [Option<&'a str>; 2],
+    /// Ownership before and after the change, and of the present row; `None` without a row.
+    before: Option<Ownership>,
+    after: Option<Ownership>,
+    present: Option<Ownership>,
     /// The data that were written, with their kind and columns.
     data: Vec<(Kind, Vec<&'static str>, String)>,
     frames: HashMap<(Format, String, Vec<usize>, usize), Message>,
 }
 
 impl<'a> Event<'a> {
+    /// `named` has the documents and files that the row named before and after the change.
     pub(crate) fn new(
         table: &'static Table,
         change: &'a Change,
         row: Option<Row<'a>>,
         at: &'a str,
+        named: &NamedRows,
     ) -> Self {
-        let scope = |values| {
-            [owner_column(table.id), folder_column(table.id)]
-                .map(|column| recorded_value(table, column?, values))
+        let recorded = |values: Option<&'a Vec<Option<String>>>| {
+            let values = values.filter(|values| is_row(table, values))?;
+            let value = |column| recorded_value(table, column, Some(values)).map(str::to_owned);
+            Some(named.ownership(table.id, value))
         };
-        Self {
-            table,
-            change,
-            row,
-            at,
-            scope_before: scope(change.old.as_ref()),
-            scope_after: scope(change.new.as_ref()),
-            data: Vec::new(),
-            frames: HashMap::new(),
-        }
+        let (before, after) = (recorded(change.old.as_ref()), recorded(change.new.as_ref()));
+        let present = row.map(|row| {
+            named.ownership(table.id, |name| {
+                let column = table.column(name, true)?;
+                database_text(column.column_type, cell(table, row, column))
+            })
+        });
+        let (data, frames) = (Vec::new(), HashMap::new());
+        Self { table, change, row, at, before, after, present, data, frames }
     }
 
     /// The frames of the change for a channel, as far as its caller may read the row.
@@ -191,13 +225,11 @@ impl<'a> Event<'a> {
 
     /// Returns the kind of the event for a binding; `None` if it receives none.
     fn kind_for(&self, binding: &Binding) -> Option<Kind> {
-        let before = self.change.old.is_some() && binding.permits(self.scope_before);
-        let after = self.change.new.is_some() && binding.permits(self.scope_after);
-        let kind = match (before, after) {
-            (false, false) => return None,
-            (true, false) => Kind::Delete,
-            (false, true) => Kind::Insert,
-            (true, true) => Kind::Update,
+        let kind = match [&self.before, &self.after].map(|row| binding.permits(row.as_ref())) {
+            [false, false] => return None,
+            [true, false] => Kind::Delete,
+            [false, true] => Kind::Insert,
+            [true, true] => Kind::Update,
         };
         if binding.kind.is_some_and(|wanted| wanted != kind) {
             return None;
@@ -209,25 +241,10 @@ impl<'a> Event<'a> {
             return Some(kind);
         }
         // A row that was meanwhile deleted, or given to another owner, has a later event.
-        let row = self.row.filter(|row| self.is_permitted(binding, *row))?;
-        let passes = binding.tests.iter().all(|test| test.holds(|column| self.cell(row, column)));
+        let row = self.row.filter(|_| binding.permits(self.present.as_ref()))?;
+        let passes =
+            binding.tests.iter().all(|test| test.holds(|column| cell(self.table, row, column)));
         passes.then_some(kind)
-    }
-
-    fn is_permitted(&self, binding: &Binding, row: Row<'a>) -> bool {
-        let value = |name: Option<&'static str>| {
-            let column = self.table.column(name?, true)?;
-            database_text(column.column_type, self.cell(row, column))
-        };
-        let (owner, folder) =
-            (value(owner_column(self.table.id)), value(folder_column(self.table.id)));
-        binding.permits([owner.as_deref(), folder.as_deref()])
-    }
-
-    /// The value of a column of the present row, which was read with all columns of the table in their order.
-    fn cell(&self, row: Row<'a>, column: &Column) -> Cell<'a> {
-        let place = self.table.columns.iter().position(|other| other.name == column.name);
-        place.map_or(Cell::Null, |place| row.cell(place))
     }
 
     /// Writes the data of the event, unless they were written for another subscriber. Returns their index.
@@ -266,7 +283,7 @@ impl<'a> Event<'a> {
                 }
                 write_text(column.name, &mut data);
                 data.push(b':');
-                write_json(column.column_type, self.cell(row, column), &mut data);
+                write_json(column.column_type, cell(self.table, row, column), &mut data);
             }
             data.push(b'}');
         }
@@ -299,6 +316,12 @@ impl<'a> Event<'a> {
         self.frames.insert(key, frame.clone());
         frame
     }
+}
+
+/// The value of a column of a row that was read with all columns of the table in their order.
+fn cell<'a>(table: &Table, row: Row<'a>, column: &Column) -> Cell<'a> {
+    let place = table.columns.iter().position(|other| other.name == column.name);
+    place.map_or(Cell::Null, |place| row.cell(place))
 }
 
 /// The name of the type in PostgreSQL, by which clients convert values.

@@ -12,7 +12,10 @@ use sea_query::{Alias, Expr, ExprTrait, Query};
 use tokio::time::{Instant, interval, sleep, timeout};
 
 use crate::api::realtime::{
-    event::{ACCOUNTS, Event, MEMBER_FOLDERS, MEMBERSHIPS, recorded_tables, recorded_value},
+    event::{
+        ACCOUNTS, Event, MEMBER_FOLDERS, MEMBERSHIPS, changed_table, recorded_tables,
+        recorded_value,
+    },
     frame::PREFIX,
     hub::{Channel, Hub},
     rooms::Rooms,
@@ -25,8 +28,8 @@ use crate::{
         self, Cell, Row, Rows, Tx,
         changes::{Change, ChangeEvent, ChangeFeed},
     },
-    policy::{owner_column, ticket_topic},
-    schema::{ColumnType, Table, TableId, tables::find_table, value},
+    policy::{NamedRows, document_column, file_column, owner_column, ticket_topic},
+    schema::{ColumnType, Table, TableId, value},
     security::{caller::Caller, ids::UserId},
 };
 
@@ -161,6 +164,7 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
         hub.find(|channel| concerns(channel, &people))
     };
     let wanted = changed_rows(hub, batch);
+    let (documents, files) = (named(hub, batch, document_column), named(hub, batch, file_column));
     if affected.is_empty() && !batch.iter().any(|change| listened_table(hub, change).is_some()) {
         return Ok(());
     }
@@ -178,10 +182,11 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
         let rows = wanted.into_iter().map(|(table, keys)| {
             read_rows(tx, app, table.table(), &keys).map(|rows| (table, rows))
         });
-        Ok::<_, db::Error>((callers, rows.collect::<Result<HashMap<_, _>, db::Error>>()?))
+        let rows = rows.collect::<Result<HashMap<_, _>, db::Error>>()?;
+        Ok::<_, db::Error>((callers, rows, NamedRows::read(tx, &documents, &files)?))
     });
     let slow = |_| db::Error::Unavailable("reading the changed rows takes too long".into());
-    let (callers, rows) = timeout(READ_TIME, read).await.map_err(slow)??;
+    let (callers, rows, named) = timeout(READ_TIME, read).await.map_err(slow)??;
     for (id, channel, caller) in callers {
         apply_rights(hub, id, &channel, caller);
     }
@@ -193,7 +198,7 @@ async fn send(app: &Arc<App>, hub: &Arc<Hub>, batch: &[Change]) -> Result<(), db
         let Some(table) = listened_table(hub, change) else { continue };
         let key = recorded_value(table, table.key, change.new.as_ref());
         let row = key.and_then(|key| rows.get(&table.id)?.get(key).copied());
-        let mut event = Event::new(table, change, row, &at);
+        let mut event = Event::new(table, change, row, &at, &named);
         // Filters and frames take time, during which joins and broadcasts must not wait.
         for (id, channel) in hub.listeners(table.id) {
             let frames = event.frames_for(&channel);
@@ -291,7 +296,7 @@ fn concerns(channel: &Channel, people: &HashSet<&str>) -> bool {
 
 /// The table of a change, if channels are open for it.
 fn listened_table(hub: &Hub, change: &Change) -> Option<&'static Table> {
-    find_table(&change.table).filter(|table| hub.has_listeners(table.id))
+    changed_table(change).filter(|table| hub.has_listeners(table.id))
 }
 
 /// The keys of the rows to read, per table.
@@ -305,6 +310,20 @@ fn changed_rows(hub: &Hub, batch: &[Change]) -> HashMap<TableId, BTreeSet<String
         }
     }
     wanted
+}
+
+/// The values of a column before and after the changes.
+fn named(
+    hub: &Hub,
+    batch: &[Change],
+    column: fn(TableId) -> Option<&'static str>,
+) -> BTreeSet<String> {
+    let values = batch.iter().filter_map(|change| {
+        let table = listened_table(hub, change)?;
+        let column = column(table.id)?;
+        Some([&change.old, &change.new].map(|row| recorded_value(table, column, row.as_ref())))
+    });
+    values.flatten().flatten().map(str::to_owned).collect()
 }
 
 /// Reads the rows with these keys, with all columns of the table.

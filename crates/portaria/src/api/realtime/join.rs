@@ -20,7 +20,7 @@ use crate::api::realtime::{
 use crate::{
     accounts::authenticate::{AuthenticationError, Credential, token_expiry},
     app::App,
-    policy::{Action, Reach, TopicAccess, access},
+    policy::{Reach, TopicAccess, listening},
     schema::{Column, TableId, tables::find_table},
     security::{caller::Caller, keys},
 };
@@ -265,7 +265,7 @@ impl Requested {
         if self.schema.as_deref().is_some_and(|schema| schema != "public") {
             return Err("the schema is public".into());
         }
-        let access = access(caller, table.id, Action::Select).map_err(|_| unknown())?;
+        let access = listening(caller, table.id).map_err(|_| unknown())?;
         let sees_hidden = caller.is_staff();
         let filter = self.filter.as_deref().unwrap_or_default();
         let tests = filter::parse(filter, table, sees_hidden, &app.config.time_zone)?;

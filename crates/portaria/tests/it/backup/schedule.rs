@@ -127,6 +127,24 @@ portal_test!(one_node_of_several_makes_the_backup, async |portal| {
     assert_eq!(status(portal).await["failed"], Value::Null);
 });
 
+portal_test!(nodes_with_different_intervals_make_backups, async |portal| {
+    office(portal).await;
+    let to = target();
+    portal.set("backup_to", to.path().to_str().unwrap());
+    portal.set("backup_every", "15m");
+    nightly::run(&portal.app).await.unwrap();
+    // A rolling restart: one node has the old interval, and the other the new one.
+    let old = portal.another_node();
+    portal.set("backup_every", "30m");
+    for _ in 0..100 {
+        for node in [&portal.app, &old] {
+            nightly::run(node).await.unwrap();
+        }
+        portal.advance(SignedDuration::from_mins(1));
+    }
+    assert!((3..=6).contains(&snapshots(to.path()).len()), "{:?}", snapshots(to.path()));
+});
+
 portal_test!(lease_of_a_dead_node_passes_to_another, async |portal| {
     office(portal).await;
     let to = target();

@@ -28,7 +28,7 @@ const TABLES: [&str; 14] = [
 ];
 
 /// The work of the office: changes and deletions of all rows.
-fn work() -> [(&'static str, &'static str, Value); 9] {
+fn work() -> [(&'static str, &'static str, Value); 11] {
     let all = "id=neq.00000000-0000-0000-0000-000000000000";
     let none = Value::Null;
     [
@@ -38,6 +38,8 @@ fn work() -> [(&'static str, &'static str, Value); 9] {
         ("muted_topics", all, none.clone()),
         ("request_items", all, json!({"hint": "Em PDF"})),
         ("received_files", all, none.clone()),
+        ("document_payments", all, none.clone()),
+        ("document_contacts", all, none.clone()),
         ("ticket_messages", all, none.clone()),
         ("documents", "status=eq.active&legal_hold_reason=is.null", none.clone()),
         ("tickets", "status=neq.closed", none),
@@ -110,6 +112,10 @@ fn offices() -> [Office; 2] {
     [Office::new(11, 22), Office::new(11, 33)]
 }
 
+fn limited_offices() -> [Office; 2] {
+    [Office::limited(11, 22), Office::limited(11, 33)]
+}
+
 fn check(engine: Engine, offices: &[Office; 2]) {
     run_on_two([engine, engine], async |worlds: [&TestPortal; 2]| {
         let mut seen = Vec::new();
@@ -139,5 +145,10 @@ fn events_of_others_do_not_show_on_postgres() {
 
 #[test]
 fn events_of_other_folders_do_not_show() {
-    check(Engine::Sqlite, &[Office::limited(11, 22), Office::limited(11, 33)]);
+    check(Engine::Sqlite, &limited_offices());
+}
+
+#[test]
+fn events_of_other_folders_do_not_show_on_postgres() {
+    check(Engine::Postgres, &limited_offices());
 }

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{TestPortal, TestUser, portal_test, served::serve};
+use crate::harness::{PDF, TestPortal, TestUser, portal_test, served::serve};
 use crate::realtime::socket::Socket;
+use crate::rest::read;
 
 async fn listen(
     portal: &TestPortal,
@@ -14,6 +15,11 @@ async fn listen(
     let mut socket = Socket::open(address, &portal.app.keys.anon).await;
     socket.listen("realtime:a", &user.token, table).await;
     socket
+}
+
+async fn change_user(portal: &TestPortal, id: &str, change: Value) {
+    let request = portal.put(&format!("/auth/v1/admin/users/{id}"));
+    request.bearer(&portal.app.keys.service_role).json(&change).send().await.is(200);
 }
 
 fn kinds(changes: &[Value]) -> Vec<&str> {
@@ -87,6 +93,15 @@ portal_test!(limited_member_receives_changes_of_documents_in_the_folders, async 
         request.json(&json!({"folder_id_supabase": folder})).send().await.is(204);
         assert_eq!(socket.change().await["type"], kind);
     }
+    let mut folders = Socket::open(served.address, &portal.app.keys.anon).await;
+    folders.listen("realtime:b", &rh.token, "folders").await;
+    let icon = json!({"icon": "star"});
+    for folder in ["contratos", "faturas"] {
+        let path = format!("/rest/v1/folders?id_supabase=eq.{folder}");
+        let request = portal.patch(&path).bearer(&portal.app.keys.service_role);
+        request.json(&icon).send().await.is(204);
+    }
+    assert_eq!(folders.change().await["record"]["id_supabase"], "faturas");
     // The channel begins again with other folders.
     portal.change_folders(&joao, &membership, Some(&["contratos"])).await;
     let restarted = loop {
@@ -96,6 +111,141 @@ portal_test!(limited_member_receives_changes_of_documents_in_the_folders, async 
         }
     };
     assert_eq!(restarted, "phx_error");
+});
+
+portal_test!(limited_member_receives_changes_of_rows_about_these_documents, async |portal| {
+    let (joao, rh) = (portal.client("joao").await, portal.client("rh").await);
+    portal.limit(&joao, &rh, &["faturas"]).await;
+    let asks = json!({"approval_request": "approve", "expires_at": "2026-11-30"});
+    let own = portal.document_with(&joao, "faturas", "folha.pdf", asks.clone()).await.id;
+    let other = portal.document_with(&joao, "contratos", "contrato.pdf", asks).await.id;
+    let served = serve(portal);
+    let tables = ["document_receipts", "document_payments", "document_contacts"];
+    let mut sockets = Vec::new();
+    for table in tables {
+        sockets.push(listen(portal, served.address, &rh, table).await);
+    }
+    let service = &portal.app.keys.service_role;
+    for document in [&other, &own] {
+        for (table, row) in [
+            ("document_receipts", json!({"document_id": document, "action": "opened"})),
+            ("document_payments", json!({"document_id": document, "paid_on": "2026-11-20"})),
+        ] {
+            let request = portal.post(&format!("/rest/v1/{table}")).auth(&joao);
+            request.json(&row).send().await.is(201);
+        }
+        let contact = json!({"document_id": document, "kind": "whatsapp"});
+        portal.insert("document_contacts", contact).await;
+    }
+    for socket in &mut sockets {
+        let change = socket.change().await;
+        assert_eq!(change["record"]["document_id"], json!(own), "{change}");
+    }
+    // A row that is deleted by itself, and one about a document that leaves the folder.
+    let payments = &mut sockets[1];
+    let delete = async |document: &str| {
+        let path = format!("/rest/v1/document_payments?document_id=eq.{document}");
+        portal.delete(&path).bearer(service).send().await.is(204);
+    };
+    delete(&other).await;
+    delete(&own).await;
+    let gone = payments.change().await;
+    assert_eq!(gone["type"], "DELETE");
+    let path = format!("/rest/v1/documents?id=eq.{other}");
+    let change = json!({"folder_id_supabase": "faturas"});
+    portal.patch(&path).bearer(service).json(&change).send().await.is(204);
+    for document in [&own, &other] {
+        let row = json!({"document_id": document, "paid_on": "2026-11-21"});
+        portal.post("/rest/v1/document_payments").auth(&joao).json(&row).send().await.is(201);
+        let change = payments.change().await;
+        assert_eq!(change["record"]["document_id"], json!(document), "{change}");
+    }
+});
+
+portal_test!(limited_member_receives_changes_of_own_and_filed_files, async |portal| {
+    let (joao, rh) = (portal.client("joao").await, portal.client("rh").await);
+    portal.limit(&joao, &rh, &["faturas"]).await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &rh, "received_files").await;
+    let send = async |who: &TestUser, name: &str| -> String {
+        let path = format!("{}/unrequested/{name}", joao.id);
+        let place = format!("/storage/v1/object/received-files/{path}");
+        portal.post(&place).auth(who).bytes("application/pdf", PDF).send().await.is(200);
+        let row = json!({"name": name, "file_url": path});
+        let request = portal.post("/rest/v1/received_files?select=id").auth(who);
+        let request = request.prefer("return=representation").json(&row);
+        request.send().await.is(201).json()[0]["id"].as_str().unwrap().to_owned()
+    };
+    let [contract, invoice] = [send(&joao, "a.pdf").await, send(&joao, "b.pdf").await];
+    let own = send(&rh, "c.pdf").await;
+    let change = socket.change().await;
+    assert_eq!((&change["type"], &change["record"]["id"]), (&json!("INSERT"), &json!(own)));
+    let service = &portal.app.keys.service_role;
+    for (file, folder) in [(&contract, "contratos"), (&invoice, "faturas")] {
+        let body = json!({"folder": folder, "names": {(file.as_str()): "Arquivado"}});
+        let request = portal.post("/rest/v1/rpc/file_received_files").bearer(service);
+        request.json(&body).send().await.is(200);
+    }
+    let change = socket.change().await;
+    assert_eq!((&change["type"], &change["record"]["id"]), (&json!("INSERT"), &json!(invoice)));
+    for file in [&contract, &invoice] {
+        let path = format!("/rest/v1/received_files?id=eq.{file}");
+        portal.delete(&path).bearer(service).send().await.is(204);
+    }
+    let change = socket.change().await;
+    assert_eq!(
+        (&change["type"], &change["old_record"]),
+        (&json!("DELETE"), &json!({"id": invoice}))
+    );
+});
+
+portal_test!(office_receives_what_the_list_of_clients_shows, async |portal| {
+    let ana = portal.admin().await;
+    let served = serve(portal);
+    let mut office = listen(portal, served.address, &ana, "clients").await;
+    let create = async |email: &str| {
+        let user = portal.create_user(json!({"email": email})).await;
+        user["id"].as_str().unwrap().to_owned()
+    };
+    let joao = create("joao@cliente.com.br").await;
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["table"]), (&json!("INSERT"), &json!("clients")));
+    let list = read(portal, &ana, "clients").await;
+    assert_eq!(change["record"], list[0]);
+
+    // The list shows neither a suspension nor a colleague.
+    change_user(portal, &joao, json!({"ban_duration": "24h"})).await;
+    portal.colleague("carla", "employee", false).await;
+    change_user(portal, &joao, json!({"user_metadata": {"full_name": "João Lima"}})).await;
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["old_record"]), (&json!("UPDATE"), &json!({"id": joao})));
+    assert_eq!(change["record"]["user_metadata"]["full_name"], "João Lima");
+
+    // A client who becomes a colleague leaves the list.
+    change_user(portal, &joao, json!({"app_metadata": {"roles": ["admin"]}})).await;
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["old_record"]), (&json!("DELETE"), &json!({"id": joao})));
+    let maria = create("maria@cliente.com.br").await;
+    assert_eq!(office.change().await["record"]["id"], json!(maria));
+    let path = format!("/auth/v1/admin/users/{maria}");
+    portal.delete(&path).bearer(&portal.app.keys.service_role).send().await.is(200);
+    let change = office.change().await;
+    assert_eq!((&change["type"], &change["old_record"]), (&json!("DELETE"), &json!({"id": maria})));
+    assert_eq!(change.get("record"), None);
+});
+
+portal_test!(assigned_employee_receives_changes_of_these_clients_only, async |portal| {
+    portal.admin().await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let carla = portal.colleague("carla", "employee", true).await;
+    portal.assign(&joao, &carla).await;
+    let served = serve(portal);
+    let mut socket = listen(portal, served.address, &carla, "clients").await;
+    portal.client("pedro").await;
+    for client in [&maria, &joao] {
+        change_user(portal, &client.id, json!({"user_metadata": {"full_name": "Lima"}})).await;
+    }
+    assert_eq!(socket.change().await["record"]["id"], json!(joao.id));
 });
 
 portal_test!(events_of_a_row_keep_their_order, async |portal| {

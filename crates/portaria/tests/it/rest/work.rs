@@ -109,6 +109,15 @@ const LISTS: &[(&str, &str)] = &[
         "documents?select=id,name,expires_at&order=expires_at,id&expires_at=gt.2026-11-21T15:00:00Z&limit=5",
     ),
     ("rh", "documents?select=id,name,folders(name)&id=eq.{document}"),
+    (
+        "rh",
+        "document_receipts?select=id,action,created_at,documents(name)&order=created_at.desc,id.desc&limit=20",
+    ),
+    (
+        "rh",
+        "document_payments?select=id,paid_on,documents(name)&order=created_at.desc,id.desc&limit=20",
+    ),
+    ("rh", "received_files?select=id,name,created_at&order=created_at.desc,id.desc&limit=20"),
     ("ana", "staff_mail_choices?select=topic,delivery"),
     ("ana", "saved_views?select=id,name,search&list=eq.tickets&order=created_at,id&limit=20"),
     (
@@ -232,6 +241,29 @@ const TABLES: &[(&str, &[Column])] = &[
             ("document_id", |number, _| text(id(2, number - number % 2))),
             ("client_id", |_, joao| text(joao)),
             ("action", |_, _| text("opened")),
+            ("created_at", |number, _| text(moment(number))),
+        ],
+    ),
+    (
+        "document_payments",
+        &[
+            ("id", |number, _| text(id(7, number))),
+            ("document_id", |number, _| text(id(2, number))),
+            ("client_id", |number, joao| {
+                text(if number.is_multiple_of(2) { joao.to_owned() } else { id(1, number) })
+            }),
+            ("paid_on", |_, _| text("2026-03-04")),
+            ("created_at", |number, _| text(moment(number))),
+        ],
+    ),
+    (
+        "received_files",
+        &[
+            ("id", |number, _| text(id(8, number))),
+            ("client_id", |_, joao| text(joao)),
+            ("name", |_, _| text("folha.pdf")),
+            ("size", |_, _| 1_i64.into()),
+            ("document_id", |number, _| text(id(2, number - number % 2))),
             ("created_at", |number, _| text(moment(number))),
         ],
     ),

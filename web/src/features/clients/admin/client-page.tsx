@@ -49,7 +49,14 @@ export { ClientPage as Component };
 
 function ClientPage() {
   const { clientId = '' } = useParams();
-  const client = useQuery(clientQuery(clientId));
+  const navigate = useNavigate();
+  const [isDeleted, setDeleted] = useState(false);
+  // The deletion is announced while the list is loaded, and the page must not read a client who is gone.
+  const client = useQuery({ ...clientQuery(clientId), enabled: !isDeleted });
+  const leave = () => {
+    setDeleted(true);
+    void navigate(paths.adminClients());
+  };
   // A toast shows the error.
   if (client.isLoadingError) return <Navigate to={paths.adminClients()} replace />;
   if (!client.data) {
@@ -60,11 +67,10 @@ function ClientPage() {
       </>
     );
   }
-  return <ClientScreen key={clientId} client={client.data} />;
+  return <ClientScreen key={clientId} client={client.data} onDeleted={leave} />;
 }
 
-function ClientScreen({ client }: { client: ClientRecord }) {
-  const navigate = useNavigate();
+function ClientScreen({ client, onDeleted }: { client: ClientRecord; onDeleted: () => void }) {
   const [deleting, setDeleting] = useState(false);
   const { id: adminId } = useUser();
   const rights = useRights();
@@ -188,7 +194,7 @@ function ClientScreen({ client }: { client: ClientRecord }) {
           {rights.isAdministrator && (
             <>
               <ClientSecurityCard client={client} />
-              <ClientPrivacyCard client={client} onErased={() => void navigate(paths.adminClients())} />
+              <ClientPrivacyCard client={client} onErased={onDeleted} />
             </>
           )}
         </div>
@@ -197,7 +203,7 @@ function ClientScreen({ client }: { client: ClientRecord }) {
         client={client}
         open={deleting}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate(paths.adminClients())}
+        onDeleted={onDeleted}
       />
     </>
   );
