@@ -1,4 +1,5 @@
-// The tests of `e2e/python/`: the official Python clients, unmodified, and the Kubernetes manifests.
+// The tests of `e2e/python/`: the official Python clients, unmodified, and the files of `packaging/`
+// for containers.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ describe('Python tests', () => {
     return () => portaria.stop();
   });
 
-  test.each(['test_auth', 'test_kubernetes', 'test_storage', 'test_tables'])(
+  test.each(['test_auth', 'test_containers', 'test_kubernetes', 'test_storage', 'test_tables'])(
     '%s passes',
     async (module) => {
       const report = await runPython(['-W', 'ignore', '-m', 'unittest', module], {

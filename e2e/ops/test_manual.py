@@ -16,6 +16,8 @@ CERTIFICATE = "/etc/letsencrypt/live/portal.escritorio.com.br"
 HOST = "portal.escritorio.com.br"
 HTTPS = f"curl --silent --show-error --fail --cacert {CERTIFICATE}/fullchain.pem --resolve {HOST}:443:127.0.0.1"
 ENV = "/etc/portaria.env"
+# curl's exit code.
+CONNECTION_REFUSED = 7
 
 
 class NotRun(str):
@@ -135,7 +137,10 @@ class Manual(unittest.TestCase):
     def serve_behind_nginx(self, block: Block):
         self.create_certificate()
         self.machine.run(block.text)
-        self.assertIn("ok", self.machine.run(f"{HTTPS} https://{HOST}/health").lower())
+        # The reload returns before nginx listens.
+        health = f"{HTTPS} https://{HOST}/health"
+        wait_for("nginx listens", lambda: self.machine.status(health)[0] != CONNECTION_REFUSED)
+        self.assertIn("ok", self.machine.run(health).lower())
         self.machine.run("systemctl stop portaria")
         # The page for people, while the portal is away.
         page = self.machine.run(f"{HTTPS.replace(' --fail', '')} https://{HOST}/")

@@ -59,6 +59,14 @@ class Kubernetes(unittest.TestCase):
         volumes = {volume["name"] for volume in spec["template"]["spec"]["volumes"]}
         self.assertEqual(volumes, {mount["name"] for mount in container["volumeMounts"]})
 
+    def test_data_folder_is_below_its_volume(self):
+        [container] = self.resources["Deployment"]["spec"]["template"]["spec"]["containers"]
+        [folder] = [Path(entry["value"]) for entry in container["env"] if entry["name"] == "PORTARIA_DATA_DIR"]
+        mounts = [Path(mount["mountPath"]) for mount in container["volumeMounts"]]
+        # Kubernetes lets a group read the folder of a volume, and the program refuses such a data folder.
+        self.assertNotIn(folder, mounts)
+        self.assertTrue(any(folder.is_relative_to(mount) for mount in mounts))
+
     def test_the_program_has_no_privileges(self):
         pod = self.resources["Deployment"]["spec"]["template"]["spec"]
         [container] = pod["containers"]
