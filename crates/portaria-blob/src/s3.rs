@@ -96,8 +96,9 @@ impl S3Bucket {
         if let Some(endpoint) = &location.endpoint {
             builder = builder.with_endpoint(endpoint);
         }
-        let store =
-            builder.build().map_err(|error| format!("the bucket {}: {error}", location.bucket))?;
+        let store = builder
+            .build()
+            .map_err(|error| format!("the bucket {}: {}", location.bucket, cause(&error)))?;
         let prefix = Path::parse(&location.prefix)
             .map_err(|error| format!("the bucket {}: {error}", location.bucket))?;
         Ok(Self { store, prefix, part_permits: Semaphore::new(MAX_PARTS_IN_MEMORY) })
@@ -304,6 +305,13 @@ async fn read_part(bytes: &mut BlobReader) -> io::Result<PutPayload> {
         part.extend_from_slice(&chunk);
     }
     Ok(part.freeze().into())
+}
+
+/// Returns the innermost error: the client reports missing certificate authorities only there.
+fn cause<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> &'a (dyn std::error::Error + 'static) {
+    error.source().map_or(error, cause)
 }
 
 fn to_io_error(error: Error) -> io::Error {
