@@ -26,7 +26,10 @@ export function buttonClasses(variant: ButtonVariant, ...more: Parameters<typeof
 
 type ButtonProps = ButtonAppearance & ComponentProps<'button'> & { pending?: boolean };
 
-/** While `pending`, the button keeps its label and its place in the tab order, but ignores clicks. */
+/**
+ * While `pending`, the button keeps its name, its width and its place in the tab order, but ignores clicks. The spinner
+ * takes the place of the icon, or of the label.
+ */
 export function Button({
   variant = 'primary',
   icon,
@@ -45,8 +48,20 @@ export function Button({
       onClick={pending ? (event) => event.preventDefault() : rest.onClick}
       className={buttonClasses(variant, pending && 'cursor-progress opacity-80', className)}
     >
-      {pending ? <Spinner /> : icon}
-      {children}
+      {pending && icon !== undefined ? <SpinnerOver>{icon}</SpinnerOver> : icon}
+      {pending && icon === undefined ? <SpinnerOver>{children}</SpinnerOver> : children}
     </button>
+  );
+}
+
+/** A spinner in the place of the icon or label, which is invisible but keeps its room and its name. */
+function SpinnerOver({ children }: { children: ReactNode }) {
+  return (
+    <span className="relative inline-flex items-center justify-center">
+      <span className="inline-flex items-center gap-2 opacity-0">{children}</span>
+      <span className="absolute">
+        <Spinner />
+      </span>
+    </span>
   );
 }

@@ -50,6 +50,7 @@ export const readOnlyColumns: Column<UnopenedDocument>[] = [
   },
   {
     header: 'Responsável',
+    freeText: true,
     cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Ninguém</span>,
   },
   {
