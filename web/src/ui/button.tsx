@@ -8,8 +8,9 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'quiet-danger' |
 
 export type ButtonAppearance = { variant?: ButtonVariant; icon?: ReactNode };
 
+// Icons are as wide as the spinner that takes their place.
 const baseClasses =
-  'touch-target inline-flex items-center justify-center gap-2 rounded px-4 text-body font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
+  'touch-target [&>svg]:w-5 inline-flex items-center justify-center gap-2 rounded px-4 text-body font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
 
 const variantClasses: Record<ButtonVariant, string> = {
   primary: 'forced-colors:border bg-primary text-primary-foreground not-disabled:hover:bg-primary-hover',
@@ -28,7 +29,7 @@ type ButtonProps = ButtonAppearance & ComponentProps<'button'> & { pending?: boo
 
 /**
  * While `pending`, the button keeps its name, its width and its place in the tab order, but ignores clicks. The spinner
- * takes the place of the icon, or of the label.
+ * takes the place of the icon or, without one, covers the label.
  */
 export function Button({
   variant = 'primary',
@@ -42,26 +43,13 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled ?? false}
       aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
       onClick={pending ? (event) => event.preventDefault() : rest.onClick}
-      className={buttonClasses(variant, pending && 'cursor-progress opacity-80', className)}
+      className={buttonClasses(variant, pending && (icon ? 'pending' : 'pending spinner-over'), className)}
     >
-      {pending && icon !== undefined ? <SpinnerOver>{icon}</SpinnerOver> : icon}
-      {pending && icon === undefined ? <SpinnerOver>{children}</SpinnerOver> : children}
+      {pending && icon ? <Spinner /> : icon}
+      {children}
     </button>
-  );
-}
-
-/** A spinner in the place of the icon or label, which is invisible but keeps its room and its name. */
-function SpinnerOver({ children }: { children: ReactNode }) {
-  return (
-    <span className="relative inline-flex items-center justify-center">
-      <span className="inline-flex items-center gap-2 opacity-0">{children}</span>
-      <span className="absolute">
-        <Spinner />
-      </span>
-    </span>
   );
 }
