@@ -58,13 +58,13 @@ test('departments › select the tickets and unopened documents of their people'
 
 test('departments › select the clients that their people care for', async ({ page, app }) => {
   const [fiscal, staff] = [
-    await addColleague(app, 'Fátima', 'Fiscal'),
+    await addColleague(app, 'Telma', 'Fiscal'),
     await addColleague(app, 'Paulo', 'Pessoal'),
   ];
   const [both, one, none] = [
-    await app.newClient('Olaria de Dois Setores'),
-    await app.newClient('Tecelagem de Um Setor'),
-    await app.newClient('Relojoaria Sem Equipe'),
+    await app.newClient('Olaria de Dois Quadros'),
+    await app.newClient('Tecelagem de Um Quadro'),
+    await app.newClient('Relojoaria Avulsa'),
   ];
   await expectOk(
     app.admin.from('client_assignments').insert([
@@ -74,14 +74,14 @@ test('departments › select the clients that their people care for', async ({ p
     ]),
   );
   await signInAsAdmin(page);
-  await page.goto('/admin/clients?busca=Setor');
+  await page.goto('/admin/clients?busca=Quadro');
   const names = page.getByRole('table', { name: 'Clientes' }).getByRole('link', { name: /^(?!Editar)/ });
   await expect(names).toHaveCount(2);
   const team = page.getByLabel('Equipe');
 
   await team.selectOption('Departamento Fiscal');
   await expect(names).toHaveText([both.name]);
-  await expect(page).toHaveURL('/admin/clients?busca=Setor&equipe=departamento%3AFiscal');
+  await expect(page).toHaveURL('/admin/clients?busca=Quadro&equipe=departamento%3AFiscal');
   await page.reload();
   await expect(names).toHaveText([both.name]);
   await expect(page.getByText('Equipe: Departamento Fiscal')).toBeVisible();
