@@ -50,8 +50,12 @@ export const readOnlyColumns: Column<UnopenedDocument>[] = [
   },
   {
     header: 'Responsável',
-    freeText: true,
-    cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Ninguém</span>,
+    className: '@4xl:min-w-26',
+    cell: ({ responsible }) => (
+      <span className={responsible === null ? 'text-muted-foreground' : 'min-w-0 wrap-anywhere'}>
+        {responsible ?? 'Ninguém'}
+      </span>
+    ),
   },
   {
     header: 'Contato',
