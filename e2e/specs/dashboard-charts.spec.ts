@@ -1,4 +1,4 @@
-// The charts of the dashboard.
+// The dashboard: its charts, and the work that waits.
 
 import { expect, type Page } from '@playwright/test';
 
@@ -6,7 +6,7 @@ import { signInAsAdmin, test } from '../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../helpers/accessibility.ts';
 import { expectOk } from '../helpers/api.ts';
 import { seedDocument } from '../helpers/documents.ts';
-import { addTicket } from '../helpers/tickets.ts';
+import { addTicket, addTickets } from '../helpers/tickets.ts';
 
 const panel = (page: Page, title: string) =>
   page.locator('section', { has: page.getByRole('heading', { name: title }) });
@@ -54,4 +54,18 @@ test('dashboard charts › count documents, openings, unopened documents and tic
 
   await page.getByRole('link', { name: /^Sem vencimento/ }).click();
   await expect(page).toHaveURL('/admin/unopened?vencimento=sem');
+});
+
+test('dashboard › leads from the first tickets to all that wait for a reply', async ({ page, app }) => {
+  const person = await app.newClient('Nair das Perguntas');
+  await addTickets(
+    app.portaria,
+    person,
+    Array.from({ length: 7 }, (_, at) => ({ subject: `Pergunta ${at}` })),
+  );
+  await signInAsAdmin(page);
+  const tickets = panel(page, 'Tickets sem resposta').last();
+  await tickets.getByRole('link', { name: /^e mais \d+$/ }).click();
+  await expect(page).toHaveURL('/admin/tickets?sem-resposta=1');
+  await expect(page.getByRole('link', { name: /^Pergunta \d$/ })).toHaveCount(7);
 });

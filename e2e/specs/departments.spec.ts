@@ -55,3 +55,41 @@ test('departments › select the tickets and unopened documents of their people'
   await expect(page.getByText('Pergunta sobre imposto')).toBeHidden();
   await expect(page.getByText('Pergunta sobre folha')).toBeVisible();
 });
+
+test('departments › select the clients that their people care for', async ({ page, app }) => {
+  const [fiscal, staff] = [
+    await addColleague(app, 'Telma', 'Fiscal'),
+    await addColleague(app, 'Paulo', 'Pessoal'),
+  ];
+  const [both, one, none] = [
+    await app.newClient('Olaria de Dois Quadros'),
+    await app.newClient('Tecelagem de Um Quadro'),
+    await app.newClient('Relojoaria Avulsa'),
+  ];
+  await expectOk(
+    app.admin.from('client_assignments').insert([
+      { client_id: both.id, staff_id: staff, is_responsible: true },
+      { client_id: both.id, staff_id: fiscal, is_responsible: false },
+      { client_id: one.id, staff_id: staff, is_responsible: true },
+    ]),
+  );
+  await signInAsAdmin(page);
+  await page.goto('/admin/clients?busca=Quadro');
+  const names = page.getByRole('table', { name: 'Clientes' }).getByRole('link', { name: /^(?!Editar)/ });
+  await expect(names).toHaveCount(2);
+  const team = page.getByLabel('Equipe');
+
+  await team.selectOption('Departamento Fiscal');
+  await expect(names).toHaveText([both.name]);
+  await expect(page).toHaveURL('/admin/clients?busca=Quadro&equipe=departamento%3AFiscal');
+  await page.reload();
+  await expect(names).toHaveText([both.name]);
+  await expect(page.getByText('Equipe: Departamento Fiscal')).toBeVisible();
+  await team.selectOption('Paulo');
+  await expect(names).toHaveCount(2);
+  await page.getByRole('button', { name: 'Limpar filtros' }).click();
+  await expect(page).toHaveURL('/admin/clients');
+  await team.selectOption('Ninguém');
+  await expect(names.filter({ hasText: none.name })).toBeVisible();
+  await expect(names.filter({ hasText: one.name })).toBeHidden();
+});

@@ -17,6 +17,19 @@ test('button › keeps its focus while pending, and ignores clicks and keys', as
   await expect(section.getByText('Envios: 1')).toBeVisible();
 });
 
+test('button › keeps its width and its name while pending', async ({ page }) => {
+  const section = piece(page, 'button');
+  const buttons = [
+    section.getByRole('button', { name: 'Enviar' }),
+    section.getByRole('button', { name: 'Examinar de novo' }),
+  ];
+  const widths = () => Promise.all(buttons.map(async (button) => (await button.boundingBox())?.width));
+  const before = await widths();
+  await buttons[0]?.click();
+  for (const button of buttons) await expect(button).toHaveAttribute('aria-busy', 'true');
+  expect(await widths()).toEqual(before);
+});
+
 test('icon button › has a name and a tooltip, and is reached but not pressed while disabled', async ({
   page,
 }) => {

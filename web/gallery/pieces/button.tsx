@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { Plus, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 
 import { Button } from '~/ui/button';
@@ -43,13 +43,16 @@ export function Examples() {
   );
 }
 
-/** A button that stays pending after its click. The number shows which clicks arrived. */
+/** Buttons that stay pending after the first one's click. The number shows which clicks arrived. */
 function Pending() {
   const [clicks, setClicks] = useState(0);
   return (
     <Row>
       <Button pending={clicks > 0} onClick={() => setClicks(clicks + 1)}>
         Enviar
+      </Button>
+      <Button variant="secondary" pending={clicks > 0} icon={<RefreshCw size={20} aria-hidden />}>
+        Examinar de novo
       </Button>
       <output className="text-sm">Envios: {clicks}</output>
     </Row>

@@ -11,15 +11,15 @@ const GUIDES: Guide[] = [
   { id: 'fgts', name: 'FGTS de outubro', client: LONG_NAME, due: '07/11/2026' },
   {
     id: 'iss',
-    name: 'Demonstrativo_de_apuracao_consolidado_2026.pdf',
-    client: 'Clínica São João',
+    name: 'Demonstrativo_de_apuracao_consolidado_do_exercicio_2026_matriz_e_filiais_revisado.pdf',
+    client: 'CooperativaDosProdutoresRurais'.repeat(3).slice(0, 85),
     due: '10/11/2026',
   },
 ];
 
 const columns: Column<Guide>[] = [
   { header: 'Documento', cell: ({ name }) => name, primary: true },
-  { header: 'Cliente', cell: ({ client }) => client },
+  { header: 'Cliente', freeText: true, cell: ({ client }) => client },
   { header: 'Vencimento', cell: ({ due }) => due, className: 'tabular-nums' },
   { header: 'Ações', cell: () => <Button variant="quiet">Abrir</Button>, actions: true },
 ];

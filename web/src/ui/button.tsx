@@ -8,8 +8,9 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'quiet-danger' |
 
 export type ButtonAppearance = { variant?: ButtonVariant; icon?: ReactNode };
 
+// Icons are as wide as the spinner that takes their place.
 const baseClasses =
-  'touch-target inline-flex items-center justify-center gap-2 rounded px-4 text-body font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
+  'touch-target [&>svg]:w-5 inline-flex items-center justify-center gap-2 rounded px-4 text-body font-medium whitespace-nowrap transition-colors select-none disabled:opacity-60';
 
 const variantClasses: Record<ButtonVariant, string> = {
   primary: 'forced-colors:border bg-primary text-primary-foreground not-disabled:hover:bg-primary-hover',
@@ -26,7 +27,10 @@ export function buttonClasses(variant: ButtonVariant, ...more: Parameters<typeof
 
 type ButtonProps = ButtonAppearance & ComponentProps<'button'> & { pending?: boolean };
 
-/** While `pending`, the button keeps its label and its place in the tab order, but ignores clicks. */
+/**
+ * While `pending`, the button keeps its name, its width and its place in the tab order, but ignores clicks. The spinner
+ * takes the place of the icon or, without one, covers the label.
+ */
 export function Button({
   variant = 'primary',
   icon,
@@ -39,13 +43,12 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled ?? false}
       aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
       onClick={pending ? (event) => event.preventDefault() : rest.onClick}
-      className={buttonClasses(variant, pending && 'cursor-progress opacity-80', className)}
+      className={buttonClasses(variant, pending && (icon ? 'pending' : 'pending spinner-over'), className)}
     >
-      {pending ? <Spinner /> : icon}
+      {pending && icon ? <Spinner /> : icon}
       {children}
     </button>
   );

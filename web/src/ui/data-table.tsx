@@ -8,6 +8,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** Whether the cell names the row. It becomes the heading of the card and has no label there. */
   primary?: boolean;
+  /** Whether the cell shows what people typed. Its words are of any length, and break anywhere. */
+  freeText?: boolean;
   /** Whether the cell contains buttons. They are at the end of a row and at the bottom of a card. */
   actions?: boolean;
   className?: string;
@@ -60,7 +62,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
                   key={column.header}
                   role="cell"
                   className={cn(
-                    'px-4 py-3 align-middle wrap-break-word first:pl-5 last:pr-5 @max-4xl:px-0! @max-4xl:py-0 @max-4xl:wrap-anywhere',
+                    'px-4 py-3 align-middle first:pl-5 last:pr-5 @max-4xl:px-0! @max-4xl:py-0 @max-4xl:wrap-anywhere',
+                    column.primary || column.freeText ? '@4xl:min-w-32 wrap-anywhere' : 'wrap-break-word',
                     column.primary && '@max-4xl:block @max-4xl:pb-1.5 @max-4xl:font-medium',
                     column.actions && 'text-right @max-4xl:-mb-2 @max-4xl:block @max-4xl:pt-1',
                     !column.primary &&

@@ -19,7 +19,8 @@ export function InfiniteScroll({ hasMore, loading, failed, onLoadMore }: Infinit
   const sentinel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!sentinel.current || !hasMore || loading || failed) return undefined;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onLoadMore(), {
+    // A busy page gets several entries at once. The last one is the present state.
+    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && onLoadMore(), {
       rootMargin: '400px',
     });
     observer.observe(sentinel.current);

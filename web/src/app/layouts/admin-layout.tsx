@@ -105,7 +105,7 @@ function AdminLayout() {
             >
               <KeyRound size={20} aria-hidden className="shrink-0" />
               <span className="sr-only">Segurança: </span>
-              <span className="min-w-0 truncate max-sm:sr-only">{email}</span>
+              <span className="min-w-0 truncate max-lg:sr-only">{email}</span>
             </NavLink>
             <button
               type="button"

@@ -30,12 +30,14 @@ import { SavedViewsMenu } from './saved-views-menu';
 import { useListKeys } from './use-list-keys';
 import { useListModel } from './use-list-model';
 import { useListSettings } from './use-list-settings';
-import { useShownColumns } from './use-shown-columns';
+import { PX_PER_REM, useShownColumns } from './use-shown-columns';
 
 const NO_ROWS: never[] = [];
 /** Widths in rem. */
 const MENU_WIDTH = 3.25;
 const ACTION_WIDTH = 5;
+/** Width of the table below which the columns need the room of the link at the end of a row. */
+const ACTION_FROM = 52;
 const SKELETON_ROWS = 10;
 
 export type ListTableProps<Row extends object, SortKey extends string> = {
@@ -58,7 +60,7 @@ export type ListTableProps<Row extends object, SortKey extends string> = {
   onSort: (sort: ListSort<SortKey>) => void;
   search: ReactNode;
   filters?: ReactNode;
-  /** A link at the end of a row. Its menu has it too, for cards. Stable between renders. */
+  /** A link at the end of a row, in wide windows. The menu has it too. Stable between renders. */
   renderAction?: (row: Row) => ReactNode;
   /** The items of a row's menu. */
   renderMenu?: (row: Row) => ReactNode;
@@ -117,7 +119,8 @@ export function ListTable<Row extends object, SortKey extends string>({
   });
 
   const hasMenu = renderMenu !== undefined;
-  const actionsWidth = (hasMenu ? MENU_WIDTH : 0) + (renderAction ? ACTION_WIDTH : 0);
+  const action = width === 0 || width >= ACTION_FROM * PX_PER_REM ? renderAction : undefined;
+  const actionsWidth = (hasMenu ? MENU_WIDTH : 0) + (action ? ACTION_WIDTH : 0);
   const { chosen, shown, isCard, template } = useShownColumns({
     columns,
     visibility: table.state.columnVisibility,
@@ -153,10 +156,10 @@ export function ListTable<Row extends object, SortKey extends string>({
       layout: { isCard, density: settings.density, template },
       rowLabel,
       onToggle: toggle,
-      action: renderAction,
+      action,
       menu: hasMenu ? menu : undefined,
     }),
-    [shown, isCard, settings.density, template, rowLabel, toggle, renderAction, hasMenu, menu],
+    [shown, isCard, settings.density, template, rowLabel, toggle, action, hasMenu, menu],
   );
 
   const areAllSelected = table.getIsAllRowsSelected();
@@ -168,7 +171,7 @@ export function ListTable<Row extends object, SortKey extends string>({
     <div ref={frame}>
       <div className="mb-3 flex flex-col gap-3 sm:flex-row sm:items-center">
         <div className="min-w-0 flex-1 sm:max-w-md">{search}</div>
-        <div className="flex flex-wrap gap-2 max-sm:*:flex-auto sm:ml-auto print:hidden">
+        <div className="flex flex-wrap gap-2 max-sm:*:flex-auto sm:ml-auto print:hidden max-sm:[&>button]:px-3 max-sm:[&>button>svg]:hidden">
           {isCard && <CardSort columns={columns} sort={sort} onSort={onSort} />}
           <SavedViewsMenu list={name} />
           <ExportButton {...exporting} />

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 
 import { columnId, fitColumns, type ListColumn } from './list-column';
 
-const PX_PER_REM = 16;
+export const PX_PER_REM = 16;
 /** Width in rem below which rows are cards. */
 const CARD_BELOW = 36;
 /** Width in rem of the boxes that select rows. */

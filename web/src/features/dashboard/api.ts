@@ -1,7 +1,7 @@
 // Queries of the dashboard's open work.
 import { queryOptions } from '@tanstack/react-query';
 
-import { getFullName } from '~/features/clients/api/clients';
+import { getFullName } from '~/features/clients/api/full-name';
 import { WAITING, whereUnopened } from '~/features/documents/api/document-conditions';
 import { unopenedKeys } from '~/features/documents/api/unopened';
 import { ticketKeys } from '~/features/tickets/api/tickets';

@@ -1,7 +1,8 @@
 // The search of the command palette: clients, documents and tickets at once.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { clientOrNumberFilter, getFullName } from '~/features/clients/api/clients';
+import { clientOrNumberFilter } from '~/features/clients/api/clients';
+import { getFullName } from '~/features/clients/api/full-name';
 import { db } from '~/lib/api/postgrest';
 import { foldAccents } from '~/lib/text-search';
 

@@ -1,7 +1,7 @@
 // Requests of the staff: the accounts with the administrator role.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { getFullName } from '~/features/clients/api/clients';
+import { getFullName } from '~/features/clients/api/full-name';
 import type { StaffRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';

@@ -21,10 +21,12 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     },
     {
       header: 'Quem',
+      freeText: true,
       cell: (line) => <Person id={line.actor_id} name={actorLabel(line)} onPerson={onPerson} />,
     },
     {
       header: 'Sobre',
+      freeText: true,
       cell: (line) => {
         const { person_id: person, person_name: name, actor_id: actor } = line;
         const subject = subjectLabel(line);

@@ -1,5 +1,5 @@
 // Client list of the administrators.
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileUp, Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { Link, type LoaderFunctionArgs, useNavigate } from 'react-router';
 
@@ -15,13 +15,16 @@ import {
   clientsQuery,
   fetchClients,
   NEWEST_FIRST,
+  NO_TEAM,
 } from '~/features/clients/api/clients';
+import { staffQuery } from '~/features/staff/api';
+import { departmentOptions } from '~/features/staff/departments';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { useUrlSearch } from '~/hooks/use-url-search';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
-import { ClearFilters, FilterBar, ToggleChip } from '~/ui/filter-chip';
+import { ClearFilters, FilterBar, SelectChip, ToggleChip } from '~/ui/filter-chip';
 import { MenuItem, MenuLinkItem } from '~/ui/menu';
 import { SearchInput } from '~/ui/search-input';
 
@@ -54,9 +57,10 @@ function ClientsPage() {
   const filters = { ...parseClientFilters(params), search };
   const sort = parseSort(params, clientsColumns, NEWEST_FIRST);
   const clients = useInfiniteQuery(clientsQuery(filters, sort));
+  const { data: staff = [] } = useQuery(staffQuery());
   const deletion = useDialogState<ClientListItem>();
   const navigate = useNavigate();
-  const isFiltered = typed.trim() !== '' || TOGGLES.some(([name]) => filters[name]);
+  const isFiltered = typed.trim() !== '' || filters.team !== '' || TOGGLES.some(([name]) => filters[name]);
   const clear = () => {
     setTyped('');
     clearParams();
@@ -108,6 +112,17 @@ function ClientsPage() {
                 {label}
               </ToggleChip>
             ))}
+            <SelectChip
+              label="Equipe"
+              all="Toda a equipe"
+              options={[
+                { value: NO_TEAM, label: 'Ninguém' },
+                ...departmentOptions(staff),
+                ...staff.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              value={filters.team}
+              onChange={(value) => setParam(PARAM_NAMES.team, value)}
+            />
             {isFiltered && <ClearFilters onClick={clear} />}
           </FilterBar>
         }

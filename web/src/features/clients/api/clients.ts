@@ -3,6 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 
 import { session } from '~/features/auth/session';
 import { type Filterable, WAITING, whereUnopened } from '~/features/documents/api/document-conditions';
+import { teamOf } from '~/features/staff/api';
+import { departmentOf } from '~/features/staff/departments';
 import type { PageRequest } from '~/lib/api/batches';
 import type { ClientRow } from '~/lib/api/database';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
@@ -11,6 +13,8 @@ import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { parsePhone, type Phone } from '~/lib/phone';
 import { formatTaxId, parseTaxId, type TaxId } from '~/lib/tax-id';
 import { foldAccents } from '~/lib/text-search';
+
+import { getFullName } from './full-name';
 
 export type Client = {
   id: string;
@@ -51,7 +55,12 @@ export type ClientFilters = {
   withTickets: boolean;
   /** Only clients who are assigned to the reader. */
   mine: boolean;
+  /** Only clients of a member of the staff (id), of a department (`departmentValue`), or of `NO_TEAM`; empty for all. */
+  team: string;
 };
+
+/** The team of clients who are assigned to no member of the staff. */
+export const NO_TEAM = 'ninguem';
 
 export const clientKeys = { all: ['clients'] as const };
 /** Query keys to invalidate after a client is deleted: all except the client itself. */
@@ -69,21 +78,26 @@ const NUMBER_PART = /^(?=(?:.*\d){3})[\dA-Z]{3,15}$/;
 const ALL_PAGE = 1000;
 
 const ACCOUNT_COLUMNS = 'id,email,created_at,last_sign_in_at,user_metadata,invited_at';
-const LIST_COLUMNS = `${ACCOUNT_COLUMNS},unopened:documents(count,${WAITING}),tickets(count),responsible:client_assignments(staff(email,user_metadata)),mine:client_assignments(id)`;
+const LIST_COLUMNS = `${ACCOUNT_COLUMNS},unopened:documents(count,${WAITING}),tickets(count),responsible:client_assignments(staff(email,user_metadata)),mine:client_assignments(id),team:client_assignments(id)`;
 
 const listFailure = { title: 'Erro ao buscar clientes' };
 
 export const NEWEST_FIRST: ClientSort = { by: 'created_at', ascending: false };
 
 type ClientFilterable = Filterable & {
+  in: (column: string, values: readonly string[]) => unknown;
   neq: (column: string, value: string) => unknown;
   or: (filters: string) => unknown;
 };
 
-/** Adds the conditions of the filters, and those of the numbers in `LIST_COLUMNS`. */
+/**
+ * Adds the conditions of the filters, and those of the numbers in `LIST_COLUMNS`. `department` are the people of the
+ * filter's department.
+ */
 function whereFiltered<Query extends ClientFilterable>(
   query: Query,
-  { search, neverSignedIn, withUnopened, withTickets, mine }: ClientFilters,
+  { search, neverSignedIn, withUnopened, withTickets, mine, team }: ClientFilters,
+  department: readonly string[],
 ): Query {
   whereUnopened(query, 'unopened');
   query.neq('tickets.status', 'closed');
@@ -94,6 +108,11 @@ function whereFiltered<Query extends ClientFilterable>(
   if (withUnopened) query.not('unopened', 'is', null);
   if (withTickets) query.not('tickets', 'is', null);
   if (mine) query.not('mine', 'is', null);
+  if (team === NO_TEAM) query.is('team', null);
+  else if (team !== '') {
+    query.in('team.staff_id', departmentOf(team) === null ? [team] : department);
+    query.not('team', 'is', null);
+  }
   return query;
 }
 
@@ -103,7 +122,8 @@ export async function fetchClients(
   { by, ascending }: ClientSort,
   { offset, limit, signal }: PageRequest,
 ): Promise<ClientListItem[]> {
-  const { data } = await whereFiltered(db().from('clients').select(LIST_COLUMNS), filters)
+  const department = await teamOf(filters.team);
+  const { data } = await whereFiltered(db().from('clients').select(LIST_COLUMNS), filters, department)
     .order(by, { ascending, nullsFirst: false })
     .order('id', { ascending })
     .range(offset, offset + limit - 1)
@@ -288,10 +308,4 @@ type SelectedClient = SelectedAccount & {
 function toClientAccount(row: SelectedAccount): ClientAccount {
   const { created_at, last_sign_in_at, invited_at: invitedAt } = row;
   return { ...toClient(row), created_at, last_sign_in_at, invitedAt };
-}
-
-/** Name in the free-form metadata, null if absent. */
-export function getFullName({ user_metadata }: Pick<ClientRow, 'user_metadata'>): string | null {
-  const name: unknown = user_metadata.full_name;
-  return typeof name === 'string' && name.trim() !== '' ? name.trim() : null;
 }

@@ -47,6 +47,7 @@ export function AttentionCard() {
         title="Tickets sem resposta"
         none="Nenhum ticket sem resposta."
         waiting={tickets}
+        rest={`${paths.adminTickets()}?sem-resposta=1`}
         describe={({ id, subject, client, due_at: at }) => ({
           to: paths.adminTicket(id),
           name: subject,
@@ -60,6 +61,7 @@ export function AttentionCard() {
         title="Vencem em 7 dias e não foram abertos"
         none="Nenhum documento a vencer sem ser aberto."
         waiting={documents}
+        rest={paths.adminUnopened()}
         all={{ to: paths.adminUnopened(), label: 'Ver todos os não abertos' }}
         describe={({ id, name, client, expires_at: at }) => ({
           to: paths.adminDocument(id),
@@ -76,6 +78,7 @@ export function AttentionCard() {
         isUrgent={isAdministrator}
         waiting={mails}
         alsoRead={status}
+        rest={paths.adminEmailLog()}
         describe={({ recipient, state, created_at: at, next_attempt_at: next }) => ({
           to: paths.adminEmailLog(state),
           name: recipient,
@@ -125,7 +128,9 @@ type GroupProps<Row extends { id: string }> = {
   waiting: UseQueryResult<AttentionList<Row>>;
   /** Another query that the group needs. */
   alsoRead?: UseQueryResult;
-  /** The page with the whole list. */
+  /** The page with the rows that are not shown here. */
+  rest: string;
+  /** A page with more of the kind. */
   all?: { to: string; label: string };
   describe: (row: Row) => Described;
 };
@@ -137,6 +142,7 @@ function Group<Row extends { id: string }>({
   isUrgent = false,
   waiting,
   alsoRead,
+  rest,
   all,
   describe,
 }: GroupProps<Row>) {
@@ -203,16 +209,18 @@ function Group<Row extends { id: string }>({
             ))}
         </ul>
       )}
-      {more > 0 && (
-        <p className="text-muted-foreground mt-2 text-sm">
-          {more === 1 ? 'e mais 1' : `e mais ${formatInteger(more)}`}
-        </p>
-      )}
-      {all && (
-        <TextLink to={all.to} className="touch-target -mb-2 inline-flex items-center text-sm font-medium">
-          {all.label}
-        </TextLink>
-      )}
+      <div className="-mb-2 flex flex-wrap gap-x-5 text-sm font-medium empty:hidden">
+        {more > 0 && (
+          <TextLink to={rest} className="touch-target inline-flex items-center">
+            e mais {formatInteger(more)}
+          </TextLink>
+        )}
+        {all && (
+          <TextLink to={all.to} className="touch-target inline-flex items-center">
+            {all.label}
+          </TextLink>
+        )}
+      </div>
     </section>
   );
 }

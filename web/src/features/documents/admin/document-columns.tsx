@@ -36,5 +36,5 @@ export const documentColumns: Column<AdminDocumentSummary>[] = [
         'N/A'
       ),
   },
-  { header: 'Pasta', cell: ({ folder }) => folder ?? 'N/A' },
+  { header: 'Pasta', freeText: true, cell: ({ folder }) => folder ?? 'N/A' },
 ];

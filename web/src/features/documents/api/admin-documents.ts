@@ -1,7 +1,8 @@
 // Document lists for administrators: documents of all clients.
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
-import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
+import { clientSearchFilter } from '~/features/clients/api/clients';
+import { getFullName } from '~/features/clients/api/full-name';
 import type { DueRange } from '~/features/documents/due-ranges';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { staffName } from '~/features/staff/api';

@@ -1,7 +1,8 @@
 // The trash: documents that staff deleted, and can restore for 30 days.
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
-import { clientSearchFilter, getFullName } from '~/features/clients/api/clients';
+import { clientSearchFilter } from '~/features/clients/api/clients';
+import { getFullName } from '~/features/clients/api/full-name';
 import { staffName } from '~/features/staff/api';
 import { batches, type PageRequest } from '~/lib/api/batches';
 import type { ClientRow, StaffRow } from '~/lib/api/database';

@@ -124,7 +124,7 @@ function useNear(element: RefObject<HTMLElement | null>, viewport: HTMLElement |
   const [near, setNear] = useState(false);
   useEffect(() => {
     if (!element.current) return undefined;
-    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+    const observer = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting ?? false), {
       root: viewport,
       rootMargin: '100% 0px',
     });

@@ -30,7 +30,7 @@ type InboxTableProps = {
 const LINE_HEIGHT = 57;
 
 const LAYOUT =
-  'grid grid-cols-[2.75rem_1fr] items-center gap-x-3 @3xl:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1.6fr)_minmax(0,1fr)_5.5rem_6.5rem_7rem]';
+  'grid grid-cols-[2.75rem_minmax(0,1fr)] items-center gap-x-3 @3xl:grid-cols-[2.75rem_minmax(0,2fr)_minmax(0,1.6fr)_minmax(0,1fr)_5.5rem_6.5rem_7rem]';
 
 export function InboxTable({
   files,
@@ -208,7 +208,9 @@ function Line({ file, isSelected, reviewers = [], onFocus, onToggle, onOpen }: L
             <span className="text-warning line-clamp-2 text-sm">{reasons.join(' · ')}</span>
           ) : (
             name !== file.name && (
-              <span className="text-muted-foreground line-clamp-1 text-sm">{file.name}</span>
+              <span className="text-muted-foreground line-clamp-1 text-sm wrap-anywhere" title={file.name}>
+                {file.name}
+              </span>
             )
           )}
         </span>
@@ -239,7 +241,7 @@ function Cell({ label, value, missing }: { label: string; value: string | null; 
     <span
       role="cell"
       className={cn(
-        'min-w-0 tabular-nums @3xl:text-body',
+        'min-w-0 tabular-nums wrap-anywhere @3xl:text-body',
         value === null && missing === undefined && '@max-3xl:hidden',
       )}
     >

@@ -104,8 +104,8 @@ function Settings({ settings, topics }: { settings: PushSettings; topics: Topic[
             className="self-start"
             pending={activate.isPending}
             onClick={() => activate.mutate(settings)}
+            icon={<Bell size={18} aria-hidden />}
           >
-            <Bell size={18} aria-hidden />
             Ativar notificações neste aparelho
           </Button>
         )

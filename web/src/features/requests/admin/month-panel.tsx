@@ -84,7 +84,7 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
               aria-label="Solicitações do mês"
               // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region needs the focus.
               tabIndex={0}
-              className="overflow-x-auto"
+              className="relative overflow-x-auto"
             >
               <table className="text-body w-full border-collapse text-left">
                 <caption className="sr-only">Solicitações de {formatMonth(month)}</caption>

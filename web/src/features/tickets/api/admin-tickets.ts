@@ -1,7 +1,7 @@
 // Requests of one ticket for administrators.
 import { queryOptions } from '@tanstack/react-query';
 
-import { getFullName } from '~/features/clients/api/clients';
+import { getFullName } from '~/features/clients/api/full-name';
 import { staffName } from '~/features/staff/api';
 import type { ClientRow, StaffRow, TicketStatus } from '~/lib/api/database';
 import { pollEvery } from '~/lib/api/live-status';

@@ -23,7 +23,7 @@ export const readOnlyColumns: Column<UnopenedDocument>[] = [
   {
     header: 'Documento',
     primary: true,
-    className: '@4xl:max-w-80 @4xl:min-w-60',
+    className: '@4xl:max-w-80 @4xl:min-w-52 @5xl:min-w-60',
     cell: (document) => <DocumentName document={document} />,
   },
   {
@@ -44,13 +44,18 @@ export const readOnlyColumns: Column<UnopenedDocument>[] = [
   },
   {
     header: 'Vencimento',
-    className: '@4xl:min-w-46',
+    className: '@5xl:min-w-46',
     cell: ({ expires_at }) =>
       expires_at === null ? 'Sem vencimento' : <ExpiryLabel expiresAt={expires_at} />,
   },
   {
     header: 'Responsável',
-    cell: ({ responsible }) => responsible ?? <span className="text-muted-foreground">Ninguém</span>,
+    className: '@4xl:min-w-26',
+    cell: ({ responsible }) => (
+      <span className={responsible === null ? 'text-muted-foreground' : 'min-w-0 wrap-anywhere'}>
+        {responsible ?? 'Ninguém'}
+      </span>
+    ),
   },
   {
     header: 'Contato',
@@ -79,7 +84,7 @@ export function unopenedColumns(
     {
       header: 'Documento',
       primary: true,
-      className: '@4xl:max-w-80 @4xl:min-w-60',
+      className: '@4xl:max-w-80 @4xl:min-w-52 @5xl:min-w-60',
       cell: (document) => (
         <span className="flex items-start gap-1">
           <label className="touch-target -my-1.5 -ml-2 inline-flex shrink-0 items-center justify-center px-2">

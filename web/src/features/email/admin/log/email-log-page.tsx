@@ -122,7 +122,7 @@ const columns: Column<Email>[] = [
   },
   {
     header: 'Estado',
-    className: '@4xl:max-w-72',
+    className: '@4xl:min-w-52 @5xl:min-w-72',
     cell: ({ state, last_error: error, digest_id: digest }) => {
       const { label, tone } = emailStatuses[state];
       return (
@@ -141,7 +141,7 @@ const columns: Column<Email>[] = [
   { header: 'Tentativas', className: 'tabular-nums', cell: ({ attempts }) => attempts },
   {
     header: 'Quando',
-    className: 'tabular-nums @4xl:whitespace-nowrap',
+    className: 'tabular-nums @5xl:whitespace-nowrap',
     cell: (mail) => <When mail={mail} />,
   },
 ];

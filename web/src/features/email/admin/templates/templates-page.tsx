@@ -130,14 +130,14 @@ function columns(
       primary: true,
       cell: ({ id, name, event_trigger: trigger }) => (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <TextLink to={paths.adminEmailTemplateEdit(id)} className="font-medium wrap-anywhere">
+          <TextLink to={paths.adminEmailTemplateEdit(id)} className="font-medium">
             {name}
           </TextLink>
           {inUse.get(trigger) === id && <Badge tone="success">em uso</Badge>}
         </span>
       ),
     },
-    { header: 'Assunto', cell: ({ subject }) => <span className="min-w-0">{subject}</span> },
+    { header: 'Assunto', freeText: true, cell: ({ subject }) => <span className="min-w-0">{subject}</span> },
     {
       header: 'Gatilho',
       cell: ({ event_trigger: trigger }) =>

@@ -1,0 +1,79 @@
+// The back office in narrow windows, with long names: no page is wider than its window.
+
+import { expect, type Page } from '@playwright/test';
+
+import { openSession, test } from '../../fixtures/test.ts';
+import { expectOk } from '../../helpers/api.ts';
+import { clientSearch } from '../../helpers/clients.ts';
+import { seedRecognizedFiles } from '../../helpers/inbox.ts';
+
+/** 85 characters without a place to break. */
+const LONG_WORD = 'CooperativaDosProdutoresRurais'.repeat(3).slice(0, 85);
+
+const ask = (client_id: string, name: string) => ({ client_id, name, month: '2026-11' });
+
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+test('inbox › a long name does not widen the page on a phone', async ({ page, app }) => {
+  const client = await app.newClient(LONG_WORD);
+  seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: 2 });
+  await openSession(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/admin/documents/bulk');
+  await expect(page.getByRole('cell', { name: LONG_WORD }).first()).toBeVisible();
+  expect(await overflow(page)).toBe(0);
+});
+
+test('requests › the month scrolls in its own table on a phone', async ({ page, app }) => {
+  const client = await app.newClient('Olaria Estreita');
+  const other = await app.newClient('Tecelagem Estreita');
+  await expectOk(
+    app.admin
+      .from('request_items')
+      .insert([
+        ...['Extrato bancário', 'Folha de ponto', 'Notas fiscais'].map((name) => ask(client.id, name)),
+        ask(other.id, 'Extrato bancário'),
+      ]),
+  );
+  await openSession(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/admin/solicitacoes?visao=mes&mes=2026-11');
+  const region = page.getByRole('region', { name: 'Solicitações do mês' });
+  await expect(region.getByText('Notas fiscais')).toBeAttached();
+  expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeGreaterThan(0);
+  expect(await overflow(page)).toBe(0);
+});
+
+test('clients › the last access is shown on a tablet, where the menu leads to the form', async ({
+  page,
+  app,
+}) => {
+  const client = await app.newClient('Nívea Tablet');
+  await openSession(page);
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.goto('/admin/clients');
+  await clientSearch(page).fill(client.name);
+  const row = page.getByRole('row', { name: client.name });
+  await expect(row).toContainText('Ainda não entrou');
+  await expect(row.getByRole('link', { name: `Editar ${client.name}` })).toBeHidden();
+  await row.getByRole('button', { name: `Ações de ${client.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Editar' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Editar Cliente' })).toBeVisible();
+});
+
+test('list › search and order on a phone leave room for the first row', async ({ page, app }) => {
+  const client = await app.newClient('Odair Telefone');
+  await openSession(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/admin/clients');
+  await clientSearch(page).fill(client.name);
+  await expect(page.getByRole('row', { name: client.name })).toBeVisible();
+  const tops = await Promise.all(
+    [
+      page.getByLabel('Ordenar por'),
+      page.getByRole('button', { name: 'Visões' }),
+      page.getByRole('button', { name: 'Exportar' }),
+    ].map(async (control) => (await control.boundingBox())?.y),
+  );
+  expect(new Set(tops).size).toBe(1);
+});
