@@ -22,6 +22,15 @@ const loadBadge = () => import('~/features/folders/components/folder-badge');
 // Loaded on demand with all icons, which keeps the first load small.
 const FolderBadge = lazy(async () => ({ default: (await loadBadge()).FolderBadge }));
 
+// Loaded on demand, because most visits open a folder without a search.
+const FoundDocuments = lazy(async () => ({ default: (await import('./found-documents')).FoundDocuments }));
+
+const EMPTY = {
+  icon: <FolderOpen size={26} />,
+  title: 'Nenhuma pasta encontrada',
+  hint: 'Não há pastas disponíveis',
+};
+
 export function loader() {
   void loadBadge().catch(() => {});
   void queryClient.prefetchQuery(foldersQuery());
@@ -35,6 +44,7 @@ function PortalFoldersPage() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
   const unread = useUnreadCounts();
+  const isSearch = search.trim() !== '';
   const found = folders.data?.filter((folder) => matchesSearch(folder.name, search));
   return (
     <>
@@ -76,11 +86,9 @@ function PortalFoldersPage() {
             rowClassName="h-24"
           />
         }
-        empty={{
-          icon: <FolderOpen size={26} />,
-          title: 'Nenhuma pasta encontrada',
-          hint: 'Não há pastas disponíveis',
-        }}
+        empty={EMPTY}
+        // A search may still find documents.
+        canBeEmpty={!isSearch}
         card
       >
         {(shown) => (
@@ -93,6 +101,11 @@ function PortalFoldersPage() {
           </ul>
         )}
       </QueryList>
+      {isSearch && found && (
+        <Suspense>
+          <FoundDocuments search={search} empty={found.length === 0 ? EMPTY : undefined} />
+        </Suspense>
+      )}
     </>
   );
 }
