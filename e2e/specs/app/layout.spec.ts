@@ -134,6 +134,8 @@ test('text size › buttons, menus and small texts follow the size that the brow
     document.documentElement.style.fontSize = '24px';
   });
   expect(await sizes()).toEqual(before.map((size) => size * 1.5));
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
 test('loading › shows a spinner until the session is known', async ({ page }) => {

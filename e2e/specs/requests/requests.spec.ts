@@ -205,6 +205,9 @@ test('requests › leaving while a file is on its way asks first, and a sent fil
   const remove = page.getByRole('button', { name: 'Remover extrato.pdf' });
   await remove.click();
   const removal = page.getByRole('alertdialog', { name: 'Remover o arquivo?' });
+  // The notice about the upload does not cover the buttons of the sheet.
+  await removal.getByRole('button', { name: 'Remover', exact: true }).click({ trial: true, timeout: 3_000 });
+  await expect(page.getByText('1 arquivo enviado', { exact: true })).toBeVisible();
   await expectAccessibleInBothThemes(page);
   await removal.getByRole('button', { name: 'Cancelar' }).click();
   await expect(remove).toBeFocused();

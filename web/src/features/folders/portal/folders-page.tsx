@@ -1,7 +1,7 @@
 // Folder list of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, FolderOpen, Upload, Wallet } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -44,6 +44,8 @@ function PortalFoldersPage() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
   const unread = useUnreadCounts();
+  // A long list follows the typing and does not delay it.
+  const listSearch = useDeferredValue(search);
   const isSearch = search.trim() !== '';
   const found = folders.data?.filter((folder) => matchesSearch(folder.name, search));
   return (
@@ -51,7 +53,7 @@ function PortalFoldersPage() {
       <PageHeader
         title="Documentos"
         secondary={
-          <div className="flex gap-2 max-sm:*:flex-1 max-sm:*:px-2">
+          <div className="flex gap-2 max-sm:flex-wrap max-sm:*:grow max-sm:*:px-2">
             <ButtonLink
               to={paths.calendar()}
               variant="secondary"
@@ -92,7 +94,7 @@ function PortalFoldersPage() {
         card
       >
         {(shown) => (
-          <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+          <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
             {shown.map((folder) => (
               <li key={folder.id}>
                 <FolderCard folder={folder} unread={unread?.get(folder.id) ?? 0} />
@@ -103,7 +105,7 @@ function PortalFoldersPage() {
       </QueryList>
       {isSearch && found && (
         <Suspense>
-          <FoundDocuments search={search} empty={found.length === 0 ? EMPTY : undefined} />
+          <FoundDocuments search={listSearch} empty={found.length === 0 ? EMPTY : undefined} />
         </Suspense>
       )}
     </>

@@ -1,6 +1,6 @@
 // Documents of all folders that match the search of the folder list.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, memo } from 'react';
 import { Link } from 'react-router';
 
 import { foundDocumentsQuery } from '~/features/documents/api/found-documents';
@@ -22,7 +22,7 @@ type FoundDocumentsProps = {
   empty: ComponentProps<typeof EmptyState> | undefined;
 };
 
-export function FoundDocuments({ search, empty }: FoundDocumentsProps) {
+export const FoundDocuments = memo(function FoundDocuments({ search, empty }: FoundDocumentsProps) {
   useCurrentMinute();
   const asked = useDebouncedValue(search);
   const documents = useInfiniteQuery(foundDocumentsQuery(asked));
@@ -35,7 +35,7 @@ export function FoundDocuments({ search, empty }: FoundDocumentsProps) {
         <Panel title="Documentos encontrados">
           <ul aria-label="Documentos encontrados" className="divide-border divide-y">
             {rows.map((document) => (
-              <li key={document.id}>
+              <li key={document.id} className="content-auto-17">
                 <Link
                   to={paths.document(document.id)}
                   className="hover:bg-muted flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
@@ -71,4 +71,4 @@ export function FoundDocuments({ search, empty }: FoundDocumentsProps) {
       />
     </div>
   );
-}
+});
