@@ -4,8 +4,10 @@ import { expect } from '@playwright/test';
 
 import { signInAsClient, test } from '../fixtures/test.ts';
 import { unwrap, expectOk, serviceClient, signIn } from '../helpers/api.ts';
-import { setClock } from '../helpers/clock.ts';
+import { dayFromNow, saoPauloTime, setClock } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
+
+const LINE = '84670000001-7 43590024020-9 02405000243-5 84221010811-9';
 
 test('home page › an empty portal links to a new ticket', async ({ page, app }) => {
   await signInAsClient(page, await app.newClient('Abílio Nunes'));
@@ -86,6 +88,34 @@ test('home page › says what is open, and lists what is overdue until it is set
   await expect(page.getByText('1 vencido', { exact: true })).toBeVisible();
   const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Vencidos' }) });
   await expect(panel.getByRole('link')).toHaveText([/Guia vencida.*Vencido em/]);
+});
+
+test('home page › says until when to pay what is due on a weekend', async ({ page, app }) => {
+  const person = await app.newClient('Dulce Feriado');
+  const weekday = new Date(`${dayFromNow(0)}T12:00:00Z`).getUTCDay();
+  const saturday = dayFromNow(weekday === 6 ? 7 : 6 - weekday);
+  for (const [name, category] of [
+    ['FGTS de sábado', 'fgts'],
+    ['DAS de sábado', 'das'],
+  ] as const) {
+    const id = await seedDocument(app, person, { name, expires: `${saturday}T12:00:00Z`, paymentLine: LINE });
+    await expectOk(app.admin.from('documents').update({ category }).eq('id', id));
+  }
+  const row = (panel: string, name: string) =>
+    page
+      .locator('section', { has: page.getByRole('heading', { name: panel }) })
+      .getByRole('listitem')
+      .filter({ hasText: name });
+  await setClock(page, new Date(saoPauloTime(saturday, '08:00').getTime() - 24 * 60 * 60 * 1000));
+  await signInAsClient(page, person);
+  await expect(row('Vencimentos Próximos', 'FGTS de sábado')).toContainText(
+    / é (sábado|feriado .*)\. O prazo antecipa: pague até /,
+  );
+  // On Saturday evening the slip that moves to Monday is overdue by its date, and still paid in time.
+  await page.clock.fastForward('34:00:00');
+  await page.reload();
+  await expect(row('Vencidos', 'DAS de sábado')).toContainText('O prazo prorroga: pague até ');
+  await expect(row('Vencidos', 'FGTS de sábado')).not.toContainText('O prazo');
 });
 
 test('home page › lists documents that expire within seven days, to the second', async ({ page, app }) => {

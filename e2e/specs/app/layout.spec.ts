@@ -113,6 +113,31 @@ test('primary action › is no bar over a page of low height', async ({ page, ap
   await expect(action).toHaveCSS('position', 'static');
 });
 
+test('text size › buttons, menus and small texts follow the size that the browser is set to', async ({
+  page,
+  app,
+}) => {
+  await signInAsClient(page, await app.newClient('Zélia Lupa'));
+  await page.goto('/documents');
+  const texts = [
+    page.getByRole('heading', { level: 1 }),
+    page.getByRole('link', { name: 'Enviar documento' }),
+    page.getByRole('navigation').getByRole('link', { name: 'Tickets' }),
+    page.getByRole('banner').getByText('@padaria.com.br').first(),
+  ];
+  const sizes = () =>
+    Promise.all(
+      texts.map((text) => text.evaluate((node) => Number.parseFloat(getComputedStyle(node).fontSize))),
+    );
+  const before = await sizes();
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '24px';
+  });
+  expect(await sizes()).toEqual(before.map((size) => size * 1.5));
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
 test('loading › shows a spinner until the session is known', async ({ page }) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/config.json', async (route) => {

@@ -35,6 +35,36 @@ test("folder list › shows the client's own counts and is searched while typing
   await expect(page).toHaveURL('/documents');
 });
 
+test('folder list › its search finds documents of all folders, by name without accents', async ({
+  page,
+  app,
+}) => {
+  const person = await app.newClient('Dirce Procura');
+  await seedDocument(app, person, { name: 'Declaração de faturamento', folder: 'contratos' });
+  await seedDocument(app, person, { name: 'DAS de outubro', folder: 'faturas' });
+  // Names that the server takes for matches, more than a page of them.
+  await seedDocuments(
+    app,
+    person,
+    Array.from({ length: 60 }, (_, at) => `Relatório dos gastos ${at}`),
+  );
+  await openSession(page, person);
+  await page.goto('/documents');
+  const search = page.getByPlaceholder('Buscar pastas...');
+  const found = page.getByRole('list', { name: 'Documentos encontrados' });
+  await search.fill('declaracao');
+  await expect(found.getByRole('link')).toHaveText([/^Declaração de faturamento.*Contratos/]);
+  await expect(page.getByText('Nenhuma pasta encontrada')).toBeHidden();
+  await search.fill('das');
+  await expect(found.getByRole('link')).toHaveText([/^DAS de outubro.*Faturas/]);
+  // A name of a folder shows the folder, and the documents whose name contains it.
+  await search.fill('fatura');
+  await expect(page.getByRole('link', { name: /^Faturas/ })).toBeVisible();
+  await expect(found.getByRole('link')).toHaveText([/^Declaração de faturamento/]);
+  await found.getByRole('link').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Declaração de faturamento' })).toBeVisible();
+});
+
 test('folder › shows that it does not exist', async ({ page, app }) => {
   await openSession(page, await app.newClient('Olívia Braga'));
   await page.goto('/documents/nenhuma');

@@ -2,7 +2,7 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, signInAsClient, test, type TestApp } from '../../fixtures/test.ts';
+import { holdRequest, signInAsAdmin, signInAsClient, test, type TestApp } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { expectOk, type Person, signIn, unwrap } from '../../helpers/api.ts';
 import { dayFromNow } from '../../helpers/clock.ts';
@@ -178,4 +178,44 @@ test('requests › a client sends a document unasked, and the office files it', 
   await page.reload();
   await expect(sent.getByText('Arquivado', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remover contrato de aluguel.pdf' })).toBeHidden();
+});
+
+test('requests › leaving while a file is on its way asks first, and a sent file is removed after a question', async ({
+  page,
+  app,
+}) => {
+  const client = await app.newClient('Iolanda Apressada');
+  await ask(app, client, ['Extrato da conta']);
+  await page.setViewportSize(PHONE);
+  await signInAsClient(page, client);
+  await page.getByRole('link', { name: /Extrato da conta/ }).click();
+  const upload = await holdRequest(page, /\/storage\/v1\/object\//, 'POST');
+  await item(page, 'Extrato da conta')
+    .getByLabel('Enviar arquivos para Extrato da conta', { exact: true })
+    .setInputFiles(pdfFile('extrato.pdf', await pdfWithText('extrato')));
+  await upload.started;
+  await expect(page.getByRole('progressbar', { name: 'Enviando extrato.pdf' })).toBeVisible();
+  await page.goBack();
+  const question = page.getByRole('alertdialog', { name: 'Interromper o envio?' });
+  await question.getByRole('button', { name: 'Continuar enviando' }).click();
+  await expect(page).toHaveURL('/solicitacoes');
+  upload.release();
+  await expect(page.getByText('1 arquivo enviado', { exact: true })).toBeVisible();
+
+  const remove = page.getByRole('button', { name: 'Remover extrato.pdf' });
+  await remove.click();
+  const removal = page.getByRole('alertdialog', { name: 'Remover o arquivo?' });
+  // The notice about the upload does not cover the buttons of the sheet.
+  await removal.getByRole('button', { name: 'Remover', exact: true }).click({ trial: true, timeout: 3_000 });
+  await expect(page.getByText('1 arquivo enviado', { exact: true })).toBeVisible();
+  await expectAccessibleInBothThemes(page);
+  await removal.getByRole('button', { name: 'Cancelar' }).click();
+  await expect(remove).toBeFocused();
+  await remove.click();
+  await removal.getByRole('button', { name: 'Remover', exact: true }).click();
+  await expect(page.getByText('Arquivo removido')).toBeVisible();
+  await expect(remove).toBeHidden();
+  // Nothing is on its way, so the page is left without a question.
+  await page.goBack();
+  await expect(page).toHaveURL('/');
 });

@@ -2,7 +2,7 @@
 
 import { expect, type Page, type Route } from '@playwright/test';
 
-import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsClient, test } from '../../fixtures/test.ts';
 import { samplePdf } from '../../helpers/pdf.ts';
 import { countTickets } from '../../helpers/tickets.ts';
 
@@ -257,6 +257,34 @@ test('new ticket › keeps its files after a failure, sends them, and names a re
   for (const name of ['nota 1.pdf', 'nota 2.xml'])
     await expect(thread.getByRole('button', { name: `Baixar ${name}` })).toBeVisible();
   expect(await countTickets(app.portaria, client)).toBe(1);
+});
+
+test('new ticket › says that its files are on their way, and asks before the tab closes', async ({
+  page,
+  app,
+}) => {
+  await signInAsClient(page, await app.newClient('Neide Devagar'));
+  await page.goto('/tickets/new');
+  await fillTicket(page, 'Fotos do balcão');
+  const upload = await holdRequest(page, /\/storage\/v1\/object\//, 'POST');
+  const pdf = await samplePdf();
+  await page.getByLabel('Anexos (opcional)').setInputFiles([
+    { name: 'frente.pdf', mimeType: 'application/pdf', buffer: pdf },
+    { name: 'verso.pdf', mimeType: 'application/pdf', buffer: pdf },
+  ]);
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await upload.started;
+  const notice = page.getByText('Enviando 2 anexos… Não feche o portal.');
+  await expect(notice).toBeVisible();
+  const question = page.waitForEvent('dialog');
+  void page.evaluate(() => setTimeout(() => location.reload()));
+  await (await question).dismiss();
+  await expect(notice).toBeVisible();
+  upload.release();
+  await expect(page.getByText('2 anexos enviados')).toBeVisible();
+  await expect(notice).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Fotos do balcão' })).toBeVisible();
 });
 
 test('new ticket › is listed once while the list is refreshed', async ({ page, app }) => {

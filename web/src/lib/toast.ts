@@ -1,9 +1,10 @@
-// Short notices at the edge of the screen. An error stays until it is dismissed; any other notice leaves by itself.
+// Short notices at the edge of the screen. An error stays until it is dismissed, a notice about work in progress until the
+// next one; any other notice leaves by itself.
 
 export type ToastMessage = {
   title: string;
   description?: string | undefined;
-  variant?: 'default' | 'error';
+  variant?: 'default' | 'error' | 'progress';
   /** A button, such as 'Desfazer'. The toast leaves with the click. */
   action?: { label: string; run: () => void } | undefined;
 };

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
 import { dismissToast, type ActiveToast, toastStore } from '~/lib/toast';
@@ -45,12 +45,18 @@ function ToastCard({ toast }: { toast: ActiveToast }) {
   const [held, setHeld] = useState(false);
   const { id, action } = toast;
   const failed = isError(toast);
+  const stays = failed || toast.variant === 'progress';
+  const [Icon, color] = failed
+    ? [CircleAlert, 'text-danger']
+    : stays
+      ? [LoaderCircle, 'text-primary animate-spin']
+      : [CircleCheck, 'text-success'];
 
   useEffect(() => {
-    if (held || failed) return undefined;
+    if (held || stays) return undefined;
     const timer = setTimeout(() => dismissToast(id), action ? SHOWN_WITH_BUTTON_MS : SHOWN_FOR_MS);
     return () => clearTimeout(timer);
-  }, [held, failed, id, action]);
+  }, [held, stays, id, action]);
 
   return (
     <div
@@ -65,11 +71,7 @@ function ToastCard({ toast }: { toast: ActiveToast }) {
         failed ? 'border-danger' : 'pointer-events-auto border-border',
       )}
     >
-      {failed ? (
-        <CircleAlert size={20} aria-hidden className="text-danger mt-0.5" />
-      ) : (
-        <CircleCheck size={20} aria-hidden className="text-success mt-0.5" />
-      )}
+      <Icon size={20} aria-hidden className={cn('mt-0.5', color)} />
       <div className="min-w-0 flex-1 py-px">
         <p className="font-medium">{toast.title}</p>
         {toast.description && (

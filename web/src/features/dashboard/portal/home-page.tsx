@@ -31,6 +31,10 @@ const CopyCodes = lazy(async () => ({
   default: (await import('~/features/documents/components/copy-codes')).CopyCodes,
 }));
 
+const DayOffNote = lazy(async () => ({
+  default: (await import('~/features/documents/components/day-off-note')).DayOffNote,
+}));
+
 const loadTodo = () => import('./home-todo');
 
 const HomeSentence = lazy(async () => ({ default: (await loadTodo()).HomeSentence }));
@@ -149,10 +153,19 @@ function ExpiringSoonCard() {
                   </span>
                 </Link>
                 {isToPay(document) && (
-                  <div className="flex min-h-11 flex-wrap gap-2 px-5 pb-4 max-sm:*:grow sm:pl-15 print:hidden">
+                  <div className="px-5 pb-4 sm:pl-15">
                     <Suspense>
-                      <CopyCodes document={document} variant="secondary" named />
+                      <DayOffNote
+                        expiresAt={document.expires_at}
+                        category={document.category}
+                        className="mb-3 font-medium"
+                      />
                     </Suspense>
+                    <div className="flex min-h-11 flex-wrap gap-2 max-sm:*:grow print:hidden">
+                      <Suspense>
+                        <CopyCodes document={document} variant="secondary" named />
+                      </Suspense>
+                    </div>
                   </div>
                 )}
               </li>

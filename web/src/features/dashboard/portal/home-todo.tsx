@@ -7,11 +7,13 @@ import { newAnswerCountQuery, overdueQuery } from '~/features/dashboard/portal-a
 import { unansweredQuery } from '~/features/documents/api/approvals';
 import { expiringSoonQuery } from '~/features/documents/api/documents';
 import { lastVisitQuery } from '~/features/documents/api/read-receipts';
+import { DayOffNote } from '~/features/documents/components/day-off-note';
 import { ExpiryLabel } from '~/features/documents/components/expiry-label';
 import { UnansweredCard } from '~/features/documents/components/unanswered-card';
 import { missingItemsQuery } from '~/features/requests/api/requests';
 import { MissingItemsCard } from '~/features/requests/components/missing-items-card';
 import { daysUntil } from '~/lib/dates';
+import { isPaidInTime } from '~/lib/days-off';
 import { pluralize } from '~/lib/format';
 import { formatMoney } from '~/lib/money';
 import { paths } from '~/paths';
@@ -87,6 +89,13 @@ function OverdueCard() {
                 </span>
               </span>
             </Link>
+            {isPaidInTime(document.expires_at, document.category) && (
+              <DayOffNote
+                expiresAt={document.expires_at}
+                category={document.category}
+                className="px-5 pb-4 font-medium sm:pl-15"
+              />
+            )}
           </li>
         ))}
         {more > 0 && (

@@ -77,6 +77,16 @@ function PortalDocumentPage() {
 function DocumentScreen({ document }: { document: DocumentDetail }) {
   const { path, isPrintable, download, print, printing } = useDocumentActions(document);
   const folderName = document.folders?.name ?? document.folder_id_supabase;
+  const downloadButton = {
+    icon: <Download size={20} aria-hidden />,
+    pending: download.isPending,
+    onClick: () => download.mutate(),
+  };
+  const printButton = {
+    icon: <Printer size={20} aria-hidden />,
+    pending: print.isPending,
+    onClick: () => print.mutate(),
+  };
   return (
     <>
       {isPrintable && (
@@ -88,7 +98,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
         title={document.name}
         back={{ to: paths.folder(document.folder_id_supabase), label: `Voltar para ${folderName}` }}
       />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] lg:grid-rows-[auto_1fr] xl:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] lg:grid-rows-[auto_1fr] xl:grid-cols-[minmax(0,1fr)_20rem]">
         {document.status !== 'pending' && (isPayable(document) || document.approval_request !== null) && (
           <div className="flex flex-col gap-6 lg:col-start-2">
             <Suspense fallback={<Skeleton className="h-80" />}>
@@ -106,21 +116,11 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
             actions={
               <>
                 <StickyAction>
-                  <Button
-                    variant="secondary"
-                    icon={<Download size={20} aria-hidden />}
-                    pending={download.isPending}
-                    onClick={() => download.mutate()}
-                  >
+                  <Button variant="secondary" {...downloadButton}>
                     Baixar
                   </Button>
                 </StickyAction>
-                <Button
-                  variant="secondary"
-                  icon={<Printer size={20} aria-hidden />}
-                  pending={print.isPending}
-                  onClick={() => print.mutate()}
-                >
+                <Button variant="secondary" {...printButton}>
                   Imprimir
                 </Button>
               </>
@@ -133,19 +133,8 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
           </Panel>
           <Panel title="Ações" className="print:hidden">
             <div className="flex flex-col gap-2 p-5">
-              <Button
-                icon={<Download size={20} aria-hidden />}
-                pending={download.isPending}
-                onClick={() => download.mutate()}
-              >
-                Baixar Documento
-              </Button>
-              <Button
-                variant="secondary"
-                icon={<Printer size={20} aria-hidden />}
-                pending={print.isPending}
-                onClick={() => print.mutate()}
-              >
+              <Button {...downloadButton}>Baixar Documento</Button>
+              <Button variant="secondary" {...printButton}>
                 Imprimir Documento
               </Button>
               <ButtonLink
@@ -155,10 +144,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
               >
                 Ver no Calendário
               </ButtonLink>
-              <p
-                role="status"
-                className="text-muted-foreground text-center text-sm tabular-nums empty:hidden"
-              >
+              <p role="status" className="text-muted-foreground text-sm empty:hidden">
                 {printing && `Preparando a página ${printing.page} de ${printing.pages}…`}
               </p>
             </div>
@@ -196,13 +182,12 @@ function DocumentFacts({ document, folderName }: { document: DocumentDetail; fol
 
 function Loading() {
   return (
-    <div role="status">
-      <span className="sr-only">Carregando…</span>
+    <>
       <Skeleton className="mb-8 h-9 w-2/3" />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_18rem] xl:grid-cols-[minmax(0,1fr)_20rem]">
         <Skeleton className="h-[min(75dvh,60rem)]" />
         <SkeletonList rows={2} rowClassName="h-64" />
       </div>
-    </div>
+    </>
   );
 }

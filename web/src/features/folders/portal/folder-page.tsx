@@ -1,7 +1,7 @@
 // Folder page of the clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CalendarDays, FileSearch, FolderX } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useDeferredValue, useState } from 'react';
 import { Link, type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -42,12 +42,10 @@ function FolderPage() {
 
 function FolderScreen({ folderId }: { folderId: string }) {
   const [search, setSearch] = useState('');
-  useCurrentMinute();
+  // A long list follows the typing and does not delay it.
+  const listSearch = useDeferredValue(search);
   const folders = useQuery(foldersQuery());
-  const lastVisit = useQuery(lastVisitQuery());
-  const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebouncedValue(search)));
   const folder = folders.data?.find((one) => one.id === folderId);
-  const rows = documents.data?.pages.flat().filter(({ name }) => matchesSearch(name, search));
   if (folders.data && !folder) {
     return (
       <RecordNotFound
@@ -75,44 +73,56 @@ function FolderScreen({ folderId }: { folderId: string }) {
         placeholder="Buscar documentos..."
         className="mb-6 max-w-md"
       />
-      <QueryList
-        query={documents}
-        rows={rows}
-        loading={
-          <SkeletonList
-            rows={6}
-            className="sm:grid sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
-            rowClassName="h-32"
-          />
-        }
-        empty={{
-          icon: <FileSearch size={26} />,
-          title: 'Nenhum documento encontrado',
-          hint: search.trim() === '' ? 'Esta pasta está vazia' : 'Tente ajustar sua busca.',
-        }}
-        canBeEmpty={!documents.hasNextPage && !documents.isPlaceholderData}
-        card
-      >
-        {(shown) => (
-          <ul
-            aria-busy={documents.isPlaceholderData}
-            className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
-          >
-            {shown.map((document) => (
-              // A card out of sight costs no layout, however many were read.
-              <li key={document.id} className="content-auto-33">
-                <DocumentCard
-                  document={document}
-                  isNew={lastVisit.data !== undefined && isUnread(document, lastVisit.data)}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
-      </QueryList>
+      <DocumentList folderId={folderId} search={listSearch} />
     </>
   );
 }
+
+type DocumentListProps = { folderId: string; search: string };
+
+const DocumentList = memo(function DocumentList({ folderId, search }: DocumentListProps) {
+  useCurrentMinute();
+  const lastVisit = useQuery(lastVisitQuery());
+  const documents = useInfiniteQuery(folderDocumentsQuery(folderId, useDebouncedValue(search)));
+  const rows = documents.data?.pages.flat().filter(({ name }) => matchesSearch(name, search));
+  return (
+    <QueryList
+      query={documents}
+      rows={rows}
+      loading={
+        <SkeletonList
+          rows={6}
+          className="sm:grid sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
+          rowClassName="h-32"
+        />
+      }
+      empty={{
+        icon: <FileSearch size={26} />,
+        title: 'Nenhum documento encontrado',
+        hint: search.trim() === '' ? 'Esta pasta está vazia' : 'Tente ajustar sua busca.',
+      }}
+      canBeEmpty={!documents.hasNextPage && !documents.isPlaceholderData}
+      card
+    >
+      {(shown) => (
+        <ul
+          aria-busy={documents.isPlaceholderData}
+          className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-3"
+        >
+          {shown.map((document) => (
+            // A card out of sight costs no layout, however many were read.
+            <li key={document.id} className="content-auto-33">
+              <DocumentCard
+                document={document}
+                isNew={lastVisit.data !== undefined && isUnread(document, lastVisit.data)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </QueryList>
+  );
+});
 
 function DocumentCard({ document, isNew: fresh }: { document: FolderDocument; isNew: boolean }) {
   return (

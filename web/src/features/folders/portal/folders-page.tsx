@@ -1,7 +1,7 @@
 // Folder list of the clients.
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, FolderOpen, Upload, Wallet } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -22,6 +22,15 @@ const loadBadge = () => import('~/features/folders/components/folder-badge');
 // Loaded on demand with all icons, which keeps the first load small.
 const FolderBadge = lazy(async () => ({ default: (await loadBadge()).FolderBadge }));
 
+// Loaded on demand, because most visits open a folder without a search.
+const FoundDocuments = lazy(async () => ({ default: (await import('./found-documents')).FoundDocuments }));
+
+const EMPTY = {
+  icon: <FolderOpen size={26} />,
+  title: 'Nenhuma pasta encontrada',
+  hint: 'Não há pastas disponíveis',
+};
+
 export function loader() {
   void loadBadge().catch(() => {});
   void queryClient.prefetchQuery(foldersQuery());
@@ -35,13 +44,16 @@ function PortalFoldersPage() {
   const [search, setSearch] = useState('');
   const folders = useQuery(foldersQuery());
   const unread = useUnreadCounts();
+  // A long list follows the typing and does not delay it.
+  const listSearch = useDeferredValue(search);
+  const isSearch = search.trim() !== '';
   const found = folders.data?.filter((folder) => matchesSearch(folder.name, search));
   return (
     <>
       <PageHeader
         title="Documentos"
         secondary={
-          <div className="flex gap-2 max-sm:*:flex-1 max-sm:*:px-2">
+          <div className="flex gap-2 max-sm:flex-wrap max-sm:*:grow max-sm:*:px-2">
             <ButtonLink
               to={paths.calendar()}
               variant="secondary"
@@ -76,15 +88,13 @@ function PortalFoldersPage() {
             rowClassName="h-24"
           />
         }
-        empty={{
-          icon: <FolderOpen size={26} />,
-          title: 'Nenhuma pasta encontrada',
-          hint: 'Não há pastas disponíveis',
-        }}
+        empty={EMPTY}
+        // A search may still find documents.
+        canBeEmpty={!isSearch}
         card
       >
         {(shown) => (
-          <ul className="grid gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
+          <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
             {shown.map((folder) => (
               <li key={folder.id}>
                 <FolderCard folder={folder} unread={unread?.get(folder.id) ?? 0} />
@@ -93,6 +103,11 @@ function PortalFoldersPage() {
           </ul>
         )}
       </QueryList>
+      {isSearch && found && (
+        <Suspense>
+          <FoundDocuments search={listSearch} empty={found.length === 0 ? EMPTY : undefined} />
+        </Suspense>
+      )}
     </>
   );
 }

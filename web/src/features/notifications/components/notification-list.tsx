@@ -40,7 +40,7 @@ export function NotificationList({ area, unread, onClose }: NotificationListProp
             icon={<CheckCheck size={18} aria-hidden />}
             pending={markAll.isPending}
             onClick={() => markAll.mutate()}
-            className="px-2 text-sm"
+            className="min-w-0 px-2 text-sm whitespace-normal"
           >
             Marcar todas como lidas
           </Button>

@@ -24,16 +24,16 @@ export function MissingItemsCard() {
           <li key={id}>
             <Link
               to={paths.requests()}
-              className="hover:bg-muted flex min-h-16 items-center justify-between gap-4 px-5 py-3 transition-colors"
+              className="hover:bg-muted flex min-h-16 items-center gap-2 px-5 py-3 transition-colors"
             >
-              <span className="min-w-0">
-                <span className="block font-medium wrap-anywhere">{name}</span>
-                {due_on !== null && <DueLabel day={due_on} />}
-              </span>
-              <span className="flex shrink-0 items-center gap-2">
+              <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+                <span className="min-w-0 grow basis-44">
+                  <span className="block font-medium wrap-anywhere">{name}</span>
+                  {due_on !== null && <DueLabel day={due_on} />}
+                </span>
                 <StatusBadge status={clientStatusLabels[status]} />
-                <ChevronRight size={18} aria-hidden className="text-muted-foreground" />
               </span>
+              <ChevronRight size={18} aria-hidden className="text-muted-foreground shrink-0" />
             </Link>
           </li>
         ))}

@@ -1,5 +1,6 @@
 // An item that the office asks for, with the files that answer it.
 import { CircleSlash, Trash2, Undo2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 
 import { UploadingItems } from '~/components/uploading-items';
 import {
@@ -27,6 +28,9 @@ import { Card } from '~/ui/card';
 import { IconButton } from '~/ui/icon-button';
 
 import { FilePicker } from './file-picker';
+
+// Loaded on demand, because most files stay.
+const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 export function RequestItemCard({ item }: { item: RequestItem }) {
   const uploads = useUploads(
@@ -125,19 +129,39 @@ function fileState({ refused_at, filed_at }: ReceivedFile) {
   return refused_at !== null && <Badge tone="danger">Recusado</Badge>;
 }
 
+/** Button that deletes a sent file after a confirmation. */
 export function DeleteFileButton({ file: { id, name } }: { file: ReceivedFile }) {
+  // The dialog stays mounted after its first opening, for its exit animation.
+  const [dialog, setDialog] = useState({ asked: false, open: false });
   const removal = useApiMutation({
     mutationFn: deleteReceivedFile,
     invalidates: [requestKeys.all],
     successToast: { title: 'Arquivo removido' },
     errorToast: { title: 'Erro ao remover arquivo' },
+    onSuccessIfMounted: () => setDialog({ asked: true, open: false }),
   });
   return (
-    <IconButton
-      label={`Remover ${name}`}
-      icon={<Trash2 size={18} aria-hidden />}
-      disabled={removal.isPending}
-      onClick={() => removal.mutate(id)}
-    />
+    <>
+      <IconButton
+        label={`Remover ${name}`}
+        icon={<Trash2 size={18} aria-hidden />}
+        disabled={removal.isPending}
+        onClick={() => setDialog({ asked: true, open: true })}
+      />
+      {dialog.asked && (
+        <Suspense>
+          <ConfirmDialog
+            open={dialog.open}
+            onOpenChange={(open) => setDialog({ asked: true, open })}
+            title="Remover o arquivo?"
+            description={`O escritório deixa de receber “${name}”.`}
+            confirm="Remover"
+            danger
+            pending={removal.isPending}
+            onConfirm={() => removal.mutate(id)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

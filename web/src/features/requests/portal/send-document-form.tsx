@@ -121,10 +121,9 @@ export function SendDocumentForm() {
           {(file) => <SentFileRow file={file} />}
         </QueryListCard>
       </div>
-      <UnsavedChangesGuard
-        enabled={files.length > 0 || isSending}
-        description="Os arquivos escolhidos ainda não foram enviados."
-      />
+      {files.length > 0 && (
+        <UnsavedChangesGuard enabled description="Os arquivos escolhidos ainda não foram enviados." />
+      )}
     </>
   );
 }

@@ -4,15 +4,36 @@ import { ticketKeys } from '~/features/tickets/api/tickets';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { refetchChanged } from '~/lib/api/query-client';
 import { pluralize } from '~/lib/format';
-import { toast } from '~/lib/toast';
+import { toast, type ToastMessage } from '~/lib/toast';
 import { randomUuid } from '~/lib/uuid';
 
 const FALLBACK = 'Não foi possível enviar o arquivo. Tente novamente.';
 
 type TicketFileUpload = { ticketId: string; files: readonly File[] };
 
-/** Sends what can be sent. A toast names the files that were not, with the reason of the last one. */
+/**
+ * Sends what can be sent. Meanwhile a toast says so, and closing the tab requires a confirmation. A last toast names the
+ * files that were not sent, with the reason of the last one.
+ */
 export async function sendTicketFiles({ ticketId, files }: TicketFileUpload): Promise<void> {
+  toast({
+    title: 'Ticket criado',
+    description: `Enviando ${pluralize(files.length, 'anexo', 'anexos')}… Não feche o portal.`,
+    variant: 'progress',
+  });
+  addEventListener('beforeunload', preventUnload);
+  const failure = await sendAll({ ticketId, files });
+  removeEventListener('beforeunload', preventUnload);
+  toast(failure ?? { title: pluralize(files.length, 'anexo enviado', 'anexos enviados') });
+  await refetchChanged(ticketKeys.all);
+}
+
+function preventUnload(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+/** Resolves to the notice about files that were not sent, or to null. */
+async function sendAll({ ticketId, files }: TicketFileUpload): Promise<ToastMessage | null> {
   const waiting: PendingAttachment[] = [];
   let failed: string[] = [];
   let reason = FALLBACK;
@@ -37,12 +58,10 @@ export async function sendTicketFiles({ ticketId, files }: TicketFileUpload): Pr
       reason = toUserMessage(error, FALLBACK);
     }
   }
-  if (failed.length > 0) {
-    toast({
-      title: `${pluralize(failed.length, 'arquivo não foi enviado', 'arquivos não foram enviados')} com o ticket`,
-      description: `${failed.join(', ')}: ${reason} Para tentar de novo, abra o ticket.`,
-      variant: 'error',
-    });
-  }
-  await refetchChanged(ticketKeys.all);
+  if (failed.length === 0) return null;
+  return {
+    title: `${pluralize(failed.length, 'arquivo não foi enviado', 'arquivos não foram enviados')} com o ticket`,
+    description: `${failed.join(', ')}: ${reason} Para tentar de novo, abra o ticket.`,
+    variant: 'error',
+  };
 }

@@ -1,4 +1,5 @@
 // Cards of the ticket list.
+import { memo } from 'react';
 import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
@@ -12,7 +13,8 @@ import { Spinner } from '~/ui/spinner';
 
 import { CloseTicketButton } from './close-ticket-button';
 
-export function TicketCard({ ticket }: { ticket: ListedTicket }) {
+/** Not rendered again while the list is searched, so that typing is not delayed. */
+export const TicketCard = memo(function TicketCard({ ticket }: { ticket: ListedTicket }) {
   const [newest] = ticket.newest;
   // Empty in a list that is kept for reading without a network.
   const preview = newest?.body ?? ticket.message;
@@ -58,7 +60,7 @@ export function TicketCard({ ticket }: { ticket: ListedTicket }) {
       </article>
     </Card>
   );
-}
+});
 
 /** Card of a ticket whose creation is pending. */
 export function PendingTicketCard({ ticket }: { ticket: NewTicket }) {

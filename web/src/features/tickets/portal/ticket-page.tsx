@@ -66,7 +66,7 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
         back={back}
         secondary={ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
       />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <MessageThread
             download={downloadAttachment}

@@ -2,7 +2,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Link } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
@@ -16,7 +15,6 @@ import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
 import { listDraftIds } from '~/lib/drafts/draft-keys';
 import { paths } from '~/paths';
-import { Alert } from '~/ui/alert';
 import { cn } from '~/ui/cn';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
@@ -27,6 +25,9 @@ import { usePendingTickets } from './use-pending-tickets';
 
 // Loaded on demand, because tickets are seldom written without a network.
 const QueuedTickets = lazy(async () => ({ default: (await import('./queued-tickets')).QueuedTickets }));
+
+// Loaded on demand, because most tickets are sent.
+const UnsentTickets = lazy(async () => ({ default: (await import('./unsent-tickets')).UnsentTickets }));
 
 type Filter = { label: string; value: TicketStatus | null };
 
@@ -81,14 +82,9 @@ function PortalTicketsPage() {
         }
       />
       {unsent.length > 0 && (
-        <Alert variant="info" className="mb-6">
-          {unsent.length === 1
-            ? 'Você tem um ticket que ainda não foi enviado.'
-            : `Você tem ${unsent.length} tickets que ainda não foram enviados.`}{' '}
-          <Link to={paths.ticketNew()} className="font-medium underline">
-            {unsent.length === 1 ? 'Continuar o ticket' : 'Continuar o mais recente'}
-          </Link>
-        </Alert>
+        <Suspense>
+          <UnsentTickets count={unsent.length} />
+        </Suspense>
       )}
       <div className="mb-6 flex flex-col gap-3 md:flex-row md:items-center">
         <SearchInput value={search} onChange={setSearch} placeholder="Buscar tickets..." className="flex-1" />

@@ -1,18 +1,34 @@
 // Form of a ticket reply: text, attachments and submit button.
 import { Paperclip, X } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 
-import { UploadingItems } from '~/components/uploading-items';
 import { serverConfig } from '~/lib/api/server-config';
 import { getExtension } from '~/lib/files/file-name';
 import { formatSizeLimit } from '~/lib/files/validate-file';
 import { formatSize, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
+import { whenIdle } from '~/lib/when-idle';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
 import { Textarea } from '~/ui/input';
+
+const loadUploadingItems = () => import('~/components/uploading-items');
+
+// Loaded ahead, because an upload would delay it.
+whenIdle(() => void loadUploadingItems().catch(() => {}));
+
+const UploadingItems = lazy(async () => ({ default: (await loadUploadingItems()).UploadingItems }));
 
 const MAX_FILES = 20;
 const MAX_BODY = 10_000;
@@ -115,7 +131,11 @@ export function ReplyForm({
               />
             </li>
           ))}
-          <UploadingItems sending={sending} onCancel={onCancel} />
+          {waits && (
+            <Suspense>
+              <UploadingItems sending={sending} onCancel={onCancel} />
+            </Suspense>
+          )}
         </ul>
       )}
       {footer}
