@@ -10,6 +10,7 @@ import { defineConfig } from 'vitest/config';
 
 import { alias } from './scripts/alias.ts';
 import { guide } from './scripts/guide.ts';
+import { omitIconKeys } from './scripts/icon-keys.ts';
 import { readScreens, sourceFile } from './scripts/route-table.ts';
 import { omitUnusedFunctions } from './scripts/unused-functions.ts';
 
@@ -170,7 +171,15 @@ function pdfjsFiles(): Plugin {
 
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), guide(), pdfjsFiles(), omitUnusedFunctions(), namedChunks()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    guide(),
+    pdfjsFiles(),
+    omitIconKeys(),
+    omitUnusedFunctions(),
+    namedChunks(),
+  ],
   resolve: { alias },
   build: {
     target: ['chrome125', 'firefox128', 'safari18'],
