@@ -34,7 +34,7 @@ pub const DIGEST_EVENT: &str = "staff_digest";
 const MAX_LISTED: usize = 30;
 /// Maximum number of characters of a name of a client or record in a mail.
 const MAX_NAME_CHARS: usize = 120;
-/// Maximum number of characters of a client's text in a mail. An ellipsis stands for the rest.
+/// Maximum number of characters of a client's text in a mail. A longer one ends with an ellipsis.
 const MAX_TEXT_CHARS: usize = 2_000;
 /// The place of a client's text in a body.
 const TEXT_MARK: &str = "{{text}}\n";
