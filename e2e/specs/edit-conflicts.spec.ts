@@ -187,14 +187,15 @@ test('client › a save over another change is refused, and one after the client
   await page.goto(path);
   await expect(page.getByLabel('Nome Completo')).toHaveValue('Caio Cadastro');
   const ana = await openAsAna(browser, app, path);
+  // A form without input would show the change of the other administrator.
+  const password = page.getByLabel('Senha', { exact: true });
+  await password.fill('senha nova do Caio');
+  await page.getByLabel('Confirmar Senha', { exact: true }).fill('senha nova do Caio');
   // A visit of the client changes the account, and no value of the form.
   await signIn(app.portaria, caio);
   await saveAs(ana, 'Nome Completo', 'Caio da Ana', 'Salvar Alterações');
   await expect(ana.getByText('Cliente atualizado com sucesso!')).toBeVisible();
 
-  const password = page.getByLabel('Senha', { exact: true });
-  await password.fill('senha nova do Caio');
-  await page.getByLabel('Confirmar Senha', { exact: true }).fill('senha nova do Caio');
   await saveAs(page, 'Nome Completo', 'Caio da Helena', 'Salvar Alterações');
   await expect(conflict(page)).toContainText(/Alterado por Ana Prado às \d\d:\d\d,/);
   await expect(conflict(page)).toContainText(/Caio da Ana.*Caio da Helena/s);

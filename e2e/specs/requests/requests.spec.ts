@@ -195,6 +195,8 @@ test('requests › leaving while a file is on its way asks first, and a sent fil
     .setInputFiles(pdfFile('extrato.pdf', await pdfWithText('extrato')));
   await upload.started;
   await expect(page.getByRole('progressbar', { name: 'Enviando extrato.pdf' })).toBeVisible();
+  // The page listens to the Back button a moment after it has drawn the bar.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await page.goBack();
   const question = page.getByRole('alertdialog', { name: 'Interromper o envio?' });
   await question.getByRole('button', { name: 'Continuar enviando' }).click();
