@@ -25,7 +25,6 @@ use crate::{
     },
     policy,
     security::ids::{TicketId, UserId},
-    tickets::model,
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -113,7 +112,7 @@ pub(crate) fn send_at_once(
         let client = client_name(tx, item.client)?;
         let office = app.office_in(tx)?.letterhead();
         let text = match item.ticket {
-            Some(ticket) => model::newest_client_text(tx, ticket)?.unwrap_or_default(),
+            Some(ticket) => newest_client_text(tx, ticket)?.unwrap_or_default(),
             None => String::new(),
         };
         let lines = quoted_lines(&text);
@@ -224,6 +223,21 @@ fn client_name(tx: &mut Tx<'_>, client: UserId) -> Result<String, Error> {
 
 fn cut(text: &str) -> String {
     text.chars().take(MAX_NAME_CHARS).collect()
+}
+
+/// Returns what the client wrote last in a ticket: the newest message, else the text of the ticket. `None` if the ticket
+/// is gone.
+fn newest_client_text(tx: &mut Tx<'_>, id: TicketId) -> Result<Option<String>, Error> {
+    let mut message = Query::select();
+    message.column("body").from("ticket_messages").and_where(Expr::col("ticket_id").eq(id));
+    message.and_where(Expr::col("from_staff").eq(false));
+    message.order_by("created_at", Order::Desc).order_by("id", Order::Desc).limit(1);
+    if let Some(row) = tx.rows(&message)?.first() {
+        return Ok(Some(row.text(0)?.to_owned()));
+    }
+    let mut ticket = Query::select();
+    ticket.column("message").from("tickets").and_where(Expr::col("id").eq(id));
+    tx.rows(&ticket)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 
 /// Names the lines of a client's text, which is cut to [`MAX_TEXT_CHARS`], as placeholders.

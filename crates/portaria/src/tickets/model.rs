@@ -105,18 +105,3 @@ pub(crate) fn by_messages(messages: Condition) -> SelectStatement {
         Query::select().column("ticket_id").from("ticket_messages").cond_where(messages).take();
     Query::select().and_where(Expr::col(("tickets", "id")).in_subquery(threads)).take()
 }
-
-/// Returns what the client wrote last in a ticket: the newest message, else the text of the ticket. `None` if the ticket
-/// is gone.
-pub(crate) fn newest_client_text(tx: &mut Tx<'_>, id: TicketId) -> Result<Option<String>, Error> {
-    let mut message = Query::select();
-    message.column("body").from("ticket_messages").and_where(Expr::col("ticket_id").eq(id));
-    message.and_where(Expr::col("from_staff").eq(false));
-    message.order_by("created_at", Order::Desc).order_by("id", Order::Desc).limit(1);
-    if let Some(row) = tx.rows(&message)?.first() {
-        return Ok(Some(row.text(0)?.to_owned()));
-    }
-    let mut ticket = Query::select();
-    ticket.column("message").from("tickets").and_where(Expr::col("id").eq(id));
-    tx.rows(&ticket)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()
-}
