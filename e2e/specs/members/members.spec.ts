@@ -70,6 +70,11 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await owner.getByRole('button', { name: /^Enviar/ }).click();
   await expect(owner.getByText('recibo.pdf').first()).toBeVisible();
 
+  // A ticket that is written for the garage waits for it.
+  await owner.goto('/tickets/new');
+  const subject = owner.getByLabel('Assunto');
+  await subject.fill('Elevador da oficina');
+
   // The owner invites an employee, who sees the garage alone and cannot invite.
   await owner.getByRole('button', { name: /Menu da conta/ }).click();
   await owner.getByRole('link', { name: 'Pessoas' }).click();
@@ -122,6 +127,13 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await owner.goto('/documents/faturas');
   await expect(owner.getByText('DAS da padaria.pdf')).toBeVisible();
   await expect(owner.getByText('DAS da oficina.pdf')).toBeHidden();
+  await owner.goto('/tickets/new');
+  await expect(subject).toHaveValue('');
+  await switcher.click();
+  await owner.getByRole('menuitemradio', { name: COMPANY }).click();
+  await expect(owner.getByRole('button', { name: `Cliente: ${COMPANY}. Trocar` })).toBeVisible();
+  await owner.goto('/tickets/new');
+  await expect(subject).toHaveValue('Elevador da oficina');
 
   // The office removes the employee, whose session ends with the account.
   await page.reload();
